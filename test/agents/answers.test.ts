@@ -80,8 +80,8 @@ describe('an agent that is no generator', () => {
     ['a number', 5, /returned a number/],
     ['an object that is no event', { text: 'hi' }, /an event has one of task, message/],
     ['no events at all', [], /ended without an answer/],
-  ])('is told what is wrong where it returns %s', async (_, value, told) => {
-    expect(await answerTo(async () => value as string)).toMatch(told);
+  ])('gets an error that explains what is wrong when it returns %s', async (_, value, problem) => {
+    expect(await answerTo(async () => value as string)).toMatch(problem);
   });
 
   it('fails with what it throws, at once or later', async () => {
@@ -97,7 +97,7 @@ describe('an agent that is no generator', () => {
   });
 });
 
-it('asks, and goes on with the answer', async () => {
+it('an agent asks a question, and continues with the answer', async () => {
   const agent = defineAgent({
     name: 'A',
     description: 'Asks',

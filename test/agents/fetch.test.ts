@@ -132,7 +132,7 @@ describe('a request that fails', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('waits as long as Retry-After asks, unless that is beyond its timeout', async () => {
+  it('waits as long as Retry-After says, unless that is beyond its timeout', async () => {
     const { url, seen } = await serve(({ url }, res, _, count) => {
       res.writeHead(count === 1 || url === '/long' ? 429 : 200, { 'Retry-After': url === '/long' ? '20' : '1' }).end();
     });

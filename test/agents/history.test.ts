@@ -37,8 +37,8 @@ describe('the history of a conversation', () => {
     expect(first.said).toBe('');
     const { contextId } = first;
     expect((await send('two', contextId)).said).toBe('one');
-    const asked = await send('ask', contextId);
-    expect((await send('this one', contextId, asked.taskId)).said).toBe('one|two|ask|Which?');
+    const question = await send('ask', contextId);
+    expect((await send('this one', contextId, question.taskId)).said).toBe('one|two|ask|Which?');
     expect((await send('quick', contextId)).said).toBe('one|two|ask|Which?|this one');
     expect((await send('last 2', contextId)).said).toBe('Which?|this one');
     expect((await send('last 0', contextId)).said).toBe('');

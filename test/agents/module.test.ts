@@ -26,7 +26,7 @@ write('commonjs/package.json', '{ "type": "commonjs" }');
 write('imported.mjs', 'export const fine = 1;\nexport const not = {;\n');
 
 /** What people write, and what they are told: a pattern. */
-const faults: readonly (readonly [what: string, file: string, text: string, told: RegExp])[] = [
+const faults: readonly (readonly [what: string, file: string, text: string, problem: RegExp])[] = [
   ['no execute', 'no-execute.mjs', defined('version: "1"'), /An agent needs a function execute/],
   [
     'a syntax error',
@@ -84,11 +84,11 @@ describe('a module that cannot be served', () => {
     outcomes = await checkConfigs(Object.fromEntries(configs));
   }, 60_000);
 
-  it.each(faults)('%s', (_, file, _text, told) => {
+  it.each(faults)('%s', (_, file, _text, problem) => {
     const { code, stdout, stderr } = outcomes[file] ?? expect.fail('not checked');
     expect([code, stdout]).toEqual([2, '']);
     const lines = stderr.split('\n').filter((line) => line.startsWith('error: '));
-    expect(lines).toEqual([expect.stringMatching(told)]);
+    expect(lines).toEqual([expect.stringMatching(problem)]);
     expect(lines[0]).toContain(`${file}.yaml:5: agents.mine.path: The agent ${join(folder, file)} `);
   });
 

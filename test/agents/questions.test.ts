@@ -14,11 +14,11 @@ const schema = {
   additionalProperties: false,
 } as const;
 
-const asks = (asked: JsonObject | undefined) => ({
+const asks = (wantedSchema: JsonObject | undefined) => ({
   name: 'Booking',
   description: 'Books seats',
   async *execute({ task, answer }: AgentRequest) {
-    if (!task) yield ask('How many seats?', asked && { schema: asked });
+    if (!task) yield ask('How many seats?', wantedSchema && { schema: wantedSchema });
     else yield artifact({ content: data(answer) });
   },
 });
@@ -54,7 +54,7 @@ describe('an answer to a question with a schema', () => {
 });
 
 describe('a text as an answer', () => {
-  const read = (text: string, asked: object) => answerOf({ parts: [{ text }] }, asked as never);
+  const read = (text: string, wantedSchema: object) => answerOf({ parts: [{ text }] }, wantedSchema as never);
 
   it.each([
     ['3', { type: 'integer' }, 3],
@@ -65,8 +65,8 @@ describe('a text as an answer', () => {
     ['["a"]', { type: 'array' }, ['a']],
     ['{"seats":1,"window":false}', schema, { seats: 1, window: false }],
     ['4', schema, { seats: 4 }],
-  ])('%j is what the schema %j wants', (text, asked, value) => {
-    expect(read(text, asked)).toMatchObject({ action: 'accept', value });
+  ])('%j is what the schema %j wants', (text, wantedSchema, value) => {
+    expect(read(text, wantedSchema)).toMatchObject({ action: 'accept', value });
   });
 
   it('is the answer itself where the schema wants a text, whatever it is', () => {

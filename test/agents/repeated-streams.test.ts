@@ -71,7 +71,7 @@ const stepsOf = (word: fc.Arbitrary<string>): fc.Arbitrary<Step[]> =>
 function eventsOf(steps: readonly Step[]): StreamResponse[] {
   const at = (n: number): string => new Date(Date.UTC(2027, 0, 1) + n * 1_000).toISOString();
   const seen = new Set<string>();
-  const told = steps.map(({ kind, word, anew }, n): StreamResponse => {
+  const sent = steps.map(({ kind, word, anew }, n): StreamResponse => {
     if (kind === 'message') {
       const message = { messageId: `m${n}`, role: 'ROLE_AGENT' as const, parts: [{ text: word }], ...ids };
       return { statusUpdate: { ...ids, status: { state: 'TASK_STATE_WORKING', timestamp: at(n), message } } };
@@ -81,7 +81,7 @@ function eventsOf(steps: readonly Step[]): StreamResponse[] {
     return { artifactUpdate: { ...ids, artifact: { artifactId: kind, parts: [{ text: word }] }, append } };
   });
   const status = { state: 'TASK_STATE_COMPLETED' as const, timestamp: at(steps.length) };
-  return [...told, { statusUpdate: { ...ids, status } }];
+  return [...sent, { statusUpdate: { ...ids, status } }];
 }
 
 /** How agents of one dialect are called over one binding. */

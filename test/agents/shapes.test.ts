@@ -123,8 +123,8 @@ describe('a module may export', () => {
       /cannot be made: no key \(.*agent-\d+\.mjs:5\)/,
     ],
     ['a number', 'export default () => 5;', /An agent is what defineAgent\(.*\) returns, not a number/],
-  ])('not %s: it says what to do', async (_, text, told) => {
-    await expect(load(text)).rejects.toThrow(told);
+  ])('not %s: it says what to do', async (_, text, problem) => {
+    await expect(load(text)).rejects.toThrow(problem);
   });
 });
 

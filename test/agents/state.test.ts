@@ -59,9 +59,9 @@ describe('the state of a run', () => {
     expect(first.said).toBe('1/1');
     const { contextId } = first;
     expect((await send('quick', { contextId })).said).toBe('2/1');
-    const asked = await send('ask', { contextId });
-    expect(asked.said).toBe('3/1');
-    expect((await send('answer', { contextId, ...(asked.taskId && { taskId: asked.taskId }) })).said).toBe('4/2');
+    const question = await send('ask', { contextId });
+    expect(question.said).toBe('3/1');
+    expect((await send('answer', { contextId, ...(question.taskId && { taskId: question.taskId }) })).said).toBe('4/2');
     expect((await send('elsewhere')).said).toBe('1/1');
   });
 

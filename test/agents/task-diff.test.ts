@@ -89,7 +89,7 @@ describe('the difference between a task and what its agent says of it', () => {
     );
   });
 
-  it('is nothing where nothing is new, however late it is told', () => {
+  it('is empty when nothing is new, however late the task arrives', () => {
     fc.assert(
       fc.property(twoLooks, ({ known }) => {
         for (const manner of ['whole', 'pieces'] as const) {
@@ -126,11 +126,11 @@ describe('the difference between a task and what its agent says of it', () => {
           status: { ...status, ...(said && { message: renamed(said) }) },
           ...(theirs.history && { history: theirs.history.map(renamed) }),
         };
-        const told = after(known, difference(known, nameless, 'pieces'));
+        const merged = after(known, difference(known, nameless, 'pieces'));
         const words = (task: Task): unknown =>
           [...(task.history ?? []), ...(task.status.message ? [task.status.message] : [])].map(({ parts }) => parts);
-        expect(words(told)).toEqual(words(theirs));
-        expect(difference(told, nameless, 'pieces')).toEqual([]);
+        expect(words(merged)).toEqual(words(theirs));
+        expect(difference(merged, nameless, 'pieces')).toEqual([]);
       }),
     );
   });
@@ -147,22 +147,25 @@ describe('the difference between a task and what its agent says of it', () => {
   it('reports a changed field that this version of A2A does not know, once, and keeps it', () => {
     const known: Task = { ...start(), status: { state: 'TASK_STATE_WORKING' } };
     const theirs = { ...known, priority: 'high' };
-    const told = after(known, difference(known, theirs, 'pieces'));
-    expect(told).toEqual(theirs);
-    expect(difference(told, theirs, 'pieces')).toEqual([]);
+    const merged = after(known, difference(known, theirs, 'pieces'));
+    expect(merged).toEqual(theirs);
+    expect(difference(merged, theirs, 'pieces')).toEqual([]);
     const forgotten = { ...known, artifacts: [artifact('a', ['x'])] };
-    expect(after(told, difference(told, forgotten, 'whole'))).toEqual({ ...theirs, artifacts: forgotten.artifacts });
+    expect(after(merged, difference(merged, forgotten, 'whole'))).toEqual({
+      ...theirs,
+      artifacts: forgotten.artifacts,
+    });
   });
 
   it('keeps what the agent has forgotten', () => {
     const known: Task = { ...start(), artifacts: [artifact('a', ['x'])], metadata: { k: 1 } };
     const theirs: Task = { id: 't', contextId: 'c', status: { state: 'TASK_STATE_COMPLETED', message: message(7) } };
-    const told = after(known, difference(known, theirs, 'whole'));
-    expect(told).toMatchObject({ history: [opening], artifacts: known.artifacts, metadata: { k: 1 } });
+    const merged = after(known, difference(known, theirs, 'whole'));
+    expect(merged).toMatchObject({ history: [opening], artifacts: known.artifacts, metadata: { k: 1 } });
     expect(mergeTasks(known, theirs)).toMatchObject({ history: [opening], artifacts: known.artifacts });
   });
 
-  it('tells of a grown artifact by what it has grown by, and of another whole', () => {
+  it('contains the new parts of a grown artifact, and a changed artifact as a whole', () => {
     const known: Task = { ...start(), artifacts: [artifact('a', ['x'])] };
     const grown: Task = { ...start(), artifacts: [artifact('a', ['x', 'y'])] };
     expect(difference(known, grown, 'pieces')).toEqual([

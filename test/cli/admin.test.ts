@@ -58,7 +58,7 @@ describe('a2a-gateway admin', () => {
     expect(help).toMatch(/--page-size <n> +at most so many tasks/);
   });
 
-  it('lists as tables, or as JSON, and says where a list goes on', async () => {
+  it('lists as tables, or as JSON, and shows how to get the next page', async () => {
     const { id } = await calls.send('ask');
     const task = await inState(id, 'input-required');
     const { code, text } = await run('admin', 'find-tasks', '--states', 'input-required', '--states', 'working');

@@ -59,8 +59,8 @@ it('task answer answers the question of a task that waits, by data where the que
   );
   const { url, close } = await openGateway('', { agents: { booking } });
   try {
-    const asked = await inProcess(['send', `${url}/booking`, 'book', '--json']);
-    const { id } = JSON.parse(asked.stdout).task;
+    const question = await inProcess(['send', `${url}/booking`, 'book', '--json']);
+    const { id } = JSON.parse(question.stdout).task;
     const task = ['task', 'answer', `${url}/booking`, id];
     expect((await inProcess(['task', 'get', `${url}/booking`, id])).stdout).toContain(
       'JSON Schema:\n{\n  "type": "object"',

@@ -70,7 +70,7 @@ describe('serve --dev', () => {
     expect(text()).toMatch(/^\d\d:\d\d:\d\d INFO {2}configuration reloaded agents\.changed=hello/m);
   });
 
-  it('keeps the agent when a save has an error, says where, and goes on with the next save', async () => {
+  it('keeps the agent when a saved file has an error, shows the place, and continues with the next save', async () => {
     const folder = folderWith({ 'hello.ts': agent("'good'") });
     const { url, text } = await start(folder, '--dev', 'hello.ts');
     writeFileSync(join(folder, 'hello.ts'), `${agent("'bad'")}\nexport const broken = {;\n`);

@@ -100,7 +100,7 @@ describe('failures end with 1 and one line', () => {
     }
   });
 
-  it('and tells more when asked to', async () => {
+  it('and shows more with --verbose', async () => {
     const { code, stderr } = await cli(['card', await closedPortUrl(), '--verbose']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/caused by: .*ECONNREFUSED/);
@@ -142,20 +142,20 @@ describe('the command', () => {
   });
 
   it('follows a task that the agent answered with too early', async () => {
-    let asked = 0;
+    let polls = 0;
     const at = (state: string) => ({ id: 't', contextId: 'c', status: { state } });
     const url = await agent(({ id, method }) => {
       const result =
         method === 'SendMessage'
           ? { task: at('TASK_STATE_WORKING') }
           : {
-              ...at(++asked < 3 ? 'TASK_STATE_WORKING' : 'TASK_STATE_COMPLETED'),
+              ...at(++polls < 3 ? 'TASK_STATE_WORKING' : 'TASK_STATE_COMPLETED'),
               artifacts: [{ artifactId: 'a', parts: [{ text: 'done' }] }],
             };
       return { jsonrpc: '2.0', id, result };
     });
     expect(await cli(['send', url, 'x'])).toEqual({ code: 0, stdout: 'done\n', stderr: '' });
-    expect(asked).toBe(3);
+    expect(polls).toBe(3);
   });
 
   it('ends quietly when the reader of its output has gone', async () => {

@@ -45,13 +45,13 @@ function scripted(subscriptions: (LoggedEvent | Error)[][], states: TaskState[],
     };
   };
   const card = { name: 'x', capabilities: { streaming } } as Client['card'];
-  const face = { url: 'http://x', protocolBinding: 'JSONRPC', protocolVersion: '1.0' };
+  const agentInterface = { url: 'http://x', protocolBinding: 'JSONRPC', protocolVersion: '1.0' };
   const client = createClient({
     card,
     document: card,
     binding: 'jsonrpc',
     dialect: 'a2a-1.0',
-    interface: face,
+    interface: agentInterface,
     notes: [],
     invoke,
     async close() {},
@@ -83,7 +83,7 @@ describe('following a task', () => {
     expect(replays).toEqual([undefined, { after: 4 }, { after: 4 }]);
   });
 
-  it('goes on through questions, unless it shall stop there', async () => {
+  it('follows across questions, unless it has to stop at the first', async () => {
     const script = () => [[logged(1, status('TASK_STATE_INPUT_REQUIRED')), logged(2, status('TASK_STATE_COMPLETED'))]];
     const through = scripted(script(), ['TASK_STATE_COMPLETED']);
     expect((await run(through.client)).seen).toBe(2);
@@ -91,7 +91,7 @@ describe('following a task', () => {
     expect(await run(until.client, true)).toEqual({ seen: 1, state: 'TASK_STATE_INPUT_REQUIRED' });
   });
 
-  it('asks again and again where there is no stream', async () => {
+  it('polls when there is no stream', async () => {
     const { client, replays } = scripted([], ['TASK_STATE_WORKING', 'TASK_STATE_COMPLETED'], false);
     expect(await run(client)).toEqual({ seen: 2, state: 'TASK_STATE_COMPLETED' });
     expect(replays).toEqual([]);

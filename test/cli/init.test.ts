@@ -93,9 +93,9 @@ describe.each([
 
     const child = startCli([...scripts.dev.split(' ').slice(1), '--port', '0'], { cwd: project });
     const url = /listening on (\S+)/.exec(await printed(child, /Ctrl-C/))?.[1] ?? '';
-    const asked = await inProcess(['send', url, 'hello']);
-    expect([asked.code, asked.stdout]).toEqual([3, 'What is your name?\n']);
-    const task = /--task (\S+)/.exec(asked.stderr)?.[1] ?? '';
+    const question = await inProcess(['send', url, 'hello']);
+    expect([question.code, question.stdout]).toEqual([3, 'What is your name?\n']);
+    const task = /--task (\S+)/.exec(question.stderr)?.[1] ?? '';
     expect((await inProcess(['send', url, 'Ada', '--task', task])).stdout).toBe('Hello, Ada!\n');
   }, 60_000);
 });

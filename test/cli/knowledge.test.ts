@@ -57,7 +57,7 @@ describe('knowledge', () => {
     });
   });
 
-  it.each(['jsonrpc', 'rest', 'grpc', 'connect'])('is asked over %s, with variables', async (via) => {
+  it.each(['jsonrpc', 'rest', 'grpc', 'connect'])('is queried over %s, with variables', async (via) => {
     const query = 'query ($id: ID!) { entity(id: $id) { types } }';
     const variables = '{"id": "http://example.org/ada"}';
     const { code, text } = await knowledge('query', facts, query, '--variables', variables, '--via', via, '--json');

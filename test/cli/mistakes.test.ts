@@ -233,10 +233,10 @@ describe('on the command line', () => {
 
 describe('help', () => {
   it.each([['send'], ['task', 'get'], []])('COMMAND prints what COMMAND --help prints: %s %s', async (...words) => {
-    const asked = await inProcess(['help', ...words]);
-    expect(asked).toEqual(await inProcess([...words, '--help']));
-    expect(asked).toMatchObject({ code: 0, stderr: '' });
-    expect(asked.stdout).toContain(`Usage: a2a-gateway ${words.join(' ')}`);
+    const shown = await inProcess(['help', ...words]);
+    expect(shown).toEqual(await inProcess([...words, '--help']));
+    expect(shown).toMatchObject({ code: 0, stderr: '' });
+    expect(shown.stdout).toContain(`Usage: a2a-gateway ${words.join(' ')}`);
   });
 
   it('of send says that a dash reads stdin', async () => {

@@ -102,7 +102,7 @@ describe('a stream', () => {
     );
   });
 
-  it('goes on where an artifact that is sent again and again had ended', () => {
+  it('prints only what is new of an artifact that is sent repeatedly', () => {
     expect(print(artifact('a', 'one'), artifact('a', 'one two'), artifact('a', 'one two three')).text).toBe(
       'one two three\n',
     );
@@ -137,11 +137,11 @@ describe('what an agent says', () => {
   });
 
   it('is its last message where its dialect has messages beside the status', () => {
-    const asked = { messageId: 'm1', role: 'ROLE_USER' as const, parts: [{ text: 'hi' }] };
+    const userMessage = { messageId: 'm1', role: 'ROLE_USER' as const, parts: [{ text: 'hi' }] };
     const said = { messageId: 'm2', role: 'ROLE_AGENT' as const, parts: [{ text: 'Hello.' }] };
     const status = { state: 'TASK_STATE_COMPLETED' as const };
-    expect(taskText({ id: 't', status, history: [asked, said] })).toBe('Hello.');
-    expect(taskText({ id: 't', status, history: [said, asked] })).toBe('');
+    expect(taskText({ id: 't', status, history: [userMessage, said] })).toBe('Hello.');
+    expect(taskText({ id: 't', status, history: [said, userMessage] })).toBe('');
   });
 });
 

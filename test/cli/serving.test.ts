@@ -49,7 +49,7 @@ describe('a served reference agent', () => {
     expect(json.supportedInterfaces[0].url).toBe(`${url}/demo`);
   });
 
-  it('asks, and is answered', async () => {
+  it('answers a question of an agent', async () => {
     const { code, stdout, stderr } = await cli(['send', url, 'ask']);
     expect([code, stdout]).toEqual([3, 'What is your name?\n']);
     const [, command = '', id = ''] = /answer with: a2a-gateway (.*--task (\S+))\n$/.exec(stderr) ?? [];
@@ -158,7 +158,7 @@ describe('serve', () => {
     expect((await readFile(join(folder, 'own.db'))).length).toBeGreaterThan(0);
   });
 
-  it('does not wait for running calls when it is told twice', async () => {
+  it('does not wait for running calls after a second signal', async () => {
     const child = startCli(['serve', '--port', '0', '--store', 'memory:']);
     const base = baseOf(await printed(child, /Ctrl-C/));
     const call = cli(['send', base, 'wait']);

@@ -44,7 +44,7 @@ describe('a2a-gateway translate', () => {
     });
   });
 
-  test('--explain tells on stderr what is lost, or that nothing is', async () => {
+  test('--explain lists on stderr what is lost, or that nothing is', async () => {
     const args = ['--from', 'a2a-1.0', '--type', 'message', '--explain', file('message.json')];
     const lossy = await translate('--to', 'agentvault-0.2', ...args);
     expect(lossy).toMatchObject({ code: 0 });
@@ -90,7 +90,7 @@ describe('a2a-gateway translate', () => {
       expect([code, JSON.parse(stdout)]).toEqual([0, { jsonrpc: '2.0', id: 1, method, params: { id: 't1' } }]);
     });
 
-    test('a stream of AgentVault takes two requests: that the second is left out is told, or refused', async () => {
+    test('a stream of AgentVault takes two requests: the missing second one is reported, or refused', async () => {
       const first = await translated('agentvault-0.2', stream, '--explain');
       expect(JSON.parse(first.stdout)).toMatchObject({ method: 'tasks/send' });
       expect(first.stderr).toContain('lost in agentvault-0.2: method\n');
@@ -185,10 +185,10 @@ describe('a2a-gateway translate', () => {
       /^error: the document is not valid JSON: .*\n$/,
     ],
     [1, ['--from', 'a2a-1.0', '--to', 'a2a-1.0', ...types, 'message.json'], /^error: .*status.*\n$/],
-  ])('ends with %i for %j', async (expected, args, told) => {
+  ])('ends with %i for %j', async (expected, args, problem) => {
     const named = args.map((arg) => (arg === 'broken.json' || arg === 'message.json' ? file(arg) : arg));
     const { code, stdout, stderr } = await translate(...named);
     expect([code, stdout]).toEqual([expected, '']);
-    expect(stderr).toMatch(told);
+    expect(stderr).toMatch(problem);
   });
 });

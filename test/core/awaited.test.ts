@@ -3,12 +3,12 @@ import { defineAgent, status } from '../../src/agents/define.ts';
 import { collect, startCore, userMessage } from '../support/core.ts';
 
 it('agents learn whether the caller waits until a new task comes to rest', async () => {
-  const told: (boolean | undefined)[] = [];
+  const seen: (boolean | undefined)[] = [];
   const agent = defineAgent({
     name: 'Told',
     description: 'Remembers what it was told',
     execute: async function* ({ awaited }) {
-      told.push(awaited);
+      seen.push(awaited);
       yield status('TASK_STATE_INPUT_REQUIRED');
     },
   });
@@ -18,6 +18,6 @@ it('agents learn whether the caller waits until a new task comes to rest', async
   await send({ returnImmediately: true });
   await send({ taskPushNotificationConfig: { url: 'https://client.example/hook' } });
   await collect(await core.stream('SendStreamingMessage', { message: userMessage('hello') }));
-  expect(told).toEqual([true, false, false, false]);
+  expect(seen).toEqual([true, false, false, false]);
   await core.close();
 });

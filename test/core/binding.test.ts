@@ -25,10 +25,10 @@ it('what a task is called elsewhere is durable as soon as anybody sees the task'
   await core.close();
 });
 
-it('it is written by itself where the task has nothing new to tell', async () => {
-  const heard = Promise.withResolvers<void>();
+it('it is written without an event when the task has no new one', async () => {
+  const delivered = Promise.withResolvers<void>();
   const agent = agentThat(async function* ({ bind }) {
-    await heard.promise;
+    await delivered.promise;
     bind({ id: 'there', contextId: '' });
     // That the task is submitted is known already.
     yield status('TASK_STATE_SUBMITTED');
@@ -37,7 +37,7 @@ it('it is written by itself where the task has nothing new to tell', async () =>
   const core = await startCore({ agent });
   const configuration = { returnImmediately: true };
   const { id } = taskIn(await core.call('SendMessage', { message: userMessage('hello'), configuration }));
-  heard.resolve();
+  delivered.resolve();
   await expect.poll(() => core.store.upstreamOf(id)).toEqual({ id: 'there', contextId: '' });
   expect(await core.store.events(id, 0, 10)).toHaveLength(1);
   await core.close();

@@ -79,7 +79,7 @@ describe.each([
     for (const kind of outcomes) expect(['done', 'invalidParams', 'unsupportedOperation']).toContain(kind);
   });
 
-  test('go on with each other’s tasks, turn by turn', async () => {
+  test('continue each other’s tasks, turn by turn', async () => {
     const database = await url();
     const [one, two] = [await startOn(database), await startOn(database)];
     await send(one, 'task-1', 'ask');
@@ -168,7 +168,7 @@ test('a task whose making was cut off is continued by the next message, and not 
   await store.close();
 });
 
-test('an id is free again where the first message with it was never heard, also at a gateway that knows the task', async () => {
+test('an id is free again when the first message with it was never delivered, also at a gateway that knows the task', async () => {
   const working = Promise.withResolvers<void>();
   const failing = Promise.withResolvers<void>();
   let runs = 0;

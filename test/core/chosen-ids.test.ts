@@ -30,9 +30,9 @@ const states = (task: Task): string => task.status.state.replace('TASK_STATE_', 
 
 describe('a message that names its task', () => {
   test('makes the task, and the next one continues it', async () => {
-    const asked = await send('task-1', 'ask');
-    expect(asked).toMatchObject({ id: 'task-1', status: { state: 'TASK_STATE_INPUT_REQUIRED' } });
-    expect(asked.history).toMatchObject([{ taskId: 'task-1', contextId: asked.contextId }]);
+    const question = await send('task-1', 'ask');
+    expect(question).toMatchObject({ id: 'task-1', status: { state: 'TASK_STATE_INPUT_REQUIRED' } });
+    expect(question.history).toMatchObject([{ taskId: 'task-1', contextId: question.contextId }]);
     const answered = await send('task-1', 'Ada');
     expect(answered).toMatchObject({ id: 'task-1', artifacts: [{ parts: [{ text: 'Hello, Ada' }] }] });
     expect(answered.history?.map(({ parts }) => parts[0]?.text)).toEqual(['ask', 'What is your name?', 'Ada']);

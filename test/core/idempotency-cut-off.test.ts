@@ -73,7 +73,7 @@ function loseAnswers(...which: readonly number[]): Append[] {
   return seen;
 }
 
-test('the row is there, under the key, before the agent hears of the message', async () => {
+test('the row is stored under the key before the agent gets the message', async () => {
   const append = store.append.bind(store);
   vi.spyOn(store, 'append').mockImplementation(async (batch) => {
     if (batch.create) expect(executed).toBe(0);
@@ -84,7 +84,7 @@ test('the row is there, under the key, before the agent hears of the message', a
   expect(executed).toBe(1);
 });
 
-test('a message that continues a task is there before the agent hears of it', async () => {
+test('a message that continues a task is stored before the agent gets it', async () => {
   const { id } = taskIn(await core.call('SendMessage', { message: userMessage('ask') }, { agent: 'demo' }));
   const writes = loseAnswers();
   await core.call('SendMessage', { message: userMessage('Ada', { taskId: id }) }, { ...keyed, agent: 'demo' });
@@ -103,7 +103,7 @@ test.each([[1], [1, 2], [1, 2, 3, 4]])('an opening whose answer is lost %i times
   expect(await all()).toHaveLength(1);
 });
 
-test('what a caller is told is never what is not durable', async () => {
+test('a caller never gets an answer that is not durable', async () => {
   const message = userMessage('work');
   const configuration = { returnImmediately: true };
   const shown = taskIn(await core.call('SendMessage', { message, configuration }, keyed));
@@ -177,12 +177,12 @@ test('a message whose key is used again while the store is away is taken once, a
 test('a key is answered with the task as its own turn left it, also when the task has gone on', async () => {
   const message = userMessage('ask');
   const demo = { ...keyed, agent: 'demo' };
-  const asked = taskIn(await core.call('SendMessage', { message }, demo));
-  const told = { message: userMessage('Ada', { taskId: asked.id }) };
-  const answered = taskIn(await core.call('SendMessage', told, { ...demo, idempotencyKey: 'second' }));
+  const question = taskIn(await core.call('SendMessage', { message }, demo));
+  const reply = { message: userMessage('Ada', { taskId: question.id }) };
+  const answered = taskIn(await core.call('SendMessage', reply, { ...demo, idempotencyKey: 'second' }));
   expect(answered.status.state).toBe('TASK_STATE_COMPLETED');
-  expect(taskIn(await core.call('SendMessage', { message }, demo))).toEqual(asked);
-  expect(taskIn(await core.call('SendMessage', told, { ...demo, idempotencyKey: 'second' }))).toEqual(answered);
+  expect(taskIn(await core.call('SendMessage', { message }, demo))).toEqual(question);
+  expect(taskIn(await core.call('SendMessage', reply, { ...demo, idempotencyKey: 'second' }))).toEqual(answered);
 });
 
 test('a row whose removal was not confirmed is not shown: the answer is the one that was stored', async () => {

@@ -125,8 +125,8 @@ test('a caller that went away finds the task that its first call began', async (
 });
 
 test('a key on the answer to a question waits for that turn, not for the one before', async () => {
-  const asked = taskIn(await core.call('SendMessage', { message: userMessage('ask') }, { agent: 'demo' }));
-  const message = userMessage('Ada', { taskId: asked.id });
+  const question = taskIn(await core.call('SendMessage', { message: userMessage('ask') }, { agent: 'demo' }));
+  const message = userMessage('Ada', { taskId: question.id });
   const over = { ...keyed, agent: 'demo' };
   const first = taskIn(await core.call('SendMessage', { message }, over));
   expect(first.status.state).toBe('TASK_STATE_COMPLETED');

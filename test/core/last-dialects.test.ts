@@ -117,7 +117,7 @@ describe('the dialect in which a task was last used', () => {
     await service.close(AbortSignal.abort());
   });
 
-  test('is asked for in vain while the store is away', async () => {
+  test('cannot be read while the store is unavailable', async () => {
     vi.spyOn(store, 'lastUse').mockRejectedValueOnce(new A2AError('unavailable'));
     await expect(inMemory('task-1')).rejects.toMatchObject({ kind: 'unavailable' });
   });

@@ -50,7 +50,7 @@ describe('a reservation', () => {
     await expect(unbounded.reserve(2 ** 29)).rejects.toMatchObject({ kind: 'answerTooLarge', retryAfter: undefined });
   });
 
-  it('waits for room where it is told to, and no longer', async () => {
+  it('waits for room as long as its caller allows', async () => {
     const budget = new MemoryBudget(10 * mebibyte);
     const first = reserving(budget, 'a');
     await first.reservation.reserve(8 * mebibyte);

@@ -20,9 +20,9 @@ const bob: Principal = { id: 'key:bob', anonymous: false };
 const anonymous: Principal = { id: 'anonymous', anonymous: true };
 
 function bench(perMinute: number | undefined) {
-  const told: SecurityEvent[] = [];
+  const audited: SecurityEvent[] = [];
   const clock = { now: 0 };
-  const audit = (event: SecurityEvent): void => void told.push(event);
+  const audit = (event: SecurityEvent): void => void audited.push(event);
   const limiter = new RequestLimiter({ perMinute, audit, clock: () => clock.now });
   const wait = (principal: Principal, address = '192.0.2.1'): number | undefined => {
     try {
@@ -33,7 +33,7 @@ function bench(perMinute: number | undefined) {
       return (thrown as { retryAfter: number }).retryAfter;
     }
   };
-  return { limiter, wait, told, clock };
+  return { limiter, wait, audited, clock };
 }
 
 describe('the limit of requests', () => {
@@ -65,7 +65,7 @@ describe('the limit of requests', () => {
     expect(limiter.count({ ...alice, id: 'key:carol' }, from('192.0.2.1'))).not.toHaveProperty('limitedAs');
   });
 
-  it('tells anonymous callers apart for whatever else is counted, even where requests are not', () => {
+  it('distinguishes anonymous callers for other limits, also when requests are unlimited', () => {
     const { limiter } = bench(undefined);
     const seen = ['192.0.2.1', '192.0.2.2', '192.0.2.1'].map((address) => limiter.count(anonymous, from(address)));
     expect(seen).toMatchObject([
@@ -76,15 +76,15 @@ describe('the limit of requests', () => {
     expect(limiter.count(alice, from('192.0.2.1'))).toBe(alice);
   });
 
-  it('tells the audit once a minute, however many are refused', () => {
-    const { wait, told, clock } = bench(1);
+  it('writes one audit event a minute, however many requests are refused', () => {
+    const { wait, audited, clock } = bench(1);
     for (let i = 0; i < 100; i++) wait(alice);
-    expect(told).toEqual([
+    expect(audited).toEqual([
       { event: 'limit.exceeded', reason: 'Too many requests', principal: 'key:alice', address: '192.0.2.1' },
     ]);
     clock.now += 60_000;
     for (let i = 0; i < 100; i++) wait(alice);
-    expect(told).toHaveLength(2);
+    expect(audited).toHaveLength(2);
   });
 
   it('forgets only callers that have not called for a minute', () => {
@@ -135,64 +135,64 @@ describe('the limit of requests', () => {
 describe('a limit that gateways share', () => {
   function shared(perMinute: number, granted: number[]) {
     const clock = { now: 0 };
-    const asked: [string, number][] = [];
+    const queries: [string, number][] = [];
     const peers = {
       shared: true,
       reserve: async (key: string, want: number) => {
-        asked.push([key, want]);
+        queries.push([key, want]);
         const most = granted.shift();
         if (most === undefined) throw new Error('away');
         return { granted: Math.min(most, want), wait: most === 0 ? 5_000 : 0 };
       },
     };
     const limiter = new RequestLimiter({ perMinute, clock: () => clock.now, peers });
-    return { limiter, clock, asked, count: (who: Principal) => limiter.count(who, from('192.0.2.1')) };
+    return { limiter, clock, queries, count: (who: Principal) => limiter.count(who, from('192.0.2.1')) };
   }
 
-  it('is asked for portions, which grow as they are used up, and are counted down without asking', async () => {
-    const { count, asked } = shared(200, Array(9).fill(1_000));
+  it('hands out portions, which grow as they are used up, and are counted down without a query', async () => {
+    const { count, queries } = shared(200, Array(9).fill(1_000));
     for (let i = 0; i < 36; i += 1) await count(alice);
-    expect(asked.map(([, want]) => want)).toEqual([1, 2, 4, 8, 10, 10, 10]);
+    expect(queries.map(([, want]) => want)).toEqual([1, 2, 4, 8, 10, 10, 10]);
     expect(count(alice)).toBe(alice);
     await count(anonymous);
-    expect(asked.at(-1)).toEqual(['anonymous@192.0.2.1', 1]);
+    expect(queries.at(-1)).toEqual(['anonymous@192.0.2.1', 1]);
   });
 
-  it('is asked for little by who calls seldom, and what was not used is given up', async () => {
-    const { count, asked, clock } = shared(200, Array(9).fill(1_000));
+  it('hands out small portions to callers that call seldom, and takes back what they did not use', async () => {
+    const { count, queries, clock } = shared(200, Array(9).fill(1_000));
     for (let i = 0; i < 3; i += 1) await count(alice);
     clock.now += 10_000;
     await count(alice);
-    expect(asked.map(([, want]) => want)).toEqual([1, 2, 1]);
+    expect(queries.map(([, want]) => want)).toEqual([1, 2, 1]);
   });
 
-  it('is asked once by all who wait, and refuses without asking until there can be more', async () => {
-    const { count, asked, clock } = shared(200, [1, 1_000, 0, 1]);
+  it('is queried once for all waiting calls, and refuses without a query until there can be more', async () => {
+    const { count, queries, clock } = shared(200, [1, 1_000, 0, 1]);
     const first = Array.from({ length: 8 }, () => count(alice));
     expect(await Promise.all(first)).toEqual(Array(8).fill(alice));
-    expect(asked.map(([, want]) => want)).toEqual([1, 7]);
+    expect(queries.map(([, want]) => want)).toEqual([1, 7]);
     const refused = Array.from({ length: 3 }, async () => count(alice));
     for (const result of await Promise.allSettled(refused)) {
       expect(result).toMatchObject({ reason: { kind: 'tooManyRequests', retryAfter: 5 } });
     }
     clock.now += 2_000;
     expect(() => count(alice)).toThrow('Too many requests');
-    expect(asked).toHaveLength(3);
+    expect(queries).toHaveLength(3);
     clock.now += 3_000;
     expect(await count(alice)).toBe(alice);
   });
 
-  it('is counted by each for itself while the store is away, which is asked again later', async () => {
-    const { count, asked, clock } = shared(3, []);
+  it('is counted by each gateway for itself while the store is unavailable, and is queried again later', async () => {
+    const { count, queries, clock } = shared(3, []);
     for (let i = 0; i < 3; i += 1) expect(await count(alice)).toBe(alice);
     expect(() => count(alice)).toThrow('Too many requests');
-    expect(asked).toHaveLength(1);
+    expect(queries).toHaveLength(1);
     clock.now += 20_000;
     await count(alice);
-    expect(asked).toHaveLength(2);
+    expect(queries).toHaveLength(2);
   });
 
-  it('is asked for nothing where there is no limit', () => {
+  it('is not queried without a limit', () => {
     const peers = { shared: true, reserve: () => Promise.reject(new Error('asked')) };
     const limiter = new RequestLimiter({ perMinute: undefined, peers });
     expect(limiter.count(alice, from('192.0.2.1'))).toBe(alice);

@@ -15,14 +15,14 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 test.each([false, true])(
-  'while PostgreSQL is away no agent hears of a message (with a key: %s)',
+  'no agent gets a message while PostgreSQL is unavailable (with a key: %s)',
   async (withKey) => {
-    let heard = 0;
+    let executions = 0;
     const agent = defineAgent({
       name: 'Counting',
       description: 'Counts what it hears',
       async *execute({ text }) {
-        heard += 1;
+        executions += 1;
         if (text === 'say') yield say('said');
         else yield status('TASK_STATE_INPUT_REQUIRED', 'What next?');
       },
@@ -40,14 +40,14 @@ test.each([false, true])(
       );
     expect((await send('say')).message?.parts).toEqual([{ text: 'said' }]);
     expect((await core.call('ListTasks', {})).totalSize).toBe(0);
-    const asked = taskIn(await send('ask'));
-    expect(heard).toBe(2);
+    const question = taskIn(await send('ask'));
+    expect(executions).toBe(2);
 
     await server.halt('immediate');
     const unavailable = { kind: 'unavailable' };
     await expect(send('say more')).rejects.toMatchObject(unavailable);
-    await expect(send('go on', asked.id)).rejects.toMatchObject(unavailable);
-    expect(heard).toBe(2);
+    await expect(send('go on', question.id)).rejects.toMatchObject(unavailable);
+    expect(executions).toBe(2);
 
     await server.resume();
     await expect.poll(async () => (await send('say')).message !== undefined, { timeout: 10_000 }).toBe(true);

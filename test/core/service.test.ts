@@ -20,7 +20,7 @@ describe('SendMessage', () => {
     expect((await core.call('ListTasks', {})).totalSize).toBe(0);
   });
 
-  test('a task is answered when it is done, with what was asked in its history', async () => {
+  test('a call returns the task when it is done, with the message in its history', async () => {
     const task = taskIn(await send('hello'));
     expect(task.status.state).toBe('TASK_STATE_COMPLETED');
     expect(task.status.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -81,19 +81,19 @@ describe('SendMessage', () => {
   });
 
   test('a question is answered in the same task', async () => {
-    const asked = taskIn(await send('ask'));
-    expect(asked.status.message?.parts).toEqual([{ text: 'What is your name?' }]);
-    const answered = taskIn(await core.call('SendMessage', { message: userMessage('Ada', { taskId: asked.id }) }));
-    expect(answered.id).toBe(asked.id);
-    expect(answered.contextId).toBe(asked.contextId);
+    const question = taskIn(await send('ask'));
+    expect(question.status.message?.parts).toEqual([{ text: 'What is your name?' }]);
+    const answered = taskIn(await core.call('SendMessage', { message: userMessage('Ada', { taskId: question.id }) }));
+    expect(answered.id).toBe(question.id);
+    expect(answered.contextId).toBe(question.contextId);
     expect(answered.artifacts?.[0]?.parts).toEqual([{ text: 'Hello, Ada' }]);
     expect(answered.history?.map(({ parts }) => parts[0]?.text)).toEqual(['ask', 'What is your name?', 'Ada']);
   });
 
   test('the caller may choose the context, and must not contradict it', async () => {
-    const asked = taskIn(await core.call('SendMessage', { message: userMessage('ask', { contextId: 'mine' }) }));
-    expect(asked.contextId).toBe('mine');
-    const wrong = userMessage('Ada', { taskId: asked.id, contextId: 'other' });
+    const question = taskIn(await core.call('SendMessage', { message: userMessage('ask', { contextId: 'mine' }) }));
+    expect(question.contextId).toBe('mine');
+    const wrong = userMessage('Ada', { taskId: question.id, contextId: 'other' });
     await expect(core.call('SendMessage', { message: wrong })).rejects.toMatchObject({
       kind: 'invalidParams',
       violations: [{ field: 'message.contextId' }],
@@ -122,12 +122,12 @@ describe('SendMessage', () => {
   });
 
   test('historyLength', async () => {
-    const asked = taskIn(await send('ask'));
-    const message = userMessage('Ada', { taskId: asked.id });
+    const question = taskIn(await send('ask'));
+    const message = userMessage('Ada', { taskId: question.id });
     const answered = taskIn(await core.call('SendMessage', { message, configuration: { historyLength: 1 } }));
     expect(answered.history?.map(({ parts }) => parts[0]?.text)).toEqual(['Ada']);
-    expect((await core.call('GetTask', { id: asked.id, historyLength: 0 })).history).toBeUndefined();
-    await expect(core.call('GetTask', { id: asked.id, historyLength: -1 })).rejects.toMatchObject({
+    expect((await core.call('GetTask', { id: question.id, historyLength: 0 })).history).toBeUndefined();
+    await expect(core.call('GetTask', { id: question.id, historyLength: -1 })).rejects.toMatchObject({
       violations: [{ field: 'historyLength' }],
     });
   });
@@ -138,8 +138,8 @@ describe('streams', () => {
     const events = await collect(await core.stream('SendStreamingMessage', { message: userMessage('stream 3 0') }));
     expect(outline(events)).toEqual(['task', 'working', 'artifact', 'artifact', 'artifact', 'completed']);
     expect(events.at(-2)?.artifactUpdate).toMatchObject({ append: true, lastChunk: true });
-    const asked = await collect(await core.stream('SendStreamingMessage', { message: userMessage('ask') }));
-    expect(outline(asked)).toEqual(['task', 'input_required']);
+    const question = await collect(await core.stream('SendStreamingMessage', { message: userMessage('ask') }));
+    expect(outline(question)).toEqual(['task', 'input_required']);
   });
 
   test('a direct message is one event', async () => {
@@ -148,24 +148,24 @@ describe('streams', () => {
   });
 
   test('a continued task: the task with the new message first', async () => {
-    const asked = taskIn(await send('ask'));
-    const message = userMessage('Ada', { taskId: asked.id });
+    const question = taskIn(await send('ask'));
+    const message = userMessage('Ada', { taskId: question.id });
     const events = await collect(await core.stream('SendStreamingMessage', { message }));
     expect(outline(events)).toEqual(['task', 'artifact', 'completed']);
     expect(events[0]?.task?.history?.at(-1)?.parts).toEqual([{ text: 'Ada' }]);
   });
 
   test('a subscription begins with the task, outlives questions and ends with it', async () => {
-    const asked = taskIn(await send('ask'));
-    const subscription = await core.stream('SubscribeToTask', { id: asked.id });
+    const question = taskIn(await send('ask'));
+    const subscription = await core.stream('SubscribeToTask', { id: question.id });
     const first = await subscription.next();
     expect(first.value?.event.task?.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
-    await core.call('SendMessage', { message: userMessage('Ada', { taskId: asked.id }) });
+    await core.call('SendMessage', { message: userMessage('Ada', { taskId: question.id }) });
     expect(outline(await collect(subscription))).toEqual(['artifact', 'completed']);
-    await expect(core.stream('SubscribeToTask', { id: asked.id })).rejects.toMatchObject({
+    await expect(core.stream('SubscribeToTask', { id: question.id })).rejects.toMatchObject({
       kind: 'unsupportedOperation',
     });
-    const tooLate = await core.stream('SubscribeToTask', { id: asked.id }, { semantics: { endedToo: true } });
+    const tooLate = await core.stream('SubscribeToTask', { id: question.id }, { semantics: { endedToo: true } });
     expect(outline(await collect(tooLate))).toEqual(['task']);
   });
 
@@ -181,7 +181,7 @@ describe('streams', () => {
     expect((await core.call('ListTaskPushNotificationConfigs', { taskId: id })).configs).toHaveLength(1);
   });
 
-  test('a replay goes on after the last event that was seen, also when the task has ended', async () => {
+  test('a replay continues after the last event that the client got, also when the task has ended', async () => {
     const events = await core.stream('SendStreamingMessage', { message: userMessage('stream 5 0') });
     const seen = [await events.next(), await events.next(), await events.next()];
     await events.return?.();
@@ -244,7 +244,7 @@ describe('agents that misbehave', () => {
         throw new TypeError('nothing works');
       },
     ],
-  ])('an exception %s is told to callers on this machine with its place, and to no others', async (_, execute) => {
+  ])('an exception %s is reported with its place to callers on this machine only', async (_, execute) => {
     const bad = await startCore({ bad: agentOf(execute as never) });
     const told = async (principal: Principal): Promise<string> => {
       const reply = bad.call('SendMessage', { message: userMessage('x') }, { principal });
@@ -259,7 +259,7 @@ describe('agents that misbehave', () => {
     await bad.close();
   });
 
-  test('one whose execute returns no events is told how to write it', async () => {
+  test('one whose execute returns no events gets an error that explains how to write it', async () => {
     const bad = await startCore({ bad: { ...agentOf(async function* () {}), execute: (async () => 'hi') as never } });
     await expect(bad.call('SendMessage', { message: userMessage('x') })).rejects.toMatchObject({
       kind: 'invalidAgentResponse',

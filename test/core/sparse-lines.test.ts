@@ -21,7 +21,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('tells of calls that fail while the store is away at once, then every ten seconds, with how many more', () => {
+it('logs calls that fail while the store is unavailable at once, then every ten seconds with their number', () => {
   const { lines, logger } = recording();
   for (let n = 0; n < 500; n += 1) logFailure(logger, away(), { agent: `agent-${n % 3}`, request: `r${n}` });
   expect(errors(lines)).toMatchObject([{ message: 'a call failed', request: 'r0' }]);
@@ -44,7 +44,7 @@ it('says nothing more when it is over, and everything again when it begins anew'
   expect(errors(lines)).toHaveLength(2);
 });
 
-it('tells of each agent that is away, and of all that went wrong inside', () => {
+it('logs each unreachable agent, and every internal error', () => {
   const { lines, logger } = recording();
   for (const agent of ['one', 'two', 'one']) logFailure(logger, new A2AError('upstreamUnreachable', ''), { agent });
   for (let n = 0; n < 3; n += 1) logFailure(logger, A2AError.from(new TypeError('a defect')), {});

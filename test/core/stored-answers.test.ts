@@ -55,10 +55,10 @@ it('a repeated send gets the direct message that an earlier version stored as it
 });
 
 it('a repeated send finds its message where an earlier version noted a position before it', async () => {
-  const asked = (await send('ask', 'ask')).result?.task as { id: string };
-  const first = await send('answer', 'Ada', asked.id);
+  const question = (await send('ask', 'ask')).result?.task as { id: string };
+  const first = await send('answer', 'Ada', question.id);
   store('answer', { nonce: null, task_seq: 1 });
-  expect(await send('answer', 'Ada', asked.id)).toEqual(first);
+  expect(await send('answer', 'Ada', question.id)).toEqual(first);
 });
 
 it('a key whose earlier replica stopped before it stored a task is refused with what that means', async () => {

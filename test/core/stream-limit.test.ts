@@ -8,13 +8,13 @@ import { type Bench, collect, contextFor, outline, startCore, taskIn, userMessag
 
 let core: Bench;
 let limit: StreamLimit;
-let told: SecurityEvent[];
+let audited: SecurityEvent[];
 afterEach(() => core?.close());
 
 async function start(options: Partial<StreamLimitOptions>): Promise<void> {
-  told = [];
+  audited = [];
   const bounds = { streams: undefined, streamsPerTask: undefined, ...options };
-  limit = new StreamLimit({ ...bounds, audit: (event) => void told.push(event) });
+  limit = new StreamLimit({ ...bounds, audit: (event) => void audited.push(event) });
   core = await startCore({ demo: createReferenceAgent() }, { streams: limit });
 }
 
@@ -43,7 +43,7 @@ describe('the limit of streams', () => {
     await open('wait');
     await expect(open('wait')).rejects.toMatchObject(refused);
     await three.stream.return?.();
-    expect(told).toMatchObject([{ event: 'limit.exceeded', principal: 'tester' }]);
+    expect(audited).toMatchObject([{ event: 'limit.exceeded', principal: 'tester' }]);
   });
 
   it('keeps no count of who has none', async () => {
@@ -68,12 +68,12 @@ describe('the limit of streams', () => {
 
   it('bounds those of one task, and takes no message whose stream is refused', async () => {
     await start({ streamsPerTask: 1 });
-    const asked = taskIn(await core.call('SendMessage', { message: userMessage('ask') }));
-    const listening = await core.stream('SubscribeToTask', { id: asked.id });
-    await expect(core.stream('SubscribeToTask', { id: asked.id })).rejects.toMatchObject(refused);
-    const answer = { message: userMessage('Ada', { taskId: asked.id }) };
+    const question = taskIn(await core.call('SendMessage', { message: userMessage('ask') }));
+    const listening = await core.stream('SubscribeToTask', { id: question.id });
+    await expect(core.stream('SubscribeToTask', { id: question.id })).rejects.toMatchObject(refused);
+    const answer = { message: userMessage('Ada', { taskId: question.id }) };
     await expect(core.stream('SendStreamingMessage', answer)).rejects.toMatchObject(refused);
-    expect(taskIn({ task: await core.call('GetTask', { id: asked.id }) }).status.state).toBe(
+    expect(taskIn({ task: await core.call('GetTask', { id: question.id }) }).status.state).toBe(
       'TASK_STATE_INPUT_REQUIRED',
     );
     await listening.return?.();

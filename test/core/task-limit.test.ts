@@ -69,7 +69,7 @@ async function storedBytes(id: string): Promise<number> {
 }
 
 describe('a task whose agent sends more than limits.task', () => {
-  test('fails with a reason that names the limit, and its agent is aborted and asked to cancel', async () => {
+  test('fails with a reason that names the limit, and its agent is aborted and gets a cancellation', async () => {
     const { agent, ending } = scripted(() => chunks(1_000, 'x'.repeat(1_000)));
     core = await startCore({ demo: agent }, { store, task: 20_000 });
     const task = taskIn(await core.call('SendMessage', { message: userMessage('go') }));
@@ -134,7 +134,7 @@ const asking = (): Agent =>
   });
 
 describe('a message that does not fit into its task', () => {
-  test('is refused with the limit, and the task goes on with smaller ones', async () => {
+  test('is refused with the limit, and the task continues with smaller ones', async () => {
     core = await startCore({ demo: asking() }, { store, task: 4_000 });
     const { id: taskId } = taskIn(await core.call('SendMessage', { message: userMessage('go') }));
     const sent = core.call('SendMessage', { message: userMessage('x'.repeat(4_000), { taskId }) });

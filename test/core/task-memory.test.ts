@@ -66,7 +66,7 @@ test('an agent is given a large task when those that other agents have leave roo
   expect(budget.fitsTask(1_000)).toBe(true);
 });
 
-test('where runs hold too much together, the task that holds most fails, and small ones go on', async () => {
+test('when runs together hold too much, the largest task fails, and small ones continue', async () => {
   const tasks = new LiveTasks(store, silent, {}, new MemoryBudget(4 * mebibyte));
   const failed: string[] = [];
   const hold = async (name: string, bytes: number) => {

@@ -48,8 +48,8 @@ describe('tracestate', () => {
       Array.from({ length: 32 }, (_, at) => `k${at}=v`).join(','),
       Array.from({ length: 32 }, (_, at) => `k${at}=v`).join(','),
     ],
-  ])('%s is passed on', (text, told) => {
-    expect(readTrace(valid, text)).toEqual({ traceparent: valid, tracestate: told });
+  ])('%s is passed on', (text, expected) => {
+    expect(readTrace(valid, text)).toEqual({ traceparent: valid, tracestate: expected });
   });
 
   it.each([

@@ -138,7 +138,7 @@ describe('a gateway that stops', () => {
     await closed;
   });
 
-  it('tells every stream which task to come back for', async () => {
+  it('names the task to resume in every stream', async () => {
     await start();
     const listening = streams.map(async ([name, call]) => [name, await http.send(call)] as const);
     const older = grpc.send('/a2a.v1.A2AService/SendStreamingMessage', olderRequest('wait'));

@@ -34,7 +34,7 @@ async function rest(reader: ReadableStreamDefaultReader<string>): Promise<string
   return text;
 }
 
-test('a gateway that stops says so: new work is refused, those who wait are told which task to come back for', async () => {
+test('a gateway that stops refuses new calls, and names the task to resume to waiting callers', async () => {
   const { gateway, url, post } = await start();
   const stream = await until(await post('/message:stream', message('wait')), 'TASK_STATE_WORKING');
   const blocked = post('/message:send', message('wait'));
@@ -48,10 +48,10 @@ test('a gateway that stops says so: new work is refused, those who wait are told
   expect(refused.status).toBe(503);
   expect(refused.headers.get('retry-after')).toBe('5');
 
-  const told = await blocked;
-  expect(told.status).toBe(503);
-  expect(told.headers.get('retry-after')).toBe('5');
-  const { error } = await json(told);
+  const answer = await blocked;
+  expect(answer.status).toBe(503);
+  expect(answer.headers.get('retry-after')).toBe('5');
+  const { error } = await json(answer);
   expect(error.details[0].metadata.taskId).toMatch(/^[0-9a-f-]{36}$/);
   expect(await rest(stream)).toContain('The gateway is stopping');
   await closed;

@@ -47,7 +47,7 @@ describe.each(['', 'defaultAgent: demo\n'])('GET / of a gateway with %j', (setti
     expect(text.match(/<\/html>/g)).toHaveLength(1);
   });
 
-  it('tells programs that nothing is there, as before', async () => {
+  it('answers programs with 404, as before', async () => {
     for (const accept of ['*/*', 'application/json']) {
       const response = await fetch(`${started.url}/`, { headers: { accept } });
       expect([response.status, ((await response.json()) as { error: { code: number } }).error.code]).toEqual([

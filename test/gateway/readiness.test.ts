@@ -64,7 +64,7 @@ test('a gateway that starts is alive, and not ready; work is refused until it ha
   expect((await look(url, '/agents'))[0]).toBe(200);
 });
 
-test('a gateway that cannot start lets go of the port', async () => {
+test('a gateway that cannot start releases the port', async () => {
   const away = async (): Promise<void> => {
     throw new A2AError('unavailable', 'The database is away');
   };

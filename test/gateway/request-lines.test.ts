@@ -51,7 +51,7 @@ const send = (method: string, text: string) => ({
   params: { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text }] } },
 });
 
-it('tells of each request, where that is wanted: what, whose, how long, and what became of it', async () => {
+it('logs each request when configured: what, by whom, how long, and its result', async () => {
   const { lines, post } = await start('log: { requests: true }');
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   await post('/demo', send('SendMessage', 'a secret'), { 'x-request-id': 'one', traceparent });
@@ -84,7 +84,7 @@ it('tells of each request, where that is wanted: what, whose, how long, and what
   expect([...fields].filter((name) => !['level', 'msg'].includes(name) && !docs.includes(`\`${name}\``))).toEqual([]);
 });
 
-it('tells of none by itself', async () => {
+it('logs no request by default', async () => {
   const { lines, post } = await start('');
   await post('/demo', send('SendMessage', 'hello'));
   await post('/demo', '{');

@@ -92,8 +92,8 @@ it.each(['refuse', 'hole'] as const)(
       expect([name, answer.status, answer.headers['retry-after']]).toEqual([name, 503, '5']);
       expect([name, answer.body.toString()]).toEqual([name, expect.stringContaining('The store is unavailable: ')]);
     }
-    const told = await http.send(web);
-    expect([told.headers['grpc-status'], told.headers['retry-after']]).toEqual(['14', '5']);
+    const webAnswer = await http.send(web);
+    expect([webAnswer.headers['grpc-status'], webAnswer.headers['retry-after']]).toEqual(['14', '5']);
     for (const [path, body] of [
       [`${service}/SendMessage`, request],
       ['/a2a.v1.A2AService/SendMessage', olderRequest],

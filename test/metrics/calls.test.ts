@@ -120,7 +120,9 @@ const ends = async (binding: string): Promise<void> =>
 
 it('a call of a tool is a call over MCP', async () => {
   const { call, client } = await toolsAt(`${origin}/mcp`);
-  const counts = await during(async () => expect((await call('demo__echo', { message: 'hi' })).told.text).toBe('hi'));
+  const counts = await during(async () =>
+    expect((await call('demo__echo', { message: 'hi' })).structured.text).toBe('hi'),
+  );
   expect(counts).toMatchObject({ [requests('mcp', 'a2a-1.0', 'SendMessage')]: 1, ...echoed });
   expect(Object.keys(counts).filter((key) => key.includes('refused'))).toEqual([]);
   await client.close();

@@ -83,7 +83,7 @@ it('a receiver that is gone gets nothing more, until its configuration is replac
   expect(gone.got).toHaveLength(1);
 });
 
-it('an artifact that grows is told to AgentVault whole once its agent falls silent, and after a restart', async () => {
+it('a growing artifact is delivered to AgentVault as a whole when its agent falls silent, and after a restart', async () => {
   const store = createStore('memory:', { instance: 'test' });
   await store.open();
   open.push(store);
@@ -288,7 +288,7 @@ it('closing does not wait long for a receiver that hangs', async () => {
   expect(deliverer.stats()).toMatchObject({ held: 0, delivered: 0, failed: 0 });
 });
 
-it('replacing a configuration goes on with the new URL', async () => {
+it('replacing a configuration continues with the new URL', async () => {
   let answer: (() => void) | undefined;
   const former = await receiver(() => (_, res) => {
     answer = () => res.writeHead(200).end();

@@ -150,17 +150,17 @@ describe('webhooks of older dialects', () => {
       ],
     ],
   ];
-  it.each(vaultTexts)('agentvault-0.2 get what a subscription tells: %s', async (text, expected) => {
+  it.each(vaultTexts)('agentvault-0.2 get the events of a subscription: %s', async (text, expected) => {
     const { url, receiver } = await start();
     const said = { role: 'user', parts: [{ type: 'text', content: text }] };
     const params = { message: said, webhookUrl: receiver.url };
     const { result } = await post(`${url}/as/agentvault-0.2/`, rpc('tasks/send', params));
     const got = await receiver.until((all) => all.some(({ body }) => /COMPLETED|FAILED/.test(body.state)));
-    const told = got.map(({ body: { event, state, message: words, artifact } }) => {
+    const delivered = got.map(({ body: { event, state, message: words, artifact } }) => {
       const what = artifact ? `${artifact.type}: ${artifact.content}` : words?.parts?.[0].content;
       return `${event} ${what ?? state}`;
     });
-    expect(told).toEqual(expected);
+    expect(delivered).toEqual(expected);
     for (const { body, headers } of got) {
       expect(body.taskId).toBe(result.id);
       expect(headers['content-type']).toBe('application/json');
@@ -168,7 +168,7 @@ describe('webhooks of older dialects', () => {
     }
   });
 
-  it('are not told each chunk of a stream, but all of it', async () => {
+  it('do not get each chunk of a stream, but the whole artifact', async () => {
     const { url, receiver } = await start();
     const said = { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'text', text: 'stream 300 1' }] };
     const configuration = { blocking: true, pushNotificationConfig: { url: receiver.url } };

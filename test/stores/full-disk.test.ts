@@ -148,30 +148,33 @@ const refusals: Record<string, () => Refusal> = {
   },
 };
 
-it.each(Object.entries(refusals))('%s: callers are told, nothing is lost, and its end ends it', async (_, make) => {
-  const { reason, open, begin, end } = make();
-  const { store, logged } = await open();
-  const done = await completed(store);
-  const writer = new TaskWriter();
-  await store.append(writer.create('TASK_STATE_WORKING'));
-  await store.ping();
-  await begin();
-  const { append, error } = await fill(store, writer);
-  expect(error).toMatchObject(away(reason));
-  await expect(store.append(append)).rejects.toMatchObject(away(reason));
-  for (const _ of [1, 2]) await expect(store.ping()).rejects.toMatchObject(away(reason));
-  if (reason === full) {
-    // Stored tasks can be read, but the store reports that it is not ready for calls.
-    expect((await store.load(done.key))?.task).toEqual(done.task);
-    expect((await store.list(alice, { pageSize: 5 })).tasks).toHaveLength(2);
-  }
-  expect(logged).toEqual(['writing to the store failed']);
-  await end();
-  await vi.waitFor(() => store.ping(), { timeout: 5_000 });
-  expect(logged).toEqual(['writing to the store failed', 'the store works again']);
-  await store.append(append);
-  expect((await store.load(writer.key))?.task).toEqual(writer.task);
-});
+it.each(Object.entries(refusals))(
+  '%s: callers get an error, nothing is lost, and writing resumes when there is space',
+  async (_, make) => {
+    const { reason, open, begin, end } = make();
+    const { store, logged } = await open();
+    const done = await completed(store);
+    const writer = new TaskWriter();
+    await store.append(writer.create('TASK_STATE_WORKING'));
+    await store.ping();
+    await begin();
+    const { append, error } = await fill(store, writer);
+    expect(error).toMatchObject(away(reason));
+    await expect(store.append(append)).rejects.toMatchObject(away(reason));
+    for (const _ of [1, 2]) await expect(store.ping()).rejects.toMatchObject(away(reason));
+    if (reason === full) {
+      // Stored tasks can be read, but the store reports that it is not ready for calls.
+      expect((await store.load(done.key))?.task).toEqual(done.task);
+      expect((await store.list(alice, { pageSize: 5 })).tasks).toHaveLength(2);
+    }
+    expect(logged).toEqual(['writing to the store failed']);
+    await end();
+    await vi.waitFor(() => store.ping(), { timeout: 5_000 });
+    expect(logged).toEqual(['writing to the store failed', 'the store works again']);
+    await store.append(append);
+    expect((await store.load(writer.key))?.task).toEqual(writer.task);
+  },
+);
 
 it('a file that is damaged: the gateway is no longer ready once it has read damage, and does not start when it can read nothing', async () => {
   const path = join(folder, 'damaged.db');

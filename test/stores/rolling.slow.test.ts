@@ -67,7 +67,7 @@ it('what the program of each schema says has been written down', () => {
 });
 
 describe.each(before)('a gateway of schema %i', (schema) => {
-  it('goes on while another one changes the schema of PostgreSQL, and beside it', async () => {
+  it('continues while another one changes the schema of PostgreSQL, and afterwards', async () => {
     const url = await server.database();
     const database = await openPostgres(url, undefined);
     await migrate(database, { steps: upTo(schema) });

@@ -6,8 +6,8 @@ describe('compressed messages', () => {
   it('never become more than may be, and few at a time', async () => {
     const bomb = gzipSync(Buffer.alloc(20 << 20));
     const good = gzipSync(Buffer.from('good'));
-    const asked = Array.from({ length: 40 }, (_, i) => decompress('gzip', ['gzip'], i % 2 ? good : bomb, 1 << 20));
-    const ended = await Promise.allSettled(asked);
+    const results = Array.from({ length: 40 }, (_, i) => decompress('gzip', ['gzip'], i % 2 ? good : bomb, 1 << 20));
+    const ended = await Promise.allSettled(results);
     for (const [i, each] of ended.entries()) {
       if (i % 2) expect(String((each as PromiseFulfilledResult<Buffer>).value)).toBe('good');
       else expect((each as PromiseRejectedResult).reason).toMatchObject({ kind: 'payloadTooLarge' });

@@ -147,13 +147,13 @@ describe('what two servers could read in two ways', () => {
     },
   );
 
-  it('a refused target is told why', async () => {
+  it('a refused request target gets the reason', async () => {
     const answer = await say('GET http://evil.example/tasks HTTP/1.1\r\nHost: localhost\r\n\r\n');
     expect(answer).toContain('The request target and the Host name different authorities');
   });
 
   it.each(['gzip, chunked', 'foo, chunked', 'Gzip,Chunked'])(
-    'the transfer coding %s is refused with 501, whatever is asked for',
+    'the transfer coding %s is refused with 501 at every path',
     async (coding) => {
       for (const line of ['POST /message:send', 'GET /tasks', 'GET /healthz', 'POST /nowhere']) {
         const request = `${line} HTTP/1.1\r\nHost: localhost\r\nA2A-Version: 1.0\r\nTransfer-Encoding: ${coding}\r\n\r\n`;

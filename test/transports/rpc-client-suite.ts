@@ -111,7 +111,7 @@ export function clientSuite(start: () => Promise<Served>, make: (options: Client
       await expect(events.next()).rejects.toMatchObject({ kind: 'unavailable', message: 'Gone' });
     });
 
-    test('leaving a stream tells the server, begun or not', async () => {
+    test('leaving a stream cancels it at the server, begun or not', async () => {
       for (const begin of [true, false]) {
         running.core.answer = ({ context }) => ({
           events: (async function* () {

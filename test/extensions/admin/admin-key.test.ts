@@ -278,10 +278,10 @@ describe('a2a-gateway admin', () => {
 
   it('sends the key to no target but the gateway that made it', { timeout: 90_000 }, async () => {
     const folder = newFolder();
-    const heard: string[] = [];
+    const received: string[] = [];
     const thief = await listenRaw((socket) => {
       socket.on('data', (bytes) => {
-        heard.push(bytes.toString('latin1'));
+        received.push(bytes.toString('latin1'));
         socket.end('HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\n\r\n');
       });
     });
@@ -304,11 +304,11 @@ describe('a2a-gateway admin', () => {
     // The port of a gateway that has ended.
     write({ listen: [`http://127.0.0.1:${thief}`, `http://[::1]:${thief}`], pid: 2 ** 22 + 1 });
     expect(await run(`http://127.0.0.1:${thief}`)).toMatchObject({ stderr: expect.stringContaining('no longer runs') });
-    expect(heard.length).toBeGreaterThan(2);
-    expect(heard.join()).not.toContain('secret-key');
+    expect(received.length).toBeGreaterThan(2);
+    expect(received.join()).not.toContain('secret-key');
     write({ listen: [`http://127.0.0.1:${thief}`] });
     await run(`http://127.0.0.1:${thief}`);
-    expect(heard.join()).toContain('secret-key');
+    expect(received.join()).toContain('secret-key');
   });
 
   it.each([

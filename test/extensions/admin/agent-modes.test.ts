@@ -154,7 +154,7 @@ describe('an agent that an operator limits', () => {
     expect(again instanceof Error ? again.message : JSON.stringify(again)).toContain('accepts no new tasks');
   });
 
-  it('finishes the tasks that are under way, and their streams go on', async () => {
+  it('finishes the tasks that are under way, and their streams continue', async () => {
     const gateway = await start();
     const client = await connected(gateway.url, ['a2a-1.0', 'jsonrpc']);
     const events = client.sendStream('stream 40 10')[Symbol.asyncIterator]();
@@ -210,13 +210,13 @@ describe('an agent that an operator limits', () => {
 });
 
 describe('work that an agent has begun', () => {
-  it('goes on after a restart although the agent is disabled, and is reported to webhooks', async () => {
+  it('continues after a restart although the agent is disabled, and is reported to webhooks', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-modes-'));
     afterTest(() => rmSync(folder, { recursive: true, force: true }));
     const settings = `store: "sqlite:${join(folder, 'gateway.db')}"\noutbound: { allow: [127.0.0.1] }\n`;
-    const heard: string[] = [];
+    const received: string[] = [];
     const hook = await serve(async (req, res) => {
-      heard.push(await bodyOf(req));
+      received.push(await bodyOf(req));
       res.writeHead(204).end();
     });
     const first = await start(settings);
@@ -228,7 +228,7 @@ describe('work that an agent has begun', () => {
     await setMode(first, 'DISABLED');
     await stream.return?.();
     await first.close();
-    expect(heard.join()).not.toContain('TASK_STATE_COMPLETED');
+    expect(received.join()).not.toContain('TASK_STATE_COMPLETED');
     const { logger, lines } = recordedLog();
     const second = await openGateway(`${agents}${settings}`, { logger });
     afterTest(() => second.close());
@@ -237,7 +237,7 @@ describe('work that an agent has begun', () => {
       fields: { agent: 'demo', mode: 'disabled', principal: expect.any(String) },
       message: 'the agent is in the mode that an operator has set',
     });
-    await expect.poll(() => heard.join(), { timeout: 15_000 }).toContain('TASK_STATE_COMPLETED');
+    await expect.poll(() => received.join(), { timeout: 15_000 }).toContain('TASK_STATE_COMPLETED');
     const again = await connected(second.url, ['a2a-1.0', 'jsonrpc']);
     expect(await refusal(again.call('GetTask', { id }))).toMatchObject(disabled);
   });

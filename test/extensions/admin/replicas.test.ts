@@ -60,7 +60,7 @@ test('a task is answered at another replica', async () => {
   }
 });
 
-test('what one replica gave up is delivered again when another one is asked to', async () => {
+test('a dead letter of one replica is delivered again by a request to another one', async () => {
   const status = { now: 410 };
   const hook = await startReceiver(() => status.now);
   const { id } = await working.send('ask');

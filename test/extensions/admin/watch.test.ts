@@ -75,7 +75,7 @@ describe('a watch', () => {
     expect(state.polls).toBeLessThanOrEqual(atEnd + 1);
   });
 
-  test('begins with the past, in the order of the changes, and goes on without a gap or a repetition', async () => {
+  test('begins with the past, in the order of the changes, and continues without a gap or a repetition', async () => {
     const { state, write, store } = rows();
     const watch = new TaskWatch({ store, interval: 1 });
     const others = watch.watch(all);

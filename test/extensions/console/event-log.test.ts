@@ -154,7 +154,7 @@ test('the task at any position is the fold of the events up to it', async () => 
   );
 });
 
-test('moments do not change when the fold goes on', async () => {
+test('earlier states do not change when the fold continues', async () => {
   const events = eventsOf(100);
   const travel = new TimeTravel(new EventLog(sourceOf(events), 100, () => {}));
   const before = await travel.at(50, never);

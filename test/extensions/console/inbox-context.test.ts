@@ -47,7 +47,7 @@ describe.skipIf(noBrowser !== undefined)('the Inbox and Context pages', () => {
     await goto('#/inbox');
     await page.getByText('Nothing waits').waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
-    const asked = await send('ask');
+    const question = await send('ask');
     const item = page.getByRole('article', { name: 'Task of demo' });
     await item.getByText('What is your name?').waitFor();
     await send('auth', { agent: 'other' });
@@ -65,7 +65,7 @@ describe.skipIf(noBrowser !== undefined)('the Inbox and Context pages', () => {
     await expect.poll(() => navigation.innerText(), soon).toContain('1');
     await item.getByRole('link', { name: 'Follow the task' }).click();
     await page.getByText('Hello, Ada').first().waitFor();
-    expect(page.url()).toContain(asked.id);
+    expect(page.url()).toContain(question.id);
     expect(problems).toEqual([]);
   });
 

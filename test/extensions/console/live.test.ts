@@ -10,16 +10,16 @@ const unreachable = (): GatewayError => new GatewayError(0, 'UNREACHABLE', 'The 
  * @param streams the last one is repeated
  */
 function scripted(streams: readonly { events?: readonly number[]; error?: GatewayError }[]) {
-  const asked: (number | undefined)[] = [];
+  const starts: (number | undefined)[] = [];
   const open: OpenStream<number, number> = async function* (after, { onOpen }) {
-    const { events = [], error } = streams[Math.min(asked.length, streams.length - 1)] ?? {};
-    asked.push(after);
+    const { events = [], error } = streams[Math.min(starts.length, streams.length - 1)] ?? {};
+    starts.push(after);
     if (error && events.length === 0) throw error;
     onOpen();
     for (const event of events) yield { id: String(event), event };
     if (error) throw error;
   };
-  return { open, asked };
+  return { open, starts };
 }
 
 async function run(
@@ -46,8 +46,8 @@ async function run(
 }
 
 describe('a stream that is kept open', () => {
-  it('goes on after the last event where it breaks, and repeats none', async () => {
-    const { open, asked } = scripted([
+  it('resumes after the last event when it breaks, and repeats none', async () => {
+    const { open, starts } = scripted([
       { events: [1, 2], error: unreachable() },
       { error: unreachable() },
       { events: [2, 3, 4], error: new GatewayError(503, 'UNAVAILABLE', 'stopping') },
@@ -56,7 +56,7 @@ describe('a stream that is kept open', () => {
     ]);
     const { events, states } = await run(open);
     expect(events).toEqual([1, 2, 3, 4, 5]);
-    expect(asked).toEqual([undefined, 2, 2, 4, 5, 5]);
+    expect(starts).toEqual([undefined, 2, 2, 4, 5, 5]);
     expect(states).toEqual([
       ...['connecting', 'open', 'lost', 'connecting', 'lost', 'connecting', 'open', 'lost', 'connecting', 'open'],
       ...['open', 'open', 'ended'],
@@ -64,9 +64,9 @@ describe('a stream that is kept open', () => {
   });
 
   it('begins after a position', async () => {
-    const { open, asked } = scripted([{ events: [7, 8] }, {}]);
+    const { open, starts } = scripted([{ events: [7, 8] }, {}]);
     expect((await run(open, { from: 6 })).events).toEqual([7, 8]);
-    expect(asked[0]).toBe(6);
+    expect(starts[0]).toBe(6);
   });
 
   it('takes the end of a stream that never ends for a loss', async () => {
@@ -77,14 +77,14 @@ describe('a stream that is kept open', () => {
   });
 
   it.each([400, 401, 403, 404])('ends where the gateway refuses it with %i', async (status) => {
-    const { open, asked } = scripted([
+    const { open, starts } = scripted([
       { events: [1], error: unreachable() },
       { error: new GatewayError(status, 'NO', 'no') },
     ]);
     const { events, states } = await run(open);
     expect(events).toEqual([1]);
     expect(states.at(-1)).toBe('refused');
-    expect(asked).toHaveLength(2);
+    expect(starts).toHaveLength(2);
   });
 
   it('waits longer from attempt to attempt, and as long as the gateway says', async () => {
@@ -104,10 +104,10 @@ describe('a stream that is kept open', () => {
 
   it('ends with its signal, while it waits too', async () => {
     const stopped = new AbortController();
-    const { open, asked } = scripted([{ error: unreachable() }]);
+    const { open, starts } = scripted([{ error: unreachable() }]);
     const stream = live(open, { next: (event) => event, signal: stopped.signal });
     setTimeout(() => stopped.abort(), 30);
     for await (const _ of stream) throw new Error('no event was sent');
-    expect(asked.length).toBeLessThanOrEqual(2);
+    expect(starts.length).toBeLessThanOrEqual(2);
   });
 });

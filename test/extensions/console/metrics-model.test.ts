@@ -269,7 +269,7 @@ describe('the charts', () => {
     expect(own.filter((name) => !documented.includes(`\`${name}\``))).toEqual([]);
   });
 
-  test('tell which conditions are met', () => {
+  test('show which conditions are met', () => {
     const chart = charts.find(({ id }) => id === 'transactions') as Chart;
     const lines = [
       { label: '50 %', values: [0.5] },

@@ -65,7 +65,7 @@ describe('the console over HTTP', () => {
     expect(html).not.toMatch(/(?:src|href)="(?!\.\/)/);
   });
 
-  it('lets clients keep files whose names change with their content, and asks for the page anew', async () => {
+  it('lets clients cache files whose names change with their content, but not the page', async () => {
     const page = await get('');
     expect(page.headers.get('cache-control')).toBe('no-cache');
     const [script = ''] = assetsOf(await page.text()).filter((path) => path.endsWith('.js'));
@@ -137,7 +137,7 @@ describe('the console over HTTP', () => {
     expect(JSON.stringify(settings)).not.toMatch(/alice|private-agent/);
   });
 
-  it('tells browsers at the root where the console is', async () => {
+  it('shows browsers at the root where the console is', async () => {
     const open = await openGateway('agents: { demo: { kind: reference } }');
     const html = await (await fetch(open.url, { headers: { accept: 'text/html' } })).text();
     await open.close();

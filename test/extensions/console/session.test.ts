@@ -52,7 +52,7 @@ describe.skipIf(noBrowser !== undefined)('the session of a tab', () => {
     expect(bodies.length).toBeGreaterThan(5);
   });
 
-  test('asks for a key, says what is wrong with it, and shows the agents to operators', async () => {
+  test('requests a key, explains what is wrong with it, and shows the agents to operators', async () => {
     await using tab = await opened.open();
     const { page } = tab;
     const dialog = page.getByRole('dialog', { name: 'Sign in' });
@@ -213,7 +213,7 @@ agents: { ${agent}: { kind: reference } }
     expect(await page.getByText('was updated').count()).toBe(0);
   });
 
-  test('says that the connection is lost, and goes on when the gateway is back', async () => {
+  test('shows that the connection is lost, and continues when the gateway is back', async () => {
     const { page, gateway } = opened;
     await gateway.close();
     await wake(page);
@@ -227,7 +227,7 @@ agents: { ${agent}: { kind: reference } }
     await back.close();
   });
 
-  test('asks to be loaded again when the gateway has another console', async () => {
+  test('requests a reload when the gateway has another console', async () => {
     const { page, gateway } = opened;
     await wake(page);
     await page.getByText('Connection lost').waitFor({ timeout: 10_000 });

@@ -80,8 +80,8 @@ describe.skipIf(noBrowser !== undefined)('tasks that are followed live', () => {
 
   test('another client drives a task, through a gateway that is killed and comes back', async () => {
     const { page, open, screenshot } = opened;
-    const asked = await send('ask');
-    await using other = await open(`#/tasks/${asked.id}`);
+    const question = await send('ask');
+    await using other = await open(`#/tasks/${question.id}`);
     await using third = await open('#/tasks');
     const streamed = await send('stream 400 10');
     await opened.goto(`#/tasks/${streamed.id}`);
@@ -96,7 +96,7 @@ describe.skipIf(noBrowser !== undefined)('tasks that are followed live', () => {
     await state(page).getByText('Connection lost. Trying again…').waitFor();
     await page.getByRole('main').getByText('Connection lost. Trying again…').first().waitFor();
     // A page that cannot be read now is read when the gateway is back.
-    await third.page.evaluate(`location.hash = '#/tasks/${asked.id}'`);
+    await third.page.evaluate(`location.hash = '#/tasks/${question.id}'`);
     await third.page.getByText('The gateway cannot be reached.').waitFor();
     await start(new URL(url).port);
     await state(page)
@@ -106,10 +106,10 @@ describe.skipIf(noBrowser !== undefined)('tasks that are followed live', () => {
 
     await third.page.getByText('What is your name?').first().waitFor();
     // A task that waited goes on after the restart, and the page follows it.
-    await send('Ada', { taskId: asked.id });
+    await send('Ada', { taskId: question.id });
     await state(other.page).getByText('Completed').waitFor({ timeout: 15_000 });
     await other.page.getByText('Hello, Ada').first().waitFor();
-    await expectWhole(other.page, asked.id);
+    await expectWhole(other.page, question.id);
   }, 60_000);
 
   test('two tabs show the same list and the same task live', async () => {
@@ -131,8 +131,8 @@ describe.skipIf(noBrowser !== undefined)('tasks that are followed live', () => {
     await using watched = await opened.open('#/tasks');
     const { page } = watched;
     await page.clock.install();
-    const asked = await send('ask');
-    await page.evaluate(`location.hash = '#/tasks/${asked.id}'`);
+    const question = await send('ask');
+    await page.evaluate(`location.hash = '#/tasks/${question.id}'`);
     await state(page).getByText('Input required').waitFor();
     const show = (hidden: boolean) =>
       page.evaluate(
@@ -143,8 +143,8 @@ describe.skipIf(noBrowser !== undefined)('tasks that are followed live', () => {
     await show(true);
     await page.clock.runFor(16_000);
     await ended;
-    await send('Ada', { taskId: asked.id });
-    await expect.poll(async () => (await stored(asked.id)).events.length, soon).toBeGreaterThan(3);
+    await send('Ada', { taskId: question.id });
+    await expect.poll(async () => (await stored(question.id)).events.length, soon).toBeGreaterThan(3);
     expect(await state(page).getByText('Input required').count()).toBe(1);
     await show(false);
     await page.clock.runFor(1_000);
@@ -152,7 +152,7 @@ describe.skipIf(noBrowser !== undefined)('tasks that are followed live', () => {
     await page.getByText('Hello, Ada').first().waitFor();
   });
 
-  test('following can be paused, and a moment stays chosen while the task goes on', async () => {
+  test('following can be paused, and a selected position stays selected while the task continues', async () => {
     const { page, goto } = opened;
     const { id } = await send('stream 200 20');
     await goto(`#/tasks/${id}`);

@@ -57,7 +57,7 @@ describe.skipIf(noBrowser !== undefined)('the Tasks page', () => {
     expect(problems).toEqual([]);
   }, 60_000);
 
-  test('a page that cannot be read is not asked for again and again, and the rows stay', async () => {
+  test('a page that cannot be read is not requested repeatedly, and the rows stay', async () => {
     const { page, goto } = opened;
     await goto('#/inbox');
     let refused = 0;
@@ -217,8 +217,8 @@ describe.skipIf(noBrowser !== undefined)('the Tasks page', () => {
 
   test('a task is answered and canceled from its page', async () => {
     const { page, goto, problems, screenshot } = opened;
-    const asked = await send('ask');
-    await goto(`#/tasks/${asked.id}`);
+    const inputTask = await send('ask');
+    await goto(`#/tasks/${inputTask.id}`);
     await page.getByText('What is your name?').first().waitFor();
     await page.getByRole('button', { name: 'Answer', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Answer the task' });

@@ -88,7 +88,7 @@ test('texts of controls become values', () => {
   expect(enumLabel('lf.a2a.v1.TaskState', 'TASK_STATE_INPUT_REQUIRED')).toBe('input required');
 });
 
-test('a conversation goes on with its task until that has ended', () => {
+test('a conversation continues its task until the task has ended', () => {
   const waiting = after({}, { task: { id: 't', contextId: 'c', status: { state: 'TASK_STATE_INPUT_REQUIRED' } } });
   expect(goesOn(waiting)).toBe(true);
   const made = { messageId: 'm', taskId: 'chosen' };

@@ -49,7 +49,7 @@ test('is taken in once, and what is removed does not come back', async () => {
   expect(await known(store)).toBe(1_201);
 });
 
-test('goes on where a gateway died', async () => {
+test('continues where a gateway died', async () => {
   const store = await memory();
   const files = [await file('a.nt', lines(0, 1_200)), await file('b.ttl', '[] <urn:p> [ <urn:q> 1 ] .')];
   for (const updates of [0, 1, 2]) {

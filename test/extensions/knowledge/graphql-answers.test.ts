@@ -27,7 +27,7 @@ describe('what counts', () => {
 });
 
 describe('the metadata of an answer', () => {
-  it('counts statements, names sources, and says where to go on', async () => {
+  it('counts statements, names sources, and has a cursor for the next page', async () => {
     const graph = graphOf(
       relation('a', 'p', 'b', { provenance: { sourceAgentId: 'zoe' } }),
       relation('a', 'p', 'c', { provenance: { sourceAgentId: 'amy' } }),
@@ -127,7 +127,7 @@ describe('what cannot be answered', () => {
     expect(errorsOf(error)).toEqual(expect.arrayContaining([expect.objectContaining(expected)]));
   });
 
-  it('what fails inside is told as what it is, and not in its words', async () => {
+  it('an internal failure has its kind of error, without its message', async () => {
     const broken = graphOf();
     broken.find = async () => {
       throw new Error('password=hunter2');

@@ -155,7 +155,7 @@ describe('queries that ask for too much', () => {
     await expect(ask(10)).rejects.toThrow('The answer has more than 10000 characters');
   });
 
-  it('the schema that is told can be built anew', async () => {
+  it('a client can build the schema from introspection', async () => {
     const { data } = await engine.query(asking, { query: getIntrospectionQuery() });
     const printed = printSchema(buildClientSchema(JSON.parse(JSON.stringify(data)) as IntrospectionQuery));
     expect(printed).toContain('in(predicate: ID, first: Int, after: String): StatementConnection!');

@@ -30,8 +30,8 @@ const viewOf = ({ requiredCertainty, hidden: without }: Asked): KnowledgeView =>
   ...(without && { hidden: without }),
 });
 
-async function ask(space: KnowledgeSpace, query: string, variables: Record<string, unknown>, asked: Asked = {}) {
-  const { requiredCertainty, hidden: without } = asked;
+async function ask(space: KnowledgeSpace, query: string, variables: Record<string, unknown>, settings: Asked = {}) {
+  const { requiredCertainty, hidden: without } = settings;
   const asking = { space, store: memory(), signal: new AbortController().signal };
   const { data, queryMetadata } = await engine.query(
     { ...asking, ...(without && { hidden: without }) },
@@ -99,13 +99,13 @@ it('statements are those that a filter of all statements finds', async () => {
         await memory().apply(space, written, {});
         const all = await everything(space);
         for (const { hidden, subjectType: type, value, ...given } of patterns) {
-          const asked = { requiredCertainty, hidden };
+          const settings = { requiredCertainty, hidden };
           const wanted = { ...given, ...(value !== undefined && { value: String(value) }) };
           const minCertainty = Math.max(wanted.minCertainty ?? 0, requiredCertainty ?? 0);
-          const naive = { ...viewOf(asked), ...wanted, minCertainty, ...(type && { subjectType: type }) };
+          const naive = { ...viewOf(settings), ...wanted, minCertainty, ...(type && { subjectType: type }) };
           const expected = sorted(fitting(all, naive));
           const found = await pages<Node>(async (after) => {
-            const { data } = await ask(space, query, { ...wanted, type, first, after }, asked);
+            const { data } = await ask(space, query, { ...wanted, type, first, after }, settings);
             expect(data.statements.totalCount).toBe(expected.length);
             return data.statements;
           });
@@ -140,8 +140,8 @@ it('entities, their types and what goes out of them and into them are those of a
       async (written, { subjectType: type, predicate, hidden }, first, requiredCertainty) => {
         const space = freshSpace();
         await memory().apply(space, written, {});
-        const asked = { requiredCertainty, hidden };
-        const view = viewOf(asked);
+        const settings = { requiredCertainty, hidden };
+        const view = viewOf(settings);
         const seen = fitting(await everything(space), view);
         const by = predicate === undefined ? {} : { predicate };
         const expected = entitiesIn(seen, type === undefined ? {} : { type });
@@ -150,7 +150,7 @@ it('entities, their types and what goes out of them and into them are those of a
           out: { nodes: { object: { id: string | null; entity: EntityNode | null } }[] };
         } | null;
         const found = await pages<EntityNode>(async (after) => {
-          const { data } = await ask(space, query, { type, predicate, first, after }, asked);
+          const { data } = await ask(space, query, { type, predicate, first, after }, settings);
           expect(data.entities.totalCount).toBe(expected.length);
           a = data.a;
           return data.entities;

@@ -34,7 +34,7 @@ const short = ({ seq, event: { op, statement } }: KnowledgeChangeEvent) =>
   `${seq} ${op} ${statement.subject.id} ${statement.predicate.id} ${statement.object.id ?? statement.object.value}`;
 
 /** What is told of the log as it is. */
-async function told(graph: NaiveKnowledge, query: string, settings: Settings = {}): Promise<string[]> {
+async function eventsOf(graph: NaiveKnowledge, query: string, settings: Settings = {}): Promise<string[]> {
   const until = graph.log.length;
   const end = new AbortController();
   const stream = await subscribe(graph, query, { after: 0, ...settings, signal: end.signal });
@@ -107,8 +107,8 @@ describe('events', () => {
   it('come after a position, when one is given', async () => {
     const graph = new NaiveKnowledge();
     graph.apply(['a', 'b', 'c'].map((subject) => add(relation(subject, 'p', 'x'))));
-    expect(await told(graph, all, { after: 1 })).toEqual(['2 add b p x', '3 add c p x']);
-    expect(await told(graph, all, { after: 3 })).toEqual([]);
+    expect(await eventsOf(graph, all, { after: 1 })).toEqual(['2 add b p x', '3 add c p x']);
+    expect(await eventsOf(graph, all, { after: 3 })).toEqual([]);
   });
 
   it('fit every argument, by what came or by what went', async () => {
@@ -120,7 +120,7 @@ describe('events', () => {
       replace(relation('a', 'p', 'z')),
       remove(relation('b', 'p', 'x')),
     ]);
-    const args = (text: string) => told(graph, `subscription { statementChanged(${text}) { op } }`);
+    const args = (text: string) => eventsOf(graph, `subscription { statementChanged(${text}) { op } }`);
     expect(await args('subject: "b"')).toEqual(['3 add b p x', '5 remove b p x']);
     expect(await args('predicate: "q"')).toEqual(['2 add a q y']);
     expect(await args('graph: "g"')).toEqual(['2 add a q y']);
@@ -139,15 +139,18 @@ describe('events', () => {
       add({ ...relation('carl', 'knows', 'ada'), subject: { id: 'carl', type: 'Person' } }),
     ]);
     const people = 'subscription { statementChanged(type: "Person") { op } }';
-    expect(await told(graph, people)).toEqual([
+    expect(await eventsOf(graph, people)).toEqual([
       '1 add ada rdf:type Person',
       '2 add ada knows bob',
       '4 add carl knows ada',
     ]);
-    expect(await told(graph, people, { after: 1 })).toEqual(['2 add ada knows bob', '4 add carl knows ada']);
+    expect(await eventsOf(graph, people, { after: 1 })).toEqual(['2 add ada knows bob', '4 add carl knows ada']);
     graph.apply([remove(relation('ada', 'rdf:type', 'Person')), remove(relation('ada', 'knows', 'bob'))]);
-    expect(await told(graph, people, { after: 4 })).toEqual(['5 remove ada rdf:type Person', '6 remove ada knows bob']);
-    expect(await told(graph, people, { after: 5 })).toEqual([]);
+    expect(await eventsOf(graph, people, { after: 4 })).toEqual([
+      '5 remove ada rdf:type Person',
+      '6 remove ada knows bob',
+    ]);
+    expect(await eventsOf(graph, people, { after: 5 })).toEqual([]);
   });
 
   it('are those that the caller may see', async () => {
@@ -159,25 +162,25 @@ describe('events', () => {
       add(relation('a', 'p', 'y')),
     ]);
     const hidden = { graphs: ['hr/*'], predicates: ['pay'] };
-    expect(await told(graph, all, { hidden })).toEqual(['4 add a p y']);
-    expect(await told(graph, 'subscription { statementChanged(type: "Spy") { op } }', { hidden })).toEqual([]);
+    expect(await eventsOf(graph, all, { hidden })).toEqual(['4 add a p y']);
+    expect(await eventsOf(graph, 'subscription { statementChanged(type: "Spy") { op } }', { hidden })).toEqual([]);
   });
 
-  it('may be asked for with variables, fragments and aliases', async () => {
+  it('can be requested with variables, fragments and aliases', async () => {
     const graph = new NaiveKnowledge();
     graph.apply([add(relation('a', 'p', 'x')), add(relation('b', 'p', 'x'))]);
     const query = `subscription Changes($who: ID) { ...On }
       fragment On on Subscription { mine: statementChanged(subject: $who) { op } }`;
-    expect(await told(graph, query, { variables: { who: 'b' } })).toEqual(['2 add b p x']);
-    expect(await told(graph, query)).toHaveLength(2);
+    expect(await eventsOf(graph, query, { variables: { who: 'b' } })).toEqual(['2 add b p x']);
+    expect(await eventsOf(graph, query)).toHaveLength(2);
   });
 
-  it('may be asked for with a plain filter', async () => {
+  it('can be requested with a plain filter', async () => {
     const graph = new NaiveKnowledge();
     graph.apply([add(relation('a', 'p', 'x')), add(relation('b', 'p', 'x', { graph: 'g' }))]);
-    expect(await told(graph, '{"subject": "a", "object": "x", "graph": null}')).toEqual(['1 add a p x']);
-    expect(await told(graph, ' {"graph": ""}')).toEqual(['1 add a p x']);
-    expect(await told(graph, '{}')).toHaveLength(2);
+    expect(await eventsOf(graph, '{"subject": "a", "object": "x", "graph": null}')).toEqual(['1 add a p x']);
+    expect(await eventsOf(graph, ' {"graph": ""}')).toEqual(['1 add a p x']);
+    expect(await eventsOf(graph, '{}')).toHaveLength(2);
   });
 });
 
@@ -217,13 +220,13 @@ describe('a subscription', () => {
     expect(graph.listeners).toBe(0);
   });
 
-  it('is not established where changes cannot be told', async () => {
+  it('is refused when the store cannot report changes', async () => {
     const graph = new NaiveKnowledge();
     graph.apply(['a', 'b', 'c'].map((subject) => add(relation(subject, 'p', 'x'))));
     graph.forgotten = 2;
     expect((await refusal(subscribe(graph, all, { after: 1 }))).message).toMatch(/Changes after 1 have expired/);
     expect((await refusal(subscribe(graph, all, { after: 4 }))).message).toMatch(/no change 4 .* last one is 3/);
-    expect(await told(graph, all, { after: 2 })).toEqual(['3 add c p x']);
+    expect(await eventsOf(graph, all, { after: 2 })).toEqual(['3 add c p x']);
   });
 
   it('says so when its reader was so slow that changes were forgotten', async () => {
@@ -235,7 +238,7 @@ describe('a subscription', () => {
     expect(graph.listeners).toBe(0);
   });
 
-  it('ends with its signal, also while it waits, and lets go of all that it holds', async () => {
+  it('ends with its signal, also while it waits, and releases everything that it holds', async () => {
     const graph = new NaiveKnowledge();
     const end = new AbortController();
     const stream = await subscribe(graph, all, { signal: end.signal });

@@ -55,7 +55,7 @@ describe('the generic schema', () => {
     );
   });
 
-  it('takes null for an absent argument, and tells on a page of nothing whether there is more', async () => {
+  it('treats null as an absent argument, and reports on an empty page whether there is more', async () => {
     const graph = graphOf(...Array.from({ length: 5 }, (_, n) => fact(`s${n}`, 'p', n)));
     const args = 'subject: null, first: null, after: null, minCertainty: null, value: "3"';
     expect(await data(graph, `{ statements(${args}) { nodes { subject { id } } } }`)).toEqual({
@@ -67,7 +67,7 @@ describe('the generic schema', () => {
     });
   });
 
-  it('looks up only what is asked for', async () => {
+  it('reads only the selected fields from the store', async () => {
     const graph = graphOf(fact('a', 'p', 1));
     await ask(graph, '{ statements { totalCount totalCountIsExact } entities { __typename } __typename }');
     expect(graph.queries).toEqual(['count']);
@@ -110,7 +110,7 @@ describe('the generic schema', () => {
     expect(graph.queries).toEqual(['typesOf', 'find', 'findEach', 'typesOf', 'findEach']);
   });
 
-  it('asks nothing twice', async () => {
+  it('reads nothing twice from the store', async () => {
     const graph = graphOf(
       ...Array.from({ length: 30 }, (_, n) => relation(`a${n}`, 'in', 'town')),
       relation('town', 'in', 'land'),
@@ -121,7 +121,7 @@ describe('the generic schema', () => {
     expect(graph.queries).toEqual(['find', 'find']);
   });
 
-  it('goes on after a cursor in the middle of a traversal', async () => {
+  it('continues after a cursor in the middle of a traversal', async () => {
     const graph = graphOf(...['x', 'y', 'z'].map((object) => relation('a', 'p', object)));
     const query = `query ($after: String) { entity(id: "a") {
       out(first: 2, after: $after) { nodes { object { id } } pageInfo { endCursor hasNextPage } totalCount }
@@ -165,7 +165,7 @@ describe('the generic schema', () => {
     });
   });
 
-  it('tells what it is', async () => {
+  it('answers introspection', async () => {
     const graph = graphOf();
     const { __schema, __type } = await data(
       graph,

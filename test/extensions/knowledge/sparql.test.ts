@@ -176,12 +176,12 @@ describe('two gateways', () => {
     expect(await known(one)).toBe(2);
   });
 
-  test('are told of what the other wrote', async () => {
+  test('are notified of what the other wrote', async () => {
     const [one, server] = await endpoint();
-    const told = Promise.withResolvers<void>();
-    onTestFinished(one.watch(space, told.resolve));
+    const notified = Promise.withResolvers<void>();
+    onTestFinished(one.watch(space, notified.resolve));
     await another(server).apply(space, [add(say('a', 'p', 1))], {});
-    await told.promise;
+    await notified.promise;
   });
 });
 
@@ -211,7 +211,7 @@ describe('an endpoint', () => {
     await expect(known(store)).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
-  test('whose answer to an update gets lost is asked whether it has it', async () => {
+  test('whose answer to an update is lost gets a query whether it has the update', async () => {
     const [store, server] = await endpoint({ timeout: 300 });
     let lost = 0;
     const carryOut = server.answer;

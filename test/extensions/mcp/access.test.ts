@@ -47,7 +47,7 @@ describe('a caller with a key', () => {
     const { names, call } = await toolsAt(`${gateway.origin}/mcp`, withKey(alice));
     const skills = (await names()).filter((name) => name.includes('__'));
     expect(skills).toEqual(['demo__echo', 'hello__greet']);
-    expect((await call('demo__echo', { message: 'good day' })).told.text).toBe('good day');
+    expect((await call('demo__echo', { message: 'good day' })).structured.text).toBe('good day');
     const refused = await call('send_message', { agent: 'frugal', message: 'hi' });
     expect(refused.result.isError).toBe(true);
     expect(refused.text).toBe('Invalid arguments: agent must be one of demo, hello');
@@ -68,14 +68,14 @@ describe('a caller with a key', () => {
 
   it("finds no other's task", async () => {
     const { call } = await toolsAt(`${gateway.origin}/demo/mcp`, withKey(alice));
-    const { told } = await call('send_message', { message: 'ask' });
+    const { structured } = await call('send_message', { message: 'ask' });
     const others = await toolsAt(`${gateway.origin}/demo/mcp`, withKey(bob));
     for (const tool of ['get_task', 'cancel_task']) {
-      const found = await others.call(tool, { task_id: told.task_id });
+      const found = await others.call(tool, { task_id: structured.task_id });
       expect(found.result.isError).toBe(true);
-      expect(found.text).toBe(`Task not found: ${told.task_id}`);
+      expect(found.text).toBe(`Task not found: ${structured.task_id}`);
     }
-    expect((await others.call('list_tasks')).told.tasks).toEqual([]);
+    expect((await others.call('list_tasks')).structured.tasks).toEqual([]);
   });
 
   it('has as many streams and requests as it may', async () => {
@@ -125,7 +125,7 @@ describe('an agent with a Host of its own', () => {
 });
 
 describe('a caller without credentials', () => {
-  it.each(['/mcp', '/demo/mcp'])('is told at %s where to get some', async (path) => {
+  it.each(['/mcp', '/demo/mcp'])('learns at %s where to get credentials', async (path) => {
     const answer = await list(path);
     expect(answer.status).toBe(401);
     const metadata = `${gateway.origin}/.well-known/oauth-protected-resource${path}`;
@@ -136,20 +136,20 @@ describe('a caller without credentials', () => {
       id: null,
       error: { message: 'Credentials are required' },
     });
-    const told = await fetch(metadata);
-    expect(await told.json()).toEqual({
+    const structured = await fetch(metadata);
+    expect(await structured.json()).toEqual({
       resource: gateway.origin + path,
       authorization_servers: ['https://idp.example.com', gateway.origin],
       bearer_methods_supported: ['header'],
     });
   });
 
-  it('finds nothing told of other paths', async () => {
-    const told = await fetch(`${gateway.origin}/.well-known/oauth-protected-resource/etc/passwd`);
-    expect(told.status).toBe(404);
+  it('finds no metadata of other paths', async () => {
+    const structured = await fetch(`${gateway.origin}/.well-known/oauth-protected-resource/etc/passwd`);
+    expect(structured.status).toBe(404);
   });
 
-  it('is refused as a page of a foreign origin, and let read what it is told as one of a known origin', async () => {
+  it('is refused as a page of a foreign origin, and may read the answer as a page of a configured origin', async () => {
     expect((await list('/mcp', { Origin: 'https://evil.example' })).status).toBe(403);
     const known = await list('/mcp', { Origin: 'https://console.example.com' });
     expect(known.status).toBe(401);
@@ -174,7 +174,7 @@ it('a client with a secret gets a token by itself', async () => {
     });
     const { names, call } = await toolsAt(`${own.origin}/mcp`, { authProvider });
     expect((await names()).filter((name) => name.includes('__'))).toEqual(['hello__greet']);
-    expect((await call('hello__greet', { message: 'Ada' })).told).toMatchObject({ agent: 'hello' });
+    expect((await call('hello__greet', { message: 'Ada' })).structured).toMatchObject({ agent: 'hello' });
   } finally {
     await own.close();
   }

@@ -23,21 +23,21 @@ const tools = (agent: string): Promise<Tools> => toolsAt(`${gateway.origin}/${ag
 describe('an agent whose first word comes late', () => {
   it('answers within the call that waits for it', async () => {
     const { call } = await tools('slow-talker');
-    const { told } = await call('send_message', { message: 'hello' });
-    expect(told).toMatchObject({ state: 'completed', text: 'You said: hello' });
+    const { structured } = await call('send_message', { message: 'hello' });
+    expect(structured).toMatchObject({ state: 'completed', text: 'You said: hello' });
   });
 
   it('is a task for the call that does not', async () => {
     const { call } = await tools('slow-talker');
-    const { told } = await call('send_message', { message: 'hello', wait_seconds: 0 });
-    expect(told).toMatchObject({ state: 'submitted', task_id: expect.any(String) });
-    const done = await call('get_task', { task_id: told.task_id, wait_seconds: 10 });
-    expect(done.told).toMatchObject({ state: 'completed', text: 'You said: hello' });
+    const { structured } = await call('send_message', { message: 'hello', wait_seconds: 0 });
+    expect(structured).toMatchObject({ state: 'submitted', task_id: expect.any(String) });
+    const done = await call('get_task', { task_id: structured.task_id, wait_seconds: 10 });
+    expect(done.structured).toMatchObject({ state: 'completed', text: 'You said: hello' });
   });
 });
 
 describe('an agent that does not stream', () => {
-  it('is asked now and then, and its skills have names that are no two the same', async () => {
+  it('is polled, and its skills have unique names', async () => {
     const { call, names, client } = await tools('quiet');
     const [, , , , ...skills] = await names();
     expect(new Set(skills).size).toBe(4);
@@ -48,43 +48,43 @@ describe('an agent that does not stream', () => {
     expect(skills[3]?.length).toBe(64);
     const listed = await client.listTools();
     expect(listed.tools[4]?.description).toContain('Examples: "How long is it?"');
-    const { told, progress } = await call(skills[1] as string, { message: 'a rope' });
-    expect(told).toMatchObject({ state: 'completed', text: 'a rope: "measure/length"' });
+    const { structured, progress } = await call(skills[1] as string, { message: 'a rope' });
+    expect(structured).toMatchObject({ state: 'completed', text: 'a rope: "measure/length"' });
     expect(progress[0]?.message).toBe('working: measuring');
   });
 
   it('is given its answer', async () => {
     const { call } = await tools('quiet');
-    const { told } = await call('send_message', { message: 'ask' });
-    expect(told).toMatchObject({ state: 'input-required', text: 'How long?' });
-    const answered = await call('send_message', { message: '3 m', task_id: told.task_id, wait_seconds: 0 });
-    expect(answered.told).toMatchObject({ state: 'working', task_id: told.task_id });
-    const done = await call('get_task', { task_id: told.task_id, wait_seconds: 10 });
-    expect(done.told).toMatchObject({ state: 'completed' });
+    const { structured } = await call('send_message', { message: 'ask' });
+    expect(structured).toMatchObject({ state: 'input-required', text: 'How long?' });
+    const answered = await call('send_message', { message: '3 m', task_id: structured.task_id, wait_seconds: 0 });
+    expect(answered.structured).toMatchObject({ state: 'working', task_id: structured.task_id });
+    const done = await call('get_task', { task_id: structured.task_id, wait_seconds: 10 });
+    expect(done.structured).toMatchObject({ state: 'completed' });
   });
 });
 
 describe('files', () => {
   it('come as they are, as resources or as links', async () => {
     const { call } = await tools('filer');
-    const { result, told } = await call('send_message', { message: 'small' });
+    const { result, structured } = await call('send_message', { message: 'small' });
     const [text, note, sound, bytes, link] = result.content;
     expect(text).toEqual({ type: 'text', text: 'Here you are.' });
     expect(note).toMatchObject({ type: 'resource', resource: { mimeType: 'text/plain', text: 'a note' } });
-    expect(note).toMatchObject({ resource: { uri: `a2a://filer/tasks/${told.task_id}/note.txt` } });
+    expect(note).toMatchObject({ resource: { uri: `a2a://filer/tasks/${structured.task_id}/note.txt` } });
     expect(sound).toEqual({ type: 'audio', data: 'AAAA', mimeType: 'audio/wav' });
     expect(bytes).toMatchObject({ resource: { mimeType: 'application/octet-stream', blob: 'AAAA' } });
     expect(link).toEqual({ type: 'resource_link', uri: 'https://example.com/a/b.pdf?x=1', name: 'b.pdf' });
-    expect(told.files).toHaveLength(4);
+    expect(structured.files).toHaveLength(4);
   });
 
   it('become links to the gateway when they are large', async () => {
     const { call } = await tools('filer');
-    const { result, told } = await call('send_message', { message: 'large' });
+    const { result, structured } = await call('send_message', { message: 'large' });
     const [link] = result.content;
     if (link?.type !== 'resource_link') return expect.fail('no link');
     expect(link).toMatchObject({ name: 'large.bin', mimeType: 'application/octet-stream' });
-    expect(told.files).toEqual([{ name: 'large.bin', media_type: 'application/octet-stream', url: link.uri }]);
+    expect(structured.files).toEqual([{ name: 'large.bin', media_type: 'application/octet-stream', url: link.uri }]);
     const answer = await fetch(link.uri);
     expect((await answer.arrayBuffer()).byteLength).toBe(2 << 20);
   });
@@ -95,12 +95,12 @@ describe('files', () => {
       { name: 'a.png', media_type: 'image/png', base64: 'AAAA' },
       { name: 'b.txt', media_type: 'text/plain', url: 'https://example.com/b.txt' },
     ];
-    const { result, told } = await call('send_message', { data: { city: 'Paris' }, files });
+    const { result, structured } = await call('send_message', { data: { city: 'Paris' }, files });
     expect(result.content.slice(1, 3)).toEqual([
       { type: 'image', data: 'AAAA', mimeType: 'image/png' },
       { type: 'resource_link', uri: 'https://example.com/b.txt', name: 'b.txt', mimeType: 'text/plain' },
     ]);
-    expect(told).toMatchObject({ state: 'completed', data: [{ city: 'Paris' }] });
+    expect(structured).toMatchObject({ state: 'completed', data: [{ city: 'Paris' }] });
   });
 });
 
@@ -126,8 +126,8 @@ describe('an agent of tools', () => {
       expect((await call('tools__every_get-sum', { a: 1, b: 2 })).text).toContain('3');
       const image = await call('tools__every_get-tiny-image');
       expect(image.result.content.map(({ type }) => type)).toContain('image');
-      const structured = await call('tools__every_get-structured-content', { location: 'New York' });
-      expect(structured.told).toMatchObject({ humidity: 82 });
+      const weather = await call('tools__every_get-structured-content', { location: 'New York' });
+      expect(weather.structured).toMatchObject({ humidity: 82 });
       const bad = await call('tools__every_get-sum', { a: 'one' });
       expect(bad.result.isError).toBe(true);
       expect(bad.text).toBe(
@@ -135,9 +135,9 @@ describe('an agent of tools', () => {
       );
       const data = { target_mcp_server_id: 'every', tool_name: 'get-structured-content' };
       const given = { agent: 'tools', data: { ...data, arguments: { location: 'New York' } } };
-      const { told } = await call('send_message', given);
-      expect(told).toMatchObject({ state: 'completed', data: [{ humidity: 82 }] });
-      expect((await call('get_task', { agent: 'tools', task_id: told.task_id })).told).toEqual(told);
+      const { structured } = await call('send_message', given);
+      expect(structured).toMatchObject({ state: 'completed', data: [{ humidity: 82 }] });
+      expect((await call('get_task', { agent: 'tools', task_id: structured.task_id })).structured).toEqual(structured);
       const long = await call('tools__every_trigger-long-running-operation', { duration: 0.6, steps: 3 });
       expect(long.progress.map(({ message }) => message).join('\n')).toContain('1 of 3');
     } finally {

@@ -31,8 +31,8 @@ describe('a gateway that is a server of tools of its own', { timeout: 30_000 }, 
   it('calls its agents by way of itself', async () => {
     const tools = await toolsAt(`${origin}/mcp`);
     await circled(tools, 'loop__self_demo__echo');
-    const { told } = await tools.call('loop__self_demo__echo', { message: 'good day' });
-    expect(told).toMatchObject({ state: 'completed', text: 'good day' });
+    const { structured } = await tools.call('loop__self_demo__echo', { message: 'good day' });
+    expect(structured).toMatchObject({ state: 'completed', text: 'good day' });
   });
 
   it('ends calls that go round and round', async () => {

@@ -16,7 +16,7 @@ import { afterTest } from '../../support/peer.ts';
 export interface Called {
   readonly result: CallToolResult;
   /** `structuredContent`, whatever is in it. */
-  readonly told: Record<string, unknown>;
+  readonly structured: Record<string, unknown>;
   /** All text of the content, in lines. */
   readonly text: string;
   readonly progress: Progress[];
@@ -54,7 +54,7 @@ function toolsOf<C extends Client | ModernClient>(client: C, callTool: CallTool)
       const onprogress = (one: Progress): void => void progress.push(one);
       const result = (await callTool(params, { onprogress, ...options })) as CallToolResult;
       const text = result.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
-      return { result, told: result.structuredContent ?? {}, text, progress };
+      return { result, structured: result.structuredContent ?? {}, text, progress };
     },
   };
 }

@@ -39,46 +39,46 @@ describe.each([
 
   it('calls a skill', async () => {
     const { call } = await tools();
-    const { told, text } = await call(skill, { message: 'good day' });
-    expect(told).toMatchObject({ state: 'completed', agent: 'demo', text: 'good day' });
-    expect(told.task_id).toBeTypeOf('string');
+    const { structured, text } = await call(skill, { message: 'good day' });
+    expect(structured).toMatchObject({ state: 'completed', agent: 'demo', text: 'good day' });
+    expect(structured.task_id).toBeTypeOf('string');
     expect(text).toContain('good day');
-    expect(text).toContain(`task_id: ${told.task_id}`);
+    expect(text).toContain(`task_id: ${structured.task_id}`);
   });
 
   it('answers with a direct message', async () => {
-    const { told } = await send('say good day');
-    expect(told).toMatchObject({ state: 'completed', text: 'good day' });
-    expect(told.task_id).toBeUndefined();
+    const { structured } = await send('say good day');
+    expect(structured).toMatchObject({ state: 'completed', text: 'good day' });
+    expect(structured.task_id).toBeUndefined();
   });
 
-  it('tells progress while it waits', async () => {
-    const { told, progress } = await send('stream 20 20');
-    expect(told.text).toMatch(/^chunk 1\nchunk 2\n(?:.*\n)*chunk 20$/);
+  it('reports progress while it waits', async () => {
+    const { structured, progress } = await send('stream 20 20');
+    expect(structured.text).toMatch(/^chunk 1\nchunk 2\n(?:.*\n)*chunk 20$/);
     expect(progress.length).toBeGreaterThan(2);
     expect(progress.map((one) => one.progress)).toEqual(progress.map((_, index) => index + 1));
     expect(progress.map(({ message }) => message).join('\n')).toContain('chunk 7');
   });
 
-  it('goes on with a task that asks', async () => {
-    const asked = await send('ask');
-    expect(asked.told).toMatchObject({ state: 'input-required', text: 'What is your name?' });
-    expect(asked.text).toContain('call send_message with');
-    expect(asked.text).toContain(`task_id "${asked.told.task_id}"`);
-    const { told } = await send('Ada', { task_id: asked.told.task_id });
-    expect(told).toMatchObject({ state: 'completed', task_id: asked.told.task_id, text: 'Hello, Ada' });
+  it('continues a task that requires input', async () => {
+    const question = await send('ask');
+    expect(question.structured).toMatchObject({ state: 'input-required', text: 'What is your name?' });
+    expect(question.text).toContain('call send_message with');
+    expect(question.text).toContain(`task_id "${question.structured.task_id}"`);
+    const { structured } = await send('Ada', { task_id: question.structured.task_id });
+    expect(structured).toMatchObject({ state: 'completed', task_id: question.structured.task_id, text: 'Hello, Ada' });
   });
 
-  it('goes on with a conversation', async () => {
-    const { told } = await send('hello');
-    const again = await send('hello again', { context_id: told.context_id });
-    expect(again.told.context_id).toBe(told.context_id);
-    expect(again.told.task_id).not.toBe(told.task_id);
+  it('continues a conversation', async () => {
+    const { structured } = await send('hello');
+    const again = await send('hello again', { context_id: structured.context_id });
+    expect(again.structured.context_id).toBe(structured.context_id);
+    expect(again.structured.task_id).not.toBe(structured.task_id);
   });
 
   it('says who has to authorize', async () => {
-    const { told, text, result } = await send('auth');
-    expect(told).toMatchObject({ state: 'auth-required', text: 'Please authorize.' });
+    const { structured, text, result } = await send('auth');
+    expect(structured).toMatchObject({ state: 'auth-required', text: 'Please authorize.' });
     expect(text).toContain('After that, call get_task with');
     expect(result.isError).toBeUndefined();
   });
@@ -87,29 +87,29 @@ describe.each([
     ['fail', 'failed', 'Failed, as asked.'],
     ['reject', 'rejected', 'Rejected, as asked.'],
   ])('%s is an error in words', async (message, state, words) => {
-    const { result, told, text } = await send(message);
+    const { result, structured, text } = await send(message);
     expect(result.isError).toBe(true);
-    expect(told).toMatchObject({ state, text: words });
+    expect(structured).toMatchObject({ state, text: words });
     expect(text).toContain(words);
   });
 
   it('answers work that outlives the call with the task, which a later call finds', async () => {
     const { call } = await tools();
-    const { told, text } = await send('slow 1500', { wait_seconds: 0.1 });
-    expect(told).toMatchObject({ state: 'working' });
+    const { structured, text } = await send('slow 1500', { wait_seconds: 0.1 });
+    expect(structured).toMatchObject({ state: 'working' });
     expect(text).toContain('still working');
-    const id = { ...which, task_id: told.task_id };
-    expect((await call('get_task', id)).told.state).toBe('working');
+    const id = { ...which, task_id: structured.task_id };
+    expect((await call('get_task', id)).structured.state).toBe('working');
     const done = await call('get_task', { ...id, wait_seconds: 10 });
-    expect(done.told).toMatchObject({ state: 'completed', text: 'Done after 1500 ms.' });
+    expect(done.structured).toMatchObject({ state: 'completed', text: 'Done after 1500 ms.' });
   });
 
   it('cancels', async () => {
     const { call } = await tools();
-    const { told } = await send('wait', { wait_seconds: 0 });
-    const id = { ...which, task_id: told.task_id };
+    const { structured } = await send('wait', { wait_seconds: 0 });
+    const id = { ...which, task_id: structured.task_id };
     const canceled = await call('cancel_task', id);
-    expect(canceled.told.state).toBe('canceled');
+    expect(canceled.structured.state).toBe('canceled');
     expect(canceled.result.isError).toBeUndefined();
     const again = await call('cancel_task', id);
     expect(again.result.isError).toBe(true);
@@ -118,11 +118,11 @@ describe.each([
 
   it('lists tasks', async () => {
     const { call } = await tools();
-    const { told } = await send('fail');
+    const { structured } = await send('fail');
     const listed = await call('list_tasks', { ...which, state: 'failed', page_size: 1 });
-    expect(listed.told).toMatchObject({
-      tasks: [{ task_id: told.task_id, state: 'failed', text: 'Failed, as asked.' }],
+    expect(listed.structured).toMatchObject({
+      tasks: [{ task_id: structured.task_id, state: 'failed', text: 'Failed, as asked.' }],
     });
-    expect(JSON.parse(listed.text)).toMatchObject({ tasks: [{ task_id: told.task_id }] });
+    expect(JSON.parse(listed.text)).toMatchObject({ tasks: [{ task_id: structured.task_id }] });
   });
 });

@@ -48,7 +48,7 @@ describe('a request', () => {
     });
   });
 
-  it('that begins is given an id, and the version that it asked for', async () => {
+  it('that begins gets an id, and the version that it requested', async () => {
     const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
     const answer = await post(rpc('initialize', params));
     expect(answer.headers.get('mcp-session-id')).toMatch(/^[\x21-\x7e]{20,}$/);
@@ -183,9 +183,9 @@ describe('a request of 2026-07-28', () => {
     const giveUp = new AbortController();
     const onprogress = (): void => giveUp.abort('enough');
     await expect(call('echo', { message: 'wait' }, { signal: giveUp.signal, onprogress })).rejects.toThrow('enough');
-    const tasks = (await call('list_tasks', { state: 'working' })).told.tasks as { task_id: string }[];
+    const tasks = (await call('list_tasks', { state: 'working' })).structured.tasks as { task_id: string }[];
     expect(tasks).toHaveLength(1);
-    expect((await call('cancel_task', { task_id: tasks[0]?.task_id })).told.state).toBe('canceled');
+    expect((await call('cancel_task', { task_id: tasks[0]?.task_id })).structured.state).toBe('canceled');
   });
 });
 
@@ -199,8 +199,8 @@ describe('a client that cancels its call', () => {
     expect(await first.text()).not.toContain('data:');
     expect(await second.text()).toContain('Done after 400 ms.');
     const listed = await call('list_tasks', { state: 'working' });
-    const [task] = listed.told.tasks as { task_id: string }[];
-    expect((await call('cancel_task', { task_id: task?.task_id })).told.state).toBe('canceled');
+    const [task] = listed.structured.tasks as { task_id: string }[];
+    expect((await call('cancel_task', { task_id: task?.task_id })).structured.state).toBe('canceled');
   });
 
   it('is understood in the way of the official one', async () => {
@@ -211,13 +211,13 @@ describe('a client that cancels its call', () => {
     const waiting = ask('echo', { message: 'wait' }, { signal: giveUp.signal, onprogress });
     await expect(waiting).rejects.toThrow('enough');
     const listed = await ask('list_tasks', { state: 'working' });
-    const tasks = listed.told.tasks as { task_id: string }[];
+    const tasks = listed.structured.tasks as { task_id: string }[];
     expect(tasks).toHaveLength(1);
     await ask('cancel_task', { task_id: tasks[0]?.task_id });
-    expect((await call('list_tasks')).told.tasks).toEqual([]);
+    expect((await call('list_tasks')).structured.tasks).toEqual([]);
   });
 
-  it('may also just go away: the task goes on', async () => {
+  it('may disconnect: the task continues', async () => {
     const leaving = new AbortController();
     const request = { method: 'POST', headers: { 'Content-Type': 'application/json', Accept: accept } };
     const body = JSON.stringify(callOf('echo', { message: 'slow 301' }));
@@ -226,7 +226,9 @@ describe('a client that cancels its call', () => {
     leaving.abort();
     const { call } = await toolsAt(`${gateway.origin}/demo/mcp`);
     const done = async (): Promise<string[]> => {
-      const { tasks } = (await call('list_tasks', { state: 'completed' })).told as { tasks: { task_id: string }[] };
+      const { tasks } = (await call('list_tasks', { state: 'completed' })).structured as {
+        tasks: { task_id: string }[];
+      };
       return Promise.all(tasks.map(async ({ task_id }) => (await call('get_task', { task_id })).text));
     };
     while (!(await done()).join('\n').includes('Done after 301 ms.'));
@@ -258,7 +260,7 @@ function learner(): Agent & { learn(): void } {
 }
 
 describe('a gateway of its own', () => {
-  it('tells of changed tools, and answers those who wait when it stops', async () => {
+  it('notifies of changed tools, and answers waiting calls when it stops', async () => {
     const agent = learner();
     const config = defaultConfig({ port: 0, store: 'memory:' });
     const { gateway: own, url } = await openGateway({ ...config, agents: new Map() }, { agents: { learner: agent } });
@@ -268,20 +270,20 @@ describe('a gateway of its own', () => {
       client.setNotificationHandler(ToolListChangedNotificationSchema, () => resolve());
     });
     const modern = await modernTools(`${url}/mcp`);
-    const told = new Promise<void>((resolve) => {
+    const structured = new Promise<void>((resolve) => {
       modern.client.setNotificationHandler('notifications/tools/list_changed', () => resolve());
     });
     const subscription = await modern.client.listen({ toolsListChanged: true });
     expect(await names()).not.toContain('learner__write');
     agent.learn();
-    await Promise.all([changed, told]);
+    await Promise.all([changed, structured]);
     expect(await modern.names()).toContain('learner__write');
     expect(await names()).toContain('learner__write');
 
     const waiting = call('learner__read', { message: 'go' }, { timeout: 15_000 });
-    while (((await call('list_tasks', { state: 'working' })).told.tasks as unknown[]).length === 0);
+    while (((await call('list_tasks', { state: 'working' })).structured.tasks as unknown[]).length === 0);
     const closing = own.close({ drainMs: 100 });
-    const { told: current, text } = await waiting;
+    const { structured: current, text } = await waiting;
     expect(current).toMatchObject({ state: 'working', task_id: expect.any(String) });
     expect(text).toContain('call get_task');
     expect(await subscription.closed).toBe('graceful');

@@ -26,22 +26,26 @@ describe('a2a-gateway mcp', () => {
     const { names, call } = await start([gateway.origin]);
     const offered = await names();
     expect(offered).toEqual(expect.arrayContaining(['send_message', 'list_tasks', 'demo__echo', 'hello__greet']));
-    const { told, progress } = await call('demo__echo', { message: 'stream 20 20' });
-    expect(told).toMatchObject({ state: 'completed', agent: 'demo' });
-    expect(told.text).toContain('chunk 20');
+    const { structured, progress } = await call('demo__echo', { message: 'stream 20 20' });
+    expect(structured).toMatchObject({ state: 'completed', agent: 'demo' });
+    expect(structured.text).toContain('chunk 20');
     expect(progress.length).toBeGreaterThan(1);
-    const asked = await call('send_message', { agent: 'demo', message: 'ask' });
-    expect(asked.told.state).toBe('input-required');
-    const answered = await call('send_message', { agent: 'demo', message: 'Ada', task_id: asked.told.task_id });
-    expect(answered.told).toMatchObject({ state: 'completed', text: 'Hello, Ada' });
+    const question = await call('send_message', { agent: 'demo', message: 'ask' });
+    expect(question.structured.state).toBe('input-required');
+    const answered = await call('send_message', {
+      agent: 'demo',
+      message: 'Ada',
+      task_id: question.structured.task_id,
+    });
+    expect(answered.structured).toMatchObject({ state: 'completed', text: 'Hello, Ada' });
     const file = await call('demo__echo', { message: 'file' });
     expect(file.result.content[0]).toMatchObject({ type: 'image', mimeType: 'image/png' });
     const slow = await call('demo__echo', { message: 'slow 1500', wait_seconds: 0 });
-    expect(slow.told.state).toBe('working');
-    const done = await call('get_task', { agent: 'demo', task_id: slow.told.task_id, wait_seconds: 10 });
-    expect(done.told).toMatchObject({ state: 'completed' });
+    expect(slow.structured.state).toBe('working');
+    const done = await call('get_task', { agent: 'demo', task_id: slow.structured.task_id, wait_seconds: 10 });
+    expect(done.structured).toMatchObject({ state: 'completed' });
     const listed = await call('list_tasks', { agent: 'demo', page_size: 1 });
-    expect(listed.told.tasks).toHaveLength(1);
+    expect(listed.structured.tasks).toHaveLength(1);
     const failed = await call('demo__echo', { message: 'fail' });
     expect(failed.result.isError).toBe(true);
   });
@@ -54,8 +58,8 @@ describe('a2a-gateway mcp', () => {
     });
     expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
     expect(await names()).toEqual(expect.arrayContaining(['send_message', 'demo__echo']));
-    const { told, progress } = await call('demo__echo', { message: 'stream 20 20' });
-    expect(told).toMatchObject({ state: 'completed', agent: 'demo' });
+    const { structured, progress } = await call('demo__echo', { message: 'stream 20 20' });
+    expect(structured).toMatchObject({ state: 'completed', agent: 'demo' });
     expect(progress.length).toBeGreaterThan(1);
     const { honoredFilter } = await client.listen({ toolsListChanged: true });
     expect(honoredFilter).toEqual({ toolsListChanged: true });
@@ -71,19 +75,20 @@ describe('a2a-gateway mcp', () => {
     expect(agents).toHaveLength(targets.length);
     const echoes = (await names()).filter((name) => name.endsWith('__echo'));
     expect(echoes).toHaveLength(generations.length);
-    for (const echo of echoes) expect((await call(echo, { message: 'stream 3 10' })).told.state).toBe('completed');
+    for (const echo of echoes)
+      expect((await call(echo, { message: 'stream 3 10' })).structured.state).toBe('completed');
     for (const asker of agents.filter((_, index) => index % 2 === 1)) {
-      const asked = await call('send_message', { agent: asker, message: 'ask' });
-      expect(asked.told).toMatchObject({ state: 'input-required', text: 'The first?' });
-      const on = { agent: asker, task_id: asked.told.task_id };
+      const question = await call('send_message', { agent: asker, message: 'ask' });
+      expect(question.structured).toMatchObject({ state: 'input-required', text: 'The first?' });
+      const on = { agent: asker, task_id: question.structured.task_id };
       const again = await call('send_message', { ...on, message: 'one' });
-      expect(again.told).toMatchObject({ state: 'input-required', text: 'After one?' });
+      expect(again.structured).toMatchObject({ state: 'input-required', text: 'After one?' });
       const done = await call('send_message', { ...on, message: 'two' });
-      expect(done.told).toMatchObject({ state: 'completed', text: '... and two' });
+      expect(done.structured).toMatchObject({ state: 'completed', text: '... and two' });
     }
   });
 
-  it('tells why nothing can be reached', async () => {
+  it('explains why no gateway can be reached', async () => {
     const { client } = await start(['http://127.0.0.1:1']);
     await expect(client.listTools()).rejects.toThrow(/connection refused/);
   });
@@ -95,9 +100,9 @@ describe('a2a-gateway mcp', () => {
     const waiting = call('send_message', { message: 'wait' }, { signal: giveUp.signal, onprogress });
     await expect(waiting).rejects.toThrow();
     const listed = await call('list_tasks', { state: 'working' });
-    expect(listed.told.tasks).toHaveLength(1);
-    const [task] = listed.told.tasks as { task_id: string }[];
-    expect((await call('cancel_task', { task_id: task?.task_id })).told.state).toBe('canceled');
+    expect(listed.structured.tasks).toHaveLength(1);
+    const [task] = listed.structured.tasks as { task_id: string }[];
+    expect((await call('cancel_task', { task_id: task?.task_id })).structured.state).toBe('canceled');
     await client.ping();
   });
 

@@ -38,7 +38,7 @@ const writeUntilHeard = (store: Store, writer: TaskWriter, { written }: Received
     await vi.waitFor(() => expect(written.get(writer.key)).toBe(writer.seq), { timeout: 500, interval: 5 });
   }, soon);
 
-describe('what a gateway writes is told', () => {
+describe('other gateways are notified of what a gateway writes', () => {
   it('to those that follow the task, and to no other', async () => {
     const { url, one, two, open } = await pair();
     const three = await open('three');
@@ -172,7 +172,7 @@ describe('what a gateway writes is told', () => {
 });
 
 describe('a gateway that takes its leave', () => {
-  it('tells the others so when it leaves tasks behind, once these may be taken up', async () => {
+  it('notifies the others of tasks that it leaves behind, when these can be taken over', async () => {
     const { one, two } = await pair();
     const writer = await begun(one);
     const taken = new Promise<readonly string[]>((resolve, reject) => {
@@ -184,7 +184,7 @@ describe('a gateway that takes its leave', () => {
     expect(await taken).toEqual([writer.key]);
   });
 
-  it('and tells nothing when it leaves none', async () => {
+  it('and sends no notification when it leaves none', async () => {
     const { url, one, two, open } = await pair();
     await completed(one);
     const left = await begun(two);
@@ -243,7 +243,7 @@ describe('a lease by name', () => {
 });
 
 describe('a gateway that has its store to itself', () => {
-  it('asks no other gateway, and is granted everything', async () => {
+  it('queries no other gateway, and is granted everything', async () => {
     const store = createStore('memory:', { instance: 'test' });
     expect(() => store.peers).toThrow('not open');
     await store.open();

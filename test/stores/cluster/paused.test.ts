@@ -73,7 +73,7 @@ it('a gateway that was stopped for too long writes nothing of what is another’
   expect(await answered).toBe('"again"');
 });
 
-it('what an upstream calls a task is not told by a gateway whose task is another’s by then', async () => {
+it('the upstream id of a task is not written by a gateway that no longer owns the task', async () => {
   const { url, open } = await database();
   const one = await open('one');
   const two = await open('two');

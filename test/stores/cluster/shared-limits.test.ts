@@ -58,7 +58,7 @@ describe('a bucket of requests', () => {
     expect((await peers.reserve('alice', 100, 10)).granted).toBe(10);
   });
 
-  it('has any name, and is one of many that are asked for at once', async () => {
+  it('has any name, and is one of many that are requested at once', async () => {
     const { url, stores } = await gateways(2);
     const long = Array.from({ length: 4_000 }, (_, i) => String.fromCodePoint(0x4e00 + ((i * 7919) % 20_000))).join('');
     const odd = ['', 'it’s "odd" \\', 'nul\0', '\u0001', '🜚', long, `${long}x`];

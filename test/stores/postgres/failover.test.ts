@@ -18,7 +18,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-it('goes on with the standby when it takes the place of a server that has gone, with all that was acknowledged', async () => {
+it('continues with the standby that replaces a lost server, with everything that was acknowledged', async () => {
   const url = await server.database();
   const port = Number(new URL(url).port);
   // Both are named, in either order; a third one never answers.

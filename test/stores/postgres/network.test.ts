@@ -101,7 +101,7 @@ it('lines that swallow everything are given up, with all that are like them; wha
   expect((await store.load(working.key))?.task).toEqual(working.task);
 });
 
-it('who finds all connections in use is told so, and not kept waiting', async () => {
+it('a call that finds all connections in use gets an error at once', async () => {
   const store = await open('&max=1&connectionTimeoutMillis=200');
   const done = await completed(store);
   const blocker = new pg.Client({ connectionString: direct });
@@ -161,7 +161,7 @@ it('columns that a newer gateway adds disturb no statement that is prepared, on 
   }
 });
 
-it('too many clients: callers are told that no connection is left, and served when there is one', async () => {
+it('too many clients: callers get an error that no connection is left, and are served when there is one', async () => {
   const schema = new URL(direct).searchParams.get('options')?.split('=')[1];
   await query(direct, `create role crowd login password 'crowd'; grant all on schema ${schema} to crowd`);
   url = url.replace('postgres:gateway', 'crowd:crowd');

@@ -6,7 +6,7 @@ import { sharedPostgres } from '../../support/postgres.ts';
 beforeAll(sharedPostgres);
 
 it.each(Object.entries(emptyDatabases))(
-  'what a newer gateway wrote is refused, all else goes on (%s)',
+  'what a newer gateway wrote is refused, everything else continues (%s)',
   async (_, open) => {
     const { store, database } = await openStoreOn(open());
     const { sql } = database;

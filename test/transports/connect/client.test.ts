@@ -12,7 +12,7 @@ import { startConnect } from './support.ts';
 
 clientSuite(startConnect, (options) => createConnectClient({ dialect, ...options }));
 
-test('a dialect without a protobuf face', () => {
+test('a dialect without a protobuf binding is refused', () => {
   const { grpc: _, ...rest } = dialect;
   expect(() => createConnectClient({ url: 'http://localhost:1', dialect: rest })).toThrow(TypeError);
   expect(() => createConnectClient({ url: 'nowhere', dialect })).toThrow(
@@ -51,13 +51,13 @@ describe('against others', () => {
   };
 
   test('the service is below the URL', async () => {
-    let asked: string | undefined;
+    let path: string | undefined;
     answer = (req, res) => {
-      asked = req.url;
+      path = req.url;
       res.writeHead(404, { 'content-type': 'application/json' }).end('{"code":"not_found","message":"gone"}');
     };
     await expect(get()).rejects.toMatchObject({ kind: 'taskNotFound', message: 'gone' });
-    expect(asked).toBe('/below/lf.a2a.v1.A2AService/GetTask');
+    expect(path).toBe('/below/lf.a2a.v1.A2AService/GetTask');
   });
 
   test.each([

@@ -141,11 +141,11 @@ describe.each(protocols)('%s', (protocol) => {
   });
 
   test('another version as a query parameter', async () => {
-    const asked = await post(`${servers.running.url}${path}?A2A-Version=0.3`, 'application/json', '{}');
-    expect([asked.status, errorIn(asked.body).code]).toEqual([400, 'failed_precondition']);
+    const called = await post(`${servers.running.url}${path}?A2A-Version=0.3`, 'application/json', '{}');
+    expect([called.status, errorIn(called.body).code]).toEqual([400, 'failed_precondition']);
   });
 
-  test('who gets in is decided first, and told in the same shape', async () => {
+  test('callers are authenticated first, and refused in the form of the protocol', async () => {
     const closed = await servers.serve({
       authenticate: () => {
         throw new A2AError('unauthenticated');
@@ -193,8 +193,8 @@ describe.each(protocols)('%s', (protocol) => {
       servers.running.core.answer = () => (streaming ? { events: eventsOf([chunk(1)]) } : { value: {} as never });
       const request = rpc.startsWith('Send') ? { message } : {};
       const before = servers.running.core.calls.length;
-      const asked = streaming ? collect(peer().stream(rpc, request)) : peer().unary(rpc, request);
-      const error = await asked.then(
+      const called = streaming ? collect(peer().stream(rpc, request)) : peer().unary(rpc, request);
+      const error = await called.then(
         () => undefined,
         (thrown) => thrown,
       );

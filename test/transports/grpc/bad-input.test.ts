@@ -203,10 +203,10 @@ describe('who gets in', () => {
   });
 
   test('may take its time', async () => {
-    const asked = Promise.withResolvers<typeof caller>();
-    const { http2, running } = await serve({ authenticate: () => asked.promise });
+    const decision = Promise.withResolvers<typeof caller>();
+    const { http2, running } = await serve({ authenticate: () => decision.promise });
     const answer = ask(http2, path, good);
-    asked.resolve({ id: 'late', anonymous: false });
+    decision.resolve({ id: 'late', anonymous: false });
     expect((await answer).status).toBe(status.OK);
     expect(running.core.last.context.principal.id).toBe('late');
   });

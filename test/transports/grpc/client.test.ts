@@ -17,7 +17,7 @@ clientSuite(
   (options) => createGrpcClient({ dialect, ...options }),
 );
 
-test('the time that is left is told to the server', async () => {
+test('the server gets the remaining time as the timeout', async () => {
   const running = await startGrpc();
   running.core.answer = () => ({ value: reply });
   const client = createGrpcClient({ url: running.target, dialect, timeout: 60_000 });
@@ -31,7 +31,7 @@ test.each([['ftp://x'], [''], ['http://'], ['http://a b']])('%j is no address', 
   expect(() => createGrpcClient({ url, dialect })).toThrow(expect.objectContaining({ kind: 'invalidParams' }));
 });
 
-test('a dialect without a protobuf face', () => {
+test('a dialect without a protobuf binding is refused', () => {
   const { grpc: _, ...rest } = dialect;
   expect(() => createGrpcClient({ url: 'localhost:1', dialect: rest })).toThrow(TypeError);
 });

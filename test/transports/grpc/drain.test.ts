@@ -17,21 +17,21 @@ afterEach(async () => {
 });
 
 test('a drain waits for the calls under way', async () => {
-  const asked = Promise.withResolvers<void>();
+  const arrived = Promise.withResolvers<void>();
   running.core.answer = async () => {
-    await asked.promise;
+    await arrived.promise;
     return { value: reply as never };
   };
   const answer = peer.ask('SendMessage', { message });
   await expect.poll(() => running.core.calls.length).toBe(1);
   const drained = running.server.drain(10_000);
-  asked.resolve();
+  arrived.resolve();
   expect((await answer).error).toBeUndefined();
   await drained;
   expect(running.sockets.size).toBe(0);
 });
 
-test('what outlasts it is told why it ends', async () => {
+test('a call that outlasts it ends with the reason', async () => {
   let released = false;
   running.core.answer = () => ({
     events: (async function* () {

@@ -14,7 +14,7 @@ const pem = (name: string): Buffer => readFileSync(new URL(`../../support/tls/${
 
 /** A server that knows no task, and keeps the authority of everyone who asks for one. */
 async function serveGrpc(address = '127.0.0.1:0', credentials = grpc.ServerCredentials.createInsecure()) {
-  const asked: string[] = [];
+  const lookups: string[] = [];
   const server = new grpc.Server();
   const same = (bytes: Buffer): Buffer => bytes;
   const codecs = {
@@ -28,7 +28,7 @@ async function serveGrpc(address = '127.0.0.1:0', credentials = grpc.ServerCrede
     { GetTask: { path, requestStream: false, responseStream: false, ...codecs } },
     {
       GetTask: (call: grpc.ServerUnaryCall<Buffer, Buffer>, done: grpc.sendUnaryData<Buffer>) => {
-        asked.push(call.getHost());
+        lookups.push(call.getHost());
         done({ code: grpc.status.NOT_FOUND, details: 'no such task' });
       },
     },
@@ -37,7 +37,7 @@ async function serveGrpc(address = '127.0.0.1:0', credentials = grpc.ServerCrede
     server.bindAsync(address, credentials, (error, bound) => (error ? reject(error) : resolve(bound))),
   );
   afterTest(() => server.forceShutdown());
-  return { port, asked, close: () => server.forceShutdown() };
+  return { port, lookups, close: () => server.forceShutdown() };
 }
 
 async function guarded(zone: Zone, allow: readonly string[] = []) {
@@ -65,14 +65,14 @@ describe('a guarded gRPC client', () => {
       kind: 'upstreamUnreachable',
       message: expect.stringContaining(`x.example is refused: it resolves to ${what}`),
     });
-    expect(server.asked).toEqual([]);
+    expect(server.lookups).toEqual([]);
   });
 
   test.each(['127.0.0.1', 'localhost'])('does not call %s', async (host) => {
     const server = await serveGrpc();
     const { guard } = await guarded({});
     await expect(ask({ url: `http://${host}:${server.port}`, guard })()).rejects.toThrow(/is refused/);
-    expect(server.asked).toEqual([]);
+    expect(server.lookups).toEqual([]);
   });
 
   test('connects to the address that was judged, and says the name', async () => {
@@ -84,13 +84,13 @@ describe('a guarded gRPC client', () => {
     await expect(call()).rejects.toMatchObject(answered);
     await expect(call()).rejects.toMatchObject(answered);
     expect(names.queryCount('rebind.example')).toBe(1);
-    expect(mine.asked).toEqual(Array(2).fill(`rebind.example:${mine.port}`));
+    expect(mine.lookups).toEqual(Array(2).fill(`rebind.example:${mine.port}`));
     // When the connection is gone, the name is looked up and judged anew; what is refused is not where calls go then.
     mine.close();
     const failing = () => call().catch(() => names.queryCount('rebind.example'));
     await expect.poll(failing, { timeout: 8_000 }).toBeGreaterThan(1);
     await expect(call()).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
-    expect(theirs.asked).toEqual([]);
+    expect(theirs.lookups).toEqual([]);
   });
 
   test('follows a name that has moved to where it may', async () => {
@@ -143,7 +143,7 @@ describe('a guarded gRPC client', () => {
     await expect(ask({ url, guard: createUrlGuard() })()).rejects.toThrow(/refused/);
   });
 
-  test('asks no proxy that the environment names', async () => {
+  test('ignores proxies that the environment names', async () => {
     let visits = 0;
     const proxy = createServer((socket) => {
       visits++;

@@ -55,7 +55,7 @@ describe('a unary call', () => {
     expect(answer.head?.get('a2a-extensions')).toEqual([]);
   });
 
-  test('tells activated extensions in the head and losses in the trailers', async () => {
+  test('has activated extensions in the headers and losses in the trailers', async () => {
     running.core.answer = ({ context }) => {
       context.notes.extensions.add('urn:a').add('urn:ä');
       context.notes.losses.add('message.parts.metadata').add('message.extensions');
@@ -187,7 +187,7 @@ describe('errors', () => {
     expect(answer.error?.details).toMatch(/^\ufffd ünïcödé \n x+…$/);
   });
 
-  test('an answer that cannot be encoded is logged and told as internal', async () => {
+  test('an answer that cannot be encoded is logged, and becomes an internal error', async () => {
     running.core.answer = () => ({ value: { message: { ...reply.message, parts: 7 } } as never });
     const answer = await peer.ask('SendMessage', send());
     expect(answer.error?.code).toBe(status.INTERNAL);
@@ -233,7 +233,7 @@ describe('streams', () => {
     expect(await peer.ask('SendStreamingMessage', send())).toMatchObject({ values: [] });
   });
 
-  test('go on after an event', async () => {
+  test('resume after an event', async () => {
     running.core.answer = () => ({ events: eventsOf([chunk(1)]) });
     await peer.ask('SubscribeToTask', { id: 't1' }, { metadata: { 'last-event-id': '17' } });
     expect(running.core.last.context.replay).toEqual({ after: 17 });

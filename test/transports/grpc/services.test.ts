@@ -196,7 +196,7 @@ describe('health', () => {
     peer.close();
   });
 
-  test('watchers are told when the server drains', async () => {
+  test('watchers are notified when the server drains', async () => {
     const own = await startGrpc();
     const peer = health(own.target);
     const seen: string[] = [];

@@ -180,7 +180,7 @@ describe('a card', () => {
     }
   });
 
-  it('is the one of the version that is asked for, by header or parameter', async () => {
+  it('is the one of the requested version, by header or parameter', async () => {
     await start();
     for (const [url, headers] of [
       [path, { 'a2a-version': '1.0' }],
@@ -193,7 +193,7 @@ describe('a card', () => {
     expect([status, json.error.details[0].reason]).toEqual([400, 'VERSION_NOT_SUPPORTED']);
   });
 
-  it('may be kept, and asked for again', async () => {
+  it('can be cached and revalidated', async () => {
     await start();
     const first = await ask(serving.url + path);
     const { headers } = first;

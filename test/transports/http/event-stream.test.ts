@@ -72,7 +72,7 @@ describe('an event stream', () => {
     expect([status, json.id, json.error.code]).toEqual([200, 4, -32001]);
   });
 
-  it('that fails later tells so in its last event, without internals', async () => {
+  it('that fails later ends with an error event, without internals', async () => {
     await start({
       invoke: streaming(async function* () {
         yield chunk(1);
@@ -100,7 +100,7 @@ describe('an event stream', () => {
     ]);
   });
 
-  it('carries ten thousand events of a source that never waits, while the loop goes on turning', async () => {
+  it('carries ten thousand events of a source that never waits, and does not block the event loop', async () => {
     let turns = 0;
     const turning = setInterval(() => turns++, 0);
     await start({
@@ -131,11 +131,11 @@ describe('an event stream', () => {
     const source = new Source();
     await start({ invoke: streaming(() => source) });
     const gone = new AbortController();
-    const asked = subscribe({}, gone.signal).catch(() => 'gone');
+    const subscribed = subscribe({}, gone.signal).catch(() => 'gone');
     await expect.poll(() => source.pulled).toBe(1);
     gone.abort();
     await source.returned;
-    expect(await asked).toBe('gone');
+    expect(await subscribed).toBe('gone');
   });
 
   it('does not abort the signal of a call that was answered', async () => {

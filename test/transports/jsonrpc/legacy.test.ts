@@ -13,12 +13,15 @@ import { logged, post, rpc, Source, serving, start, streaming } from '../http/se
 
 /** How every dialect tells errors, and what its streams look like around the events: all of it as its clients read it. */
 
-const faces = createDialects().list.flatMap((dialect): [DialectName, Dialect & { jsonrpc: JsonRpcBinding }][] =>
+const dialects = createDialects().list.flatMap((dialect): [DialectName, Dialect & { jsonrpc: JsonRpcBinding }][] =>
   dialect.jsonrpc ? [[dialect.name, dialect as Dialect & { jsonrpc: JsonRpcBinding }]] : [],
 );
 
 /** A call of a method that reads a task, or of the one that follows it. */
-function asking({ jsonrpc }: { readonly jsonrpc: JsonRpcBinding }, operation: 'GetTask' | 'SubscribeToTask'): object {
+function requestOf(
+  { jsonrpc }: { readonly jsonrpc: JsonRpcBinding },
+  operation: 'GetTask' | 'SubscribeToTask',
+): object {
   const plan = jsonrpc.calls.get(operation) as CallPlan;
   const { name, request } = plan.next ?? plan.method;
   return rpc(name, request.encode({ request: { id: 't1' } } as never, { losses: new Set() }), 'r1');
@@ -102,31 +105,31 @@ const codes: Readonly<Record<DialectName, Readonly<Partial<Record<ErrorKind, num
 const statuses = (name: DialectName): readonly number[] =>
   name === 'a2a-php-0.3' || name === 'agentvault-0.2' ? [413, 429, 503] : [401, 403, 413, 429, 503];
 
-describe.each(faces)('%s', (name, dialect) => {
+describe.each(dialects)('%s', (name, dialect) => {
   const pinned = `/as/${name}`;
   const { stream } = dialect.jsonrpc;
 
-  it.each(Object.keys(errorTable) as ErrorKind[])('tells %s by its own code', async (kind) => {
+  it.each(Object.keys(errorTable) as ErrorKind[])('reports %s with its own code', async (kind) => {
     const { http, jsonrpc } = errorTable[kind];
     await start({
       invoke: async () => {
         throw new A2AError(kind);
       },
     });
-    const { status, headers, json } = await post(serving.url + pinned, asking(dialect, 'GetTask'));
+    const { status, headers, json } = await post(serving.url + pinned, requestOf(dialect, 'GetTask'));
     expect(status).toBe(statuses(name).includes(http) ? http : 200);
     expect(json).toMatchObject({ jsonrpc: '2.0', id: 'r1', error: { code: codes[name][kind] ?? jsonrpc } });
     expect(json.error.message).toEqual(expect.any(String));
     expect(headers.has('www-authenticate')).toBe(kind === 'unauthenticated');
   });
 
-  it('does not tell what went wrong inside, before a stream or within it', async () => {
+  it('does not disclose internal errors, before a stream or within it', async () => {
     await start({
       invoke: async () => {
         throw new Error('the password is secret');
       },
     });
-    const { text } = await post(serving.url + pinned, asking(dialect, 'SubscribeToTask'));
+    const { text } = await post(serving.url + pinned, requestOf(dialect, 'SubscribeToTask'));
     expect(text).toContain('Internal error');
     expect(text).not.toContain('secret');
     await serving.close();
@@ -136,9 +139,9 @@ describe.each(faces)('%s', (name, dialect) => {
         throw new Error('the password is secret');
       }),
     });
-    const told = JSON.stringify(await events(pinned, asking(dialect, 'SubscribeToTask')));
-    expect(told).toContain('Internal error');
-    expect(told).not.toContain('secret');
+    const streamed = JSON.stringify(await events(pinned, requestOf(dialect, 'SubscribeToTask')));
+    expect(streamed).toContain('Internal error');
+    expect(streamed).not.toContain('secret');
   });
 
   it('sends an error within a stream in the form that clients read, and ends', async () => {
@@ -153,7 +156,7 @@ describe.each(faces)('%s', (name, dialect) => {
           ? { value: task, facts: { createdAt: 0, updatedAt: 0, generation: 0 } }
           : broken(call),
     });
-    const seen = await events(pinned, asking(dialect, 'SubscribeToTask'));
+    const seen = await events(pinned, requestOf(dialect, 'SubscribeToTask'));
     const closed = stream.closing !== undefined && seen.at(-1)?.event === stream.closing;
     expect(closed).toBe(stream.closing !== undefined);
     const last = seen.at(closed ? -2 : -1) as SseEvent;
@@ -182,7 +185,7 @@ describe.each(faces)('%s', (name, dialect) => {
     const source = new Source();
     await start({ invoke: streaming(() => source), limits: { keepAlive: 5 } });
     const headers = { 'content-type': 'application/json' };
-    const body = JSON.stringify(asking(dialect, 'SubscribeToTask'));
+    const body = JSON.stringify(requestOf(dialect, 'SubscribeToTask'));
     source.push(leading);
     const answer = await fetch(serving.url + pinned, { method: 'POST', headers, body });
     let text = '';
@@ -200,10 +203,10 @@ describe.each(faces)('%s', (name, dialect) => {
         yield leading;
       }),
     });
-    expect(withComments).toEqual(await events(pinned, asking(dialect, 'SubscribeToTask')));
+    expect(withComments).toEqual(await events(pinned, requestOf(dialect, 'SubscribeToTask')));
   });
 
-  it('is told in a header what an answer lost: schema paths, no keys of the caller, at most 1 KiB', async () => {
+  it('lists in a header what an answer lost: schema paths, no keys of the caller, at most 1 KiB', async () => {
     const part = { text: 'x', mediaType: 'text/x-secret', filename: 'secret', metadata: { secretKey: 1 } };
     const message: Message = {
       messageId: 'm',
@@ -220,7 +223,7 @@ describe.each(faces)('%s', (name, dialect) => {
       artifacts: Array.from({ length: 50 }, (_, i) => ({ ...artifact, artifactId: `a${i}` })),
     };
     await start({ invoke: async () => ({ value, facts: { createdAt: 0, updatedAt: 0, generation: 0 } }) });
-    const { headers } = await post(serving.url + pinned, asking(dialect, 'GetTask'));
+    const { headers } = await post(serving.url + pinned, requestOf(dialect, 'GetTask'));
     const loss = headers.get('a2a-gateway-loss');
     if (name.startsWith('a2a-1.')) return expect(loss).toBeNull();
     const paths = (loss as string).split(', ');

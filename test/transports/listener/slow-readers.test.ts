@@ -44,8 +44,8 @@ describe('slow readers', () => {
   });
 
   it('are disconnected, the one with the most first, when too much waits for all of them', () => {
-    const told: SecurityEvent[] = [];
-    const slow = new SlowReaders({ budget: new MemoryBudget(1_000), audit: (event) => void told.push(event) });
+    const audited: SecurityEvent[] = [];
+    const slow = new SlowReaders({ budget: new MemoryBudget(1_000), audit: (event) => void audited.push(event) });
     const readers = [300, 500, 100].map(reader);
     const [three, five, one] = readers;
     for (const each of readers) slow.add(each);
@@ -55,7 +55,7 @@ describe('slow readers', () => {
     expect(five?.disconnect).toHaveBeenCalledOnce();
     expect([slow.size, slow.budget.total]).toEqual([3, 600]);
     for (const each of [three, one, late]) expect(each?.disconnect).not.toHaveBeenCalled();
-    expect(told).toMatchObject([{ event: 'limit.exceeded', address: '192.0.2.1' }]);
+    expect(audited).toMatchObject([{ event: 'limit.exceeded', address: '192.0.2.1' }]);
   });
 
   it('that have read on in the meantime are no reason to disconnect a client', () => {
@@ -115,12 +115,15 @@ describe('a server’s answers', () => {
   });
 
   it('that wait beyond the bound cost those connections that have the most', async () => {
-    const told: SecurityEvent[] = [];
-    const slow = new SlowReaders({ budget: new MemoryBudget(20 * 1_048_576), audit: (event) => void told.push(event) });
+    const audited: SecurityEvent[] = [];
+    const slow = new SlowReaders({
+      budget: new MemoryBudget(20 * 1_048_576),
+      audit: (event) => void audited.push(event),
+    });
     const { server, port } = await start(slow);
     // More than the buffers of the system take, for each.
     await Promise.all([1, 2, 3, 4, 5, 6].map(() => deaf(port)));
-    await expect.poll(() => told.length).toBe(1);
+    await expect.poll(() => audited.length).toBe(1);
     expect(slow.budget.total).toBeGreaterThan(0);
     expect(slow.budget.total).toBeLessThanOrEqual(20 * 1_048_576);
     server.closeAllConnections();

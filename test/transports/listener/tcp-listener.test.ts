@@ -107,7 +107,7 @@ describe('a plain port', () => {
     agent.destroy();
   });
 
-  it('tells HTTP/1.1 from HTTP/2 even byte by byte', async () => {
+  it('distinguishes HTTP/1.1 from HTTP/2 even byte by byte', async () => {
     const { port } = await listen();
     const http1 = connect(port, '127.0.0.1');
     let answer = '';

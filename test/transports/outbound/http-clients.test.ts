@@ -100,7 +100,7 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
       sendJson(res, wrap(value, idOf(await bodyOf(req))));
     };
 
-  it('says in headers what the context says, and hears what comes back', async () => {
+  it('sends the call context in headers, and reads those of the answer', async () => {
     let headers: NodeJS.Dict<string | string[]> = {};
     const url = await serve(async (req, res) => {
       headers = req.headers;
@@ -151,7 +151,7 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
     expect((await subscribe(url, {}, context({ replay: { after: 41 } })))[0]?.seq).toBe(42);
   });
 
-  it('rejects with the error that the agent told', async () => {
+  it('rejects with the error of the agent', async () => {
     const failure: Failure = {
       code: -32001,
       http: 404,
@@ -167,7 +167,7 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
     await expect(subscribe(url)).rejects.toMatchObject({ kind: 'taskNotFound' });
   });
 
-  it('tells errors with the same code apart by their reason or, without one, by the service of the operation', async () => {
+  it('distinguishes errors with the same code by their reason or, without one, by the service of the operation', async () => {
     const refusal = { code: -32010, http: 409, status: 'ABORTED', message: 'no' };
     const a2a = { dialect, operation: 'SendMessage', request: { message }, kind: 'taskGenerationMismatch' };
     const [extension] = extensions;
@@ -188,7 +188,7 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
     }
   });
 
-  it('ends a stream with the error that the agent told in it', async () => {
+  it('ends a stream with the error that the agent sent in it', async () => {
     const failure: Failure = {
       code: -32602,
       http: 400,
@@ -225,16 +225,16 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
   });
 
   it('does not follow a redirect', async () => {
-    let asked = 0;
+    let requests = 0;
     const url = await serve((_, res) => {
-      asked++;
+      requests++;
       res.writeHead(307, { location: '/elsewhere' }).end();
     });
     await expect(getTask(url)).rejects.toMatchObject({
       kind: 'invalidAgentResponse',
       message: expect.stringContaining('redirects to /elsewhere'),
     });
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
   });
 
   it.each<[what: string, type: string, body: string]>([
@@ -287,9 +287,9 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
   ])('quotes of what comes with HTTP 500 %s', async (_, type, body, quote) => {
     const url = await serve((_, res) => res.writeHead(500, { 'content-type': type }).end(body));
     const headers = () => ({ authorization: 'Bearer top-secret-token' });
-    const told = await getTask(url, { headers }).catch((error: Error) => error.message);
+    const errorText = await getTask(url, { headers }).catch((error: Error) => error.message);
     expect(
-      String(told)
+      String(errorText)
         .slice(url.length)
         .replace(/^\/[^ ]*/, ''),
     ).toBe(` answered HTTP 500${quote}`);
@@ -343,7 +343,7 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
     await expect(subscribe(silent, { silence: 40 })).rejects.toMatchObject({ kind: 'upstreamTimeout' });
   });
 
-  it('tells of an agent that cannot be reached, or goes away', async () => {
+  it('reports an agent that cannot be reached, or disconnects', async () => {
     await expect(getTask(await closedPortUrl())).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
     const reset = await serveTcp((socket) => socket.once('data', () => socket.resetAndDestroy()));
     await expect(getTask(reset)).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
@@ -387,15 +387,15 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
   });
 
   it('never turns an id into another path', async () => {
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     const url = await serve((req, res) => {
-      asked.push(req.url);
+      requests.push(req.url);
       res.writeHead(404).end();
     });
     for (const id of ['..', '.', '../..', 'a/b', '%2e%2e', 'a?b#c']) {
       await call(url, 'GetTask', { id }).catch(() => {});
     }
-    const paths = asked.filter((path) => path !== '/');
+    const paths = requests.filter((path) => path !== '/');
     expect(paths).toEqual(
       paths.length === 0 ? [] : ['/tasks/..%2F..', '/tasks/a%2Fb', '/tasks/%252e%252e', '/tasks/a%3Fb%23c'],
     );

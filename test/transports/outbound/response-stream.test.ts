@@ -11,12 +11,12 @@ const eventOf = (seq: number): LoggedEvent => ({
 });
 
 /** Events that come when they are told to. */
-function told() {
+function controlled() {
   const steps: PromiseWithResolvers<IteratorResult<LoggedEvent, undefined>>[] = [];
-  let asked = 0;
+  let pulled = 0;
   const step = (at: number) => (steps[at] ??= Promise.withResolvers());
   const events: AsyncIterableIterator<LoggedEvent, undefined> = {
-    next: () => step(asked++).promise,
+    next: () => step(pulled++).promise,
     return: async () => {
       for (const one of steps) one.resolve({ done: true, value: undefined });
       return { done: true, value: undefined };
@@ -28,7 +28,7 @@ function told() {
 
 describe('the first event of a stream', () => {
   it('is waited for, and comes first', async () => {
-    const { events, step } = told();
+    const { events, step } = controlled();
     step(0).resolve({ value: eventOf(1) });
     step(1).resolve({ value: eventOf(2) });
     step(2).resolve({ done: true, value: undefined });
@@ -38,13 +38,13 @@ describe('the first event of a stream', () => {
   });
 
   it('is a refusal when it is an error', async () => {
-    const { events, step } = told();
+    const { events, step } = controlled();
     step(0).reject(new Error('no'));
     await expect(awaitFirst(events)).rejects.toThrow('no');
   });
 
-  it('is not waited for without end: the stream has begun, and tells later what comes', async () => {
-    const { events, step } = told();
+  it('is not waited for without end: the stream has begun, and delivers it later', async () => {
+    const { events, step } = controlled();
     const begun = await awaitFirst(events, 1);
     const first = begun.next();
     step(0).resolve({ value: eventOf(1) });
@@ -54,7 +54,7 @@ describe('the first event of a stream', () => {
   });
 
   it('that never comes does not prevent cancellation', async () => {
-    const { events } = told();
+    const { events } = controlled();
     const begun = await awaitFirst(events, 1);
     const first = begun.next();
     expect(await begun.return?.()).toEqual({ done: true, value: undefined });

@@ -101,7 +101,7 @@ async function made(file: object, where?: Running): Promise<string> {
 /** What a URL without its origin answers with when nothing is found there. */
 const nothing = { status: 404, type: 'text/plain', text: 'Not found\n' };
 
-async function told(url: string): Promise<typeof nothing> {
+async function answerAt(url: string): Promise<typeof nothing> {
   const response = await fetch(url);
   return { status: response.status, type: response.headers.get('content-type') ?? '', text: await response.text() };
 }
@@ -156,7 +156,7 @@ describe('inline bytes for AgentVault clients', () => {
     const url = await made({ bytes: 'short-lived' }, own);
     expect((await fetch(url)).status).toBe(200);
     expect(await own.store.expire(Date.now() + 60_000, 10)).toBe(1);
-    expect(await told(url)).toEqual(nothing);
+    expect(await answerAt(url)).toEqual(nothing);
   });
 
   it('are served from the log when the artifact was replaced', async () => {
@@ -175,7 +175,7 @@ describe('inline bytes for AgentVault clients', () => {
     await first.close();
     const second = await another({ url: store, port: first.port });
     expect(await (await fetch(url)).text()).toBe('kept');
-    expect(await told(url.replace(String(first.port), String(gateway.port)))).toEqual(nothing);
+    expect(await answerAt(url.replace(String(first.port), String(gateway.port)))).toEqual(nothing);
     expect(second.port).toBe(first.port);
   });
 
@@ -265,11 +265,11 @@ describe('a file is answered', () => {
     const bytes = Buffer.from(await (await fetch(atRoot)).arrayBuffer());
     expect(bytes.subarray(1, 4).toString()).toBe('PNG');
     // Other names there are left to the server that mounts the gateway.
-    expect((await told(`${gateway.origin}/files/report.pdf`)).type).not.toBe('text/plain');
+    expect((await answerAt(`${gateway.origin}/files/report.pdf`)).type).not.toBe('text/plain');
   });
 });
 
-describe('nothing is found, and nothing is told,', () => {
+describe('no file is found, and nothing is disclosed,', () => {
   it('by a token that was changed, cut, lengthened or made up', async () => {
     const url = await made({ bytes: 'secret' });
     const token = url.slice(url.lastIndexOf('/') + 1);
@@ -278,13 +278,13 @@ describe('nothing is found, and nothing is told,', () => {
       (n) => token.slice(0, n) + (token[n] === 'A' ? 'B' : 'A') + token.slice(n + 1),
     );
     const others = [token.slice(0, -1), `${token}A`, `${token}=`, `${token}/x`, 'x', '%00', 'A'.repeat(9_000)];
-    for (const other of [...changed, ...others]) expect(await told(at(other))).toEqual(nothing);
+    for (const other of [...changed, ...others]) expect(await answerAt(at(other))).toEqual(nothing);
   });
 
   it("by another agent's token", async () => {
     const url = await made({ bytes: 'secret' });
-    expect(await told(url.replace('/maker/', '/other/'))).toEqual(nothing);
-    expect(await told(url.replace('/maker/', '/'))).toEqual(nothing);
+    expect(await answerAt(url.replace('/maker/', '/other/'))).toEqual(nothing);
+    expect(await answerAt(url.replace('/maker/', '/'))).toEqual(nothing);
   });
 
   it('by other verbs', async () => {

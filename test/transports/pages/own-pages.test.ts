@@ -53,7 +53,7 @@ describe('the pages beside A2A', () => {
     expect((await post(url, rpc('SendMessage', sendRequest))).json.result.message.parts).toEqual([{ text: 'hello' }]);
   });
 
-  it('tell who is not let in, and what is not ready', async () => {
+  it('say who is refused, and what is not ready', async () => {
     const url = await start({
       agents: async () => {
         throw new A2AError('unauthenticated', 'who are you?');

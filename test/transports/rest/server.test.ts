@@ -158,7 +158,7 @@ describe('an HTTP+JSON call', () => {
     expect((await ask(`${serving.url}/tasks/t1:subscribe`, { method: 'HEAD' })).status).toBe(405);
   });
 
-  it('is answered in good form whatever is asked', async () => {
+  it('is answered in a valid form for any request', async () => {
     await start();
     const path = fc.oneof(
       fc.webPath(),

@@ -246,7 +246,7 @@ describe('two writers', () => {
     expect(await known(store)).toBe(3);
   });
 
-  test('are told when others write all the time', async () => {
+  test('get an error when others write all the time', async () => {
     const store = await memory();
     let count = 0;
     const busy: AlignmentRule = {

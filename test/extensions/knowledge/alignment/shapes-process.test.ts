@@ -31,7 +31,7 @@ const outcomeOf = (read: () => Promise<readonly KGStatement[]>): ReadOutcome => 
 const changed = [say('a', 'p', 'long')];
 const { signal } = new AbortController();
 
-test('a validation ends when its caller leaves, and others go on', async () => {
+test('a validation ends when its caller disconnects, and others continue', async () => {
   const { judge } = await started();
   const caller = new AbortController();
   const endless = judge(

@@ -34,7 +34,7 @@ export function reading(kind: KnowledgeKind): void {
     });
 
     if (!kind.agentsShare) {
-      it('ends a page by bytes, asks for room before, and brings large texts whole', async () => {
+      it('ends a page by bytes, reserves memory before it reads, and returns large texts whole', async () => {
         const store = await fresh();
         const statements = [10, 5_000_000, 5_000_000, 2_000, 9_000_000, 10].map((size, i) =>
           i % 2 === 0
@@ -45,16 +45,16 @@ export function reading(kind: KnowledgeKind): void {
         const found: string[] = [];
         const pages: number[] = [];
         for (let after = ''; ; ) {
-          const asked: number[] = [];
+          const reservations: number[] = [];
           const room = {
             async reserve(bytes: number) {
-              asked.push(bytes);
+              reservations.push(bytes);
             },
           };
           const page = await store.find(space, {}, { first: 4, after }, room);
           found.push(...page.items.map(({ at, ...statement }) => JSON.stringify(statement)));
           pages.push(page.items.length);
-          if (page.items.length > 1) expect(asked[0]).toBeLessThanOrEqual(8 * 1_048_576);
+          if (page.items.length > 1) expect(reservations[0]).toBeLessThanOrEqual(8 * 1_048_576);
           after = page.endCursor;
           if (!page.hasMore) break;
         }
@@ -82,7 +82,7 @@ export function reading(kind: KnowledgeKind): void {
       await expect(store.entities(space, {}, { first: 1, after: endCursor })).rejects.toMatchObject(wrong);
     });
 
-    it('tells literals from resources, and one datatype from another where it is asked to', async () => {
+    it('distinguishes literals from resources, and datatypes from each other on request', async () => {
       const store = await fresh();
       const date = 'http://www.w3.org/2001/XMLSchema#date';
       const values = [42, '42', true, 'true', 'ex:42'].map((value, i) => say(`s${i}`, 'is', value));

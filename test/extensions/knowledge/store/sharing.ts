@@ -77,12 +77,12 @@ export function sharedKnowledge(kind: KnowledgeKind, oneProcess: boolean): void 
       expect(await knowledge.extent(space)).toEqual({ first: 1, last: total });
     });
 
-    it('two gateways see what the other wrote, and are told of it', async () => {
+    it('two gateways see what the other wrote, and are notified of it', async () => {
       const database = await kind.database();
       const [one, two] = [await database.open('one'), await database.open('two')];
-      const told = new Promise<void>((resolve) => void two.watch(space, resolve));
+      const notified = new Promise<void>((resolve) => void two.watch(space, resolve));
       await one.apply(space, [add(say('a', 'is', 1))], {});
-      await told;
+      await notified;
       expect(await two.changes(space, 0, 10)).toHaveLength(1);
       await two.apply(space, [add(say('a', 'is', 2))], {});
       expect(await findAll(one)).toHaveLength(2);

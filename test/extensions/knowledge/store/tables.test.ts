@@ -135,7 +135,7 @@ agents: { demo: { kind: reference }${facts} }`;
     await expect(start()).rejects.toThrow(refusal);
   });
 
-  it('are no obstacle when the first start was interrupted, whichever program goes on', async () => {
+  it('are no obstacle when the first start was interrupted, whichever program continues', async () => {
     const interrupted = 'the start is interrupted';
     const until = (number: number): readonly Migration[] =>
       migrations.map((step) =>

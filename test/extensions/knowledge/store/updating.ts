@@ -139,19 +139,19 @@ export function updating(kind: KnowledgeKind): void {
       expect(seen).toEqual(Array.from({ length: 200 }, (_, i) => i + 1));
     });
 
-    it('tells those who watch, until they have seen enough', async () => {
+    it('notifies watchers until they stop watching', async () => {
       const store = await fresh();
-      let told = 0;
+      let notifications = 0;
       const stop = store.watch(space, () => {
-        told += 1;
+        notifications += 1;
       });
       await store.apply({ ...space, tenant: 'other' }, [add(say('a', 'is', 1))], {});
-      expect(told).toBe(0);
+      expect(notifications).toBe(0);
       await store.apply(space, [add(say('a', 'is', 1))], {});
-      expect(told).toBe(1);
+      expect(notifications).toBe(1);
       stop();
       await store.apply(space, [add(say('a', 'is', 2))], {});
-      expect(told).toBe(1);
+      expect(notifications).toBe(1);
     });
 
     it('forgets what is old, and says so', async () => {

@@ -63,11 +63,11 @@ describe('lines', () => {
   ] as const)('that are too long are not held: the id is %s', async (_, text, expected) => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 600, max: text.length - 600 }), { maxLength: 10 }), async (cuts) => {
-        const told: unknown[] = [];
-        const onOversize = (id: number | undefined, ended: boolean): unknown => told.push([id, ended]);
+        const notified: unknown[] = [];
+        const onOversize = (id: number | undefined, ended: boolean): unknown => notified.push([id, ended]);
         const chunks = pieces(Buffer.from(`short\n${text}\nshort\n`), cuts);
         expect(await linesOf(chunks, { limit: 1_000, onOversize })).toEqual(['short', 'short']);
-        expect(told).toEqual(expected);
+        expect(notified).toEqual(expected);
       }),
     );
   });
@@ -145,7 +145,7 @@ it.each([
   [{ progress: 1, total: 4, message: 'reading' }, 'reading (1 of 4)'],
   [{ message: 'reading' }, 'reading'],
   [{}, 'Working'],
-])('progress %j is told as %s', (progress, text) => {
+])('progress %j becomes %s', (progress, text) => {
   expect(progressText(progress)).toBe(text);
 });
 
