@@ -5,7 +5,7 @@ import type { Principal } from '../core/model/principal.ts';
 import type { Audit } from '../core/ports/audit.ts';
 import { type FailureLimiter, tooManyFailures } from './failure-limiter.ts';
 import { hashOf } from './hash.ts';
-import { HookRequest, isChallenge, principalOfCaller } from './hook-caller.ts';
+import { hookRequest, isChallenge, principalOfCaller } from './hook-caller.ts';
 import { HookRunner, isAnswer } from './hook-runner.ts';
 import type { Caller, Challenge, ConfiguredHooks } from './hooks.ts';
 
@@ -77,7 +77,7 @@ export function createHookAuthenticator(options: HookAuthenticatorOptions): Auth
     let answer: Caller | Challenge | undefined | Promise<Caller | Challenge | undefined>;
     try {
       const asker = { of: networkOf(caller.remoteAddress), accepted: () => accepted.find(caller) };
-      answer = runner.ask(asker, (tools) => hooks.authenticate?.(new HookRequest(caller), tools));
+      answer = runner.ask(asker, (tools) => hooks.authenticate?.(hookRequest(caller), tools));
     } catch (thrown) {
       return failed(caller, thrown);
     }

@@ -1,8 +1,7 @@
 import type { CallerFacts } from '../core/limits/admission.ts';
-import type { BindingKind } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
 import { isObject, type JsonObject } from '../core/model/json.ts';
-import type { ClientCertificate, Principal } from '../core/model/principal.ts';
+import type { Principal } from '../core/model/principal.ts';
 import { HookFailure } from './hook-runner.ts';
 import type { AuthRequest, Caller, Challenge } from './hooks.ts';
 import { principalIds, principalOf } from './principals.ts';
@@ -13,58 +12,35 @@ const maxId = 256;
 const maxAttributes = 8_192;
 
 /** The request as a hook sees it. */
-export class HookRequest implements AuthRequest {
-  readonly #facts: CallerFacts;
-  #headers: Readonly<Record<string, string>> | undefined;
-
-  constructor(facts: CallerFacts) {
-    this.#facts = facts;
-  }
-
-  /** A function of its own, so that a hook may write `({ header }) => …`. */
-  readonly header = (name: string): string | undefined => this.#facts.header(name.toLowerCase());
-
-  get headers(): Readonly<Record<string, string>> {
-    this.#headers ??= Object.freeze(
-      Object.fromEntries(
-        this.#facts.headerNames().flatMap((name) => {
-          const value = this.#facts.header(name);
-          return value === undefined ? [] : [[name, value]];
-        }),
-      ),
-    );
-    return this.#headers;
-  }
-
-  get host(): string | undefined {
-    return this.#facts.host;
-  }
-
-  get remoteAddress(): string {
-    return this.#facts.remoteAddress;
-  }
-
-  get encrypted(): boolean {
-    return this.#facts.encrypted;
-  }
-
-  get certificate(): ClientCertificate | undefined {
-    return this.#facts.certificate;
-  }
-
-  get binding(): BindingKind | undefined {
-    return this.#facts.binding;
-  }
-
-  get path(): string {
-    return this.#facts.path ?? '/';
-  }
-
-  get agent(): string | undefined {
-    const { agent, binding } = this.#facts;
-    const named = binding === 'grpc' || binding === 'connect' || binding === 'grpc-web';
-    return agent ?? (named ? this.#facts.header('a2a-agent') : undefined);
-  }
+export function hookRequest(facts: CallerFacts): AuthRequest {
+  let headers: Readonly<Record<string, string>> | undefined;
+  const { host, remoteAddress, encrypted, binding, path = '/' } = facts;
+  return {
+    header: (name) => facts.header(name.toLowerCase()),
+    get headers() {
+      headers ??= Object.freeze(
+        Object.fromEntries(
+          facts.headerNames().flatMap((name) => {
+            const value = facts.header(name);
+            return value === undefined ? [] : [[name, value]];
+          }),
+        ),
+      );
+      return headers;
+    },
+    host,
+    remoteAddress,
+    encrypted,
+    get certificate() {
+      return facts.certificate;
+    },
+    binding,
+    path,
+    get agent() {
+      const named = binding === 'grpc' || binding === 'connect' || binding === 'grpc-web';
+      return facts.agent ?? (named ? facts.header('a2a-agent') : undefined);
+    },
+  };
 }
 
 /** Whether an answer of `authenticate` is a challenge. Throws HookFailure for one that no header can hold. */

@@ -63,9 +63,9 @@ export class HookRunner {
   ask<T>(asker: HookAsker, hook: (tools: HookTools) => T | Promise<T>): T | Promise<T> {
     const of = this.#shareFor(asker);
     if (of === undefined) throw new HookFailure('too many calls of it have no answer');
-    const tools = new Tools(this.#log);
+    const { tools, abort } = toolsOf(this.#log);
     const answer = hook(tools);
-    return isPromise(answer) ? this.#inTime(answer, tools, of) : answer;
+    return isPromise(answer) ? this.#inTime(answer, abort, of) : answer;
   }
 
   /** The share with room for another call. */
@@ -91,7 +91,7 @@ export class HookRunner {
     return { error: new A2AError('unavailable', `${what} at the moment`, { retryAfter: 1 }), reason };
   }
 
-  #inTime<T>(answer: PromiseLike<T>, tools: Tools, of: string): Promise<T> {
+  #inTime<T>(answer: PromiseLike<T>, abort: (reason: unknown) => void, of: string): Promise<T> {
     const { timeout } = this.#options;
     this.#open += 1;
     this.#shares.set(of, (this.#shares.get(of) ?? 0) + 1);
@@ -109,7 +109,7 @@ export class HookRunner {
     const timer = setTimeout(() => {
       end();
       const late = new HookFailure(`it gave no answer within ${timeout} ms`);
-      tools.abort(late);
+      abort(late);
       reject(late);
     }, timeout).unref();
     answer.then(
@@ -140,26 +140,21 @@ export function hookLog(logger: Logger, hook: HookName | keyof AuthHooks | 'auth
 const isPromise = <T>(value: T | PromiseLike<T>): value is PromiseLike<T> =>
   typeof (value as PromiseLike<T> | undefined)?.then === 'function';
 
-/** The signal is created when it is read. */
-class Tools implements HookTools {
-  readonly log: AgentLog;
-  #controller: AbortController | undefined;
-  #reason: unknown;
-
-  constructor(log: AgentLog) {
-    this.log = log;
-  }
-
-  get signal(): AbortSignal {
-    if (!this.#controller) {
-      this.#controller = new AbortController();
-      if (this.#reason !== undefined) this.#controller.abort(this.#reason);
-    }
-    return this.#controller.signal;
-  }
-
-  abort(reason: unknown): void {
-    this.#reason = reason;
-    this.#controller?.abort(reason);
-  }
+/** What a hook gets, and what ends its time. The signal is created when it is read. */
+function toolsOf(log: AgentLog): { readonly tools: HookTools; readonly abort: (reason: unknown) => void } {
+  let controller: AbortController | undefined;
+  let aborted: { readonly reason: unknown } | undefined;
+  const tools: HookTools = {
+    log,
+    get signal() {
+      controller ??= new AbortController();
+      if (aborted) controller.abort(aborted.reason);
+      return controller.signal;
+    },
+  };
+  const abort = (reason: unknown): void => {
+    aborted = { reason };
+    controller?.abort(reason);
+  };
+  return { tools, abort };
 }

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { trimEnd } from '../../core/model/text.ts';
 import { type Allowed, expectedAllowed, readAllowed } from './allowed.ts';
-import { isHostName, isLocalName, isLoopbackName, isMetadataName } from './names.ts';
 import { isOtherService, portOf } from './ports.ts';
 import { objectionTo } from './ranges.ts';
 
@@ -89,3 +88,29 @@ export function createPolicy(allow: readonly string[], loopback: boolean) {
 }
 
 const prefixed = (verb: string, objection: Objection): Objection => objection && `${verb} ${objection}`;
+
+/** Labels of letters, digits, hyphens and underscores, which resolvers pass on and all parsers of URLs read alike. */
+const isHostName = (name: string): boolean =>
+  name.length <= 253 && name.split('.').every((label) => label.length <= 63 && /^[\w-]+$/.test(label));
+
+/** Names of this machine, whatever a resolver answers (RFC 6761 section 6.3). */
+const isLoopbackName = (name: string): boolean => name === 'localhost' || name.endsWith('.localhost');
+
+/**
+ * Top-level names that are never delegated, so that only a local network can know them (RFC 6761, 6762 with appendix G,
+ * 7686 and 8375; ICANN's reservation of `internal`).
+ */
+const local = 'internal local localdomain home.arpa intranet private corp home lan onion invalid'.split(' ');
+
+/** Whether a name can only be known in a local network: it has no dot, or ends in a reserved top-level name. */
+const isLocalName = (name: string): boolean =>
+  !name.includes('.') || local.some((end) => name === end || name.endsWith(`.${end}`));
+
+/** Names at which clouds serve secrets to their machines. */
+const metadata: ReadonlySet<string> = new Set([
+  ...['metadata', 'metadata.google.internal', 'metadata.goog', 'metadata.azure.internal', 'metadata.azure.com'],
+  ...['metadata.tencentyun.com', 'metadata.platformequinix.com', 'instance-data', 'instance-data.ec2.internal'],
+]);
+
+/** Whether a name is that of a cloud's metadata service. */
+const isMetadataName = (name: string): boolean => metadata.has(name);
