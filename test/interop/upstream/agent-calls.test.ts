@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AgentRequest, artifact, connect, defineAgent, progress } from '../../../src/index.ts';
+import { type Opened, openGateway } from '../../support/gateway.ts';
+import { type SdkAgent, sdkAgents } from '../../support/sdk-agents.ts';
+
+/** An agent of the gateway that calls upstream agents of every generation, for its caller. */
+
+const dialects = ['a2a-0.1', 'agentvault-0.2', 'a2a-0.3', 'a2a-1.0'];
+const nameOf = (dialect: string): string => dialect.replaceAll('.', '-');
+
+let origin: Opened;
+let sdk: SdkAgent;
+let gateway: Opened;
+
+const caller = defineAgent({
+  name: 'Caller',
+  description: 'Sends a text to the agent that it names first',
+  async *execute({ text, agent }: AgentRequest) {
+    const [, name = '', rest = ''] = /^(\S+) (.*)$/.exec(text) ?? [];
+    yield progress(name);
+    const { state, text: said } = await agent(name).send(rest);
+    yield artifact({ content: `${state ?? 'message'} ${said}` });
+  },
+});
+
+beforeAll(async () => {
+  origin = await openGateway('agents: { demo: { kind: reference } }');
+  sdk = await (sdkAgents['sdk02-jsonrpc']?.() ?? expect.fail());
+  const card = (dialect: string): string => `${origin.url}/demo/as/${dialect}/.well-known/agent-card.json`;
+  const agents = dialects.map(
+    (dialect) => `  ${nameOf(dialect)}: { kind: upstream, url: "${card(dialect)}", dialect: ${dialect} }`,
+  );
+  const more = [
+    `  translated: { kind: upstream, keep: none, url: "${card('a2a-1.0')}" }`,
+    `  sdk02: { kind: upstream, url: "${sdk.url}" }`,
+  ];
+  gateway = await openGateway(`agents:\n${[...agents, ...more].join('\n')}\n`, { agents: { caller } });
+});
+
+afterAll(async () => {
+  await gateway?.close();
+  await sdk?.close();
+  await origin?.close();
+});
+
+describe('an agent that calls an upstream agent', () => {
+  it.each([...dialects.map(nameOf), 'translated'])('gets its answer: %s', async (name) => {
+    const client = await connect(`${gateway.url}/caller`);
+    const { task } = await client.send(`${name} hello`);
+    expect(task?.artifacts?.[0]?.parts).toEqual([{ text: 'TASK_STATE_COMPLETED hello' }]);
+    await client.close();
+  });
+
+  it('gets the answer of an agent of the official SDK 0.2', async () => {
+    const client = await connect(`${gateway.url}/caller`);
+    const { task } = await client.send('sdk02 chunks 2');
+    expect(task?.artifacts?.[0]?.parts[0]?.text).toMatch(/^TASK_STATE_COMPLETED /);
+    await client.close();
+  });
+
+  it.each(dialects.map(nameOf))('cancels its task with its own: %s', async (name) => {
+    const client = await connect(`${gateway.url}/caller`);
+    const { task } = await client.send(`${name} wait`, { returnImmediately: true });
+    const other = await connect(`${gateway.url}/${name}`);
+    const states = async () => (await other.listTasks({})).tasks.map(({ status }) => status.state);
+    await expect.poll(states).toContain('TASK_STATE_WORKING');
+    await client.cancelTask({ id: task?.id ?? '' });
+    await expect.poll(states).toContain('TASK_STATE_CANCELED');
+    await Promise.all([client.close(), other.close()]);
+  });
+});
