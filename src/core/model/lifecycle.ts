@@ -24,7 +24,8 @@ export const isTerminal = (state: TaskState): boolean => lifecycle[state] === 't
 export const isInterrupted = (state: TaskState): boolean => lifecycle[state] === 'interrupted';
 
 /** Whether the task waits for its client, or has ended. */
-export const isResting = (state: TaskState): boolean => isTerminal(state) || isInterrupted(state);
+export const isResting = (state: TaskState): boolean =>
+  lifecycle[state] === 'terminal' || lifecycle[state] === 'interrupted';
 
 /** Whether a resting task may go on without its client: an agent may get an authorization elsewhere (section 7.6.1). */
 export const mayContinueWithoutClient = (state: TaskState): boolean => state === 'TASK_STATE_AUTH_REQUIRED';
