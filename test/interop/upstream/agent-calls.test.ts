@@ -23,6 +23,11 @@ const caller = defineAgent({
   },
 });
 
+/** Says what of its caller it got. */
+const echo = defineAgent({ name: 'Echo', description: 'Says who calls' }, ({ principal, traceparent, credentials }) =>
+  [principal.id, traceparent?.slice(3, 35), credentials?.().authorization].join(' '),
+);
+
 beforeAll(async () => {
   origin = await openGateway('agents: { demo: { kind: reference } }');
   sdk = await (sdkAgents['sdk02-jsonrpc']?.() ?? expect.fail());
@@ -34,7 +39,7 @@ beforeAll(async () => {
     `  translated: { kind: upstream, keep: none, url: "${card('a2a-1.0')}" }`,
     `  sdk02: { kind: upstream, url: "${sdk.url}" }`,
   ];
-  gateway = await openGateway(`agents:\n${[...agents, ...more].join('\n')}\n`, { agents: { caller } });
+  gateway = await openGateway(`agents:\n${[...agents, ...more].join('\n')}\n`, { agents: { caller, echo } });
 });
 
 afterAll(async () => {
@@ -56,6 +61,21 @@ describe('an agent that calls an upstream agent', () => {
     const { task } = await client.send('sdk02 chunks 2');
     expect(task?.artifacts?.[0]?.parts[0]?.text).toMatch(/^TASK_STATE_COMPLETED /);
     await client.close();
+  });
+
+  it('calls in the trace of its caller, with its credentials', async () => {
+    const traceId = 'a'.repeat(32);
+    const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'echo hello' }] };
+    const answer = await fetch(`${gateway.url}/caller`, {
+      method: 'POST',
+      headers: {
+        ...{ 'content-type': 'application/json', 'a2a-version': '1.0', authorization: 'Bearer of-the-caller' },
+        traceparent: `00-${traceId}-${'b'.repeat(16)}-01`,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } }),
+    });
+    const text = `message anonymous ${traceId} Bearer of-the-caller`;
+    expect(await answer.json()).toMatchObject({ result: { task: { artifacts: [{ parts: [{ text }] }] } } });
   });
 
   it.each(dialects.map(nameOf))('cancels its task with its own: %s', async (name) => {
