@@ -2,8 +2,8 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { CallerFacts } from '../core/limits/admission.ts';
 import { explicitScopes, type Principal } from '../core/model/principal.ts';
 import { hashOf } from './hash.ts';
-import { impliedScopes, principalIds, principalOf } from './principals.ts';
-import { type AuthSettings, grantsOf } from './settings.ts';
+import { grantsOf, impliedScopes, principalIds, principalOf } from './principals.ts';
+import type { AuthSettings } from './settings.ts';
 
 /** The environment variable with the key, in place of a random one. */
 export const adminKeyVariable = 'A2A_GATEWAY_ADMIN_KEY';
@@ -21,7 +21,7 @@ export interface AdminKey {
 
 /** Whether a configured credential may use the whole admin service: with its scope, and not limited to agents or tenants. */
 export const grantsAdmin = (auth: AuthSettings): boolean =>
-  grantsOf(auth).some(({ scopes, agents, tenants }) => scopes?.includes('admin') && !agents && !tenants);
+  grantsOf(auth).some(({ grant: { scopes, agents, tenants } }) => scopes?.includes('admin') && !agents && !tenants);
 
 /** A random key. Its length differs from that of other keys, so that those need not be hashed to be told apart. */
 export const newAdminKey = (): string => `a2a_admin_${randomBytes(32).toString('base64url')}`;

@@ -20,22 +20,33 @@ export const principalIds = {
 /** What the ids of certificates that are not configured by name begin with. */
 const subjects = 'subject:';
 
+/** All grants of the configuration, with titles for people. Tokens of an identity provider have no principal in common. */
+export function grantsOf({ apiKeys, tokenEndpoint, mtls, jwt }: AuthSettings) {
+  const named = (kind: string, name: string, id: string, grant: GrantConfig) => ({
+    title: `${kind} ${name}`,
+    principal: { name, id },
+    grant,
+  });
+  return [
+    ...apiKeys.map((key) => named('API key', key.name, principalIds.key(key.name), key)),
+    ...(tokenEndpoint?.clients ?? []).map((one) => named('client', one.id, principalIds.client(one.id), one)),
+    ...(mtls?.clients ?? []).map((one) => named('certificate', one.name, principalIds.certificate(one.name), one)),
+    ...(jwt ? [{ title: 'auth.jwt', principal: undefined, grant: jwt as GrantConfig }] : []),
+  ];
+}
+
 /**
  * The principal ids that a name in the configuration stands for: the name of a key, a client or a certificate, or a whole
  * id. A final `*` matches any ending. Empty where no possible caller matches.
  */
 export function principalIdsNamed(auth: AuthSettings, name: string): string[] {
-  const { apiKeys, jwt, tokenEndpoint, mtls } = auth;
-  const { key, client, certificate, token, own, anonymous } = principalIds;
-  const named = [
-    ...apiKeys.map((one) => [one.name, key(one.name)]),
-    ...(tokenEndpoint?.clients ?? []).map((one) => [one.id, client(one.id)]),
-    ...(mtls?.clients ?? []).map((one) => [one.name, certificate(one.name)]),
-    ...(auth.anonymous === 'none' ? [] : [[anonymous, anonymous]]),
-  ] as [name: string, id: string][];
+  const { jwt, mtls } = auth;
+  const { token, own, anonymous } = principalIds;
+  const named = grantsOf(auth).flatMap(({ principal }) => principal ?? []);
+  if (auth.anonymous !== 'none') named.push({ name: anonymous, id: anonymous });
   const prefix = name.endsWith('*') ? name.slice(0, -1) : undefined;
   const matches = (one: string): boolean => (prefix === undefined ? one === name : one.startsWith(prefix));
-  const ids = named.filter((pair) => pair.some(matches)).map(([, id]) => id);
+  const ids = named.filter((one) => matches(one.name) || matches(one.id)).map(({ id }) => id);
   // Beginnings of the ids of callers that are not configured one by one.
   const open = [
     ...(jwt ? [token(jwt.issuer, '')] : []),
@@ -48,19 +59,12 @@ export function principalIdsNamed(auth: AuthSettings, name: string): string[] {
   return [...new Set(possible ? [...ids, name] : ids)];
 }
 
-/** What the configuration grants to the principals that it names one by one. */
-const namedGrants = ({ apiKeys, tokenEndpoint, mtls }: AuthSettings): (readonly [id: string, grant: GrantConfig])[] => [
-  ...apiKeys.map((key) => [principalIds.key(key.name), key] as const),
-  ...(tokenEndpoint?.clients ?? []).map((one) => [principalIds.client(one.id), one] as const),
-  ...(mtls?.clients ?? []).map((one) => [principalIds.certificate(one.name), one] as const),
-];
-
 /** The principals that the configuration names one by one. Scopes: undefined where none are configured. */
 export function configuredPrincipals(auth: AuthSettings) {
-  const named = namedGrants(auth);
+  const named = grantsOf(auth).flatMap(({ principal, grant }) => (principal ? [{ id: principal.id, grant }] : []));
   // Two keys of one caller may have different scopes.
-  return [...Map.groupBy(named, ([id]) => id)].map(([principal, entries]) => {
-    const scopes = entries.map(([, grant]) => grant.scopes);
+  return [...Map.groupBy(named, ({ id }) => id)].map(([principal, entries]) => {
+    const scopes = entries.map(({ grant }) => grant.scopes);
     const all = scopes.includes(undefined) ? undefined : [...new Set(scopes.flatMap((list) => list ?? []))];
     return { principal, scopes: all };
   });
@@ -73,7 +77,7 @@ export function configuredPrincipals(auth: AuthSettings) {
 export function principalById(auth: AuthSettings, id: string): Principal | undefined {
   const { jwt, mtls, anonymous } = auth;
   if (id === principalIds.anonymous) return anonymous === 'none' ? undefined : { id, anonymous: true };
-  const grants = namedGrants(auth).flatMap(([name, grant]) => (name === id ? [grant] : []));
+  const grants = grantsOf(auth).flatMap(({ principal, grant }) => (principal?.id === id ? [grant] : []));
   if (grants.length > 0) return principalOf(id, Object.fromEntries(limits.map((name) => [name, inAll(grants, name)])));
   if (jwt && id.startsWith(principalIds.token(jwt.issuer, ''))) return principalOf(id, jwt);
   if (mtls?.others === 'accept' && id.startsWith(subjects)) return principalOf(id, {});

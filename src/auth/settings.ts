@@ -1,4 +1,4 @@
-import type { ApiKeyConfig, CertificateConfig, GrantConfig, JwtConfig, TokenEndpointConfig } from '../gen/settings.ts';
+import type { ApiKeyConfig, CertificateConfig, JwtConfig, TokenEndpointConfig } from '../gen/settings.ts';
 import type { Secret } from '../net/secret.ts';
 import type { AuthHooks } from './hooks.ts';
 
@@ -48,14 +48,6 @@ export interface AuthSettings {
   readonly failuresPerMinute: number;
   readonly hooks?: HookSettings | undefined;
 }
-
-/** What each configured credential may do. */
-export const grantsOf = ({ apiKeys, tokenEndpoint, mtls, jwt }: AuthSettings): readonly GrantConfig[] => [
-  ...apiKeys,
-  ...(tokenEndpoint?.clients ?? []),
-  ...(mtls?.clients ?? []),
-  ...(jwt ? [jwt] : []),
-];
 
 /** Whether a hook authenticates callers. A module may, which is not known before it is loaded. */
 export const hasAuthenticateHook = ({ hooks }: AuthSettings): boolean =>

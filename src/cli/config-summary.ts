@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { impliedScopes } from '../auth/principals.ts';
+import { grantsOf, impliedScopes } from '../auth/principals.ts';
 import { hasCredentialMethods } from '../auth/settings.ts';
 import {
   type AgentConfig,
@@ -183,12 +183,13 @@ export function accessWarnings(config: Config): string[] {
   }
   if (auth.anonymous === 'anyone')
     warnings.push('every caller is accepted without credentials: auth.anonymous is true');
-  for (const [name, { agents: named = [], scopes = [] }] of grantsOf(config)) {
+  for (const { title, grant } of grantsOf(auth)) {
+    const { agents: named = [], scopes = [] } = grant;
     for (const agent of named.filter((one) => !agents.has(one))) {
-      warnings.push(`${name}: there is no agent "${agent}"`);
+      warnings.push(`${title}: there is no agent "${agent}"`);
     }
     for (const scope of scopes.filter((one) => !knownScopes.has(one))) {
-      warnings.push(`${name}: unknown scope "${scope}"; expected ${[...knownScopes].join(', ')}`);
+      warnings.push(`${title}: unknown scope "${scope}"; expected ${[...knownScopes].join(', ')}`);
     }
   }
   const jwks = auth.jwt && new URL(auth.jwt.jwksUrl);
@@ -210,18 +211,10 @@ export function accessWarnings(config: Config): string[] {
 /** Whether more than one caller may call an agent. */
 function hasManyCallers(config: Config, agent: string): boolean {
   const { anonymous, jwt, mtls } = config.auth;
-  const callers = new Set<string>();
-  for (const [name, { agents }] of grantsOf(config)) if (agents?.includes(agent) !== false) callers.add(name);
-  if (anonymous !== 'none') callers.add('anonymous');
   const accepts = (grant: GrantConfig | undefined): boolean =>
     grant !== undefined && grant.agents?.includes(agent) !== false;
+  const callers = new Set<string>();
+  for (const { title, grant } of grantsOf(config.auth)) if (accepts(grant)) callers.add(title);
+  if (anonymous !== 'none') callers.add('anonymous');
   return callers.size > 1 || accepts(jwt) || mtls?.others === 'accept';
-}
-
-/** All grants, each with the name of its holder. */
-function* grantsOf({ auth }: Config): Generator<[name: string, grant: GrantConfig]> {
-  for (const key of auth.apiKeys) yield [`API key ${key.name}`, key];
-  for (const client of auth.tokenEndpoint?.clients ?? []) yield [`client ${client.id}`, client];
-  for (const client of auth.mtls?.clients ?? []) yield [`certificate ${client.name}`, client];
-  if (auth.jwt) yield ['auth.jwt', auth.jwt];
 }
