@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { testBlocks } from './run-blocks.ts';
+import { testPages } from './run-blocks.ts';
 
 /** Pages whose readers have installed the package. Guides are in `guides.test.ts`, so that both can run at the same time. */
 const pages = [
@@ -13,6 +12,7 @@ const pages = [
   'docs/operate/push.md',
   'docs/operate/signed-cards.md',
 ];
-for (const name of pages) {
-  testBlocks(name, readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8'), { installed: true });
-}
+testPages(pages, { installed: true });
+
+// Their readers have a checkout.
+testPages(['docs/operate/reloading.md', 'docs/reference/spec-updates.md']);

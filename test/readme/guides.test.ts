@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { testBlocks } from './run-blocks.ts';
+import { testPages } from './run-blocks.ts';
 
 /** Guides whose readers have installed the package. */
 const pages = [
@@ -10,6 +9,4 @@ const pages = [
   'docs/guides/knowledge.md',
   'docs/guides/mcp.md',
 ];
-for (const name of pages) {
-  testBlocks(name, readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8'), { installed: true });
-}
+testPages(pages, { installed: true });

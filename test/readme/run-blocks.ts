@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Block, blocksOf } from './blocks.ts';
@@ -55,6 +56,11 @@ export function testBlocks(name: string, markdown: string, options: WorkspaceOpt
       }
     }
   });
+}
+
+/** The same of the pages of this repository. */
+export function testPages(pages: readonly string[], options?: WorkspaceOptions): void {
+  for (const page of pages) testBlocks(page, readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8'), options);
 }
 
 /** Runs a block, and says what is wrong with what it did and printed; undefined if nothing is. */

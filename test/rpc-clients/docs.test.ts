@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { testBlocks } from '../readme/run-blocks.ts';
+import { testPages } from '../readme/run-blocks.ts';
 
-const text = readFileSync(new URL('../../docs/guides/clients.md', import.meta.url), 'utf8');
-testBlocks('docs/guides/clients.md', text, { installed: true });
+testPages(['docs/guides/clients.md'], { installed: true });

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type bindings, type Client, connect } from '../../src/client/index.ts';
-import { parseConfig } from '../../src/config/parse.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
 import type { Logger } from '../../src/core/ports/logger.ts';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';
@@ -246,12 +245,6 @@ describe('what a call leads to', () => {
     expect(hook.got[0]?.headers.traceparent).toBe(`00-${trace}-${pushes[0]?.spanId}-01`);
     expect(ancestors(otlp.spans, pushes[1])[0]).toContain('invoke_agent demo');
   });
-});
-
-it('the configurations that the documentation shows are right', () => {
-  const blocks = [...docs.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text);
-  expect(blocks).toHaveLength(2);
-  for (const text of blocks) parseConfig(text, { file: '/docs.yaml', env: { OTLP_KEY: 'sesame' } });
 });
 
 describe('a receiver', () => {
