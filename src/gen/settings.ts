@@ -470,6 +470,10 @@ export interface ToolServerFileSettings {
   readonly cwd?: string;
   /** How long one call of a tool may take. Default `60s`. */
   readonly timeout?: Duration;
+  /** How long a call of a server of MCP 2025-11-25 or before waits for an answer to its question. Default `1h`. */
+  readonly answerTimeout?: Duration;
+  /** Paths or `file:` URIs of folders that the server gets by `roots/list`. Default: it gets none. */
+  readonly roots?: readonly string[];
   /** Size of one result. Default `10MiB`. */
   readonly maxResult?: Size;
   /** Names of the tools that may be called, where `*` stands for any characters. Default: all. */

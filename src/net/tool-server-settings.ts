@@ -9,6 +9,10 @@ interface CommonToolServerSettings {
   readonly timeout: number;
   /** Bytes of one result. */
   readonly maxResult: number;
+  /** URIs of the folders that the server may work in, as it gets them by `roots/list`. Absent: it gets none. */
+  readonly roots?: readonly string[];
+  /** Milliseconds that a call of a server of MCP 2025-11-25 or before waits for an answer to its question. */
+  readonly answerTimeout: number;
   /** Names or patterns (`*` stands for any characters) of tools that may be called. Absent: all. */
   readonly allow?: readonly string[];
   /** Those that may not, even if they are allowed. */

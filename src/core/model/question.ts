@@ -92,8 +92,13 @@ export function answerValue(text: string, schema: unknown): unknown {
     case 'boolean':
       return booleans.get(trimmed.toLowerCase()) ?? text;
     case 'array':
-    case 'object':
       return parsed(trimmed) ?? text;
+    case 'object': {
+      // As of several questions, a text answers the first property.
+      const [name] = Object.keys(propertiesOf(schema));
+      const first = name === undefined ? text : { [name]: converted(text, propertiesOf(schema)[name]) };
+      return parsed(trimmed) ?? first;
+    }
     default:
       return choiceOf(trimmed, schema) ?? text;
   }

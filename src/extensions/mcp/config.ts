@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import { readUrlWithUser } from '../../config/addresses.ts';
 import { below, type ResolveContext } from '../../config/context.ts';
@@ -55,6 +56,12 @@ const server = section('a server of tools', {
     .describe('Environment variables of the program, besides the few that every program needs.'),
   cwd: text('the path of a folder').optional().describe('The folder that the program runs in.'),
   timeout: timeout.optional().describe('How long one call of a tool may take. Default `60s`.'),
+  answerTimeout: timeout
+    .prefault('1h')
+    .describe('How long a call of a server of MCP 2025-11-25 or before waits for an answer to its question.'),
+  roots: names('paths or file URIs of folders')
+    .optional()
+    .describe('Paths or `file:` URIs of folders that the server gets by `roots/list`. Default: it gets none.'),
   maxResult: size.prefault('10MiB').describe('Size of one result.'),
   allow: names('names of tools, where * stands for any characters')
     .optional()
@@ -117,8 +124,9 @@ function resolveServer(
   input: ServerInput & { readonly timeout: number },
   cx: ResolveContext,
 ): ToolServerSettings | undefined {
-  const { url, command, allow, deny, timeout, maxResult } = input;
-  const common = { timeout, maxResult, deny, ...(allow && { allow }) };
+  const { url, command, allow, deny, timeout, answerTimeout, maxResult } = input;
+  const roots = input.roots?.map((root) => (root.startsWith('file:') ? root : pathToFileURL(cx.locate(root)).href));
+  const common = { timeout, answerTimeout, maxResult, deny, ...(allow && { allow }), ...(roots && { roots }) };
   const refuse = (keys: readonly (keyof ServerInput)[], message: string): void => {
     for (const key of keys) if (input[key] !== undefined) cx.report([key], message);
   };

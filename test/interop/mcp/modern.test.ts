@@ -58,12 +58,6 @@ describe.each(['http', 'stdio'])('a server of 2026-07-28 alone over %s', (server
     expect(outputOf(await call(server, 'list')).mcp_result.structuredContent).toEqual([1, 2]);
   });
 
-  it('is told that nobody can answer a tool that asks for input', async () => {
-    const task = await call(server, 'ask');
-    expect(task.status.state).toBe('TASK_STATE_FAILED');
-    expect(said(task)).toMatch(/elicitation|input/);
-  });
-
   it("fails the task with the tool's own error, and with the protocol's", async () => {
     expect(said(await call(server, 'fail'))).toBe('[MCP_TOOL/TOOL_EXECUTION_FAILED] It failed.');
     expect(said(await call(server, 'nothing'))).toContain(`[MCP_PROTOCOL/-32601] "${server}" has no tool "nothing"`);

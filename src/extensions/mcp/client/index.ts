@@ -7,6 +7,7 @@ import { runToolCall, type ToolCallDeps } from './call.ts';
 import { describeTools } from './card.ts';
 import { openNet } from './net.ts';
 import { type NamedServer, toolFilter } from './route.ts';
+import { createHeldCalls } from './running-call.ts';
 import type { ToolServer } from './tool-server.ts';
 
 /** The settings of an agent that calls tools of MCP servers. */
@@ -33,11 +34,14 @@ export async function createMcpAgent(options: McpOptions): Promise<Agent> {
   const servers = await Promise.all(
     [...options.servers].map(async ([id, settings]): Promise<NamedServer> => {
       const server = await createServer(`${name}.${id}`, settings, options);
-      return { id, server, allowed: toolFilter(settings.allow, settings.deny) };
+      const { allow, deny, roots, answerTimeout } = settings;
+      return { id, server, allowed: toolFilter(allow, deny), roots, answerTimeout };
     }),
   );
   const deps: ToolCallDeps = {
     servers,
+    held: createHeldCalls(),
+    answering: new Set(),
     ...(tracing && { tracing }),
     check: createArgumentCheck(logger),
     onInternalError: (err, { requestId: request, taskId: task, principal }) =>
@@ -55,7 +59,11 @@ export async function createMcpAgent(options: McpOptions): Promise<Agent> {
     open() {
       for (const { server } of servers) server.open();
     },
+    async cancel(_, { key }) {
+      deps.held.end(key, 'The task was canceled');
+    },
     async close() {
+      deps.held.close();
       await Promise.all(servers.map(({ server }) => server.close()));
     },
     health() {
@@ -87,7 +95,7 @@ async function createServer(
     import('./session/session-server.ts'),
     import('./session/caller-servers.ts'),
   ]);
-  const options = { name, timeout, version, logger };
+  const options = { name, timeout, version, logger, roots: settings.roots };
   if (type === 'stdio') return createSessionServer({ ...options, connect: connectProcess(settings, logger, name) });
   const net = await openNet(settings, logger);
   const connect = connectHttp(settings, net);

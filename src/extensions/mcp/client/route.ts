@@ -9,6 +9,10 @@ export interface NamedServer {
   readonly id: string;
   readonly server: ToolServer;
   readonly allowed: ToolFilter;
+  /** URIs of folders that the server may learn of. */
+  readonly roots?: readonly string[] | undefined;
+  /** Milliseconds that an open call waits for an answer to its question. */
+  readonly answerTimeout: number;
 }
 
 /** The server and tool of a call. */

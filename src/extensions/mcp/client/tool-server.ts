@@ -15,6 +15,9 @@ export const isSafeJson = (value: unknown, depth: number = maxDepth): boolean =>
     !Object.hasOwn(value, '__proto__') &&
     Object.values(value).every((child) => isSafeJson(child, depth - 1)));
 
+/** Answers `roots/list`. */
+export const rootsResult = (roots: readonly string[]): JsonObject => ({ roots: roots.map((uri) => ({ uri })) });
+
 /** A tool as its server describes it. */
 export interface Tool {
   readonly name: string;
@@ -46,10 +49,23 @@ export interface ToolCallContext extends TraceContext {
   readonly credentials?: () => ShownCredentials;
 }
 
+/** What a call is repeated with, after its server has asked for it (MCP 2026-07-28). */
+export interface CallInput {
+  /** By the names of the requests. */
+  readonly inputResponses: JsonObject;
+  readonly requestState?: string | undefined;
+}
+
 /** One call of one tool. */
 export interface ToolCall extends ToolCallContext {
   readonly name: string;
   readonly arguments: JsonObject;
+  readonly input?: CallInput | undefined;
+  /**
+   * Resolves with the answer to an `elicitation/create` of the server, while the call stays open (MCP 2025-11-25 and before).
+   * Rejects when the server withdraws its question.
+   */
+  readonly onAsk?: (params: JsonObject, withdrawn: AbortSignal) => Promise<JsonObject>;
   /** Cancels the call, also at the server. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: ToolProgress) => void;

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { FetchLike } from '@modelcontextprotocol/client';
+import type { JsonObject } from '../../../../core/model/json.ts';
 import type { HttpAnswer } from '../../../../net/http-exchange.ts';
 import { webResponse } from '../../../../net/web-response.ts';
 import { ToolFailure, tooLarge } from '../failures.ts';
@@ -14,6 +15,12 @@ export interface PendingCall {
   readonly opens: boolean;
   /** Aborts the bodies of its answers. */
   readonly bodies: AbortSignal;
+  /** Asks the caller of the tool. */
+  readonly onAsk?: ((params: JsonObject, withdrawn: AbortSignal) => Promise<JsonObject>) | undefined;
+  /** Called with a log message of the tool. */
+  readonly onLog?: ((text: string) => void) | undefined;
+  /** How many questions of it wait for an answer. */
+  asking: number;
   /** Why its answer broke off, which the SDK does not tell. */
   broken?: ToolFailure;
   fail(failure: ToolFailure): void;

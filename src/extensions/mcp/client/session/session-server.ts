@@ -7,7 +7,7 @@ import type { SessionOpener } from './connect.ts';
 import type { McpSession, McpSessionOptions } from './session.ts';
 
 /** Settings of the sessions with a server. */
-export interface SessionServerOptions extends Pick<McpSessionOptions, 'timeout' | 'version' | 'facts'> {
+export interface SessionServerOptions extends Pick<McpSessionOptions, 'timeout' | 'version' | 'facts' | 'roots'> {
   readonly name: string;
   readonly connect: SessionOpener;
   readonly logger: Logger;
@@ -29,7 +29,7 @@ const maxConnectWait = 2_000;
  * lost, after growing pauses.
  */
 export function createSessionServer(options: SessionServerOptions): ToolServer {
-  const { name: server, logger, connect, timeout, version, facts } = options;
+  const { name: server, logger, connect, timeout, version, facts, roots } = options;
   const closing = new AbortController();
   const { signal: closed } = closing;
   let session: McpSession | undefined;
@@ -50,7 +50,7 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
     closed.throwIfAborted();
     let opened: McpSession | undefined;
     try {
-      opened = await connect({ timeout, version, facts, onToolsChanged, onLost }, closed);
+      opened = await connect({ timeout, version, facts, roots, onToolsChanged, onLost }, closed);
       await read(opened);
       if (opened.ending) throw opened.ending;
       session = opened;
@@ -159,10 +159,16 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
     async call(call) {
       const current = await unlessAborted(connected(), call.signal);
       const taskOnly = toolOf(call)?.taskOnly === true;
+      let hasAsked = false;
+      const onAsk: ToolCall['onAsk'] = (params, withdrawn) => {
+        hasAsked = true;
+        return call.onAsk?.(params, withdrawn) ?? Promise.resolve({ action: 'cancel' });
+      };
       try {
-        return await current.call({ ...call, taskOnly });
+        return await current.call({ ...call, onAsk, taskOnly });
       } catch (thrown) {
-        if (!(thrown instanceof ToolFailure) || !mayRepeat(thrown, call)) throw thrown;
+        // A call that has asked was begun: it is not made twice.
+        if (hasAsked || !(thrown instanceof ToolFailure) || !mayRepeat(thrown, call)) throw thrown;
         if (thrown.condition === 'sessionLost' && session === current) {
           session = undefined;
           void current.close();

@@ -1,13 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, type Progress, type RequestOptions, type Transport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  LOG_LEVEL_META_KEY,
+  type Progress,
+  ProtocolError,
+  ProtocolErrorCode,
+  type RequestOptions,
+  type Transport,
+} from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import { hopsMeta } from '../../../../core/model/call.ts';
 import { isObject, type JsonObject } from '../../../../core/model/json.ts';
-import { unlessAborted, withTimeout } from '../../../../core/model/timing.ts';
+import { longestTimer, unlessAborted, withTimeout } from '../../../../core/model/timing.ts';
 import { traceOf } from '../../../../core/telemetry/trace-context.ts';
 import { noValidator } from '../../validator.ts';
-import { ToolFailure } from '../failures.ts';
-import type { Tool, ToolCall, ToolCallContext, ToolProgress } from '../tool-server.ts';
+import { shortened, ToolFailure } from '../failures.ts';
+import { rootsResult, type Tool, type ToolCall, type ToolCallContext, type ToolProgress } from '../tool-server.ts';
 import { currentCall, type PendingCall } from './fetch.ts';
 import { failureFrom, readTools } from './responses.ts';
 
@@ -22,6 +30,8 @@ export interface McpSessionOptions {
   readonly legacy?: boolean;
   /** Milliseconds in which a server of 2026-07-28 has to say so; one that says nothing is taken for an older one. */
   readonly probeTime?: number;
+  /** URIs that `roots/list` is answered with. Absent: it is refused. */
+  readonly roots?: readonly string[] | undefined;
   /** Called when the server reports that its tools have changed. */
   readonly onToolsChanged: () => void;
   /** Called when the session ends without having been closed. */
@@ -66,11 +76,66 @@ interface PendingOptions {
   readonly facts?: ToolCallContext | undefined;
   readonly timeout?: number;
   readonly onProgress?: (progress: ToolProgress) => void;
+  readonly onAsk?: ToolCall['onAsk'];
   /** Whether it opens the session. */
   readonly opens?: boolean;
 }
 
 export type McpSession = Awaited<ReturnType<typeof openMcpSession>>;
+
+/** A log message of a tool as text. */
+function logText({ data, logger }: { readonly data: unknown; readonly logger?: string | undefined }): string {
+  const said = isObject(data) && typeof data.message === 'string' ? data.message : data;
+  const text = typeof said === 'string' ? said : JSON.stringify(said);
+  return logger ? `${logger}: ${text}` : text;
+}
+
+const urlsAsked = Symbol('asks for URLs to be visited');
+
+/**
+ * A server of 2025-11-25 may refuse a call until URLs have been visited (-32042), as one of 2026-07-28 asks by its result: the
+ * result for such an error.
+ */
+function urlsWanted(thrown: unknown): JsonObject {
+  const { code, details } = ToolFailure.from(thrown);
+  const asked = details?.mcp_protocol_error_data;
+  const list = isObject(asked) && Array.isArray(asked.elicitations) ? asked.elicitations.filter(isObject) : [];
+  if (code !== String(ProtocolErrorCode.UrlElicitationRequired) || list.length === 0) throw thrown;
+  const requests = list.map((params, i) => [String(i), { method: 'elicitation/create', params }]);
+  return { resultType: 'input_required', inputRequests: Object.fromEntries(requests), [urlsAsked]: true } as JsonObject;
+}
+
+/** Deadlines of a call: without progress, and in all. They do not run while it is stopped. */
+function startClock(timeout: number, total: number, onTimeout: () => void) {
+  let left = total;
+  let since = 0;
+  let stops = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const run = (): void => {
+    since = Date.now();
+    timer = setTimeout(onTimeout, Math.min(timeout, left));
+  };
+  const halt = (): void => {
+    clearTimeout(timer);
+    left -= Date.now() - since;
+  };
+  run();
+  return {
+    reset(): void {
+      if (stops > 0) return;
+      halt();
+      run();
+    },
+    stop(): void {
+      if (stops === 0) halt();
+      stops += 1;
+    },
+    start(): void {
+      stops -= 1;
+      if (stops === 0) run();
+    },
+  };
+}
 
 /** The ids of requests as the SDK compares them: some servers return numbers as texts. */
 const keyOf = (id: unknown): unknown => (Number.isNaN(Number(id)) ? id : Number(id));
@@ -81,13 +146,14 @@ const keyOf = (id: unknown): unknown => (Number.isNaN(Number(id)) ? id : Number(
  * come. Rejects with the reason of the transport or the server.
  */
 export async function openMcpSession(transport: ToolTransport, options: McpSessionOptions, opening: AbortSignal) {
-  const { version, legacy = false, probeTime: timeoutMs = 5_000 } = options;
+  const { version, roots, legacy = false, probeTime: timeoutMs = 5_000 } = options;
   const starting = { facts: options.facts, timeout: Math.max(options.timeout, minStartTimeout) };
   const client = new Client(
     { name: 'a2a-gateway', version },
     {
       ...(!legacy && { versionNegotiation: { mode: 'auto', probe: { timeoutMs } } }),
       inputRequired: { autoFulfill: false },
+      capabilities: { elicitation: { form: {}, url: {} }, ...(roots && { roots: {} }) },
       jsonSchemaValidator: noValidator,
       listMaxPages: maxPages,
     },
@@ -119,21 +185,48 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
 
   /** Runs one request of the SDK until it is answered, or cannot be. */
   const request = async <T>(
-    { signal, facts, timeout = options.timeout, onProgress, opens = false }: PendingOptions,
+    { signal, facts, timeout = options.timeout, onProgress, onAsk, opens = false }: PendingOptions,
     send: (sending: RequestOptions) => Promise<T>,
   ): Promise<T> => {
     if (ending) throw ending;
     signal.throwIfAborted();
     const [stop, bodies] = [new AbortController(), new AbortController()];
     const failed = Promise.withResolvers<never>();
-    const call: PendingCall = { facts, opens, bodies: bodies.signal, fail: failed.reject };
-    calls.add(call);
     let reports = 0;
-    const onprogress = (progress: Progress): void => {
+    const report = (progress: ToolProgress): void => {
       reports += 1;
       if (reports <= maxProgress) onProgress?.(progress);
     };
-    const times = { timeout, maxTotalTimeout: timeout * maxTimeouts, resetTimeoutOnProgress: true };
+    const onTimeout = (): void =>
+      failed.reject(new ToolFailure('timeout', `The server did not answer within ${timeout} ms`));
+    // The SDK's deadlines go on while the caller is asked.
+    const clock = onAsk && startClock(timeout, timeout * maxTimeouts, onTimeout);
+    const asks = async (params: JsonObject, withdrawn: AbortSignal): Promise<JsonObject> => {
+      call.asking += 1;
+      clock?.stop();
+      try {
+        return (await onAsk?.(params, withdrawn)) ?? { action: 'cancel' };
+      } finally {
+        call.asking -= 1;
+        clock?.start();
+      }
+    };
+    const call: PendingCall = {
+      facts,
+      opens,
+      bodies: bodies.signal,
+      fail: failed.reject,
+      asking: 0,
+      ...(onAsk && { onAsk: asks, onLog: (message: string) => report({ message }) }),
+    };
+    calls.add(call);
+    const onprogress = (progress: Progress): void => {
+      clock?.reset();
+      report(progress);
+    };
+    const times = clock
+      ? { timeout: longestTimer }
+      : { timeout, maxTotalTimeout: timeout * maxTimeouts, resetTimeoutOnProgress: true };
     try {
       const sending = { signal: stop.signal, ...times, ...(onProgress && { onprogress }) };
       const answer = currentCall.run(call, () => send(sending));
@@ -143,6 +236,7 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
       if (signal.aborted) throw signal.reason;
       throw failureFrom(thrown, { timeout, ending: ending ?? transport.ending, isLive });
     } finally {
+      clock?.stop();
       calls.delete(call);
       for (const [id, one] of waiting) if (one === call) waiting.delete(id);
       setTimeout(() => bodies.abort(), bodyEndTime).unref();
@@ -174,7 +268,13 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
   };
 
   /** What the session sends for itself. */
-  const lasting: PendingCall = { ...starting, opens: true, bodies: new AbortController().signal, fail: () => {} };
+  const lasting: PendingCall = {
+    ...starting,
+    opens: true,
+    bodies: new AbortController().signal,
+    fail: () => {},
+    asking: 0,
+  };
 
   /** Listens for changed tools, which servers of 2026-07-28 report to subscribers alone. */
   const subscribe = async (): Promise<void> => {
@@ -195,6 +295,31 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
   };
   client.setNotificationHandler('notifications/tools/list_changed', () => options.onToolsChanged());
 
+  /**
+   * The tool call that a message of the server belongs to: over HTTP, the one whose answer carries it. What comes over a
+   * program's output names none, and belongs to the only one, or to the only one of this caller that has not asked yet: a
+   * question never reaches another caller.
+   */
+  const callOf = (): PendingCall | undefined => {
+    const current = currentCall.getStore();
+    if (current?.onAsk && !current.opens) return current;
+    const all = [...calls].filter(({ onAsk }) => onAsk);
+    const callers = new Set(all.map(({ facts }) => facts?.caller));
+    const free = all.length === 1 || callers.size > 1 ? all : all.filter(({ asking }) => asking === 0);
+    return free.length === 1 ? free[0] : undefined;
+  };
+  client.setNotificationHandler('notifications/message', ({ params }) => callOf()?.onLog?.(logText(params)));
+  client.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
+    const refuse = (why: string): never => {
+      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, why);
+    };
+    if (method === 'roots/list' && roots) return rootsResult(roots);
+    if (method !== 'elicitation/create') return refuse(`The configuration of this gateway does not allow ${method}`);
+    const onAsk = callOf()?.onAsk;
+    if (onAsk) return onAsk({ ...params }, mcpReq.signal);
+    return refuse('Cannot ask: the question belongs to no tool call, or several are under way and it names none');
+  };
+
   // Watches messages in both directions for answers that the SDK would ignore and wait for.
   const send = transport.send.bind(transport);
   transport.send = (message, sending) => {
@@ -209,6 +334,10 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
     return send(message, { onRequestStreamEnd, ...sending });
   };
   transport.onmessage = (message) => {
+    if (isLive && client.getProtocolEra() === 'modern' && 'method' in message && 'id' in message) {
+      const text = `The server sent the request ${shortened(message.method, 100)}, which MCP 2026-07-28 does not have`;
+      return callOf()?.fail(new ToolFailure('invalidResult', text));
+    }
     if ('method' in message || !('id' in message)) return;
     const id = keyOf(message.id);
     if (waiting.delete(id) || (typeof id === 'number' && id >= 0 && id <= newest)) return;
@@ -275,13 +404,31 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
       arguments: given,
       signal,
       onProgress,
+      onAsk,
+      input,
       taskOnly,
       ...facts
     }: McpSessionCall): Promise<JsonObject> {
-      const params = { name, arguments: given, _meta: { [hopsMeta]: facts.hops, ...traceOf(facts) } };
-      const limits = { signal, facts, onProgress };
-      if (isModern) return request(limits, (sending) => client.callTool(params, sending));
-      return taskOnly ? callAsTask(params, limits) : ask('tools/call', params, limits);
+      const _meta = {
+        [hopsMeta]: facts.hops,
+        ...traceOf(facts),
+        ...(isModern && client.getServerCapabilities()?.logging && { [LOG_LEVEL_META_KEY]: 'info' }),
+      };
+      const params = { name, arguments: given, _meta };
+      const limits = { signal, facts, onProgress, ...(onAsk && { onAsk }) };
+      if (isModern) {
+        const repeated = { ...params, ...input };
+        return request(limits, (sending) => client.callTool(repeated, { ...sending, allowInputRequired: true }));
+      }
+      const result = await (taskOnly ? callAsTask(params, limits) : ask('tools/call', params, limits)).catch(
+        urlsWanted,
+      );
+      if (result.resultType === 'input_required' && !(urlsAsked in result))
+        throw new ToolFailure(
+          'invalidResult',
+          'The server asks as MCP 2026-07-28 does, in a session of an older version',
+        );
+      return result;
     },
     /** Closes the session: pending requests fail. */
     async close(): Promise<void> {

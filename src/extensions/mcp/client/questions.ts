@@ -1,0 +1,164 @@
+import { ask, type Content } from '../../../agents/events.ts';
+import { reasonOf, schemaCheck } from '../../../agents/schema-check.ts';
+import type { Message, StreamResponse } from '../../../core/model/a2a.ts';
+import { isObject, type JsonObject } from '../../../core/model/json.ts';
+import { answerOf, propertiesOf } from '../../../core/model/question.ts';
+import { shortened, ToolFailure } from './failures.ts';
+import type { ToolRequest } from './route.ts';
+import { isSafeJson, rootsResult } from './tool-server.ts';
+
+/** Times that one call may ask. */
+export const maxRounds = 20;
+/** Characters of a schema, and number of questions at once. */
+const maxSchemaLength = 64 * 1024;
+const maxQuestions = 50;
+
+/** A tool call that waits for answers, as it is kept in the state of its task. */
+export interface AskedCall {
+  readonly request: ToolRequest;
+  /** Id of the server. */
+  readonly server: string;
+  /** Times that the call has asked. */
+  readonly round: number;
+  /** The params of `elicitation/create` by the names of the requests. */
+  readonly questions: Readonly<Record<string, JsonObject>>;
+  /** Answers so far, by the same names. */
+  readonly responses: JsonObject;
+  /** What texts have answered of the first form that is not answered in full. */
+  readonly partial: JsonObject;
+  readonly requestState?: string;
+  /** Whether the call is open in a session of this process, which is asked in MCP 2025-11-25 and before. */
+  readonly held?: true;
+  /** Time by which it must be answered (RFC 3339). */
+  readonly until?: string;
+}
+
+const refused = (text: string): ToolFailure => new ToolFailure('invalidResult', text);
+
+/**
+ * Reads a result that asks for input (MCP 2026-07-28, multi round-trip requests). Requests that the configuration answers are
+ * answered.
+ *
+ * @throws ToolFailure for what cannot be asked
+ */
+export function readInputRequired(
+  { inputRequests, requestState }: JsonObject,
+  roots: readonly string[] | undefined,
+): Pick<AskedCall, 'questions' | 'responses' | 'requestState'> {
+  const questions: Record<string, JsonObject> = {};
+  const responses: Record<string, unknown> = {};
+  for (const [name, asked] of Object.entries(isObject(inputRequests) ? inputRequests : {})) {
+    const { method, params } = isObject(asked) ? asked : {};
+    if (method === 'elicitation/create' && isObject(params)) questions[name] = params;
+    else if (method === 'roots/list' && roots) responses[name] = rootsResult(roots);
+    else throw refused(`The tool asks for ${shortened(String(method), 100)}, which the configuration does not allow`);
+  }
+  requireAskable(questions);
+  return { questions, responses, ...(typeof requestState === 'string' && { requestState }) };
+}
+
+/** @throws ToolFailure for questions that nobody can answer */
+export function requireAskable(questions: AskedCall['questions']): void {
+  const all = Object.entries(questions);
+  if (all.length > maxQuestions) throw refused(`The tool asks more than ${maxQuestions} questions at once`);
+  if (!isSafeJson(questions)) throw refused('A question is nested too deeply, or has a key __proto__');
+  for (const [name, params] of all) {
+    if (isUrl(params)) {
+      const url = URL.parse(String(params.url));
+      if (!url || !/^https?:$/.test(url.protocol))
+        throw refused(`The tool asks for a visit of an invalid URL (${name})`);
+      continue;
+    }
+    const schema = params.requestedSchema;
+    const unusable = (why: string): ToolFailure => refused(`The schema of the tool's question cannot be used: ${why}`);
+    if (!isObject(schema) || schema.type !== 'object') throw unusable('it describes no object');
+    if (JSON.stringify(schema).length > maxSchemaLength) throw unusable(`it exceeds ${maxSchemaLength} characters`);
+    try {
+      schemaCheck(schema, { root: name, property: 'asked for' });
+    } catch (thrown) {
+      throw unusable(reasonOf(thrown));
+    }
+  }
+}
+
+const isUrl = ({ mode }: JsonObject): boolean => mode === 'url';
+
+const openOf = ({ questions, responses }: AskedCall) => {
+  const open = Object.entries(questions).filter(([name]) => !Object.hasOwn(responses, name));
+  const forms = open.filter(([, params]) => !isUrl(params));
+  return { forms, urls: open.filter(([, params]) => isUrl(params)) };
+};
+
+/** The schema of a form without what is answered. What is required comes first: a text answers that. */
+function openSchema({ requestedSchema }: JsonObject, answered: JsonObject): JsonObject {
+  const { $schema: _, required, properties: __, ...rest } = isObject(requestedSchema) ? requestedSchema : {};
+  const wanted = Array.isArray(required) ? required.filter((name) => !Object.hasOwn(answered, String(name))) : [];
+  const open = Object.entries(propertiesOf(requestedSchema as JsonObject)).filter(
+    ([name]) => !Object.hasOwn(answered, name),
+  );
+  const sorted = open.toSorted(([a], [b]) => Number(wanted.includes(b)) - Number(wanted.includes(a)));
+  return { ...rest, properties: Object.fromEntries(sorted), required: wanted };
+}
+
+/** The schema of all open forms: of one its own, of several an object with a property for each. */
+function schemaOf(call: AskedCall): JsonObject | undefined {
+  const { forms } = openOf(call);
+  const schemas = forms.map(([name, params], i) => [name, openSchema(params, i === 0 ? call.partial : {})] as const);
+  const [first, ...others] = schemas;
+  if (!first) return undefined;
+  if (others.length === 0) return first[1];
+  const properties: JsonObject = Object.fromEntries(schemas);
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+const messageOf = ({ message }: JsonObject): string =>
+  typeof message === 'string' && message !== '' ? shortened(message) : 'The tool asks for input';
+
+/** The event that asks what is open; undefined where everything is answered. Forms come before URLs. */
+export function questionEvent(call: AskedCall): StreamResponse | undefined {
+  const { forms, urls } = openOf(call);
+  const facts = { by: call.server, ...(call.until !== undefined && { until: call.until }) };
+  const schema = schemaOf(call);
+  if (schema) {
+    const [name, ...others] = Object.keys(propertiesOf(schema));
+    const wanted = propertiesOf(schema)[name ?? ''];
+    const { title, description } = isObject(wanted) ? wanted : {};
+    const about = typeof description === 'string' ? ` (${shortened(description, 500)})` : '';
+    const isForm = forms.length === 1 && (others.length > 0 || Object.keys(call.partial).length > 0);
+    const first = isForm ? [`First: ${typeof title === 'string' ? shortened(title, 200) : name}${about}`] : [];
+    return ask([...forms.map(([, params]) => messageOf(params)), ...first].join('\n'), { ...facts, schema });
+  }
+  if (urls.length === 0) return undefined;
+  const text = urls.map(([, params]) => `${messageOf(params)}\n${params.url}`).join('\n');
+  const content: Content = [text, ...urls.map(([, params]) => ({ url: String(params.url) }))];
+  const event = ask(content, facts);
+  if (event.statusUpdate) event.statusUpdate.status.state = 'TASK_STATE_AUTH_REQUIRED';
+  return event;
+}
+
+/** The call with what a message answers. */
+export function withAnswer(call: AskedCall, message: Message): AskedCall {
+  const { forms, urls } = openOf(call);
+  const answer = answerOf(message, schemaOf(call));
+  const answered = (list: typeof forms, response: (name: string) => JsonObject): AskedCall => ({
+    ...call,
+    partial: {},
+    responses: { ...call.responses, ...Object.fromEntries(list.map(([name]) => [name, response(name)])) },
+  });
+  const [first, ...others] = forms;
+  if (answer.action !== 'accept') return answered(first ? forms : urls, () => ({ action: answer.action }));
+  // Any message says that the URLs were visited.
+  if (!first) return answered(urls, () => ({ action: 'accept' }));
+  const given = isObject(answer.value) ? answer.value : {};
+  if (others.length > 0) {
+    const known = forms.filter(([name]) => Object.hasOwn(given, name));
+    const contentOf = (name: string): JsonObject => {
+      const content = isObject(given[name]) ? given[name] : {};
+      return name === first[0] ? { ...call.partial, ...content } : content;
+    };
+    return answered(known, (name) => ({ action: 'accept', content: contentOf(name) }));
+  }
+  const content = { ...call.partial, ...given };
+  const isComplete = (openSchema(first[1], content).required as unknown[]).length === 0;
+  return isComplete ? answered([first], () => ({ action: 'accept', content })) : { ...call, partial: content };
+}

@@ -1,0 +1,118 @@
+import type { JsonObject } from '../../../core/model/json.ts';
+import { withTimeout } from '../../../core/model/timing.ts';
+import { ToolFailure } from './failures.ts';
+import type { ToolCall, ToolProgress } from './tool-server.ts';
+
+/** A question of a call that stays open meanwhile. */
+interface OpenQuestion {
+  readonly params: JsonObject;
+  answer(response: JsonObject): void;
+}
+
+/** What a call has to say next. */
+export type CallNews =
+  | { readonly report: ToolProgress }
+  | { readonly question: OpenQuestion }
+  | { readonly result: JsonObject };
+
+/** Milliseconds between two reports: each is an event in the task's log. */
+const reportInterval = 100;
+
+export type RunningCall = ReturnType<typeof runCall>;
+
+/**
+ * A tool call under way, which runs of its task follow one after the other.
+ *
+ * @param makes begins the call
+ */
+export function runCall(makes: (call: Pick<ToolCall, 'signal' | 'onProgress' | 'onAsk'>) => Promise<JsonObject>) {
+  const stop = new AbortController();
+  const questions: OpenQuestion[] = [];
+  let latest: ToolProgress | undefined;
+  let told = Promise.withResolvers<void>();
+  const onProgress = (progress: ToolProgress): void => {
+    latest = progress;
+    told.resolve();
+  };
+  const onAsk = (params: JsonObject, withdrawn: AbortSignal): Promise<JsonObject> => {
+    const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();
+    const question = { params, answer: resolve };
+    const onEnd = ({ target }: Event): void => {
+      const at = questions.indexOf(question);
+      if (at >= 0) questions.splice(at, 1);
+      reject((target as AbortSignal).reason);
+    };
+    for (const signal of [withdrawn, stop.signal]) signal.addEventListener('abort', onEnd, { once: true });
+    questions.push(question);
+    told.resolve();
+    return promise;
+  };
+  const result = makes({ signal: stop.signal, onProgress, onAsk });
+  let isOver = false;
+  const onOver = (): void => {
+    isOver = true;
+  };
+  const ended = result.then(onOver, onOver);
+  let nextReportAt = 0;
+  return {
+    /** Ends the call, also at the server. */
+    stop: (reason: unknown) => stop.abort(reason),
+    /** Answers the first question, unless it was withdrawn and another one is the first. */
+    answer(response: JsonObject, params: JsonObject | undefined = questions[0]?.params): void {
+      if (JSON.stringify(questions[0]?.params) === JSON.stringify(params)) questions.shift()?.answer(response);
+    },
+    /** The next report, question or result. Of each interval, the latest report is passed on. */
+    async next(): Promise<CallNews> {
+      for (;;) {
+        await Promise.race([told.promise, ended]);
+        const [question] = questions;
+        if (question && !isOver) return { question };
+        const wait = nextReportAt - Date.now();
+        if (latest && wait > 0 && !isOver) {
+          await withTimeout(ended, wait);
+          continue;
+        }
+        told = Promise.withResolvers();
+        if (!latest) {
+          if (isOver) return { result: await result };
+          continue;
+        }
+        const report = latest;
+        latest = undefined;
+        nextReportAt = Date.now() + reportInterval;
+        return { report };
+      }
+    },
+  };
+}
+
+/** Calls that wait for answers in their sessions, at the most. */
+const maxHeld = 1_000;
+
+/** The calls of servers of MCP 2025-11-25 and before that wait for an answer to their question, by the keys of their tasks. */
+export function createHeldCalls() {
+  const held = new Map<string, { readonly call: RunningCall; readonly timer: NodeJS.Timeout }>();
+  const take = (key: string): RunningCall | undefined => {
+    const entry = held.get(key);
+    clearTimeout(entry?.timer);
+    held.delete(key);
+    return entry?.call;
+  };
+  const end = (key: string, why: string): void => take(key)?.stop(new ToolFailure('sessionLost', why));
+  return {
+    /** The call of a task, which is held no longer. */
+    has: (key: string) => held.has(key),
+    take,
+    end,
+    /** @throws ToolFailure where too many calls wait */
+    hold(key: string, call: RunningCall, timeout: number): void {
+      if (held.size >= maxHeld)
+        throw new ToolFailure('internal', 'Too many tool calls wait for answers; try again later');
+      const timer = setTimeout(() => end(key, 'The question of the tool was not answered in time'), timeout).unref();
+      held.set(key, { call, timer });
+    },
+    close(): void {
+      for (const key of [...held.keys()]) end(key, 'The gateway is stopping');
+    },
+  };
+}
