@@ -19,17 +19,19 @@ export interface ToolGatewayOptions {
   readonly servers?: object;
   readonly env?: Record<string, string>;
   readonly logger?: Logger;
+  /** Default: in memory. */
+  readonly store?: string;
   /** More agents, by name. */
   readonly agents?: object;
 }
 
 /** Starts a gateway over a store in memory on a loopback port of its own. */
 export async function startTools(options: ToolGatewayOptions): Promise<ToolGateway> {
-  const { servers, env = {}, logger = silent, agents } = options;
+  const { servers, env = {}, logger = silent, agents, store = 'memory:' } = options;
   const tools = { kind: 'mcp', ...(servers && { servers }) };
   const text = JSON.stringify({
     listen: { host: 'localhost', port: 0 },
-    store: 'memory:',
+    store,
     defaultAgent: 'tools',
     agents: { tools, ...agents },
   });

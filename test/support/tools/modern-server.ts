@@ -14,7 +14,10 @@ const text = (words: string) => ({ content: [{ type: 'text' as const, text: word
 const added: string[] = [];
 
 function newServer(onChange: (server: McpServer) => void): McpServer {
-  const server = new McpServer({ name: 'modern', version: '1' }, { capabilities: { tools: { listChanged: true } } });
+  const server = new McpServer(
+    { name: 'modern', version: '1' },
+    { capabilities: { tools: { listChanged: true }, logging: {} } },
+  );
   server.registerTool('echo', { inputSchema: z.object({ message: z.string() }) }, async ({ message }, { mcpReq }) => ({
     ...text(`Echo: ${message}`),
     structuredContent: { meta: mcpReq._meta },
@@ -32,13 +35,43 @@ function newServer(onChange: (server: McpServer) => void): McpServer {
     text(`${given.region} in ${http?.req?.headers.get('mcp-param-region') ?? 'no header'}`),
   );
   server.registerTool('list', {}, async () => ({ ...text('[1,2]'), structuredContent: [1, 2] }));
-  server.registerTool('ask', {}, async () =>
-    inputRequired({
-      inputRequests: {
-        name: inputRequired.elicit({ message: 'Who?', requestedSchema: z.object({ name: z.string() }) }),
-      },
-    }),
+  const asks = (message: string, requestedSchema: z.ZodObject) => inputRequired.elicit({ message, requestedSchema });
+  const who = asks('Who?', z.object({ name: z.string() }));
+  const age = asks('How old?', z.object({ age: z.int() }));
+  server.registerTool('book', {}, async ({ mcpReq: { inputResponses, requestState } }) =>
+    inputResponses
+      ? text(JSON.stringify({ ...inputResponses, state: requestState() }))
+      : inputRequired({ inputRequests: { who, age }, requestState: 'opaque' }),
   );
+  server.registerTool('address', {}, async ({ mcpReq: { inputResponses } }) =>
+    inputResponses
+      ? text(JSON.stringify(inputResponses))
+      : inputRequired({
+          inputRequests: {
+            address: asks('Where?', z.object({ note: z.string().optional(), street: z.string(), zip: z.string() })),
+          },
+        }),
+  );
+  server.registerTool('visit', {}, async ({ mcpReq: { inputResponses } }) =>
+    inputResponses
+      ? text(JSON.stringify(inputResponses))
+      : inputRequired({
+          inputRequests: {
+            login: inputRequired.elicitUrl({ message: 'Log in', url: 'https://example.com/in' }),
+          },
+        }),
+  );
+  server.registerTool('endless', {}, async () => inputRequired({ inputRequests: { who } }));
+  server.registerTool('where', {}, async ({ mcpReq: { inputResponses } }) =>
+    inputResponses
+      ? text(JSON.stringify(inputResponses))
+      : inputRequired({ inputRequests: { roots: inputRequired.listRoots() } }),
+  );
+  server.registerTool('talk', {}, async ({ mcpReq }) => {
+    await mcpReq.log('info', 'looking closely');
+    await sleep(150);
+    return text('seen');
+  });
   server.registerTool('fail', {}, async () => ({ ...text('It failed.'), isError: true }));
   server.registerTool('wait', {}, async ({ mcpReq: { signal, _meta, notify } }) => {
     const progressToken = _meta?.progressToken ?? 0;

@@ -13,6 +13,7 @@ export const programs = {
   everything: `${modules}server-everything/dist/index.js`,
   filesystem: `${modules}server-filesystem/dist/index.js`,
   modern: fileURLToPath(new URL('./modern-server.ts', import.meta.url)),
+  asking: fileURLToPath(new URL('./asking-server.ts', import.meta.url)),
   hostile: fileURLToPath(new URL('./hostile-server.ts', import.meta.url)),
 } as const;
 

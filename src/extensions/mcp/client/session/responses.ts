@@ -45,7 +45,7 @@ function protocolFailure({ code, message, data }: ProtocolError): ToolFailure {
 }
 
 function sdkFailure(error: SdkError, session: FailedIn): ToolFailure {
-  const { code, message, cause, data } = error;
+  const { code, message, cause } = error;
   // The cause says that the server was silent when it was asked for its era (`isSilence` in connect.ts).
   const options = session.isLive ? {} : { cause: error };
   if (code === SdkErrorCode.RequestTimeout) {
@@ -58,11 +58,7 @@ function sdkFailure(error: SdkError, session: FailedIn): ToolFailure {
   if (code === SdkErrorCode.ClientHttpUnexpectedContent) return new ToolFailure('invalidResponse', message);
   if (code === SdkErrorCode.InvalidResult) return new ToolFailure('invalidResult', 'The result is not valid MCP');
   if (code === SdkErrorCode.UnsupportedResultType) {
-    const asks = isObject(data) && data.resultType === 'input_required';
-    return new ToolFailure(
-      'invalidResult',
-      asks ? 'The tool asks its caller for input, which is not supported' : message,
-    );
+    return new ToolFailure('invalidResult', message);
   }
   return session.ending ?? new ToolFailure('connection', message);
 }
