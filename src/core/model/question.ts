@@ -96,7 +96,7 @@ export function answerValue(text: string, schema: unknown): unknown {
     case 'object': {
       // As of several questions, a text answers the first property.
       const [name] = Object.keys(propertiesOf(schema));
-      const first = name === undefined ? text : { [name]: converted(text, propertiesOf(schema)[name]) };
+      const first = name === undefined ? text : { [name]: answerValue(text, propertiesOf(schema)[name]) };
       return parsed(trimmed) ?? first;
     }
     default:
