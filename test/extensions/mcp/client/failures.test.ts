@@ -16,12 +16,7 @@ it.each([
   [new ProtocolError(-32050, 'no'), 'MCP_PROTOCOL', '-32050', 'no'],
   [new ProtocolError(-32000, 'busy'), 'MCP_PROTOCOL', '-32000', 'busy'],
   [new SdkError(SdkErrorCode.RequestTimeout, 'x'), 'A2A_PROXY', 'MCP_TIMEOUT', 'The server did not answer within 7 ms'],
-  [
-    new SdkError(SdkErrorCode.UnsupportedResultType, 'x', { resultType: 'input_required' }),
-    'A2A_PROXY',
-    'MCP_INVALID_RESULT',
-    'The tool asks its caller for input, which is not supported',
-  ],
+  [new SdkError(SdkErrorCode.UnsupportedResultType, 'x'), 'A2A_PROXY', 'MCP_INVALID_RESULT', 'x'],
   [new SyntaxError('Unexpected token'), 'A2A_PROXY', 'MCP_INVALID_RESPONSE', 'The server did not answer with JSON'],
 ])('%s', (thrown, source, code, message) => {
   expect(failureFrom(thrown, live).output).toEqual({ source, code, message });
