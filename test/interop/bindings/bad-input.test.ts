@@ -128,6 +128,12 @@ describe.each(dialects)('a JSON-RPC server of %s', (name, dialect) => {
     expect((await post(pinned, body)).status).toBe(200);
   });
 
+  it('refuses a body over the limit with 413', async () => {
+    const answer = await post(pinned, sending(dialect, { text: 'x'.repeat(limit) }));
+    expect(answer.status).toBe(413);
+    expect(rpcError(answer)).toMatchObject({ code: -32600, reason: 'PAYLOAD_TOO_LARGE' });
+  });
+
   it.each([['seven'], [''], [7], [7.5], [-1], [null]])('answers with the request id %j unchanged', async (id) => {
     expect(rpcError(await post(pinned, own('GetTask', { id: 'none' }, id)))).toMatchObject({ code: -32001, id });
   });
@@ -191,6 +197,23 @@ describe.each(dialects)('a JSON-RPC server of %s', (name, dialect) => {
       expect(refusal?.message).toContain('nobody');
     }
   });
+
+  it('accepts a slash at the end of the path, and POST only', async () => {
+    const answers = [`${pinned}/`, `/demo${pinned}`, `/demo${pinned}/`].map((path) =>
+      post(path, sending(dialect, { text: 'say hi' })),
+    );
+    for (const answer of await Promise.all(answers)) expect(rpcError(answer)).toBeUndefined();
+    for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
+      const { status, headers } = await target.http.send({ method, path: pinned });
+      expect([method, status, headers.allow]).toEqual([method, 405, 'POST']);
+    }
+  });
+
+  it('refuses bodies of another content type', async () => {
+    const headers = { 'content-type': 'text/plain' };
+    const answer = await target.http.send({ path: pinned, body: JSON.stringify(send), headers });
+    expect(rpcError(answer)?.reason).toBe('CONTENT_TYPE_NOT_SUPPORTED');
+  });
 });
 
 /** What HTTP+JSON of a version is: its paths, a message with some JSON as its data, and where an error has its codes. */
@@ -238,6 +261,12 @@ describe.each(Object.entries(restVersions))('a server of %s over HTTP+JSON', (na
         expect(JSON.parse(answer.body.toString())).toMatchObject(version.error(code, status, reason));
       }
     }
+  });
+
+  it.each(['/nobody', `/nobody/as/${name}`])('refuses the unknown agent at %s', async (base) => {
+    const answer = await post(base + version.send, {});
+    expect(answer.status).toBe(404);
+    expect(answer.body.toString()).toContain('No such agent: nobody');
   });
 });
 

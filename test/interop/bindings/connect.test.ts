@@ -8,7 +8,7 @@ import {
   toJson,
 } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
-import { Code, createClient, type Transport } from '@connectrpc/connect';
+import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { image } from '../../support/descriptors.ts';
@@ -70,6 +70,16 @@ describe.each(Object.entries(transports))('a client of connect-es over %s', (_, 
     }
     const chunks = Array.from({ length: 5 }, () => 'artifactUpdate');
     expect(events).toEqual(['task', 'statusUpdate', ...chunks, 'statusUpdate']);
+  });
+
+  it('gets errors with their details', async () => {
+    const error = await unary('getTask', { id: 'nope' }).then(
+      () => expect.fail('no error'),
+      (thrown: unknown) => ConnectError.from(thrown),
+    );
+    expect(error.code).toBe(Code.NotFound);
+    const [info] = error.findDetails(messageOf('google.rpc.ErrorInfo'));
+    expect(info).toMatchObject({ reason: 'TASK_NOT_FOUND', domain: 'a2a-protocol.org' });
   });
 
   it('ends a call at its deadline, and the task continues', async () => {

@@ -75,6 +75,12 @@ describe('a JSON-RPC call', () => {
     expect(calls).toHaveLength(1);
   });
 
+  it('without an id and with an unknown method is refused under id null', async () => {
+    const { calls } = await start();
+    const { status, json } = await post(serving.url, { jsonrpc: '2.0', method: 'Nothing', params: sendRequest });
+    expect([status, json.id, json.error.code, calls.length]).toEqual([200, null, -32601, 0]);
+  });
+
   it('without an id that streams ends its stream', async () => {
     const source = new Source();
     await start({ invoke: streaming(() => source) });
