@@ -16,20 +16,15 @@ export interface QuestionFacts {
   readonly schema?: JsonObject;
   /** Who asks, where it is not the agent itself: a tool server, or another agent. */
   readonly by?: string;
-  /** Id of the principal that may answer besides the task's owner. */
-  readonly for?: string;
-  /** Time by which it must be answered (RFC 3339). */
+  /** Time after which the one who asks takes no answer any more (RFC 3339). It is shown; the gateway does not act on it. */
   readonly until?: string;
-  /** The answer that counts after that time. Absent: the task fails. */
-  readonly otherwise?: unknown;
-  /** Time at which a reminder is sent (RFC 3339). */
-  readonly remind?: string;
 }
 
 /** Who answered a question, and in which way. */
 export interface AnswerFacts {
+  /** Id of the principal. */
   readonly by: string;
-  readonly way: 'admin' | 'delegate' | 'link' | 'deadline' | 'agent';
+  readonly way: 'admin';
 }
 
 /** A question that a task asks. */

@@ -2,7 +2,7 @@ import type { Struct, TaskState } from '../../core/model/a2a.ts';
 import type { CallContext } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isInterrupted, lifecycle } from '../../core/model/lifecycle.ts';
-import { answerKey } from '../../core/model/question.ts';
+import { type AnswerFacts, answerKey } from '../../core/model/question.ts';
 import type { TaskOverview } from '../../core/ports/admin-store.ts';
 import { readAnswerer, readQuestion } from '../../core/tasks/open-question.ts';
 import type { Question } from '../../gen/admin-v1/types.ts';
@@ -23,11 +23,11 @@ export function questionHandlers(deps: TaskActionsDeps): AdminHandlers<'ListQues
   const questionIn = async (task: TaskOverview, { reservation }: CallContext): Promise<Question | undefined> => {
     const found = await readQuestion(store, task, reservation);
     if (!found) return undefined;
-    const { text, schema, by, for: to, until, generation } = found;
+    const { text, schema, by, until, generation } = found;
     return {
       ...{ task: summaryOf(task), text, generation: String(generation) },
       ...(schema && { schema: schema as Struct }),
-      ...{ ...textOf('by', by), ...textOf('for', to), ...textOf('until', until) },
+      ...{ ...textOf('by', by), ...textOf('until', until) },
     };
   };
 
@@ -38,13 +38,13 @@ export function questionHandlers(deps: TaskActionsDeps): AdminHandlers<'ListQues
   };
 
   return {
-    async ListQuestions({ agent, for: to, pageSize, pageToken = '' }, context) {
+    async ListQuestions({ agent, pageSize, pageToken = '' }, context) {
       const filter = { ...textOf('agent', agent), states: asking };
       const found = await store.searchTasks(filter, pageSizeOf(pageSize, page), pageToken);
       const questions: Question[] = [];
       for (const task of found.tasks) {
         const question = await questionIn(task, context);
-        if (question && (!to || question.for === to)) questions.push(question);
+        if (question) questions.push(question);
       }
       return { value: { questions, nextPageToken: found.nextPageToken } };
     },
@@ -54,9 +54,9 @@ export function questionHandlers(deps: TaskActionsDeps): AdminHandlers<'ListQues
       if (!task) throw A2AError.taskNotFound(key);
       const question = await readQuestion(store, task, context.reservation);
       if (!question || (generation && generation !== String(question.generation))) throw await answered(key, context);
-      const answer = { by: context.principal.id, way: 'admin' };
+      const answer: AnswerFacts = { by: context.principal.id, way: 'admin' };
       await send({ key, parts }, context, facts, {
-        metadata: { [answerKey]: answer },
+        metadata: { [answerKey]: { ...answer } },
         generation: String(question.generation),
       }).catch(async (thrown: unknown) => {
         throw A2AError.from(thrown).kind === 'taskGenerationMismatch' ? await answered(key, context) : thrown;

@@ -207,9 +207,8 @@ export const fields: FieldTables = {
     'a2agateway.admin.v1.ListQuestionsRequest': {
       fields: [
         { jsonName: 'agent', protoName: 'agent', number: 1, kind: 'scalar', type: 'string' },
-        { jsonName: 'for', protoName: 'for', number: 2, kind: 'scalar', type: 'string' },
-        { jsonName: 'pageSize', protoName: 'page_size', number: 3, kind: 'scalar', type: 'uint32' },
-        { jsonName: 'pageToken', protoName: 'page_token', number: 4, kind: 'scalar', type: 'string' },
+        { jsonName: 'pageSize', protoName: 'page_size', number: 2, kind: 'scalar', type: 'uint32' },
+        { jsonName: 'pageToken', protoName: 'page_token', number: 3, kind: 'scalar', type: 'string' },
       ],
       oneofs: [],
     },
@@ -226,9 +225,8 @@ export const fields: FieldTables = {
         { jsonName: 'text', protoName: 'text', number: 2, kind: 'scalar', type: 'string' },
         { jsonName: 'schema', protoName: 'schema', number: 3, kind: 'struct', type: 'google.protobuf.Struct', presence: true },
         { jsonName: 'by', protoName: 'by', number: 4, kind: 'scalar', type: 'string' },
-        { jsonName: 'for', protoName: 'for', number: 5, kind: 'scalar', type: 'string' },
-        { jsonName: 'until', protoName: 'until', number: 6, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
-        { jsonName: 'generation', protoName: 'generation', number: 7, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'until', protoName: 'until', number: 5, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'generation', protoName: 'generation', number: 6, kind: 'scalar', type: 'string', required: true },
       ],
       oneofs: [],
     },

@@ -231,7 +231,6 @@ export function isListQuestionsRequest(value: unknown): boolean {
   if (!g.isObject(value)) return false;
   const v = value as Fields;
   if (v.agent !== undefined && !(typeof v.agent === 'string')) return false;
-  if (v.for !== undefined && !(typeof v.for === 'string')) return false;
   if (v.pageSize !== undefined && !(g.isUint32(v.pageSize))) return false;
   if (v.pageToken !== undefined && !(typeof v.pageToken === 'string')) return false;
   return true;
@@ -252,7 +251,6 @@ export function isQuestion(value: unknown): boolean {
   if (v.text !== undefined && !(typeof v.text === 'string')) return false;
   if (v.schema !== undefined && !(g.isObject(v.schema))) return false;
   if (v.by !== undefined && !(typeof v.by === 'string')) return false;
-  if (v.for !== undefined && !(typeof v.for === 'string')) return false;
   if (v.until !== undefined && !(g.isTimestamp(v.until))) return false;
   if (!(typeof v.generation === 'string' && v.generation !== '')) return false;
   return true;

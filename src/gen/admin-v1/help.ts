@@ -75,7 +75,6 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
   },
   'a2agateway.admin.v1.ListQuestionsRequest': {
     agent: 'Only questions of this agent.',
-    for: 'Only questions that are put to this principal besides the task\'s owner.',
     pageSize: 'At most so many questions. The default is 50, the maximum 500.',
     pageToken: 'Token of a previous answer.',
   },

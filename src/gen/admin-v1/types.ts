@@ -317,8 +317,6 @@ export interface AnswerTaskRequest {
 export interface ListQuestionsRequest {
   /** Only questions of this agent. */
   agent?: string;
-  /** Only questions that are put to this principal besides the task's owner. */
-  for?: string;
   /** At most so many questions. The default is 50, the maximum 500. */
   pageSize?: number;
   /** Token of a previous answer. */
@@ -345,10 +343,8 @@ export interface Question {
   schema?: Struct;
   /** Who asks, where it is not the agent itself. */
   by?: string;
-  /** Id of the principal that may answer besides the task's owner. */
-  for?: string;
   /**
-   * Time by which it must be answered.
+   * Time after which the one who asks takes no answer any more.
    * RFC 3339.
    */
   until?: string;
