@@ -36,7 +36,7 @@ describe('what becomes of the operations', () => {
     expect(abilities(via, 'a2a-1.0').all('native')).toEqual(every);
   });
 
-  it.each(ways)('is told with a reason over %s in %s, whatever the card promises', (via, as) => {
+  it.each(ways)('is reported with a reason over %s in %s, whatever the card promises', (via, as) => {
     for (const capabilities of [everything, {}, undefined]) {
       const { of } = abilities(via, as, capabilities);
       for (const name of every) expect(of(name)?.why).toMatch(/\S/);

@@ -73,7 +73,7 @@ describe('connect', () => {
     });
   });
 
-  it('takes the binding and dialect that it is told to', async () => {
+  it('takes the binding and dialect that it is given', async () => {
     const { url } = await agent((origin) => card([rpc(origin), rest(origin)]));
     expect((await open(url, { via: 'rest' })).binding).toBe('rest');
     await expect(open(url, { via: 'grpc' })).rejects.toMatchObject({

@@ -71,7 +71,7 @@ describe('dialects that share a method', () => {
     expect(told(present, card)).toMatchObject({ kept, unsure });
   });
 
-  it('are told apart with reasons', () => {
+  it('are distinguished, with reasons', () => {
     const { results } = told(configs);
     expect(results).toEqual([
       { name: 'a2a-0.2', because: `knows ${configs.join(', ')}` },

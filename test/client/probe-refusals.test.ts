@@ -58,7 +58,7 @@ describe('credentials', () => {
     expect(new Set(keys)).toEqual(new Set(['secret']));
   });
 
-  it('are not told in the report', async () => {
+  it('are not in the report', async () => {
     const url = await serve((_, res) => res.writeHead(403).end());
     expect(JSON.stringify(await probed(url, { bearer: 'secret', apiKey: 'secret' }))).not.toContain('secret');
   });

@@ -63,7 +63,7 @@ describe('a gateway', () => {
     expect(report.found[0]?.unsure).toBeUndefined();
   });
 
-  it('is told of in one dialect or over one binding, where no more is asked', async () => {
+  it('is reported for one dialect or one binding, where no more is wanted', async () => {
     expect(ways(await probed(gateway.origin, { as: 'a2a-0.3' }))).toEqual([
       'jsonrpc a2a-0.3',
       'rest a2a-0.3',
@@ -144,7 +144,7 @@ describe('an agent without a card', () => {
     expect(report.found[0]).toMatchObject({ listed: false });
   });
 
-  it('may speak what cannot be told', async () => {
+  it('may speak what cannot be recognized', async () => {
     const { url } = await rpcServer(knowing('tasks/get'));
     const { found } = await probed(url);
     expect(found.map(({ dialect }) => dialect)).toEqual([
@@ -226,7 +226,7 @@ describe('the questions', () => {
     await expect(probe('ftp://x')).rejects.toMatchObject({ kind: 'invalidParams' });
   });
 
-  it('are told of', async () => {
+  it('are reported', async () => {
     const said: string[] = [];
     const url = await serve((_, res) => res.writeHead(404).end());
     await probed(url, { onProgress: (what) => said.push(what) });

@@ -92,7 +92,7 @@ describe('the generation of a card', () => {
     expect(summary(await read(base))).toMatchObject({ dialect: 'a2a-1.0', path: current, versions: ['7.0'] });
   });
 
-  it('may be told behind a byte order mark, and by any content type', async () => {
+  it('may begin with a byte order mark, and have any content type', async () => {
     const base = await serve((_, res) =>
       res.writeHead(200, { 'content-type': 'text/plain' }).end(`\uFEFF${JSON.stringify(v03)}`),
     );

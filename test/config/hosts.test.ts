@@ -91,7 +91,7 @@ it('lists gRPC of 0.3 where a host reaches the agent without a name', async () =
   expect(await facesAt('agents.example.com', `/weather/as/a2a-0.3${card}`)).not.toContain('"GRPC"');
 });
 
-it('are told apart by host and port', () => {
+it('are distinguished by host and port', () => {
   const hosts = new Map([
     ['a.example', 'a'],
     ['b.example:8080', 'b'],

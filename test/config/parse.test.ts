@@ -101,7 +101,7 @@ agents:
     }
   });
 
-  it('lets every origin in when it is told so', () => {
+  it('allows every origin where it says so', () => {
     expect(read('listen: { cors: ["*"] }').listen.cors).toEqual(['*']);
   });
 
@@ -295,7 +295,7 @@ describe('a mistake', () => {
     expect(problems(text)).toEqual([said]);
   });
 
-  it('is not the only one told', () => {
+  it('is not the only one reported', () => {
     expect(problems('limits: { body: x }\nlisten:\n  prot: 1\n  hots: a\nstore: 5')).toEqual([
       'gw.yaml:1: limits.body: expected a size above zero, such as 10MiB, 512KiB or a number of bytes',
       'gw.yaml:3: listen.prot: unknown key; did you mean port?',

@@ -238,7 +238,7 @@ export function appending(kind: StoreKind): void {
       expect((await store.list(alice, { pageSize: 10 })).totalSize).toBe(3);
     });
 
-    it('goes on over many batches', async () => {
+    it('continues over many batches', async () => {
       const store = await fresh();
       const writers = Array.from({ length: 450 }, () => new TaskWriter({ now: () => 1_000 }));
       await Promise.all(writers.map((writer) => store.append(writer.create('TASK_STATE_COMPLETED'))));

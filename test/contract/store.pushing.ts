@@ -45,7 +45,7 @@ export function pushing(kind: StoreKind): void {
   };
 
   describe('deliveries', () => {
-    it('are told of when a task has configurations, and of no other task', async () => {
+    it('are reported for a task that has configurations, and for no other task', async () => {
       const { store, told } = await watched();
       const [task, other] = [await working(store), await working(store)];
       await store.append(task.chunk('a'));
@@ -59,7 +59,7 @@ export function pushing(kind: StoreKind): void {
       expect(new Set(told)).toEqual(new Set([task.key]));
     });
 
-    it('are not told of any more when a task’s configuration is deleted', async () => {
+    it('are not reported any more when a task’s configuration is deleted', async () => {
       const { store, told } = await watched();
       const task = await working(store);
       // Nothing is left to be delivered, of which a store might tell once more.
@@ -214,7 +214,7 @@ export function pushing(kind: StoreKind): void {
       expect(rest.length).toBe(taken.length - 1);
     });
 
-    it('are told of at the gateway that appends, wherever their configuration was made', async () => {
+    it('are reported at the gateway that appends, wherever their configuration was made', async () => {
       const database = await kind.database();
       const [one, two] = [await database.open('one'), await database.open('two')];
       const told: string[] = [];

@@ -101,7 +101,7 @@ export function searching(kind: StoreKind): void {
       }
     });
 
-    it('reads a bounded number of rows a call, and goes on where it stopped', async () => {
+    it('reads a bounded number of rows a call, and continues where it stopped', async () => {
       const store = await fresh();
       const rare = await brought(store, 1, [done], { owner: bob });
       const many = 2_300;

@@ -100,7 +100,7 @@ export function sharing(kind: StoreKind): void {
       expect(await claimAll(second)).toEqual([]);
     });
 
-    it('only tasks of the agents that are asked for are taken over, and those of others are told of', async () => {
+    it('only tasks of the wanted agents are taken over, and other agents with tasks are named', async () => {
       const database = await kind.database();
       const first = await database.open();
       const agents = ['one', 'it’s "odd"', 'three'];
@@ -228,7 +228,7 @@ export function sharing(kind: StoreKind): void {
       expect((await one.load(working.key))?.task).toEqual(working.task);
     });
 
-    it('a task at rest goes on at either, turn by turn', async () => {
+    it('a task at rest continues at either, turn by turn', async () => {
       const { one, two } = await pair();
       const writer = new TaskWriter();
       await one.append(writer.create('TASK_STATE_INPUT_REQUIRED'));

@@ -194,7 +194,7 @@ describe('streams for clients of A2A 0.1', () => {
     }
   });
 
-  test('an answered question is not told again, which would end the stream', () => {
+  test('an answered question is not sent again, which would end the stream', () => {
     const events = [task('TASK_STATE_INPUT_REQUIRED', artifact('a')), chunk('b'), state('TASK_STATE_COMPLETED')];
     const answered = told('tasks/sendSubscribe', events);
     expect(answered.map(({ final }) => final)).toEqual([undefined, true]);

@@ -239,7 +239,7 @@ describe('the end of a stream', () => {
     expect(final('TaskSubscription', state)).toBe(subscribed);
   });
 
-  test('is told otherwise by an agent, and that is passed on', () => {
+  test('is passed on where an agent says otherwise', () => {
     const event = methodOf('SendStreamingMessage').stream?.event;
     const wire = {
       statusUpdate: { taskId: 't', contextId: 'c', status: { state: 'TASK_STATE_WORKING' }, final: true },

@@ -248,7 +248,7 @@ describe('streams of A2A 0.3', () => {
     });
   });
 
-  test('events are told apart by shape where they have no kind', () => {
+  test('events without a kind are recognized by their shape', () => {
     const event = a2a03.types.event;
     const read = (wire: unknown) => Object.keys(event?.decode(wire, context()) as Json);
     expect(read({ ...ids, artifact: { artifactId: 'a', parts: [] } })).toEqual(['artifactUpdate']);

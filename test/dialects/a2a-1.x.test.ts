@@ -9,7 +9,7 @@ import { context } from '../support/legacy-dialect.ts';
 const version = { name: 'a2a-1.0', version: '1.0', api, canonical: api, needsVersion: false } as const;
 const dialect = v1Dialect(version);
 
-test('every operation of the api is on every face', () => {
+test('every binding has every operation of the api', () => {
   const names = api.operations.map(({ name }) => name);
   expect([...(dialect.jsonrpc?.methods.keys() ?? [])]).toEqual(names);
   expect([...(dialect.grpc?.methods.keys() ?? [])]).toEqual(names);

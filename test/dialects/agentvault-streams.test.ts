@@ -33,12 +33,12 @@ const state = (name: Task['status']['state'], text?: string): StreamResponse => 
 });
 
 describe('streams for AgentVault clients', () => {
-  test('an artifact in chunks is told when it appears and, whole, when it is complete', () => {
+  test('an artifact in chunks is sent when it appears and, whole, when it is complete', () => {
     const told = frames(chunk('a'), chunk('b', { append: true }), chunk('c', { append: true, lastChunk: true }));
     expect(told.map(({ data }) => (data.artifact as Json).content)).toEqual(['a', 'abc']);
   });
 
-  test('an artifact that never says it is complete is told before the task rests', () => {
+  test('an artifact that never says it is complete is sent before the task rests', () => {
     const told = frames(chunk('a'), chunk('b', { append: true }), state('TASK_STATE_COMPLETED', 'done'));
     expect(told.map(({ event }) => event)).toEqual(['task_artifact', 'task_artifact', 'task_message', 'task_status']);
     expect(told.at(1)?.data).toMatchObject({ artifact: { content: 'ab', url: null, mediaType: null, metadata: null } });
@@ -49,7 +49,7 @@ describe('streams for AgentVault clients', () => {
     expect(frames(chunk('a'), chunk('b', { append: true }))).toHaveLength(2);
   });
 
-  test('an artifact that was begun before the stream is told whole', () => {
+  test('an artifact that was begun before the stream is sent whole', () => {
     const before: Task = {
       id: 't1',
       status: { state: 'TASK_STATE_WORKING' },

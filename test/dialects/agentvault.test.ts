@@ -102,7 +102,7 @@ describe('tasks for AgentVault clients', () => {
     expect(() => method('tasks/get').result?.decode(wire, context())).toThrow(/createdAt/);
   });
 
-  test('a cancellation that is refused is told by a result', () => {
+  test('a refused cancellation is reported in the result', () => {
     const { result } = method('tasks/cancel');
     const refused = new A2AError('taskNotCancelable', 'It is over');
     expect(result?.fromError?.(refused)).toEqual({ success: false, message: 'It is over' });

@@ -106,7 +106,7 @@ describe('the version rule of REST and gRPC', () => {
     expect(versionOf(dialects, '', 'grpc')).toBeUndefined();
   });
 
-  test('a version must be one of the face', () => {
+  test('a version must be one that is served at the path', () => {
     expect(versionOf(dialects, '1.0.1', 'rest')).toBe(v1);
     expect(() => versionOf(dialects, '0.3', 'grpc')).toThrow(expect.objectContaining({ kind: 'versionNotSupported' }));
     expect(() => versionOf(dialects, '1', 'rest')).toThrow(expect.objectContaining({ kind: 'versionNotSupported' }));

@@ -211,7 +211,7 @@ describe('what is written', () => {
     });
   });
 
-  test('a response keeps its id; of an answer in two calls the second is told', () => {
+  test('a response keeps its id; of an answer in two calls the second is reported', () => {
     const response = { jsonrpc: '2.0', id: 'x', result: { task } };
     expect(JSON.parse(to('a2a-0.3', response).text ?? '')).toMatchObject({
       id: 'x',

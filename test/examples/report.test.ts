@@ -74,7 +74,7 @@ it('can be canceled while it writes', async () => {
   expect(chunks).toBeLessThan(1000);
 });
 
-it('goes on with the next section after its gateway was killed', async () => {
+it('continues with the next section after its gateway was killed', async () => {
   const settings = '{ sections: 8, pace: 100 }';
   await start(settings);
   const { id, events } = await commission();

@@ -187,7 +187,7 @@ describe('a client certificate', () => {
     expect(await ask(other, mine)).toMatch(/^cannot reach .*authority$/);
   });
 
-  it('is read from files, and told apart from none', async () => {
+  it('is read from files, and differs from none', async () => {
     expect(await clientTls({ type: 'forward' })).toBeUndefined();
     expect(await clientTls(undefined)).toBeUndefined();
     const folder = await mkdtemp(join(tmpdir(), 'a2a-tls-'));

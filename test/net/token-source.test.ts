@@ -238,7 +238,7 @@ describe('an endpoint that grants no token', () => {
     expect(await failureOf(url)).toMatchObject({ kind, message: expect.stringMatching(said) });
   });
 
-  it('is told of: no HTTP, hung up on', async () => {
+  it('is reported: no HTTP, connection closed', async () => {
     const garbage = await serveTcp((socket) => socket.once('data', (data) => socket.end(data)));
     expect(await failureOf(garbage)).toMatchObject({ kind: 'invalidAgentResponse' });
     const hangsUp = await serveTcp((socket) => socket.once('data', () => socket.resetAndDestroy()));

@@ -68,7 +68,7 @@ describe('a fresh clone', { timeout: 400_000 }, () => {
   });
   afterAll(() => rmSync(clone, { recursive: true, force: true }), 120_000);
 
-  it('is told two commands, with what they do', () => {
+  it('shows two commands, with what they do', () => {
     expect([command(startLine), command(testLine)]).toEqual(['npm ci && npm start', 'npm test']);
     expect(start?.text).toMatch(
       /^npm ci && npm start +# the gateway with a demo agent, .*\nnpm test +# type check.*\n$/,

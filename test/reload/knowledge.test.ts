@@ -9,7 +9,7 @@ listen: { port: 0 }
 store: "memory:"
 agents: { other: { kind: reference }${agents} }`;
 
-it('a subscription to the knowledge of an upstream agent goes on after a reload that removes the agent', async () => {
+it('a subscription to the knowledge of an upstream agent continues after a reload that removes the agent', async () => {
   const there = await openGateway(configOf(', facts: { kind: reference, knowledge: true }'));
   const here = await openGateway(configOf(`, facts: { kind: upstream, url: "${there.url}/facts" }`));
   afterTest(() => Promise.all([here.close(), there.close()]));

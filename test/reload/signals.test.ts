@@ -56,7 +56,7 @@ it('has the file read again; a bad one is refused with a line that says where it
   expect((await ended).code).toBe(0);
 });
 
-it('without a file it is told so, and nothing happens', async () => {
+it('without a file it says so, and nothing happens', async () => {
   const child = startCli(['serve', '--port', '0', '--store', 'memory:']);
   const lines = logOf(child);
   const [, url = ''] = /(http:\/\/localhost:\d+)/.exec(await printed(child, /Ctrl-C/)) ?? [];

@@ -11,7 +11,7 @@ beforeAll(sharedPostgres);
 const start = (url: string, name: string, config = ''): Promise<Replica> =>
   openReplica(url, name, { agents: { counter: counter() }, config });
 
-test('a stream that a gateway ends goes on at another one, and misses nothing', async () => {
+test('a stream that a gateway ends continues at another one, and misses nothing', async () => {
   const url = await (await sharedPostgres()).database();
   const [one, two] = [await start(url, 'one'), await start(url, 'two')];
   const [here, there] = [await one.client(undefined, 'counter'), await two.client(undefined, 'counter')];

@@ -76,7 +76,7 @@ describe.each(faces)('$as over $via, at a gateway where the task does not run', 
     }
   });
 
-  test('goes on with a task that waits for input, while a client listens at the gateway where it began', async () => {
+  test('continues a task that waits for input, while a client listens at the gateway where it began', async () => {
     const [one, two] = await pair();
     const asked = taskOf(await one.send('ask'));
     const { all } = await listen(one, asked.id);

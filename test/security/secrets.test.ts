@@ -184,7 +184,7 @@ async function say(agent: string, text: string, credentials: Record<string, stri
   ]);
 }
 
-describe('no secret is told', () => {
+describe('no secret is shown', () => {
   it('of callers, right or wrong', async () => {
     const wrong = { key: plant('a wrong key'), bearer: plant('a wrong token'), secret: plant('a wrong secret') };
     const forged = provider.token('dave', { aud: plant('audience of a wrong token') });

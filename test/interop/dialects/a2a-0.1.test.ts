@@ -218,7 +218,7 @@ describe('agent cards of A2A 0.1', () => {
   });
 });
 
-it('of many clients that answer one question under the id of its task, one is heard', async () => {
+it('of many clients that answer one question under the id of its task, one is accepted', async () => {
   const send = (id: unknown, text: string) => call('/', 'tasks/send', { id, sessionId: 'race', message: user(text) });
   expect((await send('name~1', 'ask')).result).toMatchObject({ id: 'name~1', status: { state: 'input-required' } });
   const answers = await Promise.all(['Ada', 'Bob', 'Eve'].map((name) => send('name~1', name)));

@@ -131,7 +131,7 @@ it('a tool of MCP 2026-07-28 learns of the configured roots, and is refused wher
 });
 
 describe('a tool of MCP 2025-11-25', () => {
-  it('waits in its session for the answer, and goes on with progress and result', async () => {
+  it('waits in its session for the answer, and continues with progress and result', async () => {
     const task = await call('old', 'order');
     expect(questionOf(task)).toMatchObject({ text: 'Which size?', by: 'old', until: expect.any(String) });
     const seen: string[] = [];
@@ -166,7 +166,7 @@ describe('a tool of MCP 2025-11-25', () => {
     expect(resultOf(await call('old', 'think'))).toContain(why);
   });
 
-  it('whose schema cannot be used is told by a cancellation, and fails the task', async () => {
+  it('whose schema cannot be used gets a cancellation, and the task fails', async () => {
     const task = await call('old', 'odd');
     expect([stateOf(task), said(task)]).toEqual(['FAILED', expect.stringContaining('cannot be used')]);
     await expect.poll(async () => resultOf(await call('old', 'heard'))).toMatchObject({ action: 'cancel' });
