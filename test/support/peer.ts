@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 
 /** Real servers on loopback, for clients to meet; each is gone after the test that started it. */
 
@@ -38,13 +39,13 @@ export async function serveTcp(onSocket: (socket: Socket) => void): Promise<stri
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** The origin of a closed port. */
+/** The origin of a port at which nothing listens. A connection uses it, so that no other server of the tests gets it. */
 export async function closedPortUrl(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${port}`;
+  const server = createTcpServer().listen(0, '127.0.0.1').unref();
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').unref();
+  await once(socket, 'connect');
+  return `http://127.0.0.1:${socket.localPort}`;
 }
 
 /** The whole body of a request. */

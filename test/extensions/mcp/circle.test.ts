@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Gateway } from '../../../src/index.ts';
 import { openGateway } from '../../support/gateway.ts';
-import { closedPortUrl } from '../../support/peer.ts';
+import { freePort } from '../../support/postgres.ts';
 import { type Tools, toolsAt } from './client.ts';
 
 /** A gateway whose agent has the gateway itself for a server of tools. */
@@ -10,7 +10,7 @@ let gateway: Gateway;
 let origin: string;
 
 beforeAll(async () => {
-  origin = await closedPortUrl();
+  origin = `http://127.0.0.1:${await freePort()}`;
   const text = `
 listen: { host: 127.0.0.1, port: ${new URL(origin).port} }
 store: "memory:"
