@@ -56,7 +56,7 @@ describe('an agent that calls another one', () => {
     });
   });
 
-  it('calls it as its own caller, whose task says who opened it', async () => {
+  it('calls it as the delegate of its caller', async () => {
     await using tester = await testAgent(planner, {
       agents: { other: ({ principal, hops }) => artifact({ content: `${principal.id} ${hops}` }) },
     });
@@ -256,7 +256,7 @@ describe('a run that is restarted', () => {
     expect([runs, got]).toEqual([2, ['same', 'same', 'worded 1']]);
   });
 
-  it('still has the limits of its caller, and the number of calls before it', async () => {
+  it('still has the limits of its caller', async () => {
     let runs = 0;
     const reached = Promise.withResolvers<void>();
     await using tester = await testAgent(

@@ -31,8 +31,10 @@ export function questionHandlers(deps: TaskActionsDeps): AdminHandlers<'ListQues
     };
   };
 
-  /** Why a question takes no answer. */
+  /** Why a task takes no answer. */
   const answered = async (key: string, { reservation }: CallContext): Promise<A2AError> => {
+    // Nobody has sent anything since the message that opened the task.
+    if ((await store.latestTurn(key)) <= 1) return new A2AError('unsupportedOperation', 'The task asks nothing');
     const by = (await readAnswerer(store, key, reservation))?.by ?? 'the caller who owns the task';
     return new A2AError('taskGenerationMismatch', `The question was answered already, by ${by}`, { metadata: { by } });
   };

@@ -16,7 +16,9 @@ export interface File {
   name?: string | null;
 }
 
-/** One piece of a message or of an artifact. Without kind and type it is told by its shape, and else it is a text. */
+/**
+ * One piece of a message or of an artifact. Without kind and type it is recognized by its shape, otherwise it is a text.
+ */
 export interface Part {
   /** text, file or data. */
   kind?: string | null;

@@ -146,6 +146,14 @@ describe('questions', () => {
   });
 });
 
+test('a task that asks nothing takes no answer', async () => {
+  const { id } = await alice.send('hello');
+  const { key } = await inState(id, 'COMPLETED');
+  await expect(operator.post(`/admin/v1/questions/${key}:answer`, { parts: [{ text: 'Bob' }] })).rejects.toMatchObject({
+    ...{ status: 400, message: expect.stringContaining('asks nothing') },
+  });
+});
+
 test('a task whose caller has chosen its id is found by it, and has a key of its own', async () => {
   const id = 'chosen~1';
   const message = { role: 'user', parts: [{ type: 'text', text: 'ask' }] };

@@ -57,7 +57,7 @@ export function readInputRequired(
   return { questions, responses, ...(typeof requestState === 'string' && { requestState }) };
 }
 
-/** @throws ToolFailure for questions that nobody can answer */
+/** @throws ToolFailure for questions that are malformed, too many or too large, or whose schema cannot be used */
 export function requireAskable(questions: AskedCall['questions']): void {
   const all = Object.entries(questions);
   if (all.length > maxQuestions) throw refused(`The tool asks more than ${maxQuestions} questions at once`);

@@ -29,10 +29,10 @@ export function runCall(makes: (call: Pick<ToolCall, 'signal' | 'onProgress' | '
   const stop = new AbortController();
   const questions: OpenQuestion[] = [];
   let latest: ToolProgress | undefined;
-  let told = Promise.withResolvers<void>();
+  let news = Promise.withResolvers<void>();
   const onProgress = (progress: ToolProgress): void => {
     latest = progress;
-    told.resolve();
+    news.resolve();
   };
   const onAsk = (params: JsonObject, withdrawn: AbortSignal): Promise<JsonObject> => {
     const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();
@@ -44,7 +44,7 @@ export function runCall(makes: (call: Pick<ToolCall, 'signal' | 'onProgress' | '
     };
     for (const signal of [withdrawn, stop.signal]) signal.addEventListener('abort', onEnd, { once: true });
     questions.push(question);
-    told.resolve();
+    news.resolve();
     return promise;
   };
   const result = makes({ signal: stop.signal, onProgress, onAsk });
@@ -64,7 +64,7 @@ export function runCall(makes: (call: Pick<ToolCall, 'signal' | 'onProgress' | '
     /** The next report, question or result. Of each interval, the latest report is passed on. */
     async next(): Promise<CallNews> {
       for (;;) {
-        await Promise.race([told.promise, ended]);
+        await Promise.race([news.promise, ended]);
         const [question] = questions;
         if (question && !isOver) return { question };
         const wait = nextReportAt - Date.now();
@@ -72,7 +72,7 @@ export function runCall(makes: (call: Pick<ToolCall, 'signal' | 'onProgress' | '
           await withTimeout(ended, wait);
           continue;
         }
-        told = Promise.withResolvers();
+        news = Promise.withResolvers();
         if (!latest) {
           if (isOver) return { result: await result };
           continue;
@@ -100,8 +100,8 @@ export function createHeldCalls() {
   };
   const end = (key: string, why: string): void => take(key)?.stop(new ToolFailure('sessionLost', why));
   return {
-    /** The call of a task, which is held no longer. */
     has: (key: string) => held.has(key),
+    /** The call of a task, which is held no longer. */
     take,
     end,
     /** @throws ToolFailure where too many calls wait */
