@@ -1,18 +1,14 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Artifact, Message, Part, StreamResponse, Task } from '../../core/model/a2a.ts';
 import type { ReadBudget } from '../../core/model/call.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
 import type { Store } from '../../core/ports/store.ts';
+import { sealedTokens } from '../../net/sealed-tokens.ts';
 import type { FileHost, HostedFile } from '../../transports/pages/files.ts';
 
 /** The content of a token: the task's owner, its id, and the digest of the part. */
 type Sealed = readonly [agent: string, tenant: string, principal: string, taskId: string, digest: string];
 
-const cipher = 'aes-256-gcm';
-/** Bytes. */
-const [nonceLength, tagLength, keyLength] = [12, 16, 32];
-/** Characters of the longest accepted token. */
-const maxToken = 8_192;
 /** Events read at once from a log; each may hold a file. */
 const page = 32;
 
@@ -21,7 +17,7 @@ const page = 32;
  * that every replica can open it, also after a restart, and callers can neither read nor forge one.
  */
 export async function createFileHost(store: Store): Promise<FileHost> {
-  const tokens = fileTokens(await store.secret('files'));
+  const tokens = sealedTokens<Sealed>(await store.secret('files'), 'files');
   return {
     seal: ({ agent, tenant, principal }, taskId, part) =>
       tokens.seal([agent, tenant, principal, taskId, digestOf(part)]),
@@ -30,36 +26,6 @@ export async function createFileHost(store: Store): Promise<FileHost> {
       if (sealed?.[0] !== agent) return undefined;
       const [, tenant, principal, taskId, digest] = sealed;
       return findFile(store, { agent, tenant, principal }, taskId, digest, room);
-    },
-  };
-}
-
-/** Encrypts without a random nonce, so that the same file always has the same URL. */
-function fileTokens(secret: string) {
-  const derive = (use: string) => Buffer.from(hkdfSync('sha256', secret, '', `a2a-gateway files ${use}`, keyLength));
-  const [key, nonceKey] = [derive('key'), derive('nonce')];
-  const options = { authTagLength: tagLength };
-  return {
-    seal(content: Sealed): string {
-      const text = JSON.stringify(content);
-      const nonce = createHmac('sha256', nonceKey).update(text).digest().subarray(0, nonceLength);
-      const sealing = createCipheriv(cipher, key, nonce, options);
-      const body = [sealing.update(text), sealing.final()];
-      return Buffer.concat([nonce, ...body, sealing.getAuthTag()]).toString('base64url');
-    },
-    /** Undefined for a text that `seal` did not create. */
-    open(token: string): Sealed | undefined {
-      if (token.length > maxToken) return undefined;
-      const bytes = Buffer.from(token, 'base64url');
-      if (bytes.length <= nonceLength + tagLength || bytes.toString('base64url') !== token) return undefined;
-      const opening = createDecipheriv(cipher, key, bytes.subarray(0, nonceLength), options);
-      opening.setAuthTag(bytes.subarray(-tagLength));
-      try {
-        const text = Buffer.concat([opening.update(bytes.subarray(nonceLength, -tagLength)), opening.final()]);
-        return JSON.parse(text.toString()) as Sealed;
-      } catch {
-        return undefined;
-      }
     },
   };
 }
