@@ -3,7 +3,6 @@ import {
   Client,
   LOG_LEVEL_META_KEY,
   type Progress,
-  ProtocolError,
   ProtocolErrorCode,
   type RequestOptions,
   type Transport,
@@ -15,9 +14,11 @@ import { longestTimer, unlessAborted, withTimeout } from '../../../../core/model
 import { traceOf } from '../../../../core/telemetry/trace-context.ts';
 import { noValidator } from '../../validator.ts';
 import { shortened, ToolFailure } from '../failures.ts';
-import { rootsResult, type Tool, type ToolCall, type ToolCallContext, type ToolProgress } from '../tool-server.ts';
+import type { Tool, ToolCall, ToolCallContext, ToolProgress } from '../tool-server.ts';
+import { startClock } from './clock.ts';
 import { currentCall, type PendingCall } from './fetch.ts';
 import { failureFrom, readTools } from './responses.ts';
+import { serveRequests } from './server-requests.ts';
 
 /** Settings of a session. */
 export interface McpSessionOptions {
@@ -83,13 +84,6 @@ interface PendingOptions {
 
 export type McpSession = Awaited<ReturnType<typeof openMcpSession>>;
 
-/** A log message of a tool as text. */
-function logText({ data, logger }: { readonly data: unknown; readonly logger?: string | undefined }): string {
-  const said = isObject(data) && typeof data.message === 'string' ? data.message : data;
-  const text = typeof said === 'string' ? said : JSON.stringify(said);
-  return logger ? `${logger}: ${text}` : text;
-}
-
 const urlsAsked = Symbol('asks for URLs to be visited');
 
 /**
@@ -103,38 +97,6 @@ function urlsWanted(thrown: unknown): JsonObject {
   if (code !== String(ProtocolErrorCode.UrlElicitationRequired) || list.length === 0) throw thrown;
   const requests = list.map((params, i) => [String(i), { method: 'elicitation/create', params }]);
   return { resultType: 'input_required', inputRequests: Object.fromEntries(requests), [urlsAsked]: true } as JsonObject;
-}
-
-/** Deadlines of a call: without progress, and in all. They do not run while it is stopped. */
-function startClock(timeout: number, total: number, onTimeout: () => void) {
-  let left = total;
-  let since = 0;
-  let stops = 0;
-  let timer: NodeJS.Timeout | undefined;
-  const run = (): void => {
-    since = Date.now();
-    timer = setTimeout(onTimeout, Math.min(timeout, left));
-  };
-  const halt = (): void => {
-    clearTimeout(timer);
-    left -= Date.now() - since;
-  };
-  run();
-  return {
-    reset(): void {
-      if (stops > 0) return;
-      halt();
-      run();
-    },
-    stop(): void {
-      if (stops === 0) halt();
-      stops += 1;
-    },
-    start(): void {
-      stops -= 1;
-      if (stops === 0) run();
-    },
-  };
 }
 
 /** The ids of requests as the SDK compares them: some servers return numbers as texts. */
@@ -295,30 +257,7 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
   };
   client.setNotificationHandler('notifications/tools/list_changed', () => options.onToolsChanged());
 
-  /**
-   * The tool call that a message of the server belongs to: over HTTP, the one whose answer carries it. What comes over a
-   * program's output names none, and belongs to the only one, or to the only one of this caller that has not asked yet: a
-   * question never reaches another caller.
-   */
-  const callOf = (): PendingCall | undefined => {
-    const current = currentCall.getStore();
-    if (current?.onAsk && !current.opens) return current;
-    const all = [...calls].filter(({ onAsk }) => onAsk);
-    const callers = new Set(all.map(({ facts }) => facts?.caller));
-    const free = all.length === 1 || callers.size > 1 ? all : all.filter(({ asking }) => asking === 0);
-    return free.length === 1 ? free[0] : undefined;
-  };
-  client.setNotificationHandler('notifications/message', ({ params }) => callOf()?.onLog?.(logText(params)));
-  client.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
-    const refuse = (why: string): never => {
-      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, why);
-    };
-    if (method === 'roots/list' && roots) return rootsResult(roots);
-    if (method !== 'elicitation/create') return refuse(`The configuration of this gateway does not allow ${method}`);
-    const onAsk = callOf()?.onAsk;
-    if (onAsk) return onAsk({ ...params }, mcpReq.signal);
-    return refuse('Cannot ask: the question belongs to no tool call, or several are under way and it names none');
-  };
+  const callOf = serveRequests(client, calls, roots);
 
   // Watches messages in both directions for answers that the SDK would ignore and wait for.
   const send = transport.send.bind(transport);

@@ -1,0 +1,49 @@
+import { type Client, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
+import { isObject } from '../../../../core/model/json.ts';
+import { rootsResult } from '../tool-server.ts';
+import { currentCall, type PendingCall } from './fetch.ts';
+
+/** A log message of a tool as text. */
+function logText({ data, logger }: { readonly data: unknown; readonly logger?: string | undefined }): string {
+  const said = isObject(data) && typeof data.message === 'string' ? data.message : data;
+  const text = typeof said === 'string' ? said : JSON.stringify(said);
+  return logger ? `${logger}: ${text}` : text;
+}
+
+/**
+ * Answers what the server requests during a call, and passes its log messages on.
+ *
+ * @param calls those without an answer
+ * @param roots what `roots/list` is answered with. Absent: it is refused
+ * @returns finds the tool call that a message of the server belongs to
+ */
+export function serveRequests(
+  client: Client,
+  calls: ReadonlySet<PendingCall>,
+  roots: readonly string[] | undefined,
+): () => PendingCall | undefined {
+  /**
+   * Over HTTP, the call whose answer carries the message. What comes over a program's output names none, and belongs to the
+   * only one, or to the only one of this caller that has not asked yet: a question never reaches another caller.
+   */
+  const callOf = (): PendingCall | undefined => {
+    const current = currentCall.getStore();
+    if (current?.onAsk && !current.opens) return current;
+    const all = [...calls].filter(({ onAsk }) => onAsk);
+    const callers = new Set(all.map(({ facts }) => facts?.caller));
+    const free = all.length === 1 || callers.size > 1 ? all : all.filter(({ asking }) => asking === 0);
+    return free.length === 1 ? free[0] : undefined;
+  };
+  client.setNotificationHandler('notifications/message', ({ params }) => callOf()?.onLog?.(logText(params)));
+  client.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
+    const refuse = (why: string): never => {
+      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, why);
+    };
+    if (method === 'roots/list' && roots) return rootsResult(roots);
+    if (method !== 'elicitation/create') return refuse(`The configuration of this gateway does not allow ${method}`);
+    const onAsk = callOf()?.onAsk;
+    if (onAsk) return onAsk({ ...params }, mcpReq.signal);
+    return refuse('Cannot ask: the question belongs to no tool call, or several are under way and it names none');
+  };
+  return callOf;
+}
