@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { adminKeyVariable } from '../../../src/auth/admin-key.ts';
+import { askAdmin } from '../../support/admin.ts';
+import { printed, startCli } from '../../support/cli.ts';
+import { afterTest } from '../../support/peer.ts';
+import { sharedPostgres } from '../../support/postgres.ts';
+import { startModern } from '../../support/tools/modern-server.ts';
+import { vaultClient } from '../../support/vault-client.ts';
+
+/** Whole conversations: gateways as processes on one database, with real peers on both sides. */
+
+const adminKey = 'agk_whole_conversations_of_the_tests';
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'conversations-'));
+  await sharedPostgres();
+}, 60_000);
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Starts replicas of a configuration. */
+async function replicasOf(agents: object) {
+  const store = await (await sharedPostgres()).migrated();
+  const config = join(folder, 'gateway.json');
+  await writeFile(config, JSON.stringify({ listen: { host: '127.0.0.1', port: 0 }, store, ...agents }));
+  return {
+    async start() {
+      const child = startCli(['serve', '--config', config], { env: { [adminKeyVariable]: adminKey } });
+      const [origin] = /http:\/\/[\w.]+:\d+/.exec(await printed(child, /http:\/\/[\w.]+:\d+/)) ?? expect.fail();
+      return { child, origin };
+    },
+  };
+}
+
+it('a question of a tool of MCP 2026-07-28 to a caller of AgentVault 0.2 is answered from the inbox of another replica after a crash', async () => {
+  const tools = await startModern();
+  afterTest(tools.close);
+  const cluster = await replicasOf({
+    defaultAgent: 'tools',
+    agents: { tools: { kind: 'mcp', servers: { booking: { url: tools.url } } } },
+  });
+  const [one, two] = await Promise.all([cluster.start(), cluster.start()]);
+
+  const content = { target_mcp_server_id: 'booking', tool_name: 'book', arguments: {} };
+  const id = await vaultClient(`${one.origin}/`).send({
+    role: 'user',
+    parts: [{ type: 'data', content, mediaType: 'application/json' }],
+  });
+  await expect.poll(async () => (await vaultClient(`${one.origin}/`).get(id)).state).toBe('INPUT_REQUIRED');
+  one.child.kill('SIGKILL');
+  await once(one.child, 'exit');
+
+  const client = vaultClient(`${two.origin}/`);
+  const frames = client.follow(id);
+  const headers = { 'x-api-key': adminKey };
+  const { questions: [question] = [] } = await askAdmin(two.origin, 'ListQuestions', {}, headers);
+  expect(question).toMatchObject({
+    text: 'Who?\nHow old?',
+    by: 'booking',
+    task: { id, state: 'TASK_STATE_INPUT_REQUIRED' },
+  });
+  const { key = '' } = question?.task ?? {};
+  const answer = (age: unknown) => ({ key, parts: [{ data: { who: { name: 'Ada' }, age: { age } } }] });
+  await expect(askAdmin(two.origin, 'AnswerQuestion', answer('old'), headers)).rejects.toThrow(/age/);
+  await askAdmin(two.origin, 'AnswerQuestion', answer(36), headers);
+  await expect(askAdmin(two.origin, 'AnswerQuestion', answer(37), headers)).rejects.toThrow('answered already');
+
+  const result = {
+    who: { action: 'accept', content: { name: 'Ada' } },
+    age: { action: 'accept', content: { age: 36 } },
+  };
+  const text = JSON.stringify({ ...result, state: 'opaque' });
+  const told = (await frames).flatMap(({ data }) => data.state ?? []);
+  expect(told).toEqual(['SUBMITTED', 'WORKING', 'INPUT_REQUIRED', 'WORKING', 'COMPLETED']);
+  const { state, messages } = await client.get(id);
+  expect([state, messages.at(-1).parts[0].content.mcp_result.content]).toEqual(['COMPLETED', [{ type: 'text', text }]]);
+  expect(tools.requests.filter(({ method }) => method === 'tools/call')).toHaveLength(2);
+}, 60_000);
