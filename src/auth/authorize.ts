@@ -95,7 +95,8 @@ export function createAuthorizer({
       const message = `This needs a credential with the scope ${scope}; where none is configured, the gateway prints a key when it starts`;
       throw new A2AError('unauthenticated', message, { challenge });
     }
-    throw denied(`lacks the scope ${scope}`);
+    const bearer = principal.credential?.kind === 'token' || principal.credential?.kind === 'jwt';
+    throw denied(`lacks the scope ${scope}`, bearer ? scopeChallenge(scope) : undefined);
   };
 
   const checkTenant = ({ tenants, id }: Principal, call: Call): void => {
@@ -160,7 +161,12 @@ export function createAuthorizer({
   };
 }
 
-const denied = (what: string): A2AError => new A2AError('permissionDenied', `The caller ${what}`);
+/** Tells the holder of a token which scope to ask for (RFC 6750 section 3.1). */
+const scopeChallenge = (scope: string | undefined): string =>
+  `Bearer realm="a2a-gateway", error="insufficient_scope", scope="${scope}"`;
+
+const denied = (what: string, challenge?: string): A2AError =>
+  new A2AError('permissionDenied', `The caller ${what}`, { challenge });
 
 const lost = ({ byId }: Principal): A2AError =>
   byId

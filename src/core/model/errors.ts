@@ -125,7 +125,7 @@ export interface A2AErrorOptions {
   readonly details?: readonly ErrorDetail[];
   /** Seconds after which a retry may succeed; becomes `Retry-After`. */
   readonly retryAfter?: number | undefined;
-  /** Value of `WWW-Authenticate`: how callers can authenticate. */
+  /** Value of `WWW-Authenticate`: how callers can authenticate, or which scope their token lacks. */
   readonly challenge?: string | undefined;
   /** The internal cause. Logged with the request id, never sent. */
   readonly cause?: unknown;

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { shared } from '../../core/model/timing.ts';
 import type { McpEndpoint } from '../../extensions/mcp/server/endpoint.ts';
 import { refuse } from '../../extensions/mcp/server/refusal.ts';
@@ -23,10 +24,12 @@ export const mcp: Extension<unknown, ExtensionServer> = {
   },
   http: (server) => {
     const { active, http } = server;
+    const resourceMetadata = (req: IncomingMessage, base: string) => server.resourceMetadata(req, base + path);
     let opened: McpEndpoint | undefined;
     const open = shared(async () => {
       const { createMcpEndpoint } = await import('../../extensions/mcp/server/endpoint.ts');
-      opened = createMcpEndpoint({ ...server, version: packageVersion(), limits: active.select('limits') });
+      const limits = active.select('limits');
+      opened = createMcpEndpoint({ ...server, resourceMetadata, version: packageVersion(), limits });
       return opened;
     });
     const endpoint = async (): Promise<McpEndpoint> => opened ?? open();
@@ -41,7 +44,7 @@ export const mcp: Extension<unknown, ExtensionServer> = {
         refuse(refused, error, {
           meters: http.meters,
           origins: active.snapshot.config.listen.cors,
-          resourceMetadata: (req, base) => server.resourceMetadata(req, base + path),
+          resourceMetadata,
         });
         return Promise.resolve();
       },

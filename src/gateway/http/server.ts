@@ -54,6 +54,7 @@ export interface ExtensionServer
   extends Pick<HttpServerOptions, 'active' | 'dialects' | 'invoke' | 'ongoing' | 'streams'> {
   readonly agents: AgentDirectory;
   readonly http: HttpContext;
+  readonly checkOperation: CheckOperation;
   /** URL that describes how to obtain credentials for a path. Undefined: there is none. */
   readonly resourceMetadata: (req: IncomingMessage, path: string) => string | undefined;
 }
@@ -162,7 +163,7 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     }),
   );
   const extensionServer: ExtensionServer = {
-    ...{ active, agents, dialects, invoke, http, streams: options.streams, ongoing: options.ongoing },
+    ...{ active, agents, dialects, invoke, http, checkOperation, streams: options.streams, ongoing: options.ongoing },
     resourceMetadata: (req, path) => metadata().urlFor(req, path),
   };
   const added = options.extensions.flatMap((extension) => extension.http?.(extensionServer) ?? []);

@@ -71,11 +71,11 @@ export function answerHeaders(requestId: string, dialect: WireProtocol | undefin
 /**
  * The headers of an error.
  *
- * @param challenge value of `WWW-Authenticate`, for unauthenticated callers
+ * @param challenge value of `WWW-Authenticate`, for unauthenticated callers and those whose token lacks a scope
  */
 export function errorHeaders(error: A2AError, challenge = error.challenge ?? 'Bearer realm="a2a-gateway"'): string[] {
   const headers: string[] = [];
-  if (error.kind === 'unauthenticated') headers.push('WWW-Authenticate', challenge);
+  if (error.kind === 'unauthenticated' || error.challenge !== undefined) headers.push('WWW-Authenticate', challenge);
   if (error.retryAfter !== undefined) headers.push('Retry-After', String(Math.max(1, Math.ceil(error.retryAfter))));
   return headers;
 }

@@ -1,11 +1,12 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { ClientCredentialsProvider as MachineClient } from '@modelcontextprotocol/client';
 import { ClientCredentialsProvider } from '@modelcontextprotocol/sdk/client/auth-extensions.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newKey } from '../../../src/auth/hash.ts';
 import { silent } from '../../support/core.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
-import { toolsAt } from './client.ts';
+import { modernTools, toolsAt } from './client.ts';
 
 /** Who gets in, over MCP. */
 
@@ -158,6 +159,62 @@ describe('a caller without credentials', () => {
     const preflight = await fetch(`${gateway.origin}/mcp`, { method: 'OPTIONS', headers: asks });
     expect(preflight.headers.get('access-control-allow-headers')).toMatch(/Mcp-Session-Id, Mcp-Protocol-Version/);
     expect(preflight.headers.get('access-control-allow-methods')).toMatch(/POST.*DELETE/);
+  });
+});
+
+describe('a token that lacks a scope', () => {
+  const [reader, writer] = [newKey(), newKey()];
+  let own: Running;
+  beforeAll(async () => {
+    own = await startGateway({
+      settings: `auth:
+  anonymous: false
+  apiKeys: [{ name: erin, hash: "${newKey().hash}" }]
+  tokenEndpoint:
+    clients:
+      - { id: reader, hash: "${reader.hash}", scopes: ["tasks:read"] }
+      - { id: writer, hash: "${writer.hash}", scopes: [tasks] }`,
+    });
+  });
+  afterAll(() => own.close());
+  const clientOf = (clientId: string, clientSecret: string, scope?: string) =>
+    modernTools(`${own.origin}/mcp`, {
+      authProvider: new MachineClient({ clientId, clientSecret, expectedIssuer: own.origin, ...(scope && { scope }) }),
+    });
+
+  it('is replaced by one with it, where the client may have one', async () => {
+    const { call } = await clientOf('writer', writer.key, 'tasks:read');
+    expect((await call('list_tasks', { agent: 'demo' })).result.isError).toBeUndefined();
+    expect((await call('demo__echo', { message: 'hi' })).structured.text).toBe('hi');
+  });
+
+  it('gets 403 with the scope, and what needs another one is served', async () => {
+    const form = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: 'reader',
+      client_secret: reader.key,
+    });
+    const issued = (await (await fetch(`${own.origin}/oauth/token`, { method: 'POST', body: form })).json()) as {
+      access_token: string;
+    };
+    const answerTo = (name: string) =>
+      fetch(`${own.origin}/demo/mcp`, {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+          Authorization: `Bearer ${issued.access_token}`,
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name, arguments: {} } }),
+      });
+    expect((await answerTo('list_tasks')).status).toBe(200);
+    const refused = await answerTo('echo');
+    expect(refused.status).toBe(403);
+    const metadata = `${own.origin}/.well-known/oauth-protected-resource/demo/mcp`;
+    expect(refused.headers.get('www-authenticate')).toBe(
+      `Bearer realm="a2a-gateway", resource_metadata="${metadata}", error="insufficient_scope", scope="tasks"`,
+    );
+    expect(await refused.json()).toMatchObject({ id: 7, error: { message: 'The caller lacks the scope tasks' } });
   });
 });
 

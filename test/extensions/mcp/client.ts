@@ -1,4 +1,8 @@
-import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from '@modelcontextprotocol/client';
+import {
+  Client as ModernClient,
+  StreamableHTTPClientTransport as ModernHttp,
+  type StreamableHTTPClientTransportOptions as ModernHttpOptions,
+} from '@modelcontextprotocol/client';
 import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/client/stdio';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import {
@@ -72,10 +76,11 @@ export const toolsAt = (url: string, options?: StreamableHTTPClientTransportOpti
 /** Connects with a client that speaks MCP 2026-07-28 alone, to a URL or a program. */
 export async function modernTools(
   to: string | ConstructorParameters<typeof ModernStdio>[0],
+  options?: ModernHttpOptions,
 ): Promise<ToolsOf<ModernClient>> {
   const versionNegotiation = { mode: { pin: '2026-07-28' } } as const;
   const client = new ModernClient({ name: 'test', version: '2' }, { versionNegotiation });
   // Of a program, the SDK takes no transport but its own.
-  await client.connect(typeof to === 'string' ? new ModernHttp(new URL(to)) : new ModernStdio(to));
+  await client.connect(typeof to === 'string' ? new ModernHttp(new URL(to), options) : new ModernStdio(to));
   return toolsOf(client, (params, options) => client.callTool(params, options));
 }

@@ -4,6 +4,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { defaultConfig } from '../../../src/config/index.ts';
 import type { Agent } from '../../../src/core/model/agent.ts';
 import { defineAgent, status } from '../../../src/index.ts';
@@ -258,6 +259,13 @@ function learner(): Agent & { learn(): void } {
     },
   };
 }
+
+it('says how long its lists may be kept, and by whom', async () => {
+  const { client } = await modernTools(`${gateway.origin}/mcp`);
+  expect(await client.listTools()).toMatchObject({ ttlMs: 60_000, cacheScope: 'private' });
+  const discovered = await client.request({ method: 'server/discover', params: {} }, z.looseObject({}));
+  expect(discovered).toMatchObject({ ttlMs: 300_000, cacheScope: 'public', supportedVersions: ['2026-07-28'] });
+});
 
 describe('a gateway of its own', () => {
   it('notifies of changed tools, and answers waiting calls when it stops', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../../src/client/index.ts';
 import type { Task } from '../../../src/core/model/a2a.ts';
+import { modernTools } from '../../extensions/mcp/client.ts';
 import { startTools, type ToolGateway } from '../../support/tools/gateway.ts';
 import { startScripted, type ToolRequest } from '../../support/tools/http-server.ts';
 import { startModern } from '../../support/tools/modern-server.ts';
@@ -79,6 +80,34 @@ describe.each(['http', 'stdio'])('a server of 2026-07-28 alone over %s', (server
 
 it('arguments that a tool wants as headers are sent as both', async () => {
   expect(outputOf(await call('http', 'place', { region: 'north' })).mcp_result.content[0].text).toBe('north in north');
+});
+
+it('clients of the gateway send them as headers too, and are refused without', async () => {
+  const { client, call: callTool } = await modernTools(`${gateway.origin}/tools/mcp`);
+  const { tools } = await client.listTools();
+  const place = tools.find(({ title }) => title === 'place') ?? expect.fail('no tool');
+  expect(place).toMatchObject({ inputSchema: { properties: { region: { 'x-mcp-header': 'Region' } } } });
+  expect((await callTool(place.name, { region: 'south' })).text).toBe('south in south');
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const params = { name: place.name, arguments: { region: 'south' }, _meta: meta };
+  const answer = await fetch(`${gateway.origin}/tools/mcp`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      'MCP-Protocol-Version': '2026-07-28',
+      'Mcp-Method': 'tools/call',
+      'Mcp-Name': place.name,
+      'Mcp-Param-Region': 'north',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+  });
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({ error: { code: -32020 } });
 });
 
 it('a server of both eras is called in the newer one, without a handshake', () => {

@@ -132,11 +132,16 @@ interface ToolRow {
   readonly inputSchema: ObjectSchema;
   readonly outputSchema: ObjectSchema;
   readonly annotations: NonNullable<Tool['annotations']>;
+  /** The operation of A2A whose scope a call needs. */
+  readonly operation: string;
   readonly run: RunTool;
 }
 
 /** The names of the tools that results refer to. */
 export const followUpTools = { send: 'send_message', get: 'get_task' } as const;
+
+/** The operation of `send_message` and of the tools of skills. */
+const sending = 'SendMessage';
 
 const rows: readonly ToolRow[] = [
   {
@@ -148,6 +153,7 @@ const rows: readonly ToolRow[] = [
     inputSchema: jsonSchemaOf(messageArguments),
     outputSchema: outcomeSchema,
     annotations: { openWorldHint: true },
+    operation: sending,
     run: messageTool(undefined),
   },
   {
@@ -157,6 +163,7 @@ const rows: readonly ToolRow[] = [
     inputSchema: jsonSchemaOf(getTaskArguments),
     outputSchema: outcomeSchema,
     annotations: { readOnlyHint: true },
+    operation: 'GetTask',
     run: getTask,
   },
   {
@@ -166,6 +173,7 @@ const rows: readonly ToolRow[] = [
     inputSchema: jsonSchemaOf(cancelTaskArguments),
     outputSchema: outcomeSchema,
     annotations: { destructiveHint: true, idempotentHint: true },
+    operation: 'CancelTask',
     run: cancelTask,
   },
   {
@@ -175,12 +183,16 @@ const rows: readonly ToolRow[] = [
     inputSchema: jsonSchemaOf(listTasksArguments),
     outputSchema: listSchema,
     annotations: { readOnlyHint: true },
+    operation: 'ListTasks',
     run: listTasks,
   },
 ];
 
 /** Names that no skill's tool has. */
 export const builtinNames: readonly string[] = rows.map(({ name }) => name);
+
+/** The operation of A2A whose scope a call of a tool needs. */
+export const operationOf = (tool: unknown): string => rows.find(({ name }) => name === tool)?.operation ?? sending;
 
 /**
  * The tools for these agents.

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OpenStreams } from '../../../auth/stream-expiry.ts';
+import type { CheckOperation } from '../../../core/limits/admission.ts';
 import { Reservation } from '../../../core/limits/memory-budget.ts';
 import type { StreamLimit } from '../../../core/limits/stream-limit.ts';
 import { logFailure } from '../../../core/middleware/logging.ts';
@@ -17,14 +18,17 @@ import type { HttpContext } from '../../../transports/http/context.ts';
 import type { Exchange } from '../../../transports/http/exchange.ts';
 import { contextOf } from '../../../transports/http/headers.ts';
 import { type RpcId, readRpcRequest } from '../../../wire/jsonrpc.ts';
-import { sendError } from './refusal.ts';
+import { challengeOf, type RefusalOptions, sendError } from './refusal.ts';
 import { type AgentToolsOptions, offerOf } from './tool-agents.ts';
 
-export interface McpEndpointOptions extends Pick<AgentToolsOptions, 'agents' | 'invoke'> {
+export interface McpEndpointOptions
+  extends Pick<AgentToolsOptions, 'agents' | 'invoke'>,
+    Pick<RefusalOptions, 'resourceMetadata'> {
   /** The version of this package. */
   readonly version: string;
   readonly dialects: Dialects;
   readonly http: HttpContext;
+  readonly checkOperation: CheckOperation;
   /** Read for every request: milliseconds that one answer may take. */
   readonly limits: { readonly answer: number };
   /** Bounds the streams that report changed tools. Absent: any number. */
@@ -78,12 +82,19 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const open = new Set<PendingRequest>();
 
   /** A server for one request: all state between requests is in the store. */
-  async function connect(exchange: Exchange, { method, body }: McpRequest, request: Request): Promise<OpenRequest> {
+  async function connect(
+    exchange: Exchange,
+    { method, params, body }: McpRequest,
+    request: Request,
+  ): Promise<OpenRequest> {
     // Large, and loaded for MCP alone.
-    const [sdk, { createMcpServer }] = await Promise.all([
+    const [sdk, { createMcpServer, operationOf }] = await Promise.all([
       import('@modelcontextprotocol/server'),
       import('./server.ts'),
     ]);
+    const { principal, requestId } = exchange;
+    // Refused by HTTP status: clients get a token with more scopes, and try again.
+    if (method === 'tools/call') options.checkOperation(principal, operationOf(params?.name), requestId);
     const { answer } = options.limits;
     const newServer = () =>
       createMcpServer({
@@ -111,7 +122,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     await server.connect(transport);
     return {
       answer: () => transport.handleRequest(request, parsed),
-      changed: () => void server.sendToolListChanged().catch(() => undefined),
+      changed: () => void server.server.sendToolListChanged().catch(() => undefined),
       close: () => transport.close(),
     };
   }
@@ -147,7 +158,8 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       http.meters.refused('mcp', error.kind, exchange);
       logFailure(http.logger, error, logFields(exchange, undefined));
       if (res.headersSent) res.destroy();
-      else sendError(exchange, error, read.id ?? null);
+      else
+        sendError(exchange, error, read.id ?? null, challengeOf(error, options.resourceMetadata(req, exchange.base)));
     }
   }
 

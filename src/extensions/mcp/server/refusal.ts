@@ -44,7 +44,7 @@ export function sendError(
 }
 
 /** The challenge with the URL that describes how to obtain tokens, for MCP clients (RFC 9728 section 5.1). */
-const challengeOf = ({ challenge = 'Bearer realm="a2a-gateway"' }: A2AError, url: string | undefined): string =>
+export const challengeOf = ({ challenge = 'Bearer realm="a2a-gateway"' }: A2AError, url: string | undefined): string =>
   url === undefined
     ? challenge
     : challenge.replace(/^Bearer realm="[^"]*"/, (scheme) => `${scheme}, resource_metadata="${url}"`);

@@ -1,8 +1,8 @@
 import {
   type CallToolResult,
+  McpServer,
   ProtocolError,
   ProtocolErrorCode,
-  Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { hopsMeta } from '../../../core/model/call.ts';
@@ -14,6 +14,7 @@ import { offerTools, type Scope } from './catalog.ts';
 import type { ExposedAgent } from './exposed-agent.ts';
 import { resultOfError } from './results.ts';
 
+export { operationOf } from './builtin-tools.ts';
 export type { Scope } from './catalog.ts';
 
 /** The agents whose skills are offered, in their order. */
@@ -25,7 +26,7 @@ export interface Offer {
 export interface McpServerOptions {
   /** Version of this program. */
   readonly version: string;
-  /** The current offer. Rejects with an A2AError when it cannot be determined. */
+  /** The current offer; a promise over stdio alone. Rejects with an A2AError when it cannot be determined. */
   readonly offer: () => Offer | Promise<Offer>;
   readonly waitLimits: WaitLimits;
   /** Ends waits as if their time were up. */
@@ -41,13 +42,41 @@ const instructions =
   'context_id: pass context_id to continue a conversation, and task_id to answer a task whose state is input-required. ' +
   'A task whose state is working continues after the call; get_task has its result, cancel_task stops it.';
 
+/**
+ * How long clients may keep answers, in milliseconds (MCP 2026-07-28, server/utilities/caching). The list of tools depends on
+ * the caller; what `server/discover` says is the same for all.
+ */
+const cacheHints = {
+  'tools/list': { ttlMs: 60_000, cacheScope: 'private' },
+  'server/discover': { ttlMs: 300_000, cacheScope: 'public' },
+} as const;
+
+/** Shows the SDK the schemas of tools over HTTP, by which it compares `Mcp-Param-*` headers with the arguments. */
+class AgentServer extends McpServer {
+  readonly #offer: McpServerOptions['offer'];
+
+  constructor({ version, offer }: McpServerOptions) {
+    const capabilities = { tools: { listChanged: true } };
+    super(
+      { name: 'a2a-gateway', title: 'Agents of a2a-gateway', version },
+      { capabilities, instructions, jsonSchemaValidator: noValidator, cacheHints },
+    );
+    this.#offer = offer;
+  }
+
+  override toolInputSchemaJson(name: string): Record<string, unknown> | undefined {
+    const offer = this.#offer();
+    return offer instanceof Promise
+      ? undefined
+      : offerTools(offer.agents, offer.scope).get(name)?.definition.inputSchema;
+  }
+}
+
 /** Creates an MCP server whose tools are the skills of agents. It keeps no state between two calls. */
-export function createMcpServer(options: McpServerOptions): Server {
-  const { version, offer, onFailure, onRunning } = options;
-  const server = new Server(
-    { name: 'a2a-gateway', title: 'Agents of a2a-gateway', version },
-    { capabilities: { tools: { listChanged: true } }, instructions, jsonSchemaValidator: noValidator },
-  );
+export function createMcpServer(options: McpServerOptions): McpServer {
+  const { offer, onFailure, onRunning } = options;
+  const agents = new AgentServer(options);
+  const { server } = agents;
   server.setRequestHandler('tools/list', async () => {
     try {
       const { agents, scope } = await offer();
@@ -77,7 +106,7 @@ export function createMcpServer(options: McpServerOptions): Server {
       onRunning?.(-1);
     }
   });
-  return server;
+  return agents;
 }
 
 function callingOf(

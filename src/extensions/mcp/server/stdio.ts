@@ -1,6 +1,6 @@
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Server } from '@modelcontextprotocol/server';
+import type { McpServer } from '@modelcontextprotocol/server';
 import type { McpServerOptions } from './server.ts';
 
 export type { ExposedAgent } from './exposed-agent.ts';
@@ -38,8 +38,8 @@ export async function serveMcpStdio({ stdin, stdout, ...options }: McpStdioOptio
   const onRunning = (change: 1 | -1): void => {
     running += change;
   };
-  let server: Server | undefined;
-  const newServer = (): Server => {
+  let server: McpServer | undefined;
+  const newServer = (): McpServer => {
     server = createMcpServer({ ...options, waitLimits, stopping: stopping.signal, onRunning });
     return server;
   };
@@ -57,5 +57,5 @@ export async function serveMcpStdio({ stdin, stdout, ...options }: McpStdioOptio
   const close = transport.close.bind(transport);
   transport.close = () => close().finally(() => ended.resolve());
   serveStdio(newServer, { transport });
-  return { changed: () => void server?.sendToolListChanged().catch(() => undefined), ended: ended.promise };
+  return { changed: () => void server?.server.sendToolListChanged().catch(() => undefined), ended: ended.promise };
 }
