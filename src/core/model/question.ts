@@ -14,6 +14,8 @@ export const answerKey = 'a2a-gateway/answer';
 export interface QuestionFacts {
   /** JSON Schema of the answer. An object with several properties asks several questions at once. */
   readonly schema?: JsonObject;
+  /** What the one who asks calls it. Of several questions at once, the schema's properties have the names. */
+  readonly name?: string;
   /** Who asks, where it is not the agent itself: a tool server, or another agent. */
   readonly by?: string;
   /** Time after which the one who asks takes no answer any more (RFC 3339). It is shown; the gateway does not act on it. */
@@ -24,7 +26,7 @@ export interface QuestionFacts {
 export interface AnswerFacts {
   /** Id of the principal. */
   readonly by: string;
-  readonly way: 'admin';
+  readonly way: 'admin' | 'mcp';
 }
 
 /** A question that a task asks. */

@@ -103,7 +103,10 @@ function openSchema({ requestedSchema }: JsonObject, answered: JsonObject): Json
 /** The schema of all open forms: of one its own, of several an object with a property for each. */
 function schemaOf(call: AskedCall): JsonObject | undefined {
   const { forms } = openOf(call);
-  const schemas = forms.map(([name, params], i) => [name, openSchema(params, i === 0 ? call.partial : {})] as const);
+  const schemas = forms.map(([name, params], i) => {
+    const schema = openSchema(params, i === 0 ? call.partial : {});
+    return [name, forms.length === 1 ? schema : { description: messageOf(params), ...schema }] as const;
+  });
   const [first, ...others] = schemas;
   if (!first) return undefined;
   if (others.length === 0) return first[1];
@@ -117,7 +120,9 @@ const messageOf = ({ message }: JsonObject): string =>
 /** The event that asks what is open; undefined where everything is answered. Forms come before URLs. */
 export function questionEvent(call: AskedCall): StreamResponse | undefined {
   const { forms, urls } = openOf(call);
-  const facts = { by: call.server, ...(call.until !== undefined && { until: call.until }) };
+  const [only, ...more] = forms.length > 0 ? forms : urls;
+  const named = only && more.length === 0 && { name: only[0] };
+  const facts = { ...named, by: call.server, ...(call.until !== undefined && { until: call.until }) };
   const schema = schemaOf(call);
   if (schema) {
     const [name, ...others] = Object.keys(propertiesOf(schema));

@@ -1,0 +1,176 @@
+import type { ElicitRequest, InputRequests, PrimitiveSchemaDefinition } from '@modelcontextprotocol/server';
+import type { Part, Task } from '../../../core/model/a2a.ts';
+import { isObject, type JsonObject } from '../../../core/model/json.ts';
+import { answerValue, propertiesOf, questionOf } from '../../../core/model/question.ts';
+
+// The question of a task as MCP's elicitation, and the answers of clients as a message to the task. A form of MCP has flat
+// properties of simple types (MCP 2026-07-28, elicitation): what is not simple is asked for as text, in JSON.
+
+/** The kinds of elicitation that a client has declared. */
+export interface Elicitation {
+  readonly form: boolean;
+  readonly url: boolean;
+}
+
+/** Reads the capabilities of a client. One that names no kind takes forms. */
+export function elicitationOf(capabilities: unknown): Elicitation {
+  const declared = isObject(capabilities) ? capabilities.elicitation : undefined;
+  if (!isObject(declared)) return { form: false, url: false };
+  return { form: declared.form !== undefined || declared.url === undefined, url: declared.url !== undefined };
+}
+
+/** Name of the only request, and of the only property, of a question that has no names. */
+const unnamed = 'answer';
+
+interface Form {
+  readonly message: string;
+  /** The schema of what is asked; undefined: any text. */
+  readonly schema: JsonObject | undefined;
+}
+
+const isForm = (schema: unknown): schema is JsonObject => Object.keys(propertiesOf(schema as JsonObject)).length > 0;
+
+/** Whether a schema asks several questions at once: each property is a form of its own. */
+function asksSeveral(schema: JsonObject | undefined): boolean {
+  const properties = Object.values(propertiesOf(schema));
+  return properties.length > 1 && properties.every((one) => isObject(one) && isForm(one));
+}
+
+/** The forms of a task's question, by their names. */
+function formsOf(task: Pick<Task, 'status'>): ReadonlyMap<string, Form> {
+  const { text = '', schema, name = unnamed } = questionOf(task) ?? {};
+  if (!asksSeveral(schema)) return new Map([[name, { message: text, schema }]]);
+  const forms = Object.entries(propertiesOf(schema) as Record<string, JsonObject>);
+  return new Map(forms.map(([key, one]) => [key, { message: String(one.description ?? text), schema: one }]));
+}
+
+/** The URLs that a task asks to be visited, by the names of their requests. */
+function urlsOf(task: Pick<Task, 'status'>): ReadonlyMap<string, string> {
+  if (task.status.state !== 'TASK_STATE_AUTH_REQUIRED') return new Map();
+  const urls = (task.status.message?.parts ?? []).flatMap(({ url }) => url ?? []);
+  const name = questionOf(task)?.name ?? 'url';
+  return new Map(urls.map((url, index) => [index === 0 ? name : `${name}-${index + 1}`, url]));
+}
+
+/**
+ * What a client is asked for a task that waits for its caller.
+ *
+ * @param preface stands before each question
+ * @returns undefined where the task asks nothing, or what the client cannot be asked
+ */
+export function inputRequestsOf(
+  task: Pick<Task, 'status'>,
+  client: Elicitation,
+  preface = '',
+): InputRequests | undefined {
+  const question = questionOf(task);
+  if (!question) return undefined;
+  const request = (params: ElicitRequest['params']): ElicitRequest => ({ method: 'elicitation/create', params });
+  const urls = urlsOf(task);
+  if (urls.size > 0 && client.url) {
+    const message = preface + question.text;
+    // Only MCP 2025-11-25 has ids of elicitations.
+    const visit = (url: string) => request({ mode: 'url', message, url } as ElicitRequest['params']);
+    return Object.fromEntries([...urls].map(([name, url]) => [name, visit(url)]));
+  }
+  if (task.status.state === 'TASK_STATE_AUTH_REQUIRED' || !client.form) return undefined;
+  const forms = [...formsOf(task)].map(([name, { message, schema }]) => {
+    const asked = { mode: 'form', message: preface + message, requestedSchema: requestedSchema(schema) } as const;
+    return [name, request(asked)] as const;
+  });
+  return Object.fromEntries(forms);
+}
+
+function requestedSchema(schema: JsonObject | undefined) {
+  const properties = isForm(schema) ? propertiesOf(schema) : { [unnamed]: schema ?? {} };
+  const required = isForm(schema) ? schema.required : [unnamed];
+  const simple = Object.entries(properties).map(([name, one]) => [name, simpleSchema(one) ?? textFor(one)]);
+  return {
+    type: 'object' as const,
+    properties: Object.fromEntries(simple) as Record<string, PrimitiveSchemaDefinition>,
+    ...(Array.isArray(required) && { required: required.map(String) }),
+  };
+}
+
+/** The keywords of simple schemas, by their types, besides those that all have. */
+const keywords: Readonly<Record<string, readonly string[]>> = {
+  string: ['minLength', 'maxLength', 'format', 'enum', 'enumNames', 'oneOf'],
+  number: ['minimum', 'maximum'],
+  integer: ['minimum', 'maximum'],
+  boolean: [],
+  array: ['minItems', 'maxItems', 'items'],
+};
+const formats: readonly unknown[] = ['email', 'uri', 'date', 'date-time'];
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const areTexts = (values: unknown): boolean => Array.isArray(values) && values.every(isText);
+const areTitled = (values: unknown): boolean =>
+  Array.isArray(values) && values.every((one) => isObject(one) && isText(one.const) && isText(one.title));
+
+/** Keywords that MCP restricts. One that is not so is left out. */
+const allowed: Readonly<Record<string, (value: unknown) => boolean>> = {
+  format: (value) => formats.includes(value),
+  enum: areTexts,
+  enumNames: areTexts,
+  oneOf: areTitled,
+};
+
+/** A schema with the keywords of MCP; undefined where it is not simple. */
+function simpleSchema(schema: unknown): JsonObject | undefined {
+  if (!isObject(schema)) return undefined;
+  const type = schema.type ?? (areTexts(schema.enum) || areTitled(schema.oneOf) ? 'string' : undefined);
+  if (typeof type !== 'string' || !Object.hasOwn(keywords, type)) return undefined;
+  const { items } = schema;
+  // Of lists, MCP has choices alone.
+  if (type === 'array' && !(isObject(items) && (areTexts(items.enum) || areTitled(items.anyOf)))) return undefined;
+  const kept = ['title', 'description', 'default', ...(keywords[type] as readonly string[])].filter(
+    (key) => schema[key] !== undefined && (allowed[key]?.(schema[key]) ?? true),
+  );
+  return { type, ...Object.fromEntries(kept.map((key) => [key, schema[key]])) };
+}
+
+/** A text field for what is not simple. */
+function textFor(schema: unknown): JsonObject {
+  const { title, description, type } = isObject(schema) ? schema : {};
+  const asJson = type === 'object' || type === 'array' ? 'As JSON.' : '';
+  const about = [description, asJson].filter((text) => typeof text === 'string' && text !== '').join(' ');
+  return { type: 'string', ...(isText(title) && { title }), ...(about !== '' && { description: about }) };
+}
+
+/**
+ * The message that answers a task's question with the responses of a client: data by the names of what was asked, a text
+ * where anything was asked, or `{ action }` where the client declines or cancels one of the requests, or has visited the URLs.
+ * What was not asked is left out.
+ *
+ * @returns undefined where a response is missing or malformed
+ */
+export function answerPartsOf(task: Pick<Task, 'status'>, responses: JsonObject): Part[] | undefined {
+  const urls = urlsOf(task);
+  const given = (name: string): JsonObject => {
+    const response = Object.hasOwn(responses, name) ? responses[name] : undefined;
+    return isObject(response) && actions.includes(response.action) ? response : {};
+  };
+  const forms = formsOf(task);
+  const isVisit = urls.size > 0;
+  const all = [...(isVisit ? urls : forms).keys()].map((name) => [name, given(name)] as const);
+  if (all.some(([, { action }]) => action === undefined)) return undefined;
+  const refused = all.find(([, { action }]) => action !== 'accept')?.[1].action;
+  if (refused !== undefined || isVisit) return [{ data: { action: (refused ?? 'accept') as string } }];
+  const values = all.map(([name, { content }]) => [name, contentOf(content, forms.get(name)?.schema)] as const);
+  const value = forms.size > 1 ? Object.fromEntries(values) : values[0]?.[1];
+  return typeof value === 'string' ? [{ text: value }] : [{ data: value as NonNullable<Part['data']> }];
+}
+
+const actions: readonly unknown[] = ['accept', 'decline', 'cancel'];
+
+/** What a form's content answers, as its schema wants it. */
+function contentOf(content: unknown, schema: JsonObject | undefined): unknown {
+  const given = isObject(content) ? content : {};
+  const fieldOf = (name: string, wanted: unknown): unknown => {
+    const value = given[name];
+    return typeof value === 'string' && !simpleSchema(wanted) ? answerValue(value, wanted) : value;
+  };
+  if (!isForm(schema)) return fieldOf(unnamed, schema) ?? '';
+  const known = Object.entries(propertiesOf(schema)).filter(([name]) => Object.hasOwn(given, name));
+  return Object.fromEntries(known.map(([name, wanted]) => [name, fieldOf(name, wanted)]));
+}
