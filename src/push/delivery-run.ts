@@ -4,7 +4,7 @@ import { A2AError } from '../core/model/errors.ts';
 import { isTerminal } from '../core/model/lifecycle.ts';
 import type { Audit } from '../core/ports/audit.ts';
 import type { Logger } from '../core/ports/logger.ts';
-import type { Delivery, DeliveryReport, PushOutbox } from '../core/ports/push-store.ts';
+import { type Delivery, type DeliveryReport, ownWebhooks, type PushOutbox } from '../core/ports/push-store.ts';
 import type { TaskStore } from '../core/ports/task-store.ts';
 import type { Dialect, PushShape } from '../dialects/kernel/dialect.ts';
 import { type LogPosition, type PushBody, readBodies, skipAged } from './bodies.ts';
@@ -21,6 +21,13 @@ const roomRetry = { base: 1_000, more: 1_000 } as const;
 /** For dialects that have no push notifications of their own. */
 const defaultShape: PushShape = { mediaType: 'application/json', body: { textOf: ({ json }) => json } };
 
+/** One of the gateway's own webhooks, as it is configured now. */
+export interface OwnWebhook {
+  readonly config: Delivery['config'];
+  /** The bodies for a task's log after `reading`, which is updated, up to the log's current end. */
+  bodies(reading: LogPosition): AsyncGenerator<PushBody, void>;
+}
+
 /** A report without the position. */
 type Progress = Omit<DeliveryReport, 'cursor' | 'attempts'>;
 
@@ -28,6 +35,8 @@ export interface DeliveryOptions {
   readonly store: PushOutbox & Pick<TaskStore, 'events' | 'loadRecord' | 'now'>;
   /** The dialect with this name, or the gateway's own if that has no push notifications. */
   readonly dialect: (name: string) => Dialect;
+  /** What a delivery of the gateway's own sends. */
+  readonly own?: ((delivery: Delivery) => Promise<OwnWebhook>) | undefined;
   readonly send: SendNotification;
   readonly logger: Logger;
   readonly audit: Audit;
@@ -53,7 +62,7 @@ export interface DeliveryDeps {
 
 /** One claimed delivery: sends the events of its task's log in order, until there are no more or an attempt fails. */
 export class DeliveryRun {
-  readonly delivery: Delivery;
+  delivery: Delivery;
   /** Whether the task may have more events than were read. */
   more = false;
   readonly #deps: DeliveryDeps;
@@ -133,7 +142,11 @@ export class DeliveryRun {
     const { stopping } = this.#deps;
     const { key } = this.delivery;
     const dialect = dialectOf(this.delivery.dialect);
-    const shape = dialect.push ?? defaultShape;
+    const isOwn = this.delivery.dialect === ownWebhooks;
+    const own = isOwn ? await this.#deps.options.own?.(this.delivery) : undefined;
+    if (isOwn && !own) return void (await this.#release({ stop: true }));
+    const shape = (own ? undefined : dialect.push) ?? defaultShape;
+    if (own) this.delivery = { ...this.delivery, config: own.config };
     const reading: LogPosition = { position: this.#cursor, over: false };
     const pause = (): Promise<void> => {
       this.#room.encoded();
@@ -142,7 +155,8 @@ export class DeliveryRun {
     const reserve = (bytes: number): Promise<void> => this.#reserve(bytes);
     do {
       this.more = false;
-      for await (const body of readBodies({ store, key, dialect, shape, pause, reserve }, reading)) {
+      const bodies = own?.bodies(reading) ?? readBodies({ store, key, dialect, shape, pause, reserve }, reading);
+      for await (const body of bodies) {
         if (stopping.aborted) return void (await this.#release({}));
         if (!(await this.#sendBody(body, dialect, shape))) return;
       }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TaskPushNotificationConfig } from '../../src/core/model/a2a.ts';
 import type { TaskOwner } from '../../src/core/model/ids.ts';
-import type { PushConfigPage } from '../../src/core/ports/push-store.ts';
+import { ownWebhooks, type PushConfigPage } from '../../src/core/ports/push-store.ts';
 import type { StoreKind } from './store.suite.ts';
 import { alice, bob, completed, TaskWriter } from './store-fixtures.ts';
 
@@ -111,6 +111,21 @@ export function configs(kind: StoreKind): void {
         expect(await store.claimDeliveries({ of: 'left', limit: 10, except: [] })).toMatchObject([
           { config: { id: 'c' } },
         ]);
+      });
+
+      it("do not count where they are the gateway's own, which are listed nowhere", async () => {
+        const store = await fresh();
+        const task = new TaskWriter();
+        await store.append(task.create('TASK_STATE_WORKING'));
+        await store.putPushConfig(task.key, config(task, 'own'), ownWebhooks);
+        expect(await store.putPushConfig(task.key, config(task, 'a'), 'a2a-1.0', bounds(1, 1))).toBeUndefined();
+        const page = { size: 9, token: '' };
+        for (const { configs } of [
+          await store.listPushConfigs(task.key, page),
+          await store.listOwnersPushConfigs(alice, page),
+        ]) {
+          expect(configs.map(({ id }) => id)).toEqual(['a']);
+        }
       });
 
       it('are not put beyond them at the same time either', async () => {

@@ -3,7 +3,7 @@ import type { Agent } from '../model/agent.ts';
 import type { CallContext } from '../model/call.ts';
 import type { RuledField } from '../model/errors.ts';
 import { A2AError } from '../model/errors.ts';
-import type { PushConfigPage, WebhookExcess } from '../ports/push-store.ts';
+import { ownWebhookPrefix, type PushConfigPage, type WebhookExcess } from '../ports/push-store.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
 import type { HandlerInput, Handlers, SendOperation } from './handler.ts';
 import { fault, requireCapability, requireRange, requireText } from './rules.ts';
@@ -51,7 +51,7 @@ export const pushConfigHandlers: Pick<Handlers, PushOperation> = {
     const { request, context, deps } = input;
     const key = await taskOf(input);
     const config =
-      (await deps.store.getPushConfig(key, request.id)) ??
+      (isOwn(request.id) ? undefined : await deps.store.getPushConfig(key, request.id)) ??
       (context.semantics.anyConfig && (await deps.store.listPushConfigs(key, { size: 1, token: '' })).configs[0]);
     if (!config) throw noConfig(request.taskId, request.id);
     return { value: config };
@@ -89,7 +89,7 @@ export const pushConfigHandlers: Pick<Handlers, PushOperation> = {
   async DeleteTaskPushNotificationConfig(input) {
     const { request, context, deps } = input;
     const key = await taskOf(input);
-    const deleted = await deps.store.deletePushConfig(key, request.id);
+    const deleted = !isOwn(request.id) && (await deps.store.deletePushConfig(key, request.id));
     if (!deleted && context.semantics.mustExist) throw noConfig(request.taskId, request.id);
     return { value: {} };
   },
@@ -97,6 +97,9 @@ export const pushConfigHandlers: Pick<Handlers, PushOperation> = {
 
 /** Path of a message's push configuration. */
 const pushPath = 'configuration.taskPushNotificationConfig';
+
+/** Whether a webhook is one of the gateway's own, of which callers do not know. */
+const isOwn = (id = ''): boolean => id.startsWith(ownWebhookPrefix);
 
 type FieldPrefix = '' | `${typeof pushPath}.`;
 
@@ -115,7 +118,7 @@ function requireFewWebhooks(excess: WebhookExcess | undefined, prefix: FieldPref
 
 /** A webhook is an absolute http or https URL that may be called. */
 function requireWebhook(
-  { url: text, token = '', authentication }: TaskPushNotificationConfig,
+  { id, url: text, token = '', authentication }: TaskPushNotificationConfig,
   judge: HandlerInput['deps']['judgeWebhook'],
   prefix: FieldPrefix = '',
 ): void {
@@ -124,6 +127,7 @@ function requireWebhook(
     if (Buffer.byteLength(value) > maxFieldBytes)
       throw fault(`${prefix}${field}` as RuledField, 'must have at most 8 KiB');
   }
+  if (isOwn(id)) throw fault(`${prefix}id` as RuledField, `must not begin with ${ownWebhookPrefix}`);
   const url = URL.parse(text);
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
     throw fault(`${prefix}url`, 'must be an http or https URL');

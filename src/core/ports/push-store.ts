@@ -30,6 +30,14 @@ export interface WebhookBounds {
   readonly perPrincipal: number | undefined;
 }
 
+/**
+ * Dialect of the gateway's own webhooks, which tell others than a task's owner of it. Callers do not see them, they count
+ * towards no bound, and their configuration has the credentials: the store has none.
+ */
+export const ownWebhooks = 'a2a-gateway';
+/** Begins the ids of the gateway's own webhooks, which callers cannot use. */
+export const ownWebhookPrefix = `${ownWebhooks}/`;
+
 /** The bound that a further push configuration would exceed. */
 export type WebhookExcess = keyof WebhookBounds;
 

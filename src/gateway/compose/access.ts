@@ -5,11 +5,12 @@ import { createAuthorizeHook } from '../../auth/authorize-hook.ts';
 import { FailureLimiter } from '../../auth/failure-limiter.ts';
 import { createJwtVerifier } from '../../auth/jwt.ts';
 import { KeySet } from '../../auth/key-set.ts';
+import { principalIds } from '../../auth/principals.ts';
 import { type CardSecurity, cardSecurity, challengeOf } from '../../auth/schemes.ts';
 import { createTokenEndpoint, type TokenEndpoint } from '../../auth/token-endpoint.ts';
 import { createTokenAuthority } from '../../auth/tokens.ts';
 import type { Config } from '../../config/types.ts';
-import type { Authenticate } from '../../core/limits/admission.ts';
+import type { Authenticate, CallerFacts } from '../../core/limits/admission.ts';
 import { limited, RequestLimiter } from '../../core/limits/request-limit.ts';
 import type { Principal } from '../../core/model/principal.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
@@ -43,6 +44,8 @@ export interface Access extends Authorizer {
   readonly authenticate: Authenticator;
   /** Authenticates a caller, then applies the request rate: to each principal, and to each network of anonymous callers. */
   readonly admit: Authenticate;
+  /** Applies the request rate to the network of a request that needs no credentials. */
+  countOpen(caller: CallerFacts): unknown;
   /** Applies the request rate to a call that an agent makes for a principal. */
   countDelegated(principal: Principal): unknown;
   /** Undefined where a configured credential has the scope `admin`. */
@@ -121,6 +124,7 @@ export async function createAccess(options: AccessOptions): Promise<Access> {
     authenticate,
     adminKey,
     admit: limited(authenticate, requests),
+    countOpen: (caller) => requests.count({ id: principalIds.anonymous, anonymous: true }, caller),
     countDelegated: (principal) => requests.countDelegated(principal),
     tokens: tokenEndpoint && own && createTokenEndpoint({ settings: tokenEndpoint, authority: own, failures, audit }),
     security: (origin) => cardSecurity(settings, `${origin}${tokenPath}`, hooks?.hooks),

@@ -1,3 +1,5 @@
+import { escapeHtml as escaped } from '../../wire/html.ts';
+
 /** An agent as the landing page shows it. */
 export interface ShownAgent {
   readonly name: string;
@@ -6,16 +8,6 @@ export interface ShownAgent {
   readonly url: string;
   readonly card: string;
 }
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 
 /** The other pages, and what they show. */
 const pages: readonly (readonly [path: string, what: string])[] = [

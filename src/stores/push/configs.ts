@@ -1,15 +1,16 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { TaskPushNotificationConfig } from '../../core/model/a2a.ts';
 import type { ReadBudget } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
 import { readStored } from '../../core/model/stored-form.ts';
-import type {
-  PushConfigPage,
-  PushConfigPageRequest,
-  PushOrigin,
-  WebhookBounds,
-  WebhookExcess,
+import {
+  ownWebhooks,
+  type PushConfigPage,
+  type PushConfigPageRequest,
+  type PushOrigin,
+  type WebhookBounds,
+  type WebhookExcess,
 } from '../../core/ports/push-store.ts';
 import type { Database } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';
@@ -29,6 +30,9 @@ interface ListedRow {
 /** The key of a configuration: the task's key and its own id, both escaped. */
 type ConfigKey = Pick<ListedRow, 'key' | 'id'>;
 
+/** Whether a configuration is a caller's. */
+const isCallers = sql<SqlBool>`dialect <> ${sql.lit(ownWebhooks)}`;
+
 const unlimited = Number.POSITIVE_INFINITY;
 
 const boundNames = ['perTask', 'perPrincipal'] as const;
@@ -40,7 +44,8 @@ function isAtLimit(name: WebhookExcess, most: number, { key, id }: ConfigKey, pr
     perPrincipal: sql`active = 1 and principal = ${principal} and not (key = ${key} and id = ${id})`,
   }[name];
   const limit = sql.lit(most);
-  return sql`(select count(*) from (select 1 from push_config where ${counted} limit ${limit}) as counted) >= ${limit}`;
+  return sql`(select count(*) from (
+    select 1 from push_config where ${counted} and ${isCallers} limit ${limit}) as counted) >= ${limit}`;
 }
 
 const body = sql.ref('body');
@@ -149,6 +154,7 @@ export function createPushConfigs(database: Database, tokens: PageTokens) {
       .selectFrom('push_config')
       .select(['key', 'id', sizeColumn, bodyColumn])
       .where((eb) => eb.and({ ...columns }))
+      .where(isCallers)
       .orderBy(position)
       .limit(size + 1);
     if (after) {
