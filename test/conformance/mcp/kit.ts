@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { resolveTool } from '../../../scripts/tools.ts';
+
+/** The official conformance kit of MCP, `@modelcontextprotocol/conformance`: what it has, and one scenario at a time. */
+
+const run = promisify(execFile);
+
+/** Milliseconds for one scenario. */
+const patience = 60_000;
+
+export type Side = 'server' | 'client';
+
+/** A scenario in one version of MCP. */
+export interface Scenario {
+  readonly side: Side;
+  readonly name: string;
+  readonly version: string;
+}
+
+/** A check of a scenario, as the kit reports it. */
+export interface Check {
+  readonly id: string;
+  readonly status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO';
+  readonly errorMessage?: string;
+}
+
+/** The versions in which scenarios run. */
+export const versions = ['2025-11-25', '2026-07-28'] as const;
+
+/** Scenarios of extensions name no version: their extensions are of this one. */
+const ofExtensions = '2026-07-28';
+
+/** Its package exports nothing, so the program is found beside its license. */
+const program = (): string =>
+  join(dirname(resolveTool('tests', '@modelcontextprotocol/conformance/package.json')), 'dist/index.js');
+
+/** Every scenario of both sides, once for each version that it applies to. */
+export async function listScenarios(): Promise<Scenario[]> {
+  const { stdout } = await run(process.execPath, [program(), 'list']);
+  let side: Side | undefined;
+  return stdout.split('\n').flatMap((line) => {
+    const [, heading] = /^(\w+) .*scenarios \(/.exec(line) ?? [];
+    if (heading) side = heading === 'Server' ? 'server' : heading === 'Client' ? 'client' : undefined;
+    const [, name, applies = ''] = /^ {2}- (\S+) \[(.*)\]$/.exec(line) ?? [];
+    const here = side;
+    if (name === undefined || here === undefined) return [];
+    if (applies === 'extension') return [{ side: here, name, version: ofExtensions }];
+    return versions.filter((version) => applies.includes(version)).map((version) => ({ side: here, name, version }));
+  });
+}
+
+/**
+ * Runs a scenario.
+ *
+ * @param target of a server its URL, of a client the command that the kit runs with the URL of its own server
+ */
+export async function runScenario({ side, name, version }: Scenario, target: string): Promise<Check[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'mcp-conformance-'));
+  try {
+    const where = side === 'server' ? ['--url', target] : ['--command', target];
+    const args = [program(), side, ...where, '--scenario', name, '--spec-version', version, '--force', '-o', folder];
+    // A failed check is exit code 1.
+    const { stdout, stderr } = await run(process.execPath, args, { timeout: patience }).catch((error) => error);
+    const file = (await readdir(folder, { recursive: true })).find((path) => path.endsWith('checks.json'));
+    if (file === undefined) return [{ id: 'ran', status: 'FAILURE', errorMessage: `${stdout}${stderr}`.trim() }];
+    const checks: Check[] = JSON.parse(await readFile(join(folder, file), 'utf8'));
+    const exit = /Client (?:exited with code \d+|timed out)[\s\S]*/.exec(stderr)?.[0];
+    return exit === undefined ? checks : [...checks, { id: 'client-exit', status: 'FAILURE', errorMessage: exit }];
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}

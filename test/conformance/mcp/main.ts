@@ -1,0 +1,34 @@
+/**
+ * `npm run conformance:mcp`: the official conformance kit of MCP against a gateway as server and as client, in both eras. Its
+ * failures are compared with `known-failures.txt`. `-- --only TEXT` runs the scenarios whose `SIDE VERSION NAME` has TEXT,
+ * and prints every check.
+ */
+import { parseArgs } from 'node:util';
+import { installTools } from '../../../scripts/tools.ts';
+import { failuresOf, idOf, readKnown } from './known-failures.ts';
+import { runScenarios } from './run.ts';
+
+const { values } = parseArgs({ options: { only: { type: 'string' } } });
+const { only } = values;
+
+installTools('tests');
+const results = await runScenarios({
+  only,
+  onResult(scenario, checks) {
+    const failures = failuresOf(checks);
+    const passed = checks.filter(({ status }) => status === 'SUCCESS').length;
+    console.log(
+      `${failures.size === 0 ? 'ok    ' : 'FAILED'} ${idOf(scenario)}: ${passed} passed, ${failures.size} failed`,
+    );
+    if (only === undefined) return;
+    for (const { id, status, errorMessage = '' } of checks)
+      console.log(`         ${status.toLowerCase()} ${id} ${errorMessage}`);
+  },
+});
+const { unexpected, outdated } = readKnown().compare(results);
+for (const each of unexpected) console.log(`unexpected failure: ${each}`);
+for (const each of outdated) console.log(`has not failed, so the line can go: ${each}`);
+console.log(
+  `${results.size} scenarios, ${unexpected.length} unexpected failures, ${outdated.length} lines that can go`,
+);
+process.exitCode = unexpected.length + outdated.length > 0 ? 1 : 0;

@@ -1,0 +1,37 @@
+import { availableParallelism } from 'node:os';
+import { startGatewayAsClient } from './gateway-as-client.ts';
+import { startGatewayAsServer } from './gateway-as-server.ts';
+import { type Check, listScenarios, runScenario, type Scenario } from './kit.ts';
+import { idOf, readKnown } from './known-failures.ts';
+
+export interface RunOptions {
+  /** Part of `SIDE VERSION NAME` of the scenarios to run. Default: all that apply. */
+  readonly only?: string | undefined;
+  readonly onResult?: (scenario: Scenario, checks: readonly Check[]) => void;
+}
+
+/** Runs scenarios of the kit against gateways of this process, as many at a time as there are cores. */
+export async function runScenarios({ only = '', onResult }: RunOptions = {}): Promise<Map<Scenario, readonly Check[]>> {
+  const { notApplicable } = readKnown();
+  const waiting = (await listScenarios()).filter(
+    (scenario) => idOf(scenario).includes(only) && notApplicable(scenario) === undefined,
+  );
+  const server = await startGatewayAsServer();
+  const client = await startGatewayAsClient();
+  const results = new Map<Scenario, readonly Check[]>();
+  const worker = async (): Promise<void> => {
+    for (let scenario = waiting.shift(); scenario; scenario = waiting.shift()) {
+      const target = scenario.side === 'server' ? server.urlFor(scenario) : client.command;
+      const checks = await runScenario(scenario, target);
+      results.set(scenario, checks);
+      onResult?.(scenario, checks);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: availableParallelism() }, worker));
+    return results;
+  } finally {
+    await server.close();
+    await client.close();
+  }
+}
