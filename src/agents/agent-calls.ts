@@ -234,7 +234,7 @@ class AgentCalls implements CalledAgent {
   }
 
   #context({ signal, until }: Bounds, message?: { sent: SentMessage; options: CalledOptions }): CallContext {
-    const { origin, owner, ids } = this.#run;
+    const { origin, owner, ids, key } = this.#run;
     const hops = origin.hops + 1;
     if (hops > maxHops) {
       const loop = `The call has passed more than ${maxHops} agents and gateways: agents that call one another for ever are stopped`;
@@ -242,7 +242,8 @@ class AgentCalls implements CalledAgent {
     }
     // What the caller began goes on when its token has expired; its rights are checked as they are now.
     const { until: _expires, ...principal } = origin.principal;
-    const parent: ParentFacts = { agent: owner.agent, task: ids.taskId, hops };
+    const chosen = key !== ids.taskId && { key };
+    const parent: ParentFacts = { agent: owner.agent, task: ids.taskId, ...chosen, hops };
     const opensTask = message && !message.sent.request.message.taskId;
     return {
       requestId: origin.requestId,

@@ -98,7 +98,10 @@ export interface TaskFlags {
 export type WriteOutcome = 'refused' | 'taken' | { readonly failed: unknown } | TaskFlags;
 
 /** The columns of a task's row that an insert alone writes. */
-export type NewTask = Omit<NewTaskRecord, 'key'>;
+export interface NewTask extends Omit<NewTaskRecord, 'key'> {
+  /** Key of the task whose agent opened this one; null: a caller did. */
+  readonly parent: string | null;
+}
 
 /** A statement of Kysely's, compiled or not. */
 export type Statement<Row = unknown> =

@@ -36,6 +36,8 @@ export interface TaskTable extends OwnerColumns {
   upstream_context_id: Generated<string | null>;
   /** JSON text, as of `Append.turnRequest`; null where there is none, or once the log has an event after the message. */
   turn_request: Generated<string | null>;
+  /** Key of the task whose agent opened this one; null where a caller did. */
+  parent: Generated<string | null>;
   /** 1 when push configurations may hang on the task, else 0. */
   pushed: Generated<number>;
   /** 1 when other replicas may follow the task, or did. Only in databases that several replicas can use. */

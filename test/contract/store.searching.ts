@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TaskState } from '../../src/core/model/a2a.ts';
+import { parentKey } from '../../src/core/model/call.ts';
 import type { TaskFilter, TaskOverview } from '../../src/core/ports/admin-store.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import type { StoreKind } from './store.suite.ts';
@@ -55,7 +56,16 @@ export function searching(kind: StoreKind): void {
       }
       const { tasks } = await store.searchTasks({}, 10, '');
       expect(tasks[2]).toEqual({
-        ...{ ...alice, key: first.key, id: first.id, contextId: 'c', state: done, dialect: 'a2a-1.0', replica: '' },
+        ...{
+          ...alice,
+          key: first.key,
+          id: first.id,
+          contextId: 'c',
+          state: done,
+          dialect: 'a2a-1.0',
+          replica: '',
+          parent: '',
+        },
         ...{ statusAt: first.statusAt, createdAt: 1_000, updatedAt: 1_000, seq: first.seq },
       });
       expect(tasks[1]).toMatchObject({ ...bob, id: 'one', state: working, replica: expect.stringMatching(/^test\//) });
@@ -99,6 +109,35 @@ export function searching(kind: StoreKind): void {
           expect(keys(await walk(store, filter, size)), JSON.stringify(filter)).toEqual(keys(expected));
         }
       }
+    });
+
+    it('by the tasks whose agents opened them', async () => {
+      const store = await fresh();
+      const [one, two] = [
+        await brought(store, 1_000, [working]),
+        await brought(store, 1_000, [working], { chosenId: 'two' }),
+      ];
+      const opened = async (at: number, parent: object, owner = alice): Promise<TaskWriter> => {
+        const child = new TaskWriter({ now: () => at, owner });
+        await store.append(child.create(working, { metadata: { [parentKey]: { agent: 'demo', hops: 1, ...parent } } }));
+        return child;
+      };
+      const a = await opened(2_000, { task: one.id });
+      const b = await opened(3_000, { task: two.id, key: two.key });
+      const c = await opened(4_000, { task: one.id }, bob);
+      const d = await opened(5_000, { task: a.id });
+      await store.append(a.status(done));
+      const cases: [TaskFilter, TaskWriter[]][] = [
+        [{ parents: [one.key] }, [c, a]],
+        [{ parents: [one.key], ...alice }, [a]],
+        [{ parents: [one.key], states: [working] }, [c]],
+        [{ parents: [two.key, a.key] }, [d, b]],
+        [{ parents: [two.id] }, []],
+      ];
+      for (const [filter, expected] of cases) {
+        for (const size of [1, 10]) expect(keys(await walk(store, filter, size))).toEqual(keys(expected));
+      }
+      expect(await store.overviewOf(b.key)).toMatchObject({ parent: two.key });
     });
 
     it('reads a bounded number of rows a call, and continues where it stopped', async () => {

@@ -199,6 +199,8 @@ export const parentKey = 'a2a-gateway/parent';
 export interface ParentFacts {
   readonly agent: string;
   readonly task: string;
+  /** The task's key in the store, where it is not its id. */
+  readonly key?: string;
   /** `hops` of the call that opened the task: calls of agents are counted also after a restart. */
   readonly hops: number;
 }

@@ -11,12 +11,16 @@ export interface TaskOverview
     > {
   /** The replica that works on the task; '' while the task is at rest. */
   readonly replica: string;
+  /** Key of the task whose agent opened this one; '' where a caller did. */
+  readonly parent: string;
 }
 
 /** Which tasks of all owners are wanted. What is absent does not matter. Times are milliseconds. */
 export interface TaskFilter extends Partial<TaskOwner> {
   readonly id?: string;
   readonly contextId?: string;
+  /** Keys of tasks: those that their agents opened at other agents. */
+  readonly parents?: readonly string[];
   readonly states?: readonly TaskState[];
   /** Changed at this time or later. */
   readonly changedSince?: number;

@@ -26,6 +26,8 @@ export interface TaskHandlersDeps {
 
 const taskPage = { fallback: 50, max: 500 } as const;
 const eventPage = { fallback: 100, max: 1_000 } as const;
+/** Tasks whose agents may have opened what is searched. */
+const maxParents = 500;
 /** Push configurations of a task that are shown. */
 const shownConfigs = 100;
 
@@ -86,13 +88,15 @@ export const keepsItsTasks = (agent: string): A2AError =>
 function filterOf(request: FindTasksRequest): TaskFilter {
   const changedSince = timeOf('changedAfter', request.changedAfter);
   const changedBefore = timeOf('changedBefore', request.changedBefore);
-  const { agent, tenant, principal, contextId, id } = request;
+  const { agent, tenant, principal, contextId, id, parents = [] } = request;
+  if (parents.length > maxParents) throw fault('parents', `must have at most ${maxParents} keys`);
   return {
     ...textOf('agent', agent),
     ...textOf('tenant', tenant),
     ...textOf('principal', principal),
     ...textOf('contextId', contextId),
     ...textOf('id', id),
+    ...(parents.length > 0 && { parents: [...new Set(parents)].sort() }),
     ...statesOf(request.states),
     ...(changedSince !== undefined && { changedSince }),
     ...(changedBefore !== undefined && { changedBefore }),
@@ -123,6 +127,7 @@ export const summaryOf = (task: TaskOverview): TaskSummary => ({
   lastPosition: task.seq,
   dialect: task.dialect,
   replica: task.replica,
+  parent: task.parent,
 });
 
 /** A task with its content. Throws `taskNotFound`. */

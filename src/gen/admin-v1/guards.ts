@@ -118,6 +118,7 @@ export function isFindTasksRequest(value: unknown): boolean {
   if (v.changedBefore !== undefined && !(g.isTimestamp(v.changedBefore))) return false;
   if (v.pageSize !== undefined && !(g.isUint32(v.pageSize))) return false;
   if (v.pageToken !== undefined && !(typeof v.pageToken === 'string')) return false;
+  if (v.parents !== undefined && !(g.isList(v.parents, g.isString))) return false;
   return true;
 }
 
@@ -145,6 +146,7 @@ export function isTaskSummary(value: unknown): boolean {
   if (v.lastPosition !== undefined && !(g.isUint32(v.lastPosition))) return false;
   if (v.dialect !== undefined && !(typeof v.dialect === 'string')) return false;
   if (v.replica !== undefined && !(typeof v.replica === 'string')) return false;
+  if (v.parent !== undefined && !(typeof v.parent === 'string')) return false;
   return true;
 }
 

@@ -47,6 +47,7 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
     changedBefore: 'Only tasks that changed before this time.',
     pageSize: 'At most so many tasks. The default is 50, the maximum 500.',
     pageToken: 'Token of a previous answer.',
+    parents: 'Only tasks that the agents of these tasks opened at other agents: keys of tasks, at most 500.',
   },
   'a2agateway.admin.v1.WatchTasksRequest': {
     agent: 'Only tasks of this agent.',

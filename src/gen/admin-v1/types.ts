@@ -169,6 +169,8 @@ export interface FindTasksRequest {
   pageSize?: number;
   /** Token of a previous answer. */
   pageToken?: string;
+  /** Only tasks that the agents of these tasks opened at other agents: keys of tasks, at most 500. */
+  parents?: string[];
 }
 
 /**
@@ -218,6 +220,8 @@ export interface TaskSummary {
   dialect?: string;
   /** Replica that works on the task; empty while the task rests. */
   replica?: string;
+  /** Key of the task whose agent opened this one; empty where a caller did. */
+  parent?: string;
 }
 
 /** Which tasks to watch. */

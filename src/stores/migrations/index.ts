@@ -15,6 +15,8 @@ import { adminIndexes } from './0015-admin-indexes.ts';
 import { agentModes } from './0016-agent-modes.ts';
 import { optionalSteps } from './0017-optional-steps.ts';
 import { turnRequests } from './0018-turn-requests.ts';
+import { parents } from './0019-parents.ts';
+import { parentIndex } from './0020-parent-index.ts';
 import type { Migration } from './step.ts';
 
 /** In the order in which they are applied. Extensions have further ones (`Store.extend`), with numbers of their own. */
@@ -36,6 +38,8 @@ export const migrations: readonly Migration[] = [
   agentModes,
   optionalSteps,
   turnRequests,
+  parents,
+  parentIndex,
 ];
 
 /** Number of the newest migration that this program knows. */

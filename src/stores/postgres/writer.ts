@@ -15,7 +15,7 @@ interface DoneRow {
 const written = sql`w (
   "key" text, expected bigint, seq bigint, turn bigint, state text, "statusAt" bigint, "updatedAt" bigint, owner text,
   fence text, free boolean, id text, agent text, tenant text, principal text, "contextId" text, "createdAt" bigint,
-  dialect text, snapshot text, "turnRequest" text, "upstreamId" text, "upstreamContextId" text, bound boolean)`;
+  dialect text, snapshot text, "turnRequest" text, "upstreamId" text, "upstreamContextId" text, parent text, bound boolean)`;
 
 const loggedEvents = sql`e ("key" text, seq bigint, "at" bigint, body text, generation integer)`;
 
@@ -30,9 +30,9 @@ function statement(): RawBuilder<DoneRow> {
     with w as (select * from json_to_recordset(${mark(1)}) as ${written}),
     created as (
       insert into task ("key", id, agent, tenant, principal, context_id, state, status_at, created_at, updated_at,
-        seq, turn_seq, dialect, owner, turn_request, upstream_id, upstream_context_id)
+        seq, turn_seq, dialect, owner, turn_request, upstream_id, upstream_context_id, parent)
       select "key", id, agent, tenant, principal, "contextId", state, "statusAt", "createdAt", "updatedAt", seq, turn,
-        dialect, owner, "turnRequest", "upstreamId", "upstreamContextId"
+        dialect, owner, "turnRequest", "upstreamId", "upstreamContextId", parent
       from w where expected = 0 and id is not null
       on conflict do nothing
       returning ${returning}),

@@ -14,8 +14,8 @@ const unflagged: WriteOutcome = { pushed: false, followed: false };
 export function createSqliteTaskWriter(connection: DatabaseSync, { sql: db, traits }: Database) {
   const insertTask = connection.prepare(`
     insert into task (key, id, agent, tenant, principal, context_id, state,
-      status_at, created_at, updated_at, seq, turn_seq, dialect, owner, turn_request, upstream_id, upstream_context_id)
-    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`);
+      status_at, created_at, updated_at, seq, turn_seq, dialect, owner, turn_request, upstream_id, upstream_context_id, parent)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`);
   const updateTask = connection.prepare(`
     update task set seq = ?, updated_at = ?, turn_seq = coalesce(?, turn_seq), state = coalesce(?, state),
       status_at = coalesce(?, status_at), owner = iif(?, ?, owner), turn_request = ?,
@@ -44,7 +44,7 @@ export function createSqliteTaskWriter(connection: DatabaseSync, { sql: db, trai
     const { key, seq, turn, state, statusAt, updatedAt, owner, create } = task;
     const { turnRequest, upstreamId, upstreamContextId } = task;
     if (!create) return 'refused';
-    const { id, agent, tenant, principal, contextId, createdAt, dialect } = create;
+    const { id, agent, tenant, principal, contextId, createdAt, dialect, parent } = create;
     const { changes } = insertTask.run(
       key,
       id,
@@ -63,6 +63,7 @@ export function createSqliteTaskWriter(connection: DatabaseSync, { sql: db, trai
       turnRequest ?? null,
       upstreamId,
       upstreamContextId,
+      parent,
     );
     return changes === 1 ? unflagged : 'refused';
   };

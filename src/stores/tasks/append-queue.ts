@@ -1,6 +1,6 @@
 import { TransientMap } from '../../core/collections/transient-map.ts';
 import type { Task } from '../../core/model/a2a.ts';
-import type { LoggedEvent } from '../../core/model/call.ts';
+import { type LoggedEvent, parentOf } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isResting, isTerminal, stateOf } from '../../core/model/lifecycle.ts';
 import type { StoreBatch } from '../../core/ports/store.ts';
@@ -324,6 +324,7 @@ export class AppendQueue {
     const last = events.at(-1);
     const turn = events.findLast(({ event }) => event.message)?.seq ?? null;
     const mine = !create && this.#owned.has(key);
+    const parent = create && parentOf(events[0]?.event.task?.metadata);
     const escapedKey = escapeText(key);
     return {
       key: escapedKey,
@@ -343,6 +344,7 @@ export class AppendQueue {
         contextId: escapeText(create.contextId),
         createdAt: create.createdAt,
         dialect: create.dialect,
+        parent: parent ? escapeText(parent.key ?? parent.task) : null,
       },
       snapshot: snapshot && !isWhole(last, snapshot.task) ? snapshot.json : undefined,
       events,

@@ -4,17 +4,21 @@ import type { ChangePosition, TaskFilter, TaskOverview, TaskSearchPage } from '.
 import type { Database } from '../database.ts';
 import { waitingTasks } from '../migrations/0015-admin-indexes.ts';
 import type { PageTokens } from '../page-token.ts';
+import type { TaskRow } from '../schema.ts';
 import { escapeText, unescapeText } from '../text.ts';
-import { type RecordRow as Row, recordColumns, recordOf, stateColumn } from './rows.ts';
+import { type RecordRow, recordColumns, recordOf, stateColumn } from './rows.ts';
 
 /** Rows that one call reads at most of an index whose tasks need not match. */
 const maxScanned = 20_000;
 /** Rows that are read at once: at first, and at most. In between, other calls use the database. */
 const slice = { first: 200, growth: 3, max: 2_000 } as const;
-/** Tasks of a context at most that are read and sorted. A larger context is a filter like any other. */
+/** Tasks of a context, or of parents, at most that are read and sorted. More of them are a filter like any other. */
 const maxSorted = 5_000;
 
 type Condition = RawBuilder<SqlBool>;
+type Row = RecordRow & Pick<TaskRow, 'parent'>;
+
+const columns = sql`${recordColumns}, parent`;
 
 const newestFirst = sql`order by updated_at desc, key desc`;
 
@@ -52,21 +56,21 @@ export function createTaskSearch(database: Database, tokens: PageTokens) {
   }
 
   /** Whether the filter names few tasks, which an index finds. */
-  async function isSorted({ id, contextId }: TaskFilter): Promise<boolean> {
-    if (id !== undefined) return true;
-    if (contextId === undefined) return false;
+  async function isSorted(filter: TaskFilter): Promise<boolean> {
+    if (filter.id !== undefined) return true;
+    const source = sourceOf(filter);
+    if (!source) return false;
     const { rows } = await sql<{ n: number }>`
-      select count(*) as n from (
-        select 1 from task where context_id = ${escapeText(contextId)} limit ${sql.lit(maxSorted + 1)}) as found`.execute(
+      select count(*) as n from (select 1 from task where ${source} limit ${sql.lit(maxSorted + 1)}) as found`.execute(
       db,
     );
     return Number(rows[0]?.n) <= maxSorted;
   }
 
-  /** The tasks of an id or a context. */
+  /** The tasks of an id, of parents or of a context. */
   async function sorted(search: Search): Promise<Found> {
-    const { id, contextId } = search.filter;
-    if (id === undefined) return { rows: await read(sql`context_id = ${escapeText(contextId ?? '')}`, search) };
+    const { id } = search.filter;
+    if (id === undefined) return { rows: await read(sourceOf(search.filter) ?? all([]), search) };
     // A generated id is the key. A chosen one may be that of a task of several owners.
     const rows = [
       ...(await read(sql`key = ${escapeText(id)}`, search)),
@@ -79,7 +83,7 @@ export function createTaskSearch(database: Database, tokens: PageTokens) {
   async function read(source: Condition, { filter, size, from, matches }: Search): Promise<Row[]> {
     const position = from ? [sql`(updated_at, key) < (${from.updated_at}, ${from.key})`] : [];
     const { rows } = await sql<Row>`
-      select ${recordColumns} from task where ${source} and ${all([matches, within(from, filter), ...position])}
+      select ${columns} from task where ${source} and ${all([matches, within(from, filter), ...position])}
       ${newestFirst} limit ${size + 1}`.execute(db);
     return rows;
   }
@@ -120,16 +124,16 @@ export function createTaskSearch(database: Database, tokens: PageTokens) {
   async function changedTasks({ at, key }: ChangePosition, limit: number): Promise<TaskOverview[]> {
     const later = sql`updated_at >= ${at} and (updated_at, key) > (${at}, ${escapeText(key)})`;
     const { rows } = await sql<Row>`
-      select ${recordColumns} from (
-        select * from (select ${recordColumns} from task where owner is null and ${later}
+      select ${columns} from (
+        select * from (select ${columns} from task where owner is null and ${later}
           order by updated_at, key limit ${limit}) as resting
         union all
-        select ${recordColumns} from task where ${underWay} and ${later}) as task
+        select ${columns} from task where ${underWay} and ${later}) as task
       order by updated_at, key limit ${limit}`.execute(db);
     return rows.map(overviewOfRow);
   }
 
-  const row = database.prepare(sql<Row>`select ${recordColumns} from task where key = ${''}`);
+  const row = database.prepare(sql<Row>`select ${columns} from task where key = ${''}`);
 
   async function overviewOf(key: string): Promise<TaskOverview | undefined> {
     const [found] = await row(escapeText(key));
@@ -137,6 +141,12 @@ export function createTaskSearch(database: Database, tokens: PageTokens) {
   }
 
   return { searchTasks, changedTasks, overviewOf };
+}
+
+/** What an index finds: few tasks, as a rule. */
+function sourceOf({ contextId, parents }: TaskFilter): Condition | undefined {
+  if (parents) return sql<SqlBool>`parent in (${sql.join(parents.map(escapeText))})`;
+  return contextId === undefined ? undefined : sql<SqlBool>`context_id = ${escapeText(contextId)}`;
 }
 
 interface Search {
@@ -175,12 +185,13 @@ function within(from: Position | undefined, { changedSince, changedBefore }: Tas
 }
 
 /** All of the filter but its times. */
-function conditionOf({ id, contextId, states, agent, tenant, principal }: TaskFilter): Condition {
+function conditionOf({ id, contextId, parents, states, agent, tenant, principal }: TaskFilter): Condition {
   const texts = { id, context_id: contextId, agent, tenant, principal };
   const conditions = Object.entries(texts).flatMap(([column, value]) =>
     // An expression: an index of the owner would find all tasks of an agent, or of a caller.
     value === undefined ? [] : [sql`${sql.ref(column)} || '' = ${escapeText(value)}`],
   );
+  if (parents) conditions.push(sql`parent || '' in (${sql.join(parents.map(escapeText))})`);
   if (states) conditions.push(sql`state in (${sql.join(states.map((state) => stateColumn(state)))})`);
   return all(conditions);
 }
@@ -190,5 +201,5 @@ const all = (conditions: readonly RawBuilder<unknown>[]): Condition =>
 
 function overviewOfRow(row: Row): TaskOverview {
   const { latestTurn, generation, rested, ...overview } = recordOf(row, 0);
-  return { ...overview, replica: row.owner ?? '' };
+  return { ...overview, replica: row.owner ?? '', parent: unescapeText(row.parent ?? '') };
 }
