@@ -472,6 +472,8 @@ export interface ToolServerFileSettings {
   readonly timeout?: Duration;
   /** How long a call of a server of MCP 2025-11-25 or before waits for an answer to its question. Default `1h`. */
   readonly answerTimeout?: Duration;
+  /** How long a tool may take that works on as a task of MCP, which is polled. A question to the caller ends this time. Default `1h`. */
+  readonly taskTimeout?: Duration;
   /** Paths or `file:` URIs of folders that the server gets by `roots/list`. Default: it gets none. */
   readonly roots?: readonly string[];
   /** Size of one result. Default `10MiB`. */

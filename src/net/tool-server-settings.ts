@@ -13,6 +13,8 @@ interface CommonToolServerSettings {
   readonly roots?: readonly string[];
   /** Milliseconds that a call of a server of MCP 2025-11-25 or before waits for an answer to its question. */
   readonly answerTimeout: number;
+  /** Milliseconds that a tool may take that works on as a task of MCP. */
+  readonly taskTimeout: number;
   /** Names or patterns (`*` stands for any characters) of tools that may be called. Absent: all. */
   readonly allow?: readonly string[];
   /** Those that may not, even if they are allowed. */

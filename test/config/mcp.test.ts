@@ -19,7 +19,7 @@ it('the example is read', () => {
   expect(agents.get('tools')).toMatchObject({ kind: 'mcp' });
 });
 
-const common = { timeout: 60_000, answerTimeout: 3_600_000, maxResult: 10_485_760, deny: [] };
+const common = { timeout: 60_000, answerTimeout: 3_600_000, taskTimeout: 3_600_000, maxResult: 10_485_760, deny: [] };
 
 it('servers are read with their defaults', () => {
   const text = `    servers:
@@ -47,6 +47,7 @@ it('takes every key', () => {
         style: mcp
         timeout: 5s
         answerTimeout: 10m
+        taskTimeout: 6h
         roots: [data, "file:///srv"]
         maxResult: 1MiB
         allow: [read_*]
@@ -56,7 +57,11 @@ it('takes every key', () => {
 `;
   const { web, local } = read(text, { TOKEN: 'hidden' });
   expect(web).toMatchObject({ timeout: 5_000, maxResult: 1_048_576, allow: ['read_*'], deny: ['read_secrets'] });
-  expect(web).toMatchObject({ answerTimeout: 600_000, roots: ['file:///etc/data', 'file:///srv'] });
+  expect(web).toMatchObject({
+    answerTimeout: 600_000,
+    taskTimeout: 21_600_000,
+    roots: ['file:///etc/data', 'file:///srv'],
+  });
   expect(local).toMatchObject({ command: './server', cwd: '/etc/data', env: { TOKEN: expect.any(Secret) } });
   expect(JSON.stringify({ web, local })).not.toContain('hidden');
 });

@@ -59,6 +59,11 @@ const server = section('a server of tools', {
   answerTimeout: timeout
     .prefault('1h')
     .describe('How long a call of a server of MCP 2025-11-25 or before waits for an answer to its question.'),
+  taskTimeout: timeout
+    .prefault('1h')
+    .describe(
+      'How long a tool may take that works on as a task of MCP, which is polled. A question to the caller ends this time.',
+    ),
   roots: names('paths or file URIs of folders')
     .optional()
     .describe('Paths or `file:` URIs of folders that the server gets by `roots/list`. Default: it gets none.'),
@@ -124,9 +129,17 @@ function resolveServer(
   input: ServerInput & { readonly timeout: number },
   cx: ResolveContext,
 ): ToolServerSettings | undefined {
-  const { url, command, allow, deny, timeout, answerTimeout, maxResult } = input;
+  const { url, command, allow, deny, timeout, answerTimeout, taskTimeout, maxResult } = input;
   const roots = input.roots?.map((root) => (root.startsWith('file:') ? root : pathToFileURL(cx.locate(root)).href));
-  const common = { timeout, answerTimeout, maxResult, deny, ...(allow && { allow }), ...(roots && { roots }) };
+  const common = {
+    timeout,
+    answerTimeout,
+    taskTimeout,
+    maxResult,
+    deny,
+    ...(allow && { allow }),
+    ...(roots && { roots }),
+  };
   const refuse = (keys: readonly (keyof ServerInput)[], message: string): void => {
     for (const key of keys) if (input[key] !== undefined) cx.report([key], message);
   };

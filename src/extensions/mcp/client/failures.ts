@@ -26,6 +26,8 @@ const conditions = {
   refused: ['A2A_PROXY', 'MCP_UNAUTHORIZED'],
   tooLarge: ['A2A_PROXY', 'MCP_RESULT_TOO_LARGE'],
   sessionLost: ['A2A_PROXY', 'MCP_SESSION_LOST'],
+  taskLost: ['A2A_PROXY', 'MCP_TASK_LOST'],
+  canceled: ['MCP_TOOL', 'TASK_CANCELED'],
 } as const satisfies Record<string, readonly [source: string, code: string]>;
 
 type FailureCondition = keyof typeof conditions;

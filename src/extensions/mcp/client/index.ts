@@ -3,8 +3,9 @@ import type { Logger } from '../../../core/ports/logger.ts';
 import type { Tracing } from '../../../core/telemetry/tracing.ts';
 import type { ToolServerSettings } from '../../../net/tool-server-settings.ts';
 import { createArgumentCheck } from './arguments.ts';
-import { runToolCall, type ToolCallDeps } from './call.ts';
+import { resumeToolCall, runToolCall } from './call.ts';
 import { describeTools } from './card.ts';
+import { cancelAtServer, type ToolCallDeps } from './follow.ts';
 import { openNet } from './net.ts';
 import { type NamedServer, toolFilter } from './route.ts';
 import { createHeldCalls } from './running-call.ts';
@@ -34,8 +35,8 @@ export async function createMcpAgent(options: McpOptions): Promise<Agent> {
   const servers = await Promise.all(
     [...options.servers].map(async ([id, settings]): Promise<NamedServer> => {
       const server = await createServer(`${name}.${id}`, settings, options);
-      const { allow, deny, roots, answerTimeout } = settings;
-      return { id, server, allowed: toolFilter(allow, deny), roots, answerTimeout };
+      const { allow, deny, roots, timeout, answerTimeout, taskTimeout } = settings;
+      return { id, server, allowed: toolFilter(allow, deny), roots, timeout, answerTimeout, taskTimeout };
     }),
   );
   const deps: ToolCallDeps = {
@@ -59,8 +60,9 @@ export async function createMcpAgent(options: McpOptions): Promise<Agent> {
     open() {
       for (const { server } of servers) server.open();
     },
-    async cancel(_, { key }) {
-      deps.held.end(key, 'The task was canceled');
+    async cancel(_, context) {
+      deps.held.end(context.key, 'The task was canceled');
+      await cancelAtServer(context, servers);
     },
     async close() {
       deps.held.close();
@@ -73,6 +75,7 @@ export async function createMcpAgent(options: McpOptions): Promise<Agent> {
       return { ...Object.fromEntries(facts), state: worst ?? 'ok' };
     },
     execute: (request, context) => runToolCall(request, context, deps),
+    resume: (_, context, unanswered) => resumeToolCall(context, unanswered, deps),
   };
 }
 
@@ -85,7 +88,7 @@ async function createServer(
   settings: ToolServerSettings,
   { version, logger }: McpOptions,
 ): Promise<ToolServer> {
-  const { type, timeout } = settings;
+  const { type, timeout, taskTimeout } = settings;
   if (type === 'method-per-tool') {
     const [{ createMethodServer }, net] = await Promise.all([import('./method-server.ts'), openNet(settings, logger)]);
     return createMethodServer(settings, net);
@@ -95,7 +98,7 @@ async function createServer(
     import('./session/session-server.ts'),
     import('./session/caller-servers.ts'),
   ]);
-  const options = { name, timeout, version, logger, roots: settings.roots };
+  const options = { name, timeout, taskTimeout, version, logger, roots: settings.roots };
   if (type === 'stdio') return createSessionServer({ ...options, connect: connectProcess(settings, logger, name) });
   const net = await openNet(settings, logger);
   const connect = connectHttp(settings, net);

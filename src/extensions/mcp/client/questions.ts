@@ -4,7 +4,7 @@ import type { Message, StreamResponse } from '../../../core/model/a2a.ts';
 import { isObject, type JsonObject } from '../../../core/model/json.ts';
 import { answerOf, propertiesOf } from '../../../core/model/question.ts';
 import { shortened, ToolFailure } from './failures.ts';
-import type { ToolRequest } from './route.ts';
+import type { KeptCall } from './kept-call.ts';
 import { isSafeJson, rootsResult } from './tool-server.ts';
 
 /** Times that one call may ask. */
@@ -12,26 +12,6 @@ export const maxRounds = 20;
 /** Characters of a schema, and number of questions at once. */
 const maxSchemaLength = 64 * 1024;
 const maxQuestions = 50;
-
-/** A tool call that waits for answers, as it is kept in the state of its task. */
-export interface AskedCall {
-  readonly request: ToolRequest;
-  /** Id of the server. */
-  readonly server: string;
-  /** Times that the call has asked. */
-  readonly round: number;
-  /** The params of `elicitation/create` by the names of the requests. */
-  readonly questions: Readonly<Record<string, JsonObject>>;
-  /** Answers so far, by the same names. */
-  readonly responses: JsonObject;
-  /** What texts have answered of the first form that is not answered in full. */
-  readonly partial: JsonObject;
-  readonly requestState?: string;
-  /** Whether the call is open in a session of this process, which is asked in MCP 2025-11-25 and before. */
-  readonly held?: true;
-  /** Time by which it must be answered (RFC 3339). */
-  readonly until?: string;
-}
 
 const refused = (text: string): ToolFailure => new ToolFailure('invalidResult', text);
 
@@ -44,7 +24,7 @@ const refused = (text: string): ToolFailure => new ToolFailure('invalidResult', 
 export function readInputRequired(
   { inputRequests, requestState }: JsonObject,
   roots: readonly string[] | undefined,
-): Pick<AskedCall, 'questions' | 'responses' | 'requestState'> {
+): Pick<KeptCall, 'questions' | 'responses' | 'requestState'> {
   const questions: Record<string, JsonObject> = {};
   const responses: Record<string, unknown> = {};
   for (const [name, asked] of Object.entries(isObject(inputRequests) ? inputRequests : {})) {
@@ -58,7 +38,7 @@ export function readInputRequired(
 }
 
 /** @throws ToolFailure for questions that are malformed, too many or too large, or whose schema cannot be used */
-export function requireAskable(questions: AskedCall['questions']): void {
+export function requireAskable(questions: KeptCall['questions']): void {
   const all = Object.entries(questions);
   if (all.length > maxQuestions) throw refused(`The tool asks more than ${maxQuestions} questions at once`);
   if (!isSafeJson(questions)) throw refused('A question is nested too deeply, or has a key __proto__');
@@ -83,7 +63,7 @@ export function requireAskable(questions: AskedCall['questions']): void {
 
 const isUrl = ({ mode }: JsonObject): boolean => mode === 'url';
 
-const openOf = ({ questions, responses }: AskedCall) => {
+const openOf = ({ questions, responses }: KeptCall) => {
   const open = Object.entries(questions).filter(([name]) => !Object.hasOwn(responses, name));
   const forms = open.filter(([, params]) => !isUrl(params));
   return { forms, urls: open.filter(([, params]) => isUrl(params)) };
@@ -101,7 +81,7 @@ function openSchema({ requestedSchema }: JsonObject, answered: JsonObject): Json
 }
 
 /** The schema of all open forms: of one its own, of several an object with a property for each. */
-function schemaOf(call: AskedCall): JsonObject | undefined {
+function schemaOf(call: KeptCall): JsonObject | undefined {
   const { forms } = openOf(call);
   const schemas = forms.map(([name, params], i) => {
     const schema = openSchema(params, i === 0 ? call.partial : {});
@@ -118,7 +98,7 @@ const messageOf = ({ message }: JsonObject): string =>
   typeof message === 'string' && message !== '' ? shortened(message) : 'The tool asks for input';
 
 /** The event that asks what is open; undefined where everything is answered. Forms come before URLs. */
-export function questionEvent(call: AskedCall): StreamResponse | undefined {
+export function questionEvent(call: KeptCall): StreamResponse | undefined {
   const { forms, urls } = openOf(call);
   const [only, ...more] = forms.length > 0 ? forms : urls;
   const named = only && more.length === 0 && { name: only[0] };
@@ -142,10 +122,10 @@ export function questionEvent(call: AskedCall): StreamResponse | undefined {
 }
 
 /** The call with what a message answers. */
-export function withAnswer(call: AskedCall, message: Message): AskedCall {
+export function withAnswer(call: KeptCall, message: Message): KeptCall {
   const { forms, urls } = openOf(call);
   const answer = answerOf(message, schemaOf(call));
-  const answered = (list: typeof forms, response: (name: string) => JsonObject): AskedCall => ({
+  const answered = (list: typeof forms, response: (name: string) => JsonObject): KeptCall => ({
     ...call,
     partial: {},
     responses: { ...call.responses, ...Object.fromEntries(list.map(([name]) => [name, response(name)])) },

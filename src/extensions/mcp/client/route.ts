@@ -11,8 +11,12 @@ export interface NamedServer {
   readonly allowed: ToolFilter;
   /** URIs of folders that the server may learn of. */
   readonly roots?: readonly string[] | undefined;
+  /** Milliseconds without a sign of life after which a call fails. */
+  readonly timeout: number;
   /** Milliseconds that an open call waits for an answer to its question. */
   readonly answerTimeout: number;
+  /** Milliseconds that a task of a tool may take. */
+  readonly taskTimeout: number;
 }
 
 /** The server and tool of a call. */

@@ -71,6 +71,14 @@ export interface ToolCall extends ToolCallContext {
   readonly onProgress: (progress: ToolProgress) => void;
 }
 
+/** A request about a task that a tool call has become (tasks extension of MCP, SEP-2663; in 2025-11-25 a part of MCP). */
+export interface ToolTaskRequest extends ToolCallContext, Pick<ToolCall, 'signal' | 'onAsk'> {
+  readonly method: 'tasks/get' | 'tasks/update' | 'tasks/cancel';
+  readonly taskId: string;
+  /** Of `tasks/update`. */
+  readonly inputResponses?: JsonObject;
+}
+
 /** The state of a server, for operators. */
 export interface ToolServerHealth {
   readonly state: 'ok' | 'connecting' | 'unreachable';
@@ -89,8 +97,13 @@ export interface ToolServer {
    * signal's reason.
    */
   list(signal: AbortSignal, facts: ToolCallContext, wanted?: ToolPredicate): Promise<readonly Tool[] | undefined>;
-  /** The server's result, even if it has `isError`. Rejects with a ToolFailure. */
+  /**
+   * The server's result, even if it has `isError`, or with `resultType: 'task'` the task that the call has become. Rejects with
+   * a ToolFailure.
+   */
   call(call: ToolCall): Promise<JsonObject>;
+  /** The answer, that to `tasks/get` in the form of 2026-07-28. Absent: calls become no tasks. Rejects with a ToolFailure. */
+  task?(request: ToolTaskRequest): Promise<JsonObject>;
   /** Begins to connect, in the background. */
   open(): void;
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { progressText } from '../../../../src/extensions/mcp/client/call.ts';
+import { progressText } from '../../../../src/extensions/mcp/client/follow.ts';
 import { partsOf } from '../../../../src/extensions/mcp/client/parts.ts';
 import { toolFilter } from '../../../../src/extensions/mcp/client/route.ts';
 import { eventMeter, totalMeter } from '../../../../src/extensions/mcp/client/session/fetch.ts';

@@ -16,7 +16,7 @@ it('of 5,000 progress notifications of one tool call, 1,000 are passed on, and t
   });
   await server.connect(theirs);
   const nothing = (): void => undefined;
-  const options = { timeout: 30_000, version: '1', onToolsChanged: nothing, onLost: nothing };
+  const options = { timeout: 30_000, taskTimeout: 30_000, version: '1', onToolsChanged: nothing, onLost: nothing };
   const session = await openMcpSession(ours, options, new AbortController().signal);
   let reports = 0;
   const result = await session.call({

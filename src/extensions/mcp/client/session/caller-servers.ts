@@ -63,5 +63,6 @@ export function createPerCallerServer(make: (facts: ToolCallContext) => ToolServ
     },
     list: (signal, facts, wanted) => use(facts, (server) => server.list(signal, facts, wanted)),
     call: (call) => use(call, (server) => server.call(call)),
+    task: (request) => use(request, async (server) => server.task?.(request) ?? {}),
   };
 }

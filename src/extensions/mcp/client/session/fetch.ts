@@ -19,6 +19,8 @@ export interface PendingCall {
   readonly onAsk?: ((params: JsonObject, withdrawn: AbortSignal) => Promise<JsonObject>) | undefined;
   /** Called with a log message of the tool. */
   readonly onLog?: ((text: string) => void) | undefined;
+  /** Takes the task that the request has become, a result that the SDK does not know. */
+  readonly onTask?: (task: JsonObject) => void;
   /** How many questions of it wait for an answer. */
   asking: number;
   /** Why its answer broke off, which the SDK does not tell. */

@@ -7,7 +7,8 @@ import type { SessionOpener } from './connect.ts';
 import type { McpSession, McpSessionOptions } from './session.ts';
 
 /** Settings of the sessions with a server. */
-export interface SessionServerOptions extends Pick<McpSessionOptions, 'timeout' | 'version' | 'facts' | 'roots'> {
+export interface SessionServerOptions
+  extends Pick<McpSessionOptions, 'timeout' | 'taskTimeout' | 'version' | 'facts' | 'roots'> {
   readonly name: string;
   readonly connect: SessionOpener;
   readonly logger: Logger;
@@ -29,7 +30,7 @@ const maxConnectWait = 2_000;
  * lost, after growing pauses.
  */
 export function createSessionServer(options: SessionServerOptions): ToolServer {
-  const { name: server, logger, connect, timeout, version, facts, roots } = options;
+  const { name: server, logger, connect, timeout, taskTimeout, version, facts, roots } = options;
   const closing = new AbortController();
   const { signal: closed } = closing;
   let session: McpSession | undefined;
@@ -50,7 +51,7 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
     closed.throwIfAborted();
     let opened: McpSession | undefined;
     try {
-      opened = await connect({ timeout, version, facts, roots, onToolsChanged, onLost }, closed);
+      opened = await connect({ timeout, taskTimeout, version, facts, roots, onToolsChanged, onLost }, closed);
       await read(opened);
       if (opened.ending) throw opened.ending;
       session = opened;
@@ -128,6 +129,13 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
     return condition === 'connection' && details === undefined && isRepeatable;
   };
 
+  /** Ends a session that the server does not know. The next request opens another one. */
+  const forget = ({ condition }: ToolFailure, lost: McpSession): void => {
+    if (condition !== 'sessionLost' || session !== lost) return;
+    session = undefined;
+    void lost.close();
+  };
+
   return {
     get tools() {
       const age = Date.now() - listedAt;
@@ -169,11 +177,17 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
       } catch (thrown) {
         // A call that has asked was begun: it is not made twice.
         if (hasAsked || !(thrown instanceof ToolFailure) || !mayRepeat(thrown, call)) throw thrown;
-        if (thrown.condition === 'sessionLost' && session === current) {
-          session = undefined;
-          void current.close();
-        }
+        forget(thrown, current);
         return (await unlessAborted(connected(), call.signal)).call({ ...call, taskOnly });
+      }
+    },
+    async task(request) {
+      const current = await unlessAborted(connected(), request.signal);
+      try {
+        return await current.task(request);
+      } catch (thrown) {
+        if (thrown instanceof ToolFailure) forget(thrown, current);
+        throw thrown;
       }
     },
   };

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Client,
   LOG_LEVEL_META_KEY,
@@ -14,11 +13,12 @@ import { longestTimer, unlessAborted, withTimeout } from '../../../../core/model
 import { traceOf } from '../../../../core/telemetry/trace-context.ts';
 import { noValidator } from '../../validator.ts';
 import { shortened, ToolFailure } from '../failures.ts';
-import type { Tool, ToolCall, ToolCallContext, ToolProgress } from '../tool-server.ts';
+import type { Tool, ToolCall, ToolCallContext, ToolProgress, ToolTaskRequest } from '../tool-server.ts';
 import { startClock } from './clock.ts';
 import { currentCall, type PendingCall } from './fetch.ts';
 import { failureFrom, readTools } from './responses.ts';
 import { serveRequests } from './server-requests.ts';
+import { callAsLegacyTask, requestLegacyTask, requestTask, tasksExtension } from './tasks.ts';
 
 /** Settings of a session. */
 export interface McpSessionOptions {
@@ -31,6 +31,8 @@ export interface McpSessionOptions {
   readonly legacy?: boolean;
   /** Milliseconds in which a server of 2026-07-28 has to say so; one that says nothing is taken for an older one. */
   readonly probeTime?: number;
+  /** Milliseconds that a task of a tool may take. */
+  readonly taskTimeout: number;
   /** URIs that `roots/list` is answered with. Absent: it is refused. */
   readonly roots?: readonly string[] | undefined;
   /** Called when the server reports that its tools have changed. */
@@ -60,8 +62,6 @@ const minSubscription = 30_000;
 /** Limits of a list of tools: pages and tools. */
 const maxPages = 100;
 const maxTools = 2_000;
-/** Milliseconds between two looks at a task of a tool, unless the server says how many: at least and at most. */
-const [minPoll, maxPoll] = [100, 10_000];
 
 /** Results of servers of 2025-11-25 and before are passed on unchecked. */
 const anyResult = z.looseObject({});
@@ -78,6 +78,8 @@ interface PendingOptions {
   readonly timeout?: number;
   readonly onProgress?: (progress: ToolProgress) => void;
   readonly onAsk?: ToolCall['onAsk'];
+  /** Whether its result may be a task. */
+  readonly takesTask?: boolean;
   /** Whether it opens the session. */
   readonly opens?: boolean;
 }
@@ -115,7 +117,11 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
     {
       ...(!legacy && { versionNegotiation: { mode: 'auto', probe: { timeoutMs } } }),
       inputRequired: { autoFulfill: false },
-      capabilities: { elicitation: { form: {}, url: {} }, ...(roots && { roots: {} }) },
+      capabilities: {
+        elicitation: { form: {}, url: {} },
+        extensions: { [tasksExtension]: {} },
+        ...(roots && { roots: {} }),
+      },
       jsonSchemaValidator: noValidator,
       listMaxPages: maxPages,
     },
@@ -147,20 +153,20 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
 
   /** Runs one request of the SDK until it is answered, or cannot be. */
   const request = async <T>(
-    { signal, facts, timeout = options.timeout, onProgress, onAsk, opens = false }: PendingOptions,
+    { signal, facts, timeout = options.timeout, onProgress, onAsk, takesTask, opens = false }: PendingOptions,
     send: (sending: RequestOptions) => Promise<T>,
   ): Promise<T> => {
     if (ending) throw ending;
     signal.throwIfAborted();
     const [stop, bodies] = [new AbortController(), new AbortController()];
-    const failed = Promise.withResolvers<never>();
+    const settled = Promise.withResolvers<T>();
     let reports = 0;
     const report = (progress: ToolProgress): void => {
       reports += 1;
       if (reports <= maxProgress) onProgress?.(progress);
     };
     const onTimeout = (): void =>
-      failed.reject(new ToolFailure('timeout', `The server did not answer within ${timeout} ms`));
+      settled.reject(new ToolFailure('timeout', `The server did not answer within ${timeout} ms`));
     // The SDK's deadlines go on while the caller is asked.
     const clock = onAsk && startClock(timeout, timeout * maxTimeouts, onTimeout);
     const asks = async (params: JsonObject, withdrawn: AbortSignal): Promise<JsonObject> => {
@@ -177,8 +183,9 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
       facts,
       opens,
       bodies: bodies.signal,
-      fail: failed.reject,
+      fail: settled.reject,
       asking: 0,
+      ...(takesTask && { onTask: settled.resolve as (task: JsonObject) => void }),
       ...(onAsk && { onAsk: asks, onLog: (message: string) => report({ message }) }),
     };
     calls.add(call);
@@ -192,7 +199,7 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
     try {
       const sending = { signal: stop.signal, ...times, ...(onProgress && { onprogress }) };
       const answer = currentCall.run(call, () => send(sending));
-      return await unlessAborted(Promise.race([failed.promise, answer]), signal);
+      return await unlessAborted(Promise.race([settled.promise, answer]), signal);
     } catch (thrown) {
       stop.abort('The call was canceled');
       if (signal.aborted) throw signal.reason;
@@ -207,27 +214,6 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
 
   const ask = (method: string, params: JsonObject, pending: PendingOptions): Promise<JsonObject> =>
     request(pending, (sending) => client.request({ method, params }, anyResult, sending));
-
-  /** Calls a tool as a task of MCP 2025-11-25 (utilities/tasks), whose state is polled until it ends. */
-  const callAsTask = async (params: JsonObject, { onProgress, ...limits }: PendingOptions): Promise<JsonObject> => {
-    const last = Date.now() + options.timeout * maxTimeouts;
-    let { task } = await ask('tools/call', { ...params, task: { ttl: options.timeout * maxTimeouts } }, limits);
-    const { taskId } = isObject(task) ? task : {};
-    if (typeof taskId !== 'string') throw new ToolFailure('invalidResponse', 'The server created no task for the tool');
-    try {
-      while (isObject(task) && task.status === 'working') {
-        if (Date.now() > last) throw new ToolFailure('timeout', "The tool's task did not end in time");
-        onProgress?.({ message: String(task.statusMessage ?? "The tool's task is working") });
-        await sleep(Math.min(Math.max(Number(task.pollInterval ?? 1_000) || 0, minPoll), maxPoll), undefined, limits);
-        task = await ask('tasks/get', { taskId }, limits);
-      }
-      return await ask('tasks/result', { taskId }, limits);
-    } catch (thrown) {
-      const isAbandoned = limits.signal.aborted || (thrown instanceof ToolFailure && thrown.condition === 'timeout');
-      if (isAbandoned) ask('tasks/cancel', { taskId }, { ...limits, signal: opening }).catch(() => undefined);
-      throw limits.signal.aborted ? limits.signal.reason : thrown;
-    }
-  };
 
   /** What the session sends for itself. */
   const lasting: PendingCall = {
@@ -279,6 +265,7 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
     }
     if ('method' in message || !('id' in message)) return;
     const id = keyOf(message.id);
+    if ('result' in message && message.result.resultType === 'task') waiting.get(id)?.onTask?.(message.result);
     if (waiting.delete(id) || (typeof id === 'number' && id >= 0 && id <= newest)) return;
     const failure = new ToolFailure('invalidResponse', 'The server answered with an unknown request id');
     const call = currentCall.getStore();
@@ -357,17 +344,24 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
       const limits = { signal, facts, onProgress, ...(onAsk && { onAsk }) };
       if (isModern) {
         const repeated = { ...params, ...input };
-        return request(limits, (sending) => client.callTool(repeated, { ...sending, allowInputRequired: true }));
+        const made = { ...limits, takesTask: true };
+        return request(made, (sending) => client.callTool(repeated, { ...sending, allowInputRequired: true }));
       }
-      const result = await (taskOnly ? callAsTask(params, limits) : ask('tools/call', params, limits)).catch(
-        urlsWanted,
-      );
+      const result = await (taskOnly
+        ? callAsLegacyTask(params, options.taskTimeout, (method, given) => ask(method, given, limits))
+        : ask('tools/call', params, limits)
+      ).catch(urlsWanted);
       if (result.resultType === 'input_required' && !(urlsAsked in result))
         throw new ToolFailure(
           'invalidResult',
           'The server asks as MCP 2026-07-28 does, in a session of an older version',
         );
       return result;
+    },
+    /** Sends a request about a task that a call has become. */
+    task({ signal, onAsk, ...asked }: ToolTaskRequest): Promise<JsonObject> {
+      const limits = { signal, facts: asked, takesTask: isModern, ...(onAsk && { onAsk }) };
+      return (isModern ? requestTask : requestLegacyTask)(asked, (method, params) => ask(method, params, limits));
     },
     /** Closes the session: pending requests fail. */
     async close(): Promise<void> {

@@ -1,0 +1,160 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isObject, type JsonObject } from '../../../core/model/json.ts';
+import { withTimeout } from '../../../core/model/timing.ts';
+import { shortened, ToolFailure } from './failures.ts';
+import type { NamedServer } from './route.ts';
+import type { ToolCall, ToolTaskRequest } from './tool-server.ts';
+
+// A tool call may become a task at its server, which is polled until it ends or asks (tasks extension of MCP, SEP-2663). Its
+// notifications are optional there, and not used.
+
+/** A task at a tool server, as it is kept in the state of the task that it belongs to. */
+export interface PolledTask {
+  readonly id: string;
+  /** Milliseconds since the epoch by which it must have ended or asked. */
+  readonly until: number;
+  /** Names of its requests that are answered: the server may list them for a while. */
+  readonly answered: readonly string[];
+}
+
+/** The server, as far as polling needs it. */
+export type PolledServer = Pick<NamedServer, 'server' | 'timeout' | 'taskTimeout'>;
+
+/** What polling starts with. */
+export interface PollStart {
+  /** The task as its server has just told it: it is looked at again after its interval. */
+  readonly seed?: JsonObject | undefined;
+  /** Answers to its requests, by their names. */
+  readonly responses?: JsonObject;
+  /** Called when the server has taken the answers. */
+  readonly onAnswered?: (task: PolledTask) => Promise<void>;
+}
+
+/** Milliseconds between two looks, whatever the server says: at least and at most. */
+const [minInterval, maxInterval] = [100, 60_000];
+/** Milliseconds of the first pause where the server says none, which grows, and the longest. */
+const [firstPause, longestPause] = [500, 10_000];
+/** Changes of its message that are passed on. */
+const maxReports = 1_000;
+/** Milliseconds that a server has for hearing of a cancellation. */
+const cancelTimeout = 2_000;
+
+/** The task that a result with `resultType: 'task'` names. @throws ToolFailure where it names none */
+export function newPolledTask({ taskId }: JsonObject, { taskTimeout }: PolledServer): PolledTask {
+  if (typeof taskId !== 'string' || taskId === '' || taskId.length > 1_024)
+    throw new ToolFailure('invalidResponse', "The server created a task for the tool without telling the task's id");
+  return { id: taskId, until: Date.now() + taskTimeout, answered: [] };
+}
+
+/**
+ * Polls a task until it has ended or asks: resolves with the tool's result, or with one that asks for input. A server that cannot
+ * be reached is asked again until it was silent for its timeout. Rejects with a ToolFailure; an abort leaves the task alone.
+ */
+export async function pollTask(
+  to: PolledServer,
+  begun: PolledTask,
+  call: Pick<ToolCall, 'signal' | 'onProgress' | 'onAsk' | 'hops' | 'caller' | 'credentials'>,
+  { seed, responses = {}, onAnswered }: PollStart,
+): Promise<JsonObject> {
+  const { signal, onProgress, ...facts } = call;
+  const send = (method: ToolTaskRequest['method'], more: object = {}): Promise<JsonObject> =>
+    request(to, { ...facts, signal, method, taskId: begun.id, ...more });
+  let polled = begun;
+  if (Object.keys(responses).length > 0) {
+    await send('tasks/update', { inputResponses: responses });
+    const answered = [...polled.answered, ...Object.keys(responses)];
+    polled = { ...polled, until: Date.now() + to.taskTimeout, answered };
+    await onAnswered?.(polled);
+  }
+  let said: unknown;
+  let reports = 0;
+  let pause = firstPause;
+  for (let task = seed; ; task = undefined) {
+    task ??= await send('tasks/get');
+    const result = outcomeOf(task, polled);
+    if (result) return result;
+    const { statusMessage: message, pollIntervalMs: interval } = task;
+    if (typeof message === 'string' && message !== said && reports < maxReports) {
+      said = message;
+      reports += 1;
+      onProgress({ message });
+    }
+    if (Date.now() >= polled.until) {
+      await cancelPolled(to, polled, call);
+      throw new ToolFailure('timeout', `The tool's task did not end within ${to.taskTimeout} ms`);
+    }
+    const wait = typeof interval === 'number' ? Math.min(Math.max(interval, minInterval), maxInterval) : pause;
+    pause = Math.min(pause * 2, longestPause);
+    await sleep(Math.min(wait, Math.max(polled.until - Date.now(), 0)), undefined, { signal });
+  }
+}
+
+/** Asks the server to cancel a task, which it may refuse. Resolves also where it cannot be reached. */
+export async function cancelPolled(
+  { server }: Pick<PolledServer, 'server'>,
+  { id: taskId }: PolledTask,
+  call: Pick<ToolTaskRequest, 'signal' | 'hops' | 'caller' | 'credentials'>,
+): Promise<void> {
+  const canceling = server.task?.({ ...call, method: 'tasks/cancel', taskId });
+  if (canceling) await withTimeout(canceling, cancelTimeout).catch(() => undefined);
+}
+
+/** Sends a request, all of which may be repeated, until the server answers. */
+async function request({ server, timeout }: PolledServer, asked: ToolTaskRequest): Promise<JsonObject> {
+  if (!server.task) throw new ToolFailure('invalidResponse', 'The server has no tasks');
+  const { signal } = asked;
+  const last = Date.now() + timeout;
+  for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
+    try {
+      return await server.task(asked);
+    } catch (thrown) {
+      signal.throwIfAborted();
+      const failed = ToolFailure.from(thrown);
+      if (failed.code === '-32602') {
+        const why = 'The server no longer knows the task that it made of the call. The tool was not called again';
+        throw new ToolFailure('taskLost', `${why}: ${failed.message}`, { details: failed.details ?? {} });
+      }
+      if (!isTemporary(failed) || Date.now() + pause > last) throw failed;
+    }
+    await sleep(pause, undefined, { signal });
+  }
+}
+
+/** Whether the server may answer later: it starts, is at its limits, or has an error of its own (-32603). */
+const isTemporary = ({ condition, code }: ToolFailure): boolean =>
+  condition === 'connection' || condition === 'sessionLost' || code === '-32603';
+
+/** What came of a task; undefined while its server works on it. @throws ToolFailure where it has failed or was canceled */
+function outcomeOf(task: JsonObject, { answered }: PolledTask): JsonObject | undefined {
+  const { status, statusMessage, result, error, inputRequests } = task;
+  const said = typeof statusMessage === 'string' && statusMessage !== '' ? `: ${shortened(statusMessage)}` : '';
+  switch (status) {
+    case 'working':
+      return undefined;
+    case 'input_required': {
+      const requests = Object.entries(isObject(inputRequests) ? inputRequests : {});
+      const open = requests.filter(([name]) => !answered.includes(name));
+      return open.length > 0 ? { resultType: 'input_required', inputRequests: Object.fromEntries(open) } : undefined;
+    }
+    case 'completed': {
+      if (!isObject(result)) throw new ToolFailure('invalidResult', "The tool's task ended without a result");
+      const { resultType = 'complete', ...plain } = result;
+      if (resultType !== 'complete') throw new ToolFailure('invalidResult', "The tool's task ended without its result");
+      return plain;
+    }
+    case 'failed': {
+      const { code, message, data } = isObject(error) ? error : {};
+      throw new ToolFailure('protocolError', typeof message === 'string' ? message : `The tool's task failed${said}`, {
+        ...(typeof code === 'number' && { code: String(code) }),
+        ...(data !== undefined && { details: { mcp_protocol_error_data: data } }),
+      });
+    }
+    case 'cancelled':
+      throw new ToolFailure('canceled', `The tool's task was canceled at its server${said}`);
+    default:
+      throw new ToolFailure(
+        'invalidResponse',
+        `The tool's task has an unknown status: ${shortened(String(status), 100)}`,
+      );
+  }
+}

@@ -1,0 +1,152 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connect } from '../../../../src/client/index.ts';
+import type { Part, Task } from '../../../../src/core/model/a2a.ts';
+import { questionOf } from '../../../../src/core/model/question.ts';
+import { startTools, type ToolGateway } from '../../../support/tools/gateway.ts';
+import { startTaskServer } from '../../../support/tools/task-server.ts';
+
+/** Tool calls that become tasks at their server (tasks extension of MCP), behind the gateway. */
+
+let gateway: ToolGateway;
+let server: Awaited<ReturnType<typeof startTaskServer>>;
+let folder: string;
+const servers = () => ({ it: { url: server.url }, hasty: { url: server.url, taskTimeout: '300ms', timeout: '5s' } });
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mcp-tasks-'));
+  server = await startTaskServer();
+  gateway = await startTools({ servers: servers() });
+  await gateway.ready();
+}, 30_000);
+afterAll(async () => {
+  await gateway?.close();
+  await server?.close();
+  await rm(folder, { recursive: true });
+});
+
+const callPart = (tool: string, at = 'it'): Part => ({
+  data: { target_mcp_server_id: at, tool_name: tool, arguments: {} },
+});
+async function send(parts: Part[] | string, options: object = {}, to = gateway): Promise<Task> {
+  const { task } = await (await connect(to.origin)).send(parts, options);
+  return task ?? expect.fail('no task');
+}
+const call = (tool: string, at?: string) => send([callPart(tool, at)]);
+const stateOf = (task: Task) => task.status.state.slice('TASK_STATE_'.length);
+const said = (task: Task): string => task.status.message?.parts[0]?.text ?? '';
+const resultOf = (task: Task): string | undefined => task.artifacts?.[0]?.parts[1]?.text;
+/** The requests about the last job. */
+const methods = (): string[] => {
+  const last = server.requests.findLastIndex(({ method }) => method === 'tools/call');
+  return server.requests.slice(last + 1).map(({ method }) => method);
+};
+
+describe('a tool call that becomes a task', () => {
+  it('is polled, its messages are working updates, and its result is that of the call', async () => {
+    const seen: unknown[] = [];
+    let last = '';
+    for await (const { statusUpdate } of (await connect(gateway.origin)).sendStream([callPart('job')])) {
+      seen.push(statusUpdate?.status.message?.parts[0]?.text);
+      last = statusUpdate?.taskId ?? last;
+    }
+    expect(seen).toEqual(expect.arrayContaining(['queued', 'step 1', 'step 2']));
+    expect(resultOf(await (await connect(gateway.origin)).getTask({ id: last }))).toBe('done');
+    const [first] = server.requests.filter(({ method }) => method === 'tasks/get');
+    expect(first?.headers['mcp-name']).toBe(first?.params.taskId);
+    expect(first?.params._meta['io.modelcontextprotocol/clientCapabilities'].extensions).toEqual({
+      'io.modelcontextprotocol/tasks': {},
+    });
+  });
+
+  it('asks, and gets the answers once', async () => {
+    const task = await call('form');
+    expect([stateOf(task), questionOf(task)?.text]).toEqual(['INPUT_REQUIRED', 'Who?\nHow old?']);
+    const asked = await send('Ada', { taskId: task.id });
+    const done = await send('36', { taskId: asked.id });
+    expect(JSON.parse(resultOf(done) ?? '')).toEqual({
+      who: { action: 'accept', content: { name: 'Ada' } },
+      age: { action: 'accept', content: { age: 36 } },
+    });
+    expect(methods().filter((method) => method === 'tasks/update')).toHaveLength(1);
+  });
+
+  it.each([
+    ['error', 'FAILED', '[MCP_TOOL/TOOL_EXECUTION_FAILED] It failed.'],
+    ['failed', 'FAILED', '[MCP_PROTOCOL/-32050] No more paper'],
+    ['cancelled', 'CANCELED', "The tool's task was canceled at its server: closed for today"],
+    ['forgotten', 'FAILED', '[A2A_PROXY/MCP_TASK_LOST] The server no longer knows the task that it made of the call.'],
+    ['odd', 'FAILED', '[A2A_PROXY/MCP_INVALID_RESPONSE]'],
+    ['empty', 'FAILED', '[A2A_PROXY/MCP_INVALID_RESULT]'],
+    ['nameless', 'FAILED', '[A2A_PROXY/MCP_INVALID_RESPONSE]'],
+  ])('of the tool `%s` ends as %s', async (tool, state, words) => {
+    const task = await call(tool);
+    expect([stateOf(task), said(task)]).toEqual([state, expect.stringContaining(words)]);
+  });
+
+  it('is canceled with its task, while it works and while it asks', async () => {
+    const client = await connect(gateway.origin);
+    for (const [tool, state] of [
+      ['never', 'TASK_STATE_WORKING'],
+      ['form', 'TASK_STATE_INPUT_REQUIRED'],
+    ] as const) {
+      const { id } = await send([callPart(tool)], { returnImmediately: true });
+      await expect.poll(methods).toContain('tasks/get');
+      await expect.poll(async () => (await client.getTask({ id })).status.state).toBe(state);
+      expect((await client.cancelTask({ id })).status.state).toBe('TASK_STATE_CANCELED');
+      await expect.poll(methods).toContain('tasks/cancel');
+    }
+  });
+
+  it('that never ends is canceled after `taskTimeout`', async () => {
+    const task = await call('never', 'hasty');
+    expect([stateOf(task), said(task)]).toEqual(['FAILED', expect.stringContaining('did not end within 300 ms')]);
+    expect(methods()).toContain('tasks/cancel');
+  });
+});
+
+it('a server that is away for a while is polled on, and one that stays away fails the task', async () => {
+  let away = await startTaskServer();
+  const port = Number(new URL(away.url).port);
+  const own = await startTools({ servers: { it: { url: away.url, timeout: '3s' } } });
+  try {
+    const client = await connect(own.origin);
+    const { id } = await send([callPart('job')], { returnImmediately: true }, own);
+    await expect.poll(() => away.requests.some(({ method }) => method === 'tasks/get')).toBe(true);
+    await away.close();
+    away = await startTaskServer(port, away.jobs);
+    const done = async () => stateOf(await client.getTask({ id }));
+    await expect.poll(done, { timeout: 10_000 }).toBe('COMPLETED');
+    expect(away.begun).toBe(0);
+    const { id: other } = await send([callPart('never')], { returnImmediately: true }, own);
+    await expect.poll(() => away.begun).toBe(1);
+    await away.close();
+    await expect.poll(async () => said(await client.getTask({ id: other })), { timeout: 15_000 }).toMatch(/CONNECTION/);
+  } finally {
+    await own.close();
+  }
+}, 30_000);
+
+it('a gateway that was stopped polls on after its restart, asks again what was asked, and calls nothing twice', async () => {
+  const store = `sqlite:${join(folder, 'tasks.db')}`;
+  let own = await startTools({ servers: servers(), store });
+  const begun = server.begun;
+  const form = await send([callPart('form')], {}, own);
+  const job = await send([callPart('never')], { returnImmediately: true }, own);
+  await expect.poll(methods).toContain('tasks/get');
+  await own.close();
+  own = await startTools({ servers: servers(), store });
+  try {
+    const client = await connect(own.origin);
+    const done = await send([{ data: { who: { name: 'Ada' }, age: { age: 36 } } }], { taskId: form.id }, own);
+    expect(resultOf(done)).toContain('Ada');
+    const looks = methods().length;
+    await expect.poll(() => methods().length).toBeGreaterThan(looks);
+    expect((await client.cancelTask({ id: job.id })).status.state).toBe('TASK_STATE_CANCELED');
+    expect(server.begun).toBe(begun + 2);
+  } finally {
+    await own.close();
+  }
+}, 30_000);
