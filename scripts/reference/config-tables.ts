@@ -10,7 +10,7 @@ const tables = {
 } as const;
 
 /** The keys of every agent, whatever its kind. */
-const common = /^agents\.\*<\w+>\.(hosts|cards|knowledge)(?=\W|$)/;
+const common = /^agents\.\*<\w+>\.(hosts|cards|knowledge|questions)(?=\W|$)/;
 
 /** Tables of all keys of the configuration file, by their names in `docs/reference/configuration.md`. */
 export function configTables(): Map<string, string> {
@@ -34,7 +34,7 @@ export function configTables(): Map<string, string> {
 
 /** Keys of all agents, which stand in one table; knowledge has its own. */
 const isCommon = ({ path }: ConfigKey): boolean =>
-  path.startsWith('agents.*<reference>.') && common.test(path) && !/\.knowledge\W/.test(path);
+  path.startsWith('agents.*<reference>.') && common.test(path) && !/\.(knowledge|questions)\W/.test(path);
 
 const hasTable = ({ path }: ConfigKey, keys: readonly ConfigKey[]): boolean =>
   keys.some((key) => key.path.startsWith(`${path}.`));
@@ -74,5 +74,6 @@ const acceptedText = ({ accepts }: ConfigKey): string =>
 /** The meaning of a key, with a link where another table has its keys. */
 function linked({ path, meaning }: ConfigKey): string {
   if (/\.auth$/.test(path)) return `${meaning} See [credentials](#credentials).`;
-  return /\.knowledge$/.test(path) ? `${meaning} See [knowledge](#knowledge).` : meaning;
+  const [, own] = /\.(knowledge|questions)$/.exec(path) ?? [];
+  return own ? `${meaning} See [${own}](#${own}).` : meaning;
 }

@@ -4,6 +4,7 @@ import { newId } from '../core/model/ids.ts';
 import { isObject } from '../core/model/json.ts';
 import { isInterrupted, stateWord } from '../core/model/lifecycle.ts';
 import { type QuestionFacts, questionKey, questionOf } from '../core/model/question.ts';
+import { parseDuration } from '../core/model/scalars.ts';
 
 /** The content of a message or artifact: texts and parts, such as `file(…)` and `data(…)`. */
 export type Content = string | Part | readonly (string | Part)[];
@@ -55,12 +56,29 @@ export const status = (state: TaskState, content?: Content): StreamResponse => (
 /**
  * A question to the caller. The run ends with it: the answer is the next message to the task.
  *
- * @param facts what is known of it besides its text, such as the JSON Schema of the answer, by which the gateway checks it
+ * @param options what is known of it besides its text, such as the JSON Schema of the answer, by which the gateway checks it,
+ *   and how long it waits: see `AskOptions`
  */
-export function ask(question: Content, facts?: QuestionFacts): StreamResponse {
+export function ask(question: Content, options?: AskOptions): StreamResponse {
   const asked = message(question);
-  if (facts) asked.metadata = { [questionKey]: facts };
+  if (options) asked.metadata = { [questionKey]: factsOf(options) };
   return { statusUpdate: { ...noIds, status: { state: 'TASK_STATE_INPUT_REQUIRED', message: asked } } };
+}
+
+/** What is known of a question besides its text. */
+export interface AskOptions extends QuestionFacts {
+  /**
+   * How long it waits, such as `30m` or `2h`. When nobody has answered then, the task fails, or goes on with the default answer
+   * of `otherwise`: `{ answer: 2 }`.
+   */
+  readonly deadline?: string;
+}
+
+function factsOf({ deadline, ...facts }: AskOptions): QuestionFacts {
+  if (deadline === undefined) return facts;
+  const wait = parseDuration(deadline);
+  if (wait === undefined) throw new TypeError(`A deadline is a duration such as 30m or 2h, not ${deadline}.`);
+  return { otherwise: 'fail', ...facts, until: new Date(Date.now() + wait).toISOString() };
 }
 
 /** Metadata of a question that an agent passes on: the task that asks it. */

@@ -92,8 +92,8 @@ function tracingSettings({ inFile, endpoint, headers, ratio, serviceName }: Trac
 }
 
 /** An agent of the program is shown as one without settings of its own. */
-function agentSettings({ cards, knowledge, ...agent }: AgentConfig, hosts: string[]): object {
-  const common = { hosts, cards, knowledge: knowledge ? rulesOf(knowledge) : false };
+function agentSettings({ cards, knowledge, questions, ...agent }: AgentConfig, hosts: string[]): object {
+  const common = { hosts, cards, questions, knowledge: knowledge ? rulesOf(knowledge) : false };
   switch (agent.kind) {
     case 'upstream':
       return { ...agent, url: urlOf(agent.url), auth: credentials(agent.auth), ...common };

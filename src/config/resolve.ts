@@ -1,3 +1,4 @@
+import { requireCaller } from '../extensions/questions/config.ts';
 import { absolute, below, type ReportProblem, type ResolveContext } from './context.ts';
 import { checkPackages } from './packages.ts';
 import type { ConfigInput } from './schema.ts';
@@ -31,7 +32,8 @@ export function resolveConfig(
   const cx = { locate: (path: string) => absolute(folder, path), env, report };
   const listen = resolveListen(input.listen, overrides, below(cx, 'listen'));
   const auth = resolveAuth(input.auth, listen, below(cx, 'auth'));
-  const agents = resolveAgents(input.agents, auth, below(cx, 'agents'));
+  const agents = resolveAgents(input, auth, below(cx, 'agents'));
+  if (input.questions?.for !== undefined) requireCaller(input.questions.for, auth, below(cx, 'questions').report);
   checkPreviews(input.preview, agents, report);
   checkPackages(input, report);
   const names = [...agents.keys()];

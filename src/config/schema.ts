@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { questions } from '../extensions/questions/config.ts';
 import { schemaFacts } from './schema-facts.ts';
 import { section, text } from './schema-parts.ts';
 import { agents, agentsOfProgram } from './sections/agents.ts';
@@ -30,6 +31,7 @@ const sections = {
   agents: agents.optional().describe('Agents by name.'),
   outbound: outbound.prefault({}).describe('Targets chosen by callers or agents that the gateway may call.'),
   push: push.prefault({}).describe('How push notifications are delivered.'),
+  questions: questions.optional().describe('What becomes of questions of agents that wait for an answer.'),
   shutdown: shutdown.prefault({}).describe('How the gateway stops.'),
   log: log.prefault({}).describe('What is logged.'),
   tracing: tracing

@@ -1,4 +1,5 @@
 import type { AuthSettings } from '../auth/settings.ts';
+import type { QuestionsConfig } from '../extensions/questions/config.ts';
 import type {
   CardsConfig,
   ConsoleConfig,
@@ -30,6 +31,8 @@ export interface Config {
   readonly limits: Required<LimitsConfig>;
   readonly outbound: OutboundConfig;
   readonly push: PushConfig;
+  /** What agents leave open of their questions; each agent has it in its settings, too. */
+  readonly questions?: QuestionsConfig | undefined;
   readonly shutdown: ShutdownConfig;
   readonly log: LogConfig;
   /** Undefined: no traces. */

@@ -31,6 +31,8 @@ export interface FileSettings {
   readonly outbound?: OutboundSettings;
   /** How push notifications are delivered. */
   readonly push?: PushSettings;
+  /** What becomes of questions of agents that wait for an answer. */
+  readonly questions?: QuestionsSettings;
   /** How the gateway stops. */
   readonly shutdown?: ShutdownSettings;
   /** What is logged. */
@@ -267,6 +269,8 @@ export interface ReferenceAgentSettings {
   readonly cards?: CardListingSettings;
   /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
   readonly knowledge?: boolean | KnowledgeFileSettings;
+  /** What becomes of its questions, where that differs from all agents. */
+  readonly questions?: QuestionsSettings;
 }
 
 /** What its cards list, where that differs from all agents. */
@@ -369,6 +373,24 @@ export type OutboundAuthFileSettings = {
   readonly type: 'forward';
 };
 
+/** What becomes of its questions, where that differs from all agents. */
+export interface QuestionsSettings {
+  /** How long a question waits for an answer. `forever` where an agent has no deadline. Default: for ever. */
+  readonly deadline?: Duration;
+  /** What becomes of the task when nobody has answered in time: it fails, or gets this answer. Default `fail`. */
+  readonly otherwise?: 'fail' | DefaultAnswer;
+  /** How long after a question the gateway reminds of it. Default: never. */
+  readonly remind?: Duration;
+  /** The caller who may answer besides the owner of the task, with the scope `questions`. Default: nobody. */
+  readonly for?: string;
+}
+
+/** What becomes of the task when nobody has answered in time: it fails, or gets this answer. Default `fail`. */
+export interface DefaultAnswer {
+  /** A text, or data that follows the schema of the question. */
+  readonly answer: unknown;
+}
+
 /** Agents by name. */
 export interface ModuleAgentSettings {
   /** An agent in a JavaScript or TypeScript module. */
@@ -385,6 +407,8 @@ export interface ModuleAgentSettings {
   readonly cards?: CardListingSettings;
   /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
   readonly knowledge?: boolean | KnowledgeFileSettings;
+  /** What becomes of its questions, where that differs from all agents. */
+  readonly questions?: QuestionsSettings;
 }
 
 /** Agents by name. */
@@ -427,6 +451,8 @@ export interface UpstreamAgentSettings {
   readonly cards?: CardListingSettings;
   /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
   readonly knowledge?: boolean | KnowledgeFileSettings;
+  /** What becomes of its questions, where that differs from all agents. */
+  readonly questions?: QuestionsSettings;
 }
 
 /** Agents by name. */
@@ -441,6 +467,8 @@ export interface ToolsAgentSettings {
   readonly cards?: CardListingSettings;
   /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
   readonly knowledge?: boolean | KnowledgeFileSettings;
+  /** What becomes of its questions, where that differs from all agents. */
+  readonly questions?: QuestionsSettings;
 }
 
 /** A server of tools: at a URL, or a program. */
@@ -536,6 +564,8 @@ export interface CommonAgentSettings {
   readonly cards?: CardListingSettings;
   /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
   readonly knowledge?: boolean | KnowledgeFileSettings;
+  /** What becomes of its questions, where that differs from all agents. */
+  readonly questions?: QuestionsSettings;
 }
 
 /** What a caller may do. */

@@ -9,6 +9,7 @@ import {
   resolveKnowledge,
 } from '../../extensions/knowledge/config.ts';
 import { type McpConfig, mcp, resolveMcp } from '../../extensions/mcp/config.ts';
+import { type QuestionsConfig, questions, resolveQuestions } from '../../extensions/questions/config.ts';
 import type { CardListing } from '../../gen/settings.ts';
 import type { Secret } from '../../net/secret.ts';
 import { readHost } from '../addresses.ts';
@@ -31,6 +32,7 @@ const common = {
   knowledge: knowledge
     .prefault(false)
     .describe('Whether the gateway keeps a knowledge graph for the agent, or the rules for it.'),
+  questions: questions.optional().describe('What becomes of its questions, where that differs from all agents.'),
 };
 
 /** Of these, the type of the settings of every agent is made. */
@@ -99,6 +101,8 @@ export type AgentConfig = ({ readonly kind: 'reference' } | ModuleConfig | Upstr
   readonly knowledge?: KnowledgeConfig;
   /** Which interfaces its cards list, where they differ from those of all agents. */
   readonly cards?: CardListing;
+  /** What becomes of its questions. */
+  readonly questions?: QuestionsConfig;
 };
 
 /** Name of an agent that is served without a configuration: that of its file, if that can be an agent's name. */
@@ -130,11 +134,14 @@ export const reservedNames: ReadonlySet<string> = new Set([
 ]);
 
 export function resolveAgents(
-  input: AgentsInput | undefined,
+  {
+    agents: input,
+    questions: ofAll,
+  }: { readonly agents?: AgentsInput | undefined; readonly questions?: QuestionsConfig | undefined },
   auth: AuthSettings,
   cx: ResolveContext,
 ): Map<string, AgentConfig> {
-  if (input === undefined) return new Map([['demo', { kind: 'reference' }]]);
+  if (input === undefined) return new Map([['demo', { kind: 'reference', ...(ofAll && { questions: ofAll }) }]]);
   const resolved = new Map<string, AgentConfig>();
   for (const [name, agent] of Object.entries(input)) {
     const inAgent = below(cx, name);
@@ -152,12 +159,16 @@ export function resolveAgents(
       ...resolveKind(agent, inAgent),
       ...(knowledge && { knowledge: resolveKnowledge(knowledge, auth, below(inAgent, 'knowledge')) }),
       ...(cards && { cards }),
+      ...resolveQuestions(ofAll, agent.questions, auth, below(inAgent, 'questions')),
     });
   }
   return resolved;
 }
 
-function resolveKind({ hosts: _, cards: __, knowledge: ___, ...agent }: AgentInput, cx: ResolveContext): AgentConfig {
+function resolveKind(
+  { hosts: _, cards: __, knowledge: ___, questions: ____, ...agent }: AgentInput,
+  cx: ResolveContext,
+): AgentConfig {
   if (agent.kind === 'upstream') return resolveUpstream(agent, cx);
   if (agent.kind === 'mcp') return resolveMcp(agent, cx);
   return agent.kind === 'module' ? { ...agent, path: cx.locate(agent.path) } : agent;

@@ -4,6 +4,7 @@ import type { Agent } from '../model/agent.ts';
 import { statusEvent } from '../model/agent-events.ts';
 import { parentOf } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
+import type { TaskOwner } from '../model/ids.ts';
 import type { AgentDirectory } from '../ports/agent-directory.ts';
 import type { AgentStates } from '../ports/agent-state.ts';
 import { LogConflict } from '../ports/store-errors.ts';
@@ -138,7 +139,7 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Pr
   const asked = isUnanswered ? readTurnRequest(await deps.store.turnRequest(key), position) : undefined;
   const parts = { agent, ids, key, owner: record, services: deps, traces: deps.traces };
   const task = await live.snapshot();
-  const turn = new Turn(parts, originOf(live, task, asked?.extensions));
+  const turn = new Turn(parts, originOfTask(record, task, asked?.extensions));
   const resume = agent.resume?.bind(agent);
   if (resume) {
     const unanswered = isUnanswered && first ? { request: { ...asked?.parts, message }, at: first.at } : undefined;
@@ -151,7 +152,12 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Pr
   return true;
 }
 
-const originOf = ({ record }: LiveTask, { metadata }: Task, extensions: readonly string[] = []): TurnOrigin => ({
+/** What is known of a task's origin without its caller. */
+export const originOfTask = (
+  record: TaskOwner & { readonly id: string },
+  { metadata }: Pick<Task, 'metadata'>,
+  extensions: readonly string[] = [],
+): TurnOrigin => ({
   principal: { id: record.principal, anonymous: false, byId: true },
   tenant: record.tenant,
   requestId: `recovered-${record.id}`,

@@ -23,6 +23,9 @@ export const isTerminal = (state: TaskState): boolean => lifecycle[state] === 't
 /** Whether the task waits for its client. */
 export const isInterrupted = (state: TaskState): boolean => lifecycle[state] === 'interrupted';
 
+/** The states in which a task waits for its client. */
+export const interruptedStates = (Object.keys(lifecycle) as TaskState[]).filter(isInterrupted);
+
 /** Whether the task waits for its client, or has ended. */
 export const isResting = (state: TaskState): boolean =>
   lifecycle[state] === 'terminal' || lifecycle[state] === 'interrupted';

@@ -1,4 +1,5 @@
-import type { Message, Task } from './a2a.ts';
+import type { Message, StreamResponse, Task } from './a2a.ts';
+import { newId } from './ids.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { isInterrupted } from './lifecycle.ts';
 
@@ -18,16 +19,29 @@ export interface QuestionFacts {
   readonly name?: string;
   /** Who asks, where it is not the agent itself: a tool server, or another agent. */
   readonly by?: string;
-  /** Time after which the one who asks takes no answer any more (RFC 3339). It is shown; the gateway does not act on it. */
+  /** Time after which it takes no answer any more (RFC 3339). The gateway acts on it where `otherwise` says how. */
   readonly until?: string;
+  /** What the gateway does when nobody has answered in time. Absent: nothing, `until` is only shown. */
+  readonly otherwise?: Otherwise;
+  /** Who may answer besides the task's owner: a caller's name in the configuration, or the id of its principal. */
+  readonly for?: string;
+  /** When the gateway reminds of it, unless it has been answered (RFC 3339). */
+  readonly remind?: string;
 }
+
+/** What becomes of a question that nobody has answered in time: the task fails, or goes on with a default answer. */
+export type Otherwise = 'fail' | { readonly answer: unknown };
 
 /** Who answered a question, and in which way. */
 export interface AnswerFacts {
   /** Id of the principal. */
   readonly by: string;
-  readonly way: 'admin' | 'mcp';
+  readonly way: 'admin' | 'mcp' | 'deadline';
 }
+
+/** Whether the time for answers is over, where the gateway acts on it. */
+export const isOverdue = ({ until, otherwise }: QuestionFacts, now: number): boolean =>
+  until !== undefined && otherwise !== undefined && Date.parse(until) <= now;
 
 /** A question that a task asks. */
 export interface Question extends QuestionFacts {
@@ -39,6 +53,20 @@ export function questionOf({ status }: Pick<Task, 'status'>): Question | undefin
   if (!isInterrupted(status.state)) return undefined;
   const facts = status.message?.metadata?.[questionKey];
   return { ...(isObject(facts) && facts), text: textsOf(status.message) };
+}
+
+/** The event of a task that asks, with other facts of its question: those that `change` makes of the known ones. */
+export function withFacts(event: StreamResponse, change: (facts: QuestionFacts) => QuestionFacts): StreamResponse {
+  const { task, statusUpdate } = event;
+  const status = (task ?? statusUpdate)?.status;
+  if (!status) return event;
+  const {
+    message = { messageId: newId(), role: 'ROLE_AGENT' as const, parts: [{ text: 'The agent waits for an answer' }] },
+  } = status;
+  const known = message.metadata?.[questionKey];
+  const facts = { ...change(isObject(known) ? known : {}) };
+  const asked = { ...status, message: { ...message, metadata: { ...message.metadata, [questionKey]: facts } } };
+  return task ? { task: { ...task, status: asked } } : { statusUpdate: { ...statusUpdate, status: asked } as never };
 }
 
 const textsOf = (message: Pick<Message, 'parts'> | undefined): string =>

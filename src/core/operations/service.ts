@@ -7,6 +7,7 @@ import { A2AError } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
 import { LiveTasks } from '../tasks/live-tasks.ts';
 import { cancelTask } from './cancel.ts';
+import { failWaiting, type OverdueTask } from './fail-waiting.ts';
 import { getTask } from './get-task.ts';
 import type { Handler, Handlers, ServiceDeps } from './handler.ts';
 import { createLastDialects } from './last-dialects.ts';
@@ -26,6 +27,8 @@ export interface Service {
   follow(task: FollowedTask, context: CallContext): Promise<StreamReply>;
   /** Takes over the tasks of dead replicas. Resolves with their number. */
   takeOver(): Promise<number>;
+  /** Fails a task that has waited for its client too long. Resolves with false where somebody has answered. */
+  failWaiting(task: OverdueTask): Promise<boolean>;
   /** How many tasks are in memory. */
   readonly live: number;
   /** How many tasks of one agent are in memory. */
@@ -70,6 +73,7 @@ export function createService(deps: ServiceDeps): Service {
     },
     follow: (task, context) => followTask(task, context, deps, tasks),
     takeOver,
+    failWaiting: (task) => failWaiting(deps, tasks, task),
     get live() {
       return tasks.inMemory.size;
     },

@@ -6,7 +6,7 @@ import { A2AError } from '../model/errors.ts';
 import { copyTask, fold } from '../model/fold.ts';
 import { type CallKey, newId, taskKey } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
-import { answerOf, questionOf } from '../model/question.ts';
+import { type AnswerFacts, answerKey, answerOf, isOverdue, type Question, questionOf } from '../model/question.ts';
 import { isConflict, isKeyTaken } from '../ports/store-errors.ts';
 import type { KnownCall, NewTaskRecord } from '../ports/task-store.ts';
 import { firstCallRunning, outcomeUnknown, readCallAnswer, requireSameRequest } from '../tasks/idempotency-key.ts';
@@ -193,6 +193,17 @@ async function requireAnswer(message: Message, asked: JsonObject, { checkAnswer 
   if (violations?.length) throw A2AError.invalidParams(undefined, violations);
 }
 
+/** Who answers with a message, where it is not the owner of the task: callers cannot set it. */
+const answererOf = ({ metadata }: Message) => metadata?.[answerKey] as AnswerFacts | undefined;
+
+/** Throws `unsupportedOperation` for an answer that comes after the question's deadline. */
+function requireInTime(message: Message, question: Question, now: number): void {
+  if (!isOverdue(question, now) || answererOf(message)?.way === 'deadline') return;
+  const { taskId = '' } = message;
+  const text = `The question could be answered until ${question.until}; the task takes no answer any more`;
+  throw new A2AError('unsupportedOperation', text, { metadata: { taskId } });
+}
+
 /** Begins the turn in this replica. */
 async function continueHere(input: SendInput, live: LiveTask, message: Message): Promise<StartedTurn> {
   const { request, context, deps, call } = input;
@@ -201,11 +212,14 @@ async function continueHere(input: SendInput, live: LiveTask, message: Message):
   const hasCondition = expectedGenerationOf(request) !== undefined;
   await live.counted();
   let current: CurrentTask;
+  let question: Question | undefined;
   let answered: JsonObject | undefined;
   for (;;) {
     current = await currentTask(request, live, context.signal, answerTimeout(input), context.reservation);
     if (hasCondition && current.seq !== live.log.head) continue;
-    const schema = deps.checkAnswer && questionOf(current.task)?.schema;
+    question = questionOf(current.task);
+    if (question) requireInTime(message, question, deps.store.now());
+    const schema = deps.checkAnswer && question?.schema;
     if (!schema || schema === answered) break;
     // The task may have gone on meanwhile.
     await requireAnswer(message, schema, deps);
@@ -227,6 +241,10 @@ async function continueHere(input: SendInput, live: LiveTask, message: Message):
   const leading = isStreaming(input) && { task: fold(copyTask(task), { message }), seq, generation };
   // Another replica may have appended first.
   if (isDurable) await live.settled();
+  if (question && deps.questions) {
+    const { by, way } = answererOf(message) ?? { by: live.record.principal, way: 'message' as const };
+    deps.questions.answered(live.record, question, { by, way }, message);
+  }
   live.retain();
   return { live, after, ...(leading && { leading }) };
 }

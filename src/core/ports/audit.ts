@@ -10,6 +10,9 @@ export type SecurityEventName =
   | 'url.refused'
   | 'card.signature.refused'
   | 'push.dead'
+  | 'question.answered'
+  | 'question.reminded'
+  | 'question.failed'
   | 'admin.action'
   | 'admin.read';
 

@@ -1,11 +1,12 @@
 import type { Message, Task } from '../model/a2a.ts';
-import type { AgentContext, AgentFetch, AgentLog, AgentState, CalledAgent, StateSpace } from '../model/agent.ts';
+import type { Agent, AgentContext, AgentFetch, AgentLog, AgentState, CalledAgent, StateSpace } from '../model/agent.ts';
 import type { TaskIds } from '../model/agent-events.ts';
 import type { CallContext, ReadBudget } from '../model/call.ts';
 import type { A2AError } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
 import type { AgentStates } from '../ports/agent-state.ts';
 import type { Logger } from '../ports/logger.ts';
+import type { TaskQuestions } from '../ports/questions.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 import { traceFields } from '../telemetry/call-fields.ts';
 import { type TraceContext, traceOf } from '../telemetry/trace-context.ts';
@@ -45,6 +46,8 @@ export interface RunServices {
   readonly fetch?: ((run: { readonly signal: AbortSignal; readonly trace: TraceContext }) => AgentFetch) | undefined;
   /** Creates what lets a run call other agents. Absent: they call none. */
   readonly callAgents?: ((run: CallingRun) => (name: string) => CalledAgent) | undefined;
+  /** What is done with questions. Absent: nothing, they stay as agents ask them. */
+  readonly questions?: TaskQuestions | undefined;
 }
 
 /** A run that calls other agents. */
@@ -109,6 +112,19 @@ export function cancellationContext(
   // The run binds the task's upstream ids; a cancellation only looks them up by the key.
   const unbound = { bind: () => undefined, unheard: async () => undefined };
   return { ...origin, ...run.ids, key: run.key, task, signal, ...tools, ...unbound };
+}
+
+/** Milliseconds that an agent may take to cancel a task that has failed for a reason of the gateway's own. */
+const cancelTimeout = 10_000;
+
+/** Asks an agent to cancel its part of a task that is over here. What comes of it does not matter to the task. */
+export function cancelAtAgent(services: RunServices, agent: Agent, origin: TurnOrigin, run: RunTask, task: Task): void {
+  const signal = AbortSignal.timeout(cancelTimeout);
+  const cancel = async (): Promise<unknown> =>
+    agent.cancel?.(structuredClone(task), cancellationContext(services, origin, run, { task, signal }));
+  cancel().catch((err: unknown) => {
+    services.logger.debug({ task: run.ids.taskId, err }, 'an agent did not cancel a task that has failed');
+  });
 }
 
 /** Writes an agent's lines with the fields that the gateway's own lines about its run have. */

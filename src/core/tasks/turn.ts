@@ -13,13 +13,13 @@ import { type LoggedEvent, type ParentFacts, parentKey, parentOf } from '../mode
 import { A2AError, type ErrorKind, isUndelivered } from '../model/errors.ts';
 import { fold } from '../model/fold.ts';
 import type { CallKey, TaskOwner } from '../model/ids.ts';
-import { isLegal, isTerminal, stateOf } from '../model/lifecycle.ts';
+import { isInterrupted, isLegal, isTerminal, stateOf } from '../model/lifecycle.ts';
 import { withSignal, withTimeout } from '../model/timing.ts';
 import { traceFields } from '../telemetry/call-fields.ts';
 import type { TaskTraces } from '../telemetry/trace-context.ts';
 import { writeCallAnswer } from './idempotency-key.ts';
 import type { AgentRun, LiveTask } from './live-task.ts';
-import { cancellationContext, type RunServices, runTools, type TurnOrigin } from './run-context.ts';
+import { cancelAtAgent, type RunServices, runTools, type TurnOrigin } from './run-context.ts';
 import { isTaskTooLarge, taskTooLarge } from './task-log.ts';
 import { type TurnRequest, turnRequestOf } from './turn-request.ts';
 
@@ -59,8 +59,6 @@ export interface TaskOpening {
 /** What came of a message: a direct answer, a task that its first event ended, or a task that is live. */
 export type OpenedTurn = { readonly message: Message } | { readonly ended: LoggedEvent } | { readonly live: LiveTask };
 
-/** Milliseconds that an agent may take to cancel a task that has failed because it is too large. */
-const cancelTimeout = 10_000;
 /** The JSON of a message is at most so many times as long as the request body that it came in. */
 const longestOfBody = 6;
 /** Bytes that an opening event has besides its message. */
@@ -267,7 +265,7 @@ export class Turn implements AgentRun {
   fail(reason: A2AError): void {
     if (!this.live || this.#aborted || this.live.log.isTerminal) return;
     this.#fail(this.live, reason);
-    this.#cancelAtAgent(this.live);
+    this.#cancelAtAgent();
   }
 
   /** Created when the agent reads it: most agents that answer at once do not. */
@@ -297,7 +295,7 @@ export class Turn implements AgentRun {
   /** The first event of the task's log: the agent's first task, or a submitted task, with the message that opened it. */
   #openingEvent(message: Message, first?: StreamResponse) {
     const { ids, taskMetadata: metadata } = this.#deps;
-    const { task, statusUpdate } = (first && this.#complete(first)) ?? {};
+    const { task, statusUpdate } = (first && this.#asking(this.#complete(first))) ?? {};
     const status = (task ?? statusUpdate)?.status ?? { state: 'TASK_STATE_SUBMITTED' as const, timestamp: timestamp() };
     const opened = { id: ids.taskId, contextId: ids.contextId, ...(metadata && { metadata }), ...task, status };
     return { task: withMessage(opened, message) };
@@ -356,7 +354,7 @@ export class Turn implements AgentRun {
     } catch (thrown) {
       this.#fail(live, thrown);
       this.#endRun(events);
-      if (isTaskTooLarge(thrown)) this.#cancelAtAgent(live);
+      if (isTaskTooLarge(thrown)) this.#cancelAtAgent();
     } finally {
       live.removeRun(this);
       this.#over();
@@ -384,6 +382,14 @@ export class Turn implements AgentRun {
     return { task: { ...event.task, metadata: all } };
   }
 
+  /** The event, with what is configured for its question where it asks one. */
+  #asking(event: StreamResponse, state = stateOf(event)): StreamResponse {
+    const { key, owner, services } = this.#deps;
+    if (!services.questions || state === undefined || !isInterrupted(state)) return event;
+    const stored = async (): Promise<void> => this.live?.written();
+    return services.questions.asked(event, { key, agent: owner.agent }, stored);
+  }
+
   /** Appends an agent's event, unless the task or the run is over. Returns whether the run continues. */
   #accept(live: LiveTask, yielded: StreamResponse): boolean {
     if (this.#aborted || live.log.isTerminal) return false;
@@ -398,7 +404,7 @@ export class Turn implements AgentRun {
     if (state !== undefined && !isLegal(live.log.state, state)) {
       throw new A2AError('invalidAgentResponse', `The agent went from ${live.log.state} to ${state}.`);
     }
-    live.emit(event);
+    live.emit(this.#asking(event, state));
     return !live.log.isTerminal;
   }
 
@@ -420,15 +426,10 @@ export class Turn implements AgentRun {
   }
 
   /** The agent may be working on a task that is over here. Without its artifacts and history, which may be large. */
-  #cancelAtAgent(live: LiveTask): void {
-    const { agent, ids, key, owner, services } = this.#deps;
+  #cancelAtAgent(): void {
+    const { agent, ids, services } = this.#deps;
     const task: Task = { id: ids.taskId, contextId: ids.contextId, status: { state: 'TASK_STATE_WORKING' } };
-    const signal = AbortSignal.timeout(cancelTimeout);
-    const cancel = async (): Promise<unknown> =>
-      agent.cancel?.(task, cancellationContext(services, this.#origin, { key, ids, owner }, { task, signal }));
-    cancel().catch((err: unknown) => {
-      services.logger.debug({ task: live.record.id, err }, 'an agent did not cancel a task that was too large');
-    });
+    cancelAtAgent(services, agent, this.#origin, this.#deps, task);
   }
 }
 

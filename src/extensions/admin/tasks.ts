@@ -3,6 +3,7 @@ import { timestamp } from '../../core/model/agent-events.ts';
 import type { CallContext, LoggedEvent, StreamReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isKnownState, lifecycle } from '../../core/model/lifecycle.ts';
+import { keepsItsTasks } from '../../core/operations/on-behalf.ts';
 import type { TaskFilter, TaskOverview } from '../../core/ports/admin-store.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Store } from '../../core/ports/store.ts';
@@ -80,10 +81,6 @@ export function taskHandlers(
     },
   };
 }
-
-/** Why there is nothing to find, or to do: the agent keeps its tasks itself. */
-export const keepsItsTasks = (agent: string): A2AError =>
-  new A2AError('unsupportedOperation', `The gateway keeps no tasks of the agent ${agent} (keep: none); ask the agent`);
 
 function filterOf(request: FindTasksRequest): TaskFilter {
   const changedSince = timeOf('changedAfter', request.changedAfter);

@@ -101,7 +101,7 @@ export async function createAgents(
 ): Promise<AgentSet> {
   const load = former && newLoad();
   const create = async ([name, agent]: [string, AgentConfig]): Promise<[string, ConfiguredAgent]> => {
-    const { knowledge: _, ...settings } = agent;
+    const { knowledge: _, questions: __, ...settings } = agent;
     const print = agent.kind === 'code' ? agent.agent : fingerprint(settings);
     const known = former?.configured.get(name);
     if (known?.fingerprint === print && isUnchanged(known.files?.() ?? new Map())) return [name, known];

@@ -6,7 +6,7 @@ import type { CheckAnswer } from '../../core/operations/handler.ts';
 import { createService, type Service } from '../../core/operations/service.ts';
 import { type UrlGuard, UrlRefused } from '../../net/guard.ts';
 import { type CardFactory, createCardFactory, signCards } from '../cards/card-source.ts';
-import type { Extension, ExtensionService } from './extension.ts';
+import type { Extension, ExtensionQuestions, ExtensionService } from './extension.ts';
 import type { Opened } from './open.ts';
 import { createPipeline, type PipelineService } from './pipeline.ts';
 
@@ -32,6 +32,7 @@ export function build(opened: Opened, extensions: readonly Extension<ServiceHost
     describe: (card, agent) =>
       extensions.reduce((known, { describe }) => describe?.(known, agent, host) ?? known, card),
   });
+  let questions: ExtensionQuestions | undefined;
   const cards = signer ? signCards(unsigned, signer, agents, opened) : unsigned;
   const service = createService({
     store,
@@ -53,10 +54,15 @@ export function build(opened: Opened, extensions: readonly Extension<ServiceHost
         active.snapshot.access.review({ principal, agent, operation: undefined }) === undefined,
       findCall: (owner, key) => store.findCall(owner, key),
     }),
+    questions: {
+      asked: (event, ...task) => questions?.asked(event, ...task) ?? event,
+      answered: (...answer) => questions?.answered(...answer),
+    },
     extendedCard: cards.extended,
   });
   const created = new Map<string, ExtensionService>();
   const host: ServiceHost = { ...opened, service, streams, cards, serviceOf: (name) => created.get(name) };
+  for (const extension of extensions) questions ??= extension.questions?.(host);
   const services = extensions.flatMap((extension) => serviceOf(extension, host, created));
   /** Streams that end when their callers lose access. */
   const ongoing = new OpenStreams();
@@ -64,7 +70,7 @@ export function build(opened: Opened, extensions: readonly Extension<ServiceHost
   const closeServices = (): void => {
     for (const one of created.values()) one.close();
   };
-  return { service, streams, ongoing, cards, invoke, closeServices };
+  return { service, streams, ongoing, cards, invoke, questions, closeServices };
 }
 
 /** The checker of schemas is large, and few questions have a schema. */

@@ -5,6 +5,7 @@ import type { AgentDescription } from '../../core/model/agent.ts';
 import type { Invoke } from '../../core/model/call.ts';
 import type { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
+import type { TaskQuestions } from '../../core/ports/questions.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
 import type { Operation } from '../../gen/operations.ts';
@@ -34,6 +35,8 @@ export interface Extension<Host = unknown, Server = unknown> {
   ) => Promise<ConfiguredPart | undefined>;
   /** The card of an agent with what the extension declares in it. */
   readonly describe?: (card: AgentDescription, agent: string, host: Host) => AgentDescription;
+  /** What it does with the questions of tasks. At most one extension has this. */
+  readonly questions?: (host: Host) => ExtensionQuestions;
   /** Its part of the HTTP server. */
   readonly http?: (server: Server) => ExtensionHttp;
 }
@@ -41,6 +44,12 @@ export interface Extension<Host = unknown, Server = unknown> {
 /** The operations of an extension's service, and the scope that they need. */
 export interface ExtensionOperations extends ScopedOperations {
   readonly operations: readonly Operation[];
+}
+
+/** What does something with questions from when the gateway serves until it stops. */
+export interface ExtensionQuestions extends TaskQuestions {
+  start(): void;
+  close(): void;
 }
 
 /** The service of an extension, which answers its operations. */

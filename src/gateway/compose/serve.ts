@@ -46,6 +46,7 @@ export function serve(
   const draining = new Draining(logger);
   const reload = createReload({ ...opened, server, ongoing, draining });
   state.reload = reload;
+  built.questions?.start();
   return {
     server,
     push,
@@ -70,7 +71,7 @@ export interface CloseOptions {
 /** Ends what the phases started, in reverse. */
 export async function close(
   { active, adminKeys, agentHttp, state, store, traces }: Opened,
-  { service, closeServices }: Built,
+  { service, questions, closeServices }: Built,
   { server, push, draining, stopMaintenance }: Serving,
   options: CloseOptions,
 ): Promise<void> {
@@ -81,6 +82,7 @@ export async function close(
   // Without a delay, requests of this turn of the event loop are refused too.
   if (delayMs > 0) await sleep(delayMs);
   stopMaintenance();
+  questions?.close();
   server.retire();
   await service.close(AbortSignal.timeout(drainMs));
   closeServices();

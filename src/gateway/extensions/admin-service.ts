@@ -6,6 +6,7 @@ import { api } from '../../core/model/a2a.ts';
 import type { UpstreamCard } from '../../core/model/agent.ts';
 import { ownDialect } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import { stripper } from '../../dialects/kernel/metadata.ts';
 import { agentHandlers } from '../../extensions/admin/agents.ts';
@@ -37,7 +38,8 @@ export function createAdmin(host: ServiceHost): ExtensionService {
   };
   const watch = new TaskWatch({ store });
   const actions = {
-    ...{ ...tasks, invoke: service.invoke, anonymous: principalIds.anonymous },
+    ...tasks,
+    onBehalf: onBehalfOfOwners({ store, agents, invoke: service.invoke, anonymous: principalIds.anonymous }),
     strip: stripper(api, partType),
   };
   const handlers = {

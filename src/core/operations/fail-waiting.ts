@@ -1,0 +1,47 @@
+import { originOfTask } from '../cluster/takeover.ts';
+import { statusEvent } from '../model/agent-events.ts';
+import { isInterrupted } from '../model/lifecycle.ts';
+import { isConflict } from '../ports/store-errors.ts';
+import type { LiveTasks } from '../tasks/live-tasks.ts';
+import { cancelAtAgent } from '../tasks/run-context.ts';
+import type { ServiceDeps } from './handler.ts';
+
+/** A task that has waited for its client too long. */
+export interface OverdueTask {
+  readonly key: string;
+  /** Of the question that nobody has answered. */
+  readonly generation: number;
+  /** For its callers. */
+  readonly reason: string;
+}
+
+/**
+ * Fails a task that still waits with this generation, and asks its agent to cancel its part. Needs no agent: it may have been
+ * removed. Resolves with false where somebody has answered, or another replica was first.
+ */
+export async function failWaiting(
+  deps: ServiceDeps,
+  tasks: LiveTasks,
+  { key, generation, reason }: OverdueTask,
+): Promise<boolean> {
+  const live = await tasks.findByKey(key);
+  if (!live) return false;
+  return live.retainWhile(async () => {
+    await live.catchUp();
+    const { task, facts } = await live.current();
+    const { log, record: owner, ids } = live;
+    // An answered task is in its old state until the agent says something.
+    const isWaiting = isInterrupted(log.state) && !log.endsWithMessage && log.committed === log.head;
+    if (!isWaiting || facts.generation !== generation) return false;
+    live.end(statusEvent('TASK_STATE_FAILED', ids, reason));
+    try {
+      await live.settled();
+    } catch (thrown) {
+      if (!isConflict(thrown)) throw thrown;
+      return false;
+    }
+    const agent = deps.agents.get(owner.agent);
+    if (agent) cancelAtAgent(deps, agent, originOfTask(owner, task), { key, ids, owner }, task);
+    return true;
+  });
+}

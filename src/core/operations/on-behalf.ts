@@ -1,0 +1,104 @@
+import type { Part, Struct } from '../model/a2a.ts';
+import type { Agent } from '../model/agent.ts';
+import { type Call, type CallContext, type Invoke, ownDialect } from '../model/call.ts';
+import { A2AError } from '../model/errors.ts';
+import { newId } from '../model/ids.ts';
+import { type AnswerFacts, answerKey } from '../model/question.ts';
+import type { AgentDirectory } from '../ports/agent-directory.ts';
+import type { AskingTask } from '../ports/questions.ts';
+import type { TaskStore } from '../ports/task-store.ts';
+import { readAnswerer, readQuestion } from '../tasks/open-question.ts';
+import { traceOf } from '../telemetry/trace-context.ts';
+
+export interface OnBehalfDeps {
+  readonly store: Pick<TaskStore, 'events' | 'load' | 'latestTurn'>;
+  readonly agents: Pick<AgentDirectory, 'get'>;
+  /** The core service, which refuses what the task's owner may not do either. */
+  readonly invoke: Invoke;
+  /** The id that all anonymous callers share. */
+  readonly anonymous: string;
+}
+
+/** What makes the gateway act for a task's owner: a call of someone else, or an occasion of its own. */
+export type Cause = Pick<CallContext, 'requestId' | 'signal' | 'hops' | 'traceparent' | 'tracestate'> &
+  Pick<CallContext, 'deadline' | 'reservation'>;
+
+/** An answer to a question. */
+export interface AnswerOnBehalf {
+  readonly parts: readonly Part[];
+  readonly facts: AnswerFacts;
+  /** Generation of the question. Default: the open one. */
+  readonly generation?: string | undefined;
+}
+
+/** Why there is nothing to find, or to do: the agent keeps its tasks itself. */
+export const keepsItsTasks = (agent: string): A2AError =>
+  new A2AError('unsupportedOperation', `The gateway keeps no tasks of the agent ${agent} (keep: none); ask the agent`);
+
+/** What acts on tasks of any caller, on behalf of that caller. Each rejects with an A2AError. */
+export function onBehalfOfOwners({ store, agents, invoke, anonymous }: OnBehalfDeps) {
+  const agentOf = ({ agent: name }: AskingTask): Agent => {
+    const agent = agents.get(name);
+    if (!agent) {
+      const message = `The agent ${name} is no longer configured; its tasks can only be read`;
+      throw new A2AError('unsupportedOperation', message);
+    }
+    if (agent.invoke) throw keepsItsTasks(name);
+    return agent;
+  };
+
+  const call = async (task: AskingTask, operation: string, request: object, cause: Cause): Promise<void> => {
+    const { card } = agentOf(task);
+    const context: CallContext = {
+      ...{ requestId: cause.requestId, signal: cause.signal, hops: cause.hops },
+      ...{ agent: task.agent, tenant: task.tenant },
+      principal: { id: task.principal, anonymous: task.principal === anonymous, byId: true },
+      // The dialect in which the owner used the task last stays as it is.
+      dialect: ownDialect,
+      semantics: {},
+      // The owner has declared them before.
+      extensions: (card.capabilities.extensions ?? []).flatMap(({ uri, required }) => (required && uri) || []),
+      notes: { extensions: new Set(), losses: new Set() },
+      ...traceOf(cause),
+      ...(cause.deadline !== undefined && { deadline: cause.deadline }),
+    };
+    await invoke({ operation, request, context } as Call);
+  };
+
+  /** Sends a message, and does not wait for the agent. */
+  const send = (
+    task: AskingTask,
+    parts: readonly Part[],
+    cause: Cause,
+    { metadata, generation }: { readonly metadata?: Struct; readonly generation?: string } = {},
+  ): Promise<void> => {
+    const ids = { taskId: task.id, contextId: task.contextId };
+    const message = { messageId: newId(), role: 'ROLE_USER', parts, ...ids, ...(metadata && { metadata }) };
+    const condition = generation !== undefined && { ifGenerationMatch: generation };
+    const request = { message, configuration: { returnImmediately: true, ...condition } };
+    return call(task, 'SendMessage', request, cause);
+  };
+
+  /** Why a task takes no answer. */
+  const answered = async ({ key }: AskingTask, { reservation }: Cause): Promise<A2AError> => {
+    // Nobody has sent anything since the message that opened the task.
+    if ((await store.latestTurn(key)) <= 1) return new A2AError('unsupportedOperation', 'The task asks nothing');
+    const by = (await readAnswerer(store, key, reservation))?.by ?? 'the caller who owns the task';
+    return new A2AError('taskGenerationMismatch', `The question was answered already, by ${by}`, { metadata: { by } });
+  };
+
+  return {
+    send,
+    cancel: (task: AskingTask, cause: Cause): Promise<void> => call(task, 'CancelTask', { id: task.id }, cause),
+
+    /** Answers a question, once. Rejects with `taskGenerationMismatch`, which names who was first. */
+    async answer(task: AskingTask & { seq: number }, { parts, facts, generation }: AnswerOnBehalf, cause: Cause) {
+      const question = await readQuestion(store, task, cause.reservation);
+      if (!question || (generation && generation !== String(question.generation))) throw await answered(task, cause);
+      const condition = { generation: String(question.generation), metadata: { [answerKey]: { ...facts } } };
+      await send(task, parts, cause, condition).catch(async (thrown: unknown) => {
+        throw A2AError.from(thrown).kind === 'taskGenerationMismatch' ? await answered(task, cause) : thrown;
+      });
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import * as z from 'zod';
+import { principalIdsNamed } from '../../auth/principals.ts';
+import type { AuthSettings } from '../../auth/settings.ts';
+import type { ResolveContext } from '../../config/context.ts';
+import { schemaFacts } from '../../config/schema-facts.ts';
+import { age, anything, duration, oneOf, section, text } from '../../config/schema-parts.ts';
+
+/** What the gateway does with questions of agents. */
+export const questions = section('settings for questions', {
+  deadline: age
+    .optional()
+    .describe('How long a question waits for an answer. `forever` where an agent has no deadline. Default: for ever.'),
+  otherwise: z
+    .union(
+      [
+        oneOf('fail'),
+        section('a default answer', {
+          answer: z
+            .custom<unknown>((value) => value !== undefined, anything('an answer'))
+            .register(schemaFacts, { type: 'unknown' })
+            .describe('A text, or data that follows the schema of the question.'),
+        }).register(schemaFacts, { input: 'DefaultAnswer' }),
+      ],
+      anything('"fail" or a mapping with answer'),
+    )
+    .optional()
+    .describe(
+      'What becomes of the task when nobody has answered in time: it fails, or gets this answer. Default `fail`.',
+    ),
+  remind: duration('a duration above zero, such as 1h', (ms) => ms > 0)
+    .optional()
+    .describe('How long after a question the gateway reminds of it. Default: never.'),
+  for: text('the name of a caller')
+    .optional()
+    .describe('The caller who may answer besides the owner of the task, with the scope `questions`. Default: nobody.'),
+}).register(schemaFacts, { input: 'QuestionsSettings' });
+
+/** Durations are milliseconds; infinity: for ever. */
+export type QuestionsConfig = z.output<typeof questions>;
+
+/** What an agent leaves open is as for all agents. Reports a caller that does not exist. */
+export function resolveQuestions(
+  all: QuestionsConfig | undefined,
+  own: QuestionsConfig | undefined,
+  auth: AuthSettings,
+  { report }: ResolveContext,
+): { questions?: QuestionsConfig } {
+  const name = own?.for;
+  if (name !== undefined) requireCaller(name, auth, report);
+  return all || own ? { questions: { ...all, ...own } } : {};
+}
+
+/** Reports a name that no possible caller has. */
+export function requireCaller(name: string, auth: AuthSettings, report: ResolveContext['report']): void {
+  if (principalIdsNamed(auth, name).length > 0) return;
+  report(
+    ['for'],
+    `no caller is called "${name}"; expected the name of a configured API key, token client or client certificate, or a principal's id such as jwt:ISSUER#SUBJECT`,
+  );
+}

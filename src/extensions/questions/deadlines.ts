@@ -1,0 +1,277 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Part, StreamResponse } from '../../core/model/a2a.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { interruptedStates, isInterrupted, stateOf } from '../../core/model/lifecycle.ts';
+import { isOverdue, type Question, type QuestionFacts, questionOf, withFacts } from '../../core/model/question.ts';
+import type { OverdueTask } from '../../core/operations/fail-waiting.ts';
+import type { onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
+import type { Audit } from '../../core/ports/audit.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { AskingTask, GivenAnswer, TaskQuestions } from '../../core/ports/questions.ts';
+import type { Store } from '../../core/ports/store.ts';
+import { readQuestion } from '../../core/tasks/open-question.ts';
+import type { QuestionsConfig } from './config.ts';
+import type { AskedQuestion, QuestionListener } from './listener.ts';
+
+export interface DeadlinesDeps {
+  readonly store: Pick<Store, 'events' | 'load' | 'overviewOf' | 'searchTasks' | 'now' | 'peers'>;
+  readonly logger: Logger;
+  readonly audit: Audit;
+  /** What is configured for the questions of an agent. */
+  readonly settingsOf: (agent: string) => QuestionsConfig | undefined;
+  /** Whether anything is configured for the questions of any agent. */
+  readonly isConfigured: () => boolean;
+  /** Whether another gateway, or another agent, looks after what an agent's questions say of deadlines. */
+  readonly isUpstream: (agent: string) => boolean;
+  readonly answer: ReturnType<typeof onBehalfOfOwners>['answer'];
+  readonly failWaiting: (task: OverdueTask) => Promise<boolean>;
+  readonly listeners: readonly QuestionListener[];
+}
+
+/** Milliseconds between two looks at what is due, between two scans of the store, and until a failed visit is repeated. */
+const interval = { due: 500, scan: 30_000, retry: 5_000 };
+/** The lease of the replica that scans and reminds: milliseconds, longer than until its next scan. */
+const lease = { name: 'questions', ms: 3 * interval.scan };
+/** A change can be stored so many milliseconds after its time. */
+const lateness = 5_000;
+/** Milliseconds after which a reminder that was due while no replica was running is left out. */
+const reminderGrace = 60_000;
+/** Tasks of a page of the scan, and questions that are looked at together. */
+const batch = { page: 200, visits: 8 };
+/** Milliseconds for an answer on behalf of an owner. */
+const answerTimeout = 30_000;
+
+/** An open question, in memory alone: the log says what it is. */
+interface Entry {
+  /** When to look at it: milliseconds since the epoch. */
+  at: number;
+  /** Generation for which listeners were told that it is asked, and reminded of it. */
+  told?: number;
+  reminded?: number;
+}
+
+/**
+ * What becomes of questions in time: deadlines, default answers, reminders. Each replica looks after the questions that were
+ * asked at it. The one with the lease scans the store for those of replicas that are gone: all at first, then, where the store
+ * is shared and something has a deadline, what changed. Of several replicas that act, the task's generation lets one succeed.
+ */
+export class QuestionDeadlines implements TaskQuestions {
+  readonly #deps: DeadlinesDeps;
+  readonly #entries = new Map<string, Entry>();
+  #timers: NodeJS.Timeout[] = [];
+  #isVisiting = false;
+  #isScanning = false;
+  /** When the last scan began; undefined while another replica has the lease. */
+  #scannedAt: number | undefined;
+  /** Whether some question had a time of its own. */
+  #hasTimes = false;
+
+  constructor(deps: DeadlinesDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#timers = [
+      setInterval(() => void this.#visitDue(), interval.due).unref(),
+      setInterval(() => void this.#scan(), interval.scan).unref(),
+    ];
+    void this.#scan();
+  }
+
+  close(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#entries.clear();
+  }
+
+  asked(event: StreamResponse, { key, agent }: Pick<AskingTask, 'key' | 'agent'>, stored: () => Promise<void>) {
+    const { settingsOf, isUpstream, listeners } = this.#deps;
+    const settings = settingsOf(agent);
+    const isForeign = isUpstream(agent);
+    const canAnswer = stateOf(event) !== 'TASK_STATE_AUTH_REQUIRED';
+    const changed =
+      settings || isForeign
+        ? withFacts(event, (facts) => this.#configured(facts, settings ?? {}, isForeign, canAnswer))
+        : event;
+    const status = (changed.task ?? changed.statusUpdate)?.status;
+    const question = status && questionOf({ status });
+    if (question && (nextTime(question) !== undefined || listeners.some((one) => one.wants(agent)))) {
+      this.#hasTimes = true;
+      void this.#take(key, stored);
+    }
+    return changed;
+  }
+
+  answered(task: AskingTask, question: Question, { by, way }: GivenAnswer): void {
+    const { audit, listeners } = this.#deps;
+    this.#entries.delete(task.key);
+    const isLookedAfter = question.for ?? question.otherwise ?? question.remind;
+    if (way !== 'message' || isLookedAfter !== undefined) {
+      audit({ event: 'question.answered', principal: by, reason: `Answered by ${way}`, ...auditedOf(task) });
+    }
+    for (const listener of listeners) listener.answered(task, { by, way });
+  }
+
+  /** What the agent leaves open is as configured. Times and delegates of another gateway are its own business. */
+  #configured(known: QuestionFacts, settings: QuestionsConfig, isForeign: boolean, canAnswer: boolean): QuestionFacts {
+    const { otherwise: _, for: __, remind: ___, ...others } = known;
+    const facts: QuestionFacts = isForeign ? others : known;
+    const { deadline = Number.POSITIVE_INFINITY, otherwise = 'fail', remind, for: delegate } = settings;
+    const now = this.#deps.store.now();
+    const ends = Math.min(
+      now + deadline,
+      facts.until === undefined ? Number.POSITIVE_INFINITY : Date.parse(facts.until),
+    );
+    const hasOwn = facts.otherwise !== undefined || !Number.isFinite(deadline);
+    return {
+      ...(delegate !== undefined && { for: delegate }),
+      ...(remind !== undefined && { remind: new Date(now + remind).toISOString() }),
+      ...facts,
+      // An answer cannot stand in for an authorization.
+      ...(!hasOwn && { until: new Date(ends).toISOString(), otherwise: canAnswer ? otherwise : ('fail' as const) }),
+    };
+  }
+
+  async #take(key: string, stored: () => Promise<void>): Promise<void> {
+    try {
+      await nextTurn();
+      await stored();
+    } catch {
+      // The task has lost its event, or the gateway stops: then the next scan at a start finds it.
+      return;
+    }
+    this.#entries.set(key, { at: 0 });
+    await this.#visitDue();
+  }
+
+  /** Looks at the questions that are due. */
+  async #visitDue(): Promise<void> {
+    if (this.#isVisiting) return;
+    this.#isVisiting = true;
+    const now = this.#deps.store.now();
+    const due = [...this.#entries].filter(([, { at }]) => at <= now);
+    for (let from = 0; from < due.length; from += batch.visits) {
+      await Promise.all(due.slice(from, from + batch.visits).map(([key, entry]) => this.#visit(key, entry)));
+    }
+    this.#isVisiting = false;
+  }
+
+  /** Reads a question again, and does what is due. */
+  async #visit(key: string, entry: Entry): Promise<void> {
+    const { store, logger } = this.#deps;
+    try {
+      const task = await store.overviewOf(key);
+      const question = task && isInterrupted(task.state) ? await readQuestion(store, task) : undefined;
+      const next = task && question && (await this.#attend({ task, question }, entry));
+      if (next === undefined) this.#entries.delete(key);
+      else this.#entries.set(key, Object.assign(entry, { at: next }));
+    } catch (err) {
+      logger.debug({ task: key, err }, 'a question could not be looked after; trying again');
+      entry.at = store.now() + interval.retry;
+    }
+  }
+
+  /** Tells listeners, reminds, and ends the waiting. Returns when to look again; undefined: never. */
+  async #attend(asked: AskedQuestion, entry: Entry): Promise<number | undefined> {
+    const { task, question } = asked;
+    const { store, listeners, logger, audit } = this.#deps;
+    const { generation } = question;
+    const told = listeners.filter((one) => one.wants(task.agent));
+    if (entry.told !== generation) for (const listener of told) await listener.asked(asked);
+    entry.told = generation;
+    const now = store.now();
+    if (isOverdue(question, now)) {
+      await this.#endWaiting(asked);
+      return undefined;
+    }
+    if (question.remind !== undefined && entry.reminded !== generation && Date.parse(question.remind) <= now) {
+      entry.reminded = generation;
+      // All replicas know of it that have seen it; the one with the lease reminds.
+      if (await store.peers.lease(lease.name, lease.ms)) {
+        audit({ event: 'question.reminded', ...auditedOf(task) });
+        logger.warn({ ...auditedOf(task), for: question.for }, 'a question still waits for its answer');
+        for (const listener of told) await listener.reminded(asked);
+      }
+    }
+    return nextTime(question, entry.reminded === generation);
+  }
+
+  /** Gives the default answer, or fails the task. */
+  async #endWaiting({ task, question }: AskedQuestion): Promise<void> {
+    const { answer, failWaiting, audit, listeners } = this.#deps;
+    const { otherwise, generation, until } = question;
+    let reason = `Nobody answered the question until ${until}.`;
+    if (typeof otherwise === 'object') {
+      const signal = AbortSignal.timeout(answerTimeout);
+      const cause = { requestId: `deadline-${task.id}`, signal, hops: 0 };
+      const given = {
+        ...{ parts: [partOf(otherwise.answer)], generation: String(generation) },
+        facts: { by: 'a2a-gateway', way: 'deadline' as const },
+      };
+      try {
+        await answer(task, given, cause);
+        return;
+      } catch (thrown) {
+        const { kind, message, violations = [] } = A2AError.from(thrown);
+        if (kind === 'unavailable') throw thrown;
+        if (kind === 'taskGenerationMismatch') return;
+        const why = violations.map(({ field, description }) => `${field} ${description}`).join('; ') || message;
+        reason += ` The default answer was not accepted: ${why}`;
+      }
+    }
+    if (!(await failWaiting({ key: task.key, generation, reason }))) return;
+    audit({ event: 'question.failed', reason, ...auditedOf(task) });
+    for (const listener of listeners) listener.failed(task);
+  }
+
+  async #scan(): Promise<void> {
+    const { store, logger, isConfigured } = this.#deps;
+    if (this.#isScanning) return;
+    this.#isScanning = true;
+    try {
+      const isMine = await store.peers.lease(lease.name, lease.ms);
+      const since = isMine ? this.#scannedAt : undefined;
+      const mayHaveNew = store.peers.shared && (this.#hasTimes || isConfigured());
+      if (isMine && (since === undefined || mayHaveNew)) {
+        const now = store.now();
+        await this.#readWaiting(since);
+        this.#scannedAt = now;
+      } else if (!isMine) this.#scannedAt = undefined;
+    } catch (err) {
+      logger.debug({ err }, 'open questions could not be read; trying again');
+    }
+    this.#isScanning = false;
+  }
+
+  async #readWaiting(since: number | undefined): Promise<void> {
+    const { store } = this.#deps;
+    const filter = { states: interruptedStates, ...(since !== undefined && { changedSince: since - lateness }) };
+    for (let token = ''; ; ) {
+      const { tasks, nextPageToken } = await store.searchTasks(filter, batch.page, token);
+      for (const task of tasks.filter(({ key }) => !this.#entries.has(key))) {
+        const question = await readQuestion(store, task);
+        const remind = Date.parse(question?.remind ?? '');
+        const isLeftOut = since === undefined && remind < store.now() - reminderGrace;
+        const entry = { at: 0, ...(question && isLeftOut && { reminded: question.generation }) };
+        if (question) await this.#visit(task.key, entry);
+        if (this.#entries.has(task.key)) this.#hasTimes = true;
+      }
+      if (nextPageToken === '') return;
+      token = nextPageToken;
+      await nextTurn();
+    }
+  }
+}
+
+/** When something happens to a question without an answer; undefined: never. */
+function nextTime({ until, otherwise, remind }: QuestionFacts, isReminded = false): number | undefined {
+  const times = [otherwise && until, isReminded ? undefined : remind].flatMap((time) =>
+    time ? [Date.parse(time)] : [],
+  );
+  return times.length > 0 ? Math.min(...times) : undefined;
+}
+
+/** Agents that read texts get a text. */
+const partOf = (value: unknown): Part =>
+  typeof value === 'string' ? { text: value } : { data: value as NonNullable<Part['data']> };
+
+const auditedOf = ({ key, agent, principal }: AskingTask) => ({ agent, owner: principal, subject: key });

@@ -1,0 +1,24 @@
+import { principalIds } from '../../auth/principals.ts';
+import { onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
+import { QuestionDeadlines } from '../../extensions/questions/deadlines.ts';
+import type { ServiceHost } from '../compose/build.ts';
+import type { Extension } from '../compose/extension.ts';
+
+/** What becomes of questions that wait for an answer. */
+export const questions: Extension<ServiceHost> = {
+  name: 'questions',
+  questions: (host) => {
+    const { active, audit, logger, service, store } = host;
+    const configOf = (agent: string) => active.snapshot.config.agents.get(agent);
+    const onBehalf = onBehalfOfOwners({
+      ...{ store, agents: active.agents, invoke: service.invoke, anonymous: principalIds.anonymous },
+    });
+    return new QuestionDeadlines({
+      ...{ store, logger, audit, answer: onBehalf.answer, failWaiting: service.failWaiting },
+      settingsOf: (agent) => configOf(agent)?.questions,
+      isConfigured: () => active.snapshot.config.agents.values().some((agent) => agent.questions !== undefined),
+      isUpstream: (agent) => configOf(agent)?.kind === 'upstream',
+      listeners: [],
+    });
+  },
+};

@@ -1,0 +1,118 @@
+import { expect, test, vi } from 'vitest';
+import { defineAgent } from '../../../src/agents/define.ts';
+import { type AskOptions, ask, data } from '../../../src/agents/events.ts';
+import type { QuestionsSettings } from '../../../src/gen/settings.ts';
+import { type AgentTester, type TestAnswer, testAgent } from '../../../src/testing/index.ts';
+
+/** An agent that asks once, and answers with what it was told. */
+const asking = (options?: AskOptions) =>
+  defineAgent({ name: 'Asking', description: 'Asks' }, ({ answer, message }) => {
+    if (answer?.action === 'accept') return JSON.stringify([answer.value, message.metadata]);
+    return answer ? answer.action : ask('How many?', options);
+  });
+
+const settings = (questions: QuestionsSettings) => ({ settings: { questions } });
+
+/** Sends a message, to which the agent asks. */
+async function asked(tester: AgentTester): Promise<string> {
+  const { task, state } = await tester.send('go');
+  expect(state).toBe('TASK_STATE_INPUT_REQUIRED');
+  return task?.id ?? '';
+}
+
+/** The task once it is over. */
+const over = (tester: AgentTester, id: string): Promise<TestAnswer> =>
+  vi.waitFor(
+    async () => {
+      const answer = await tester.wait(id);
+      expect(answer.state).not.toBe('TASK_STATE_INPUT_REQUIRED');
+      return answer;
+    },
+    { timeout: 10_000, interval: 50 },
+  );
+
+const audited = ({ log }: AgentTester): object[] =>
+  log.flatMap(({ fields }) =>
+    'security' in fields && String(fields.security).startsWith('question.') ? [fields] : [],
+  );
+
+test('a question that nobody answers in time fails its task, which says so', async () => {
+  await using tester = await testAgent(asking({ deadline: '300ms' }));
+  const id = await asked(tester);
+  const { state, text } = await over(tester, id);
+  expect([state, text]).toEqual(['TASK_STATE_FAILED', expect.stringMatching(/^Nobody answered the question until 2/)]);
+  expect(audited(tester)).toEqual([
+    expect.objectContaining({ security: 'question.failed', agent: 'tested', owner: 'tester', subject: id }),
+  ]);
+});
+
+test('the deadline and the default answer of the configuration are those of every question', async () => {
+  await using tester = await testAgent(
+    asking(),
+    settings({ deadline: '300ms', otherwise: { answer: { action: 'accept', content: 3 } } }),
+  );
+  const id = await asked(tester);
+  const { status } = await tester.get(id);
+  expect(status.message?.metadata?.['a2a-gateway/question']).toMatchObject({ until: expect.any(String) });
+  const { state, text } = await over(tester, id);
+  expect(state).toBe('TASK_STATE_COMPLETED');
+  expect(JSON.parse(text)).toEqual([3, { 'a2a-gateway/answer': { by: 'a2a-gateway', way: 'deadline' } }]);
+  expect(audited(tester)).toEqual([
+    expect.objectContaining({
+      security: 'question.answered',
+      principal: 'a2a-gateway',
+      reason: 'Answered by deadline',
+    }),
+  ]);
+});
+
+test('a default answer that does not follow the schema fails the task, which names the field', async () => {
+  const schema = { type: 'object', properties: { guests: { type: 'integer' } }, required: ['guests'] };
+  await using tester = await testAgent(
+    asking({ schema, deadline: '200ms', otherwise: { answer: { guests: 'many' } } }),
+  );
+  const { state, text } = await over(tester, await asked(tester));
+  expect([state, text]).toEqual([
+    'TASK_STATE_FAILED',
+    expect.stringContaining('The default answer was not accepted: answer.guests must be integer'),
+  ]);
+});
+
+test('an answer in time goes to the agent, and its deadline passes without effect', async () => {
+  await using tester = await testAgent(asking({ deadline: '700ms' }));
+  const id = await asked(tester);
+  const { state, text } = await tester.send({ parts: [data(4)] }, { taskId: id });
+  expect([state, JSON.parse(text)[0]]).toEqual(['TASK_STATE_COMPLETED', 4]);
+  expect(audited(tester)).toEqual([
+    expect.objectContaining({ security: 'question.answered', principal: 'tester', reason: 'Answered by message' }),
+  ]);
+  await new Promise((resolve) => setTimeout(resolve, 1_300));
+  expect((await tester.get(id)).status.state).toBe('TASK_STATE_COMPLETED');
+});
+
+test('an answer after the deadline is refused, also before the task has failed', async () => {
+  await using tester = await testAgent(asking({ deadline: '1ms' }));
+  const { task } = await tester.send('go');
+  await expect(tester.send({ parts: [data(4)] }, { taskId: task?.id ?? '' })).rejects.toMatchObject({
+    kind: 'unsupportedOperation',
+  });
+});
+
+test('a deadline outlives the gateway: another one on the store acts on it', async () => {
+  await using tester = await testAgent(asking({ deadline: '1500ms', otherwise: { answer: 'two' } }));
+  const id = await asked(tester);
+  await tester.restart();
+  expect((await tester.get(id)).status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+  const { state, text } = await over(tester, id);
+  expect([state, JSON.parse(text)[0]]).toEqual(['TASK_STATE_COMPLETED', 'two']);
+});
+
+test('a question without a deadline waits for ever, and so does one whose agent has none', async () => {
+  await using tester = await testAgent(asking(), {
+    settings: { questions: { remind: '100ms' } },
+  });
+  const id = await asked(tester);
+  await vi.waitFor(() => expect(audited(tester)).toHaveLength(1), { timeout: 5_000 });
+  expect(audited(tester)).toEqual([expect.objectContaining({ security: 'question.reminded', subject: id })]);
+  expect((await tester.get(id)).status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+});
