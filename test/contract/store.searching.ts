@@ -92,6 +92,7 @@ export function searching(kind: StoreKind): void {
         [{ id: 'one' }, [d, c]],
         [{ id: 'one', principal: 'bob' }, [d]],
         [{ id: a.id }, [a]],
+        [{ id: c.key }, [c]],
         [{ id: a.id, contextId: 'd' }, []],
         [{ states: [waiting] }, [c]],
         [{ states: [waiting, 'TASK_STATE_AUTH_REQUIRED'] }, [d, c]],

@@ -17,6 +17,7 @@ export interface TaskOverview
 
 /** Which tasks of all owners are wanted. What is absent does not matter. Times are milliseconds. */
 export interface TaskFilter extends Partial<TaskOwner> {
+  /** The id of tasks, or the key of one. */
   readonly id?: string;
   readonly contextId?: string;
   /** Keys of tasks: those that their agents opened at other agents. */

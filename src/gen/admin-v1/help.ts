@@ -41,7 +41,7 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
     tenant: 'Only tasks of this tenant.',
     principal: 'Only tasks of this principal.',
     contextId: 'Only tasks of this context.',
-    id: 'Only tasks with this id.',
+    id: 'Only tasks with this id or key.',
     states: 'Only tasks in one of these states, such as TASK_STATE_WORKING.',
     changedAfter: 'Only tasks that changed at this time or later.',
     changedBefore: 'Only tasks that changed before this time.',

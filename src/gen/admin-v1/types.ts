@@ -151,7 +151,7 @@ export interface FindTasksRequest {
   principal?: string;
   /** Only tasks of this context. */
   contextId?: string;
-  /** Only tasks with this id. */
+  /** Only tasks with this id or key. */
   id?: string;
   /** Only tasks in one of these states, such as TASK_STATE_WORKING. */
   states?: string[];

@@ -184,9 +184,9 @@ function within(from: Position | undefined, { changedSince, changedBefore }: Tas
   return all(conditions);
 }
 
-/** All of the filter but its times. */
-function conditionOf({ id, contextId, parents, states, agent, tenant, principal }: TaskFilter): Condition {
-  const texts = { id, context_id: contextId, agent, tenant, principal };
+/** All of the filter but its times, and the id, which only an index finds. */
+function conditionOf({ contextId, parents, states, agent, tenant, principal }: TaskFilter): Condition {
+  const texts = { context_id: contextId, agent, tenant, principal };
   const conditions = Object.entries(texts).flatMap(([column, value]) =>
     // An expression: an index of the owner would find all tasks of an agent, or of a caller.
     value === undefined ? [] : [sql`${sql.ref(column)} || '' = ${escapeText(value)}`],

@@ -34,6 +34,13 @@ test('a task stands below the task whose agent opened it', () => {
   expect(lines(tasks)).toEqual(['plan', ' book (upstream)', '  pay (upstream)', 'other']);
 });
 
+test('an agent of the gateway that called another one stands above it', () => {
+  const tasks = [task('plan', { agent: 'planner' }), task('again', { agent: 'planner' })];
+  const called = tasks.map(({ summary: { id, key } }) => ({ ...task(`${id}-book`).summary, parent: key }));
+  const all = [...tasks, ...called.map(bareContextTask)];
+  expect(lines(all)).toEqual(['plan', ' plan-book (upstream)', 'again', ' again-book (upstream)']);
+});
+
 test('the row of the task whose agent opened another one may be younger', () => {
   const tasks = [task('book', { agent: 'booker' }), task('plan', { agent: 'planner', upstreamTaskId: 'book' })];
   expect(lines(tasks)).toEqual(['plan', ' book (upstream)']);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { artifact, ask, defineAgent } from '../../../src/index.ts';
+import { artifact, ask, defineAgent, isWaiting, passedOn, passOn } from '../../../src/index.ts';
 import { noBrowser } from '../../support/browser.ts';
 import { consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
 import { expectAccessible, sendText, soon } from '../../support/console-tasks.ts';
@@ -26,11 +26,20 @@ const booking = defineAgent({ name: 'Booking', description: 'Books seats' }, ({ 
   answer ? artifact({ content: JSON.stringify(answer) }) : ask('How many seats?', { schema }),
 );
 
+/** Asks another agent, and passes its question on. */
+const callerOf = (name: string) =>
+  defineAgent({ name: `Asks ${name}`, description: 'Asks another agent' }, async ({ agent, task, message }) => {
+    const from = passedOn(task);
+    const answer = await agent(name).send(message, from && { taskId: from.taskId });
+    return isWaiting(answer) ? passOn(answer) : artifact({ content: answer.text });
+  });
+const callers = { planner: callerOf('assistant'), assistant: callerOf('booking') };
+
 describe.skipIf(noBrowser !== undefined)('the Inbox and Context pages', () => {
   let opened: OpenedConsole;
 
   beforeAll(async () => {
-    opened = await openConsole({ config: configOf(await freePort()), agents: { booking } });
+    opened = await openConsole({ config: configOf(await freePort()), agents: { booking, ...callers } });
     opened.page.setDefaultTimeout(8_000);
   }, consoleDeadline);
 
@@ -134,6 +143,33 @@ describe.skipIf(noBrowser !== undefined)('the Inbox and Context pages', () => {
     await tree.getByRole('link', { name: first.id.slice(-8) }).press('ArrowDown');
     await below.getByRole('link', { name: second.id.slice(-8) }).press('Enter');
     await page.getByText('What is your name?').first().waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('a task shows which agents led to it and which were called for it, as it goes on', async () => {
+    const { page, goto, problems } = opened;
+    const { id, contextId } = await send('book', { agent: 'planner' });
+    await goto(`#/tasks/${id}`);
+    const calls = page.getByRole('list', { name: 'Calls of agents' });
+    const lines = async (): Promise<string[]> =>
+      (await calls.getByRole('listitem').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
+    const asks = [
+      /^planner .* Input required Asks$/,
+      /^assistant .* Input required Asks$/,
+      /^booking .* Input required Asks$/,
+    ];
+    await expect.poll(lines, soon).toEqual(asks.map((line) => expect.stringMatching(line)));
+    expect(await calls.locator('[aria-current=page]').innerText()).toMatch('planner');
+    await expectAccessible(opened, 'task-calls');
+    await calls.getByRole('link', { name: 'booking' }).click();
+    await expect.poll(async () => calls.locator('[aria-current=page]').innerText(), soon).toMatch('booking');
+    expect(await lines()).toEqual(asks.map((line) => expect.stringMatching(line)));
+
+    await send('2', { agent: 'planner', taskId: id });
+    await expect.poll(lines, soon).toEqual(asks.map(() => expect.stringMatching(/Completed$/)));
+    await goto(`#/context/${contextId}`);
+    const tree = page.getByRole('treegrid', { name: 'Tasks of the conversation' });
+    await expect.poll(() => tree.getByText('opened by the agent above').count(), soon).toBe(2);
     expect(problems).toEqual([]);
   });
 

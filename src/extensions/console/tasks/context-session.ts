@@ -1,7 +1,7 @@
 import { batch, type ReadonlySignal, signal } from '@preact/signals';
 import type { TaskState } from '../../../core/model/a2a.ts';
 import { isResting } from '../../../core/model/lifecycle.ts';
-import { admin, type TaskSummary } from '../gateway/admin.ts';
+import { admin, type FindTasksRequest, type TaskSummary } from '../gateway/admin.ts';
 import { bareContextTask, type ContextNode, type ContextTask, contextTaskOf, contextTree } from './context-tree.ts';
 import { noFilters } from './filters.ts';
 import { TaskList } from './task-list.ts';
@@ -87,7 +87,7 @@ export class ContextSession {
     if (!details || closed.aborted) return;
     const task = contextTaskOf(details);
     this.#details.set(key, task);
-    await this.#readContext(task.upstreamContextId);
+    await Promise.all([this.#readContext(task.upstreamContextId), this.#readOthers({ parents: [key] })]);
     if (!closed.aborted) this.#build();
   }
 
@@ -95,11 +95,16 @@ export class ContextSession {
   async #readContext(contextId: string): Promise<void> {
     if (contextId === '' || this.#contexts.has(contextId) || this.#contexts.size > maxContexts) return;
     this.#contexts.add(contextId);
+    await this.#readOthers({ contextId });
+  }
+
+  async #readOthers(filter: FindTasksRequest): Promise<void> {
     const { signal: closed } = this.#abort;
-    const request = { contextId, pageSize: 100 };
-    const found = await admin.call('FindTasks', request, { signal: closed }).catch(() => undefined);
-    if (!found || closed.aborted) return;
-    for (const task of found.tasks ?? []) this.#others.set(task.key, task);
+    const found = await admin
+      .call('FindTasks', { ...filter, pageSize: 100 }, { signal: closed })
+      .catch(() => undefined);
+    if (!found?.tasks?.length || closed.aborted) return;
+    for (const task of found.tasks) this.#others.set(task.key, task);
     this.#plan(this.list.rows.peek());
   }
 

@@ -55,8 +55,8 @@ interface Parent {
 }
 
 /**
- * The tasks of a conversation as a tree. A task stands below the task whose agent opened it: an agent behind this gateway
- * that calls another agent at this gateway. Otherwise below the latest earlier task that its messages refer to, or below the
+ * The tasks of a conversation as a tree. A task stands below the task whose agent opened it: an agent of this gateway, or one
+ * behind it, that calls another agent at this gateway. Otherwise below the latest earlier task that its messages refer to, or below the
  * first task of another agent in the same trace.
  */
 export function contextTree(tasks: readonly ContextTask[]): ContextNode[] {
@@ -83,8 +83,10 @@ function isBelow(key: string, other: string, parents: ReadonlyMap<string, Parent
 }
 
 /** The task whose agent opened this one. Its row may be younger: it is written with the first answer of its agent. */
-function openerOf({ summary: { id, agent } }: ContextTask, tasks: readonly ContextTask[]): Parent | undefined {
-  const opener = tasks.find(({ upstreamTaskId, summary }) => upstreamTaskId === id && summary.agent !== agent);
+function openerOf({ summary: { id, agent, parent } }: ContextTask, tasks: readonly ContextTask[]): Parent | undefined {
+  const opener =
+    tasks.find(({ summary }) => summary.key === parent) ??
+    tasks.find(({ upstreamTaskId, summary }) => upstreamTaskId === id && summary.agent !== agent);
   return opener && { key: opener.summary.key, relation: 'upstream' };
 }
 

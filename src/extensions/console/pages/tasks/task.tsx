@@ -12,6 +12,7 @@ import { TaskSession } from '../../tasks/task-session.ts';
 import { count } from '../../ui/format.ts';
 import { ActionButton, Badge, Button, Dialog, Failure, Page } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
+import { CallTree } from './call-tree.tsx';
 import { History, TaskFacts, useAddress } from './history.tsx';
 
 /** One task: its facts, its log, and the task at any position of it. */
@@ -63,6 +64,7 @@ export function TaskPage({ taskKey }: { readonly taskKey: string }): JSX.Element
       {summary && (
         <>
           <TaskFacts summary={summary} details={session.details.value} />
+          <CallTree key={summary.key} summary={summary} />
           <History session={session} summary={summary} translation />
           <Dialog title="Answer the task" open={answering.value} onClose={() => (answering.value = false)}>
             <AnswerForm
