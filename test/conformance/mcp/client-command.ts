@@ -4,5 +4,4 @@ import type { ClientRun } from './gateway-as-client.ts';
 const [runner = '', url = ''] = process.argv.slice(2);
 const { MCP_CONFORMANCE_SCENARIO: scenario = '', MCP_CONFORMANCE_CONTEXT: context } = process.env;
 const body: ClientRun = { url, scenario, ...(context !== undefined && { context: JSON.parse(context) }) };
-const response = await fetch(runner, { method: 'POST', body: JSON.stringify(body) });
-console.log(await response.text());
+await fetch(runner, { method: 'POST', body: JSON.stringify(body) });

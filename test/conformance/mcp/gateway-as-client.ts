@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { connect } from '../../../src/client/index.ts';
-import type { AgentCard, Part, Task } from '../../../src/core/model/a2a.ts';
+import { type Client, connect } from '../../../src/client/index.ts';
+import type { AgentCard, Part } from '../../../src/core/model/a2a.ts';
 import { type DescribedTool, type ToolsParams, toolsExtension } from '../../../src/core/model/agent.ts';
 import { isInterrupted } from '../../../src/core/model/lifecycle.ts';
 import { propertiesOf, questionOf } from '../../../src/core/model/question.ts';
@@ -36,24 +36,24 @@ const toolsIn = (card: AgentCard): readonly DescribedTool[] => {
   return (params as ToolsParams | undefined)?.tools ?? [];
 };
 
-/** Calls each tool of a server through a gateway whose agent it is, and answers its questions. Returns what came of it. */
+/** Calls each tool of a server through a gateway whose agent it is. Returns what came of it. */
 async function callTools({ url, context }: ClientRun): Promise<string[]> {
   const gateway = await startTools({ servers: { kit: { url, timeout: '10s' } } });
   try {
     await Promise.race([gateway.ready(), new Promise((resolve) => setTimeout(resolve, patience).unref())]);
     const agent = await connect(gateway.origin);
     const tools = toolsIn(agent.card as AgentCard);
-    const calls =
-      context?.toolCalls ?? tools.map(({ name, inputSchema }) => ({ name, arguments: valuesFor(inputSchema) }));
+    const argumentsOf = (schema: object | undefined) => {
+      const values = valuesFor(schema);
+      // A tool that takes a schema gets that of another tool, as the gateway has it.
+      return 'schema' in values ? { ...values, schema: tools[0]?.inputSchema } : values;
+    };
+    const calls = tools.map(({ name, inputSchema }) => ({ name, arguments: argumentsOf(inputSchema) }));
     const outcomes: string[] = [];
-    for (const call of calls) {
-      const data = { target_mcp_server_id: 'kit', tool_name: call.name, arguments: call.arguments };
-      let { task } = await agent.send([{ data } as Part]);
-      while (task && isInterrupted(task.status.state)) {
-        const answer = valuesFor(questionOf(task)?.schema);
-        ({ task } = await agent.send([{ data: answer } as Part], { taskId: task.id }));
-      }
-      outcomes.push(`${call.name}: ${describe(task)}`);
+    for (const { name, arguments: given } of context?.toolCalls ?? calls) {
+      const data = { target_mcp_server_id: 'kit', tool_name: name, arguments: given };
+      const outcome = await callTool(agent, { data } as Part).catch((error: Error) => error.message);
+      outcomes.push(`${name}: ${outcome}`);
     }
     return outcomes;
   } finally {
@@ -61,17 +61,26 @@ async function callTools({ url, context }: ClientRun): Promise<string[]> {
   }
 }
 
-const describe = (task: Task | undefined): string =>
-  task ? `${task.status.state} ${JSON.stringify(task.status.message?.parts ?? [])}` : 'no task';
+/** Calls a tool, and answers its questions. */
+async function callTool(agent: Client, part: Part): Promise<string> {
+  let { task } = await agent.send([part]);
+  while (task && isInterrupted(task.status.state)) {
+    const answer = valuesFor(questionOf(task)?.schema);
+    ({ task } = await agent.send([{ data: answer } as Part], { taskId: task.id }));
+  }
+  return task ? `${task.status.state} ${JSON.stringify(task.status.message?.parts ?? [])}` : 'no task';
+}
 
 /**
  * Starts what carries out the client scenarios. The kit runs a command for each of them, which hands it over to this process:
  * a gateway in a process of its own would take a second to start.
  */
-export async function startGatewayAsClient() {
+export async function startGatewayAsClient(log: (line: string) => void = () => undefined) {
   const server = createServer(async (req, res) => {
-    const answer = await callTools((await json(req)) as ClientRun).catch((error: Error) => [`failed: ${error.stack}`]);
-    res.end(answer.join('\n'));
+    const run = (await json(req)) as ClientRun;
+    const lines = await callTools(run).catch((error: Error) => [`failed: ${error.stack}`]);
+    for (const line of lines) log(`${run.scenario}: ${line}`);
+    res.end();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -14,6 +14,7 @@ const { only } = values;
 installTools('tests');
 const results = await runScenarios({
   only,
+  ...(only !== undefined && { onCall: (line) => console.log(`       ${line}`) }),
   onResult(scenario, checks) {
     const failures = failuresOf(checks);
     const passed = checks.filter(({ status }) => status === 'SUCCESS').length;

@@ -8,16 +8,22 @@ export interface RunOptions {
   /** Part of `SIDE VERSION NAME` of the scenarios to run. Default: all that apply. */
   readonly only?: string | undefined;
   readonly onResult?: (scenario: Scenario, checks: readonly Check[]) => void;
+  /** Gets a line for each call of a tool that the gateway makes as client. */
+  readonly onCall?: (line: string) => void;
 }
 
 /** Runs scenarios of the kit against gateways of this process, as many at a time as there are cores. */
-export async function runScenarios({ only = '', onResult }: RunOptions = {}): Promise<Map<Scenario, readonly Check[]>> {
+export async function runScenarios({
+  only = '',
+  onResult,
+  onCall,
+}: RunOptions = {}): Promise<Map<Scenario, readonly Check[]>> {
   const { notApplicable } = readKnown();
   const waiting = (await listScenarios()).filter(
     (scenario) => idOf(scenario).includes(only) && notApplicable(scenario) === undefined,
   );
   const server = await startGatewayAsServer();
-  const client = await startGatewayAsClient();
+  const client = await startGatewayAsClient(onCall);
   const results = new Map<Scenario, readonly Check[]>();
   const worker = async (): Promise<void> => {
     for (let scenario = waiting.shift(); scenario; scenario = waiting.shift()) {

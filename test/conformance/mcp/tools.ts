@@ -115,6 +115,7 @@ const handlers: Readonly<Record<string, Handler>> = {
     for (const each of onToolsChanged) each();
     return text('The list of tools has changed.');
   },
+  test_headers: () => text('ok'),
   json_schema_2020_12_tool: () => text('ok'),
 };
 
@@ -144,12 +145,17 @@ const schema2020: Tool['inputSchema'] = {
   additionalProperties: false,
 };
 
+const schemas: Readonly<Record<string, Tool['inputSchema']>> = {
+  test_headers: { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } },
+  json_schema_2020_12_tool: schema2020,
+};
+
 /** The tools as they are now. */
 export const listTools = (): Tool[] =>
   Object.keys(handlers).map((name) => ({
     name,
     description: `The tool ${name} of the scenarios, which have changed ${changes} times`,
-    inputSchema: name.startsWith('json') ? schema2020 : { type: 'object' },
+    inputSchema: schemas[name] ?? { type: 'object' },
   }));
 
 export const callTool = (name: string, context: ServerContext): unknown => handlers[name]?.(context);

@@ -124,14 +124,14 @@ describe('a request', () => {
   it('with another verb is refused', async () => {
     const put = await fetch(`${gateway.origin}/demo/mcp`, { method: 'PUT' });
     expect(put.status).toBe(405);
-    expect(put.headers.get('allow')).toBe('GET, POST, DELETE');
+    expect(put.headers.get('allow')).toBe('GET, POST');
     const trace = request(`${gateway.origin}/demo/mcp`, { method: 'TRACE' }).end();
     const [{ statusCode }] = (await once(trace, 'response')) as [IncomingMessage];
     expect(statusCode).toBe(405);
     const get = await fetch(`${gateway.origin}/demo/mcp`);
     expect(get.status).toBe(406);
     const gone = await fetch(`${gateway.origin}/demo/mcp`, { method: 'DELETE', headers: { 'Mcp-Session-Id': 'x' } });
-    expect(gone.status).toBe(200);
+    expect(gone.status).toBe(405);
   });
 });
 
@@ -170,7 +170,19 @@ describe('a request of 2026-07-28', () => {
   ])('%s is refused', async (_, send, status, code) => {
     const answer = await send();
     expect(answer.status).toBe(status);
-    expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', id: 1, error: { code } });
+    const text = await answer.text();
+    const isStream = answer.headers.get('content-type') === 'text/event-stream';
+    expect(JSON.parse(isStream ? text.replace(/^event: message\ndata: /, '') : text)).toMatchObject({
+      jsonrpc: '2.0',
+      id: 1,
+      error: { code },
+    });
+  });
+
+  it('that calls a tool is answered with a stream, whose head does not wait for the result', async () => {
+    const answer = await modern('tools/call', { name: 'echo', arguments: { message: 'hi' } }, { 'Mcp-Name': 'echo' });
+    expect(answer.headers.get('content-type')).toBe('text/event-stream');
+    expect(await answer.text()).toContain('"text":"hi"');
   });
 
   it('that came in a circle is refused', async () => {

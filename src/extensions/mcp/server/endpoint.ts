@@ -106,7 +106,9 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       });
     const parsed = { parsedBody: body };
     if (!(await sdk.isLegacyRequest(request, body))) {
-      const handler = sdk.createMcpHandler(newServer, { legacy: 'reject' });
+      // The head of a call's answer, and signs of life after it, keep proxies from giving up before the result is there.
+      const responseMode = method === 'tools/call' ? 'sse' : 'auto';
+      const handler = sdk.createMcpHandler(newServer, { legacy: 'reject', responseMode });
       return {
         answer: () => handler.fetch(request, parsed),
         changed: () => handler.notify.toolsChanged(),
@@ -133,6 +135,11 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     const gone = new AbortController();
     try {
       if (req.method === 'POST') read = await readRequest(http, exchange);
+      else if (req.method !== 'GET') {
+        // Nor DELETE: there is no session that would end.
+        res.setHeader('Allow', 'GET, POST');
+        throw new A2AError('verbNotAllowed');
+      }
       const { id, method, params } = read;
       const canceled = method === 'notifications/cancelled' ? callKey(exchange, params?.requestId) : undefined;
       // A canceled call gets no answer. Its task continues.
@@ -211,9 +218,7 @@ function webRequest({ method = 'GET', url = '/', headers }: IncomingMessage, sig
   const given = Object.entries(headers).flatMap(([name, value]) =>
     typeof value === 'string' && !name.startsWith(':') ? [[name, value] as [string, string]] : [],
   );
-  // A Request cannot have the method TRACE, which the SDK would refuse as it refuses PUT.
-  const known = method === 'TRACE' ? 'PUT' : method;
-  return new Request(new URL(url, 'http://gateway'), { method: known, headers: given, signal });
+  return new Request(new URL(url, 'http://gateway'), { method, headers: given, signal });
 }
 
 /** Sends an answer of the SDK. */
@@ -267,7 +272,7 @@ function callKey({ principal, req }: Exchange, id: unknown): string | undefined 
 }
 
 /** Milliseconds between two looks at the cards of a stream that reports changed tools. */
-const watchPace = 2_000;
+const watchPace = 1_000;
 
 /** Watches the cards that `read` returns. */
 function watchCards(read: () => readonly AgentDescription[], onChange: () => void) {
