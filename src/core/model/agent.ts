@@ -282,6 +282,8 @@ export interface DescribedTool {
   readonly outputSchema?: Readonly<Record<string, unknown>>;
   /** MCP's hints of what the tool does, such as `readOnlyHint`. */
   readonly annotations?: Readonly<Record<string, unknown>>;
+  /** Whether it can only be called as a task of MCP. */
+  readonly taskOnly?: boolean;
   /** Number of gateways between here and the tool, where its server reports it. */
   readonly gateways?: number;
 }

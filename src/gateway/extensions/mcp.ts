@@ -28,8 +28,8 @@ export const mcp: Extension<unknown, ExtensionServer> = {
     let opened: McpEndpoint | undefined;
     const open = shared(async () => {
       const { createMcpEndpoint } = await import('../../extensions/mcp/server/endpoint.ts');
-      const limits = active.select('limits');
-      opened = createMcpEndpoint({ ...server, resourceMetadata, version: packageVersion(), limits });
+      const [limits, retention] = [active.select('limits'), active.select('retention')];
+      opened = createMcpEndpoint({ ...server, resourceMetadata, version: packageVersion(), limits, retention });
       return opened;
     });
     const endpoint = async (): Promise<McpEndpoint> => opened ?? open();

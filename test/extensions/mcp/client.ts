@@ -1,4 +1,5 @@
 import {
+  type ClientCapabilities,
   Client as ModernClient,
   StreamableHTTPClientTransport as ModernHttp,
   type StreamableHTTPClientTransportOptions as ModernHttpOptions,
@@ -77,9 +78,10 @@ export const toolsAt = (url: string, options?: StreamableHTTPClientTransportOpti
 export async function modernTools(
   to: string | ConstructorParameters<typeof ModernStdio>[0],
   options?: ModernHttpOptions,
+  capabilities: ClientCapabilities = {},
 ): Promise<ToolsOf<ModernClient>> {
   const versionNegotiation = { mode: { pin: '2026-07-28' } } as const;
-  const client = new ModernClient({ name: 'test', version: '2' }, { versionNegotiation });
+  const client = new ModernClient({ name: 'test', version: '2' }, { versionNegotiation, capabilities });
   // Of a program, the SDK takes no transport but its own.
   await client.connect(typeof to === 'string' ? new ModernHttp(new URL(to), options) : new ModernStdio(to));
   return toolsOf(client, (params, options) => client.callTool(params, options));

@@ -22,7 +22,7 @@ describe.each([
   ['/mcp', '2026-07-28', { agent: 'demo' }, 'demo__echo', modernTools],
   ['/demo/mcp', '2025-11-25', {}, 'echo', toolsAt],
   ['/demo/mcp', '2026-07-28', {}, 'echo', modernTools],
-] as const)('at %s, a client of %s', (path, _era, which, skill, open) => {
+] as const)('at %s, a client of %s', (path, era, which, skill, open) => {
   const tools = () => open(gateway.origin + path);
   const send = async (message: string, more: object = {}) =>
     (await tools()).call('send_message', { ...which, message, ...more });
@@ -32,7 +32,8 @@ describe.each([
     const offered = await names();
     expect(offered.slice(0, 4)).toEqual(general);
     expect(offered).toContain(skill);
-    expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: true } });
+    const extensions = era === '2026-07-28' && { extensions: { 'io.modelcontextprotocol/tasks': {} } };
+    expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: true }, ...extensions });
     expect(client.getInstructions()).toContain('get_task');
     for (const name of offered) expect(name).toMatch(/^[\w-]{1,64}$/);
   });

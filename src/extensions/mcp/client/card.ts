@@ -32,17 +32,20 @@ function extensionOf(tools: readonly (readonly [server: string, tool: Tool])[]):
     room -= length;
     return true;
   };
-  const list = tools.map(([server, { name, inputSchema, outputSchema, annotations, gateways }]): DescribedTool => {
-    return {
-      skill: `${server}.${name}`,
-      server,
-      name,
-      ...(fits(inputSchema) && { inputSchema }),
-      ...(fits(outputSchema) && { outputSchema }),
-      ...(fits(annotations) && { annotations }),
-      ...(gateways !== undefined && { gateways }),
-    };
-  });
+  const list = tools.map(
+    ([server, { name, inputSchema, outputSchema, annotations, taskOnly, gateways }]): DescribedTool => {
+      return {
+        skill: `${server}.${name}`,
+        server,
+        name,
+        ...(fits(inputSchema) && { inputSchema }),
+        ...(fits(outputSchema) && { outputSchema }),
+        ...(fits(annotations) && { annotations }),
+        ...(taskOnly && { taskOnly }),
+        ...(gateways !== undefined && { gateways }),
+      };
+    },
+  );
   return {
     uri: toolsExtension,
     description: 'JSON Schemas of the arguments and results of the tools behind the skills.',

@@ -2,6 +2,7 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import type { Task } from '../../../core/model/a2a.ts';
 import { newId } from '../../../core/model/ids.ts';
 import type { JsonObject } from '../../../core/model/json.ts';
+import { isResting } from '../../../core/model/lifecycle.ts';
 import {
   agentNamed,
   cancelTaskArguments,
@@ -16,7 +17,7 @@ import {
 } from './arguments.ts';
 import { type ExposedAgent, type InvokeContext, unaryValue } from './exposed-agent.ts';
 import { reportProgress, type SendProgress } from './progress.ts';
-import { callPart, callsTools, type ProxiedTool, toolResultIn } from './proxied-tools.ts';
+import { beganWithTool, callPart, callsTools, type ProxiedTool, toolResultIn } from './proxied-tools.ts';
 import {
   type FollowUpTools,
   listSchema,
@@ -26,7 +27,7 @@ import {
   resultOfTask,
   resultOfTool,
 } from './results.ts';
-import { sendAndWait, type WaitOptions, waitForTask } from './wait.ts';
+import { type SendResult, sendAndWait, type WaitOptions, waitForTask } from './wait.ts';
 
 /** How long calls wait, in milliseconds. */
 export interface WaitLimits {
@@ -43,6 +44,8 @@ export interface ToolInvocation extends InvokeContext {
   readonly report: SendProgress | undefined;
   readonly waitLimits: WaitLimits;
   readonly next: FollowUpTools;
+  /** The result of a call whose work goes on, as an MCP task. Absent if the client takes none. */
+  readonly asTask: ((agent: ExposedAgent, id: string) => Promise<CallToolResult>) | undefined;
 }
 
 /** A call of a tool for one agent. Rejects with an A2AError. */
@@ -51,6 +54,8 @@ type RunTool = (agent: ExposedAgent, given: JsonObject, calling: ToolInvocation)
 /** A tool that is offered whatever skills agents have. */
 export interface BuiltinTool {
   readonly definition: Tool;
+  /** Whether it can only be called by clients that take its work as an MCP task. */
+  readonly taskOnly?: boolean | undefined;
   readonly run: (given: JsonObject, calling: ToolInvocation) => Promise<CallToolResult>;
 }
 
@@ -70,10 +75,31 @@ async function withProgress<T>(
   }
 }
 
+type ShowTask = (task: Task, agent: ExposedAgent, next: FollowUpTools) => CallToolResult;
+
 /** A task in its current state; the result of a tool behind the agent is shown as the tool's own. */
-function taskResult(task: Task, agent: ExposedAgent, { next }: ToolInvocation): CallToolResult {
+const taskResult: ShowTask = (task, agent, next) => {
   const own = callsTools(agent.card) ? toolResultIn(task) : undefined;
   return own ? resultOfTool(own, task, agent) : resultOfTask(task, agent, next);
+};
+
+/** The task of a tool that was called by its own name: the result is the tool's own. */
+const proxiedResult: ShowTask = (task, agent, next) => toolResultIn(task) ?? resultOfTask(task, agent, next);
+
+/** The result of the call that began a task with its history. */
+export const resultOfCall: ShowTask = (task, agent, next) =>
+  (callsTools(agent.card) && beganWithTool(task) ? proxiedResult : taskResult)(task, agent, next);
+
+/** The result of a sent message. */
+async function sentResult(
+  sent: SendResult,
+  agent: ExposedAgent,
+  { asTask, next }: ToolInvocation,
+  show: ShowTask,
+): Promise<CallToolResult> {
+  if ('message' in sent) return resultOfMessage(sent.message, agent);
+  const { task } = sent;
+  return asTask && !isResting(task.status.state) ? asTask(agent, task.id) : show(task, agent, next);
 }
 
 /** The tool of a skill: sends a message to its agent and waits for the answer. Undefined: no certain skill. */
@@ -82,8 +108,8 @@ export const messageTool =
   async (agent, given, calling) => {
     const read = readArguments(messageArguments, given);
     const message = messageOf(read, skill);
-    const result = await withProgress(calling, read.wait_seconds, (wait) => sendAndWait(agent, message, wait));
-    return 'message' in result ? resultOfMessage(result.message, agent) : taskResult(result.task, agent, calling);
+    const sent = await withProgress(calling, read.wait_seconds, (wait) => sendAndWait(agent, message, wait));
+    return sentResult(sent, agent, calling, taskResult);
   };
 
 /** The tool of a skill that is a tool itself: the result is the tool's own. */
@@ -91,15 +117,14 @@ export const proxyTool =
   (tool: ProxiedTool): RunTool =>
   async (agent, given, calling) => {
     const message = { messageId: newId(), role: 'ROLE_USER' as const, parts: [callPart(tool, given)] };
-    const result = await withProgress(calling, undefined, (wait) => sendAndWait(agent, message, wait));
-    if ('message' in result) return resultOfMessage(result.message, agent);
-    return toolResultIn(result.task) ?? resultOfTask(result.task, agent, calling.next);
+    const sent = await withProgress(calling, undefined, (wait) => sendAndWait(agent, message, wait));
+    return sentResult(sent, agent, calling, proxiedResult);
   };
 
 const getTask: RunTool = async (agent, given, calling) => {
   const { task_id, wait_seconds = 0 } = readArguments(getTaskArguments, given);
   const task = await withProgress(calling, wait_seconds, (wait) => waitForTask(agent, task_id, wait));
-  return taskResult(task, agent, calling);
+  return taskResult(task, agent, calling.next);
 };
 
 const cancelTask: RunTool = async (agent, given, calling) => {

@@ -15,6 +15,7 @@ export type Scope = 'many' | 'one';
 /** A skill of an agent as a tool. */
 interface SkillTool {
   readonly definition: Tool;
+  readonly taskOnly?: boolean | undefined;
   readonly run: ReturnType<typeof messageTool>;
 }
 
@@ -29,7 +30,7 @@ const known = new WeakMap<AgentDescription, Map<string, readonly SkillTool[]>>()
 export function offerTools(agents: readonly ExposedAgent[], scope: Scope): ReadonlyMap<string, BuiltinTool> {
   const skills = agents.flatMap((agent) =>
     skillTools(agent, scope).map(
-      ({ definition, run }): BuiltinTool => ({ definition, run: (given, calling) => run(agent, given, calling) }),
+      ({ run, ...tool }): BuiltinTool => ({ ...tool, run: (given, calling) => run(agent, given, calling) }),
     ),
   );
   const offered = [...builtinTools(agents, scope === 'many'), ...skills];
@@ -56,7 +57,7 @@ function describeSkills(card: AgentDescription, prefix: string): readonly SkillT
   return skills.map((skill, index) => {
     const tool = tools.get(skill.id);
     const name = names[index] as string;
-    if (tool) return { definition: proxyDefinition(name, skill, tool), run: proxyTool(tool) };
+    if (tool) return { definition: proxyDefinition(name, skill, tool), taskOnly: tool.taskOnly, run: proxyTool(tool) };
     return { definition: definitionOf(name, skill, card), run: messageTool(skill.id) };
   });
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ProtocolEra } from '@modelcontextprotocol/server';
 import type { OpenStreams } from '../../../auth/stream-expiry.ts';
 import type { CheckOperation } from '../../../core/limits/admission.ts';
 import { Reservation } from '../../../core/limits/memory-budget.ts';
@@ -19,6 +20,7 @@ import type { Exchange } from '../../../transports/http/exchange.ts';
 import { contextOf } from '../../../transports/http/headers.ts';
 import { type RpcId, readRpcRequest } from '../../../wire/jsonrpc.ts';
 import { challengeOf, type RefusalOptions, sendError } from './refusal.ts';
+import type { TaskRetention } from './tasks.ts';
 import { type AgentToolsOptions, offerOf } from './tool-agents.ts';
 
 export interface McpEndpointOptions
@@ -31,6 +33,7 @@ export interface McpEndpointOptions
   readonly checkOperation: CheckOperation;
   /** Read for every request: milliseconds that one answer may take. */
   readonly limits: { readonly answer: number };
+  readonly retention: TaskRetention;
   /** Bounds the streams that report changed tools. Absent: any number. */
   readonly streams?: StreamLimit | undefined;
   /** Registers those streams, which end when their callers lose access. */
@@ -88,17 +91,20 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     request: Request,
   ): Promise<OpenRequest> {
     // Large, and loaded for MCP alone.
-    const [sdk, { createMcpServer, operationOf }] = await Promise.all([
+    const [sdk, { createMcpServer, operationFor }] = await Promise.all([
       import('@modelcontextprotocol/server'),
       import('./server.ts'),
     ]);
     const { principal, requestId } = exchange;
     // Refused by HTTP status: clients get a token with more scopes, and try again.
-    if (method === 'tools/call') options.checkOperation(principal, operationOf(params?.name), requestId);
+    const operation = operationFor(method, params?.name);
+    if (operation !== undefined) options.checkOperation(principal, operation, requestId);
     const { answer } = options.limits;
-    const newServer = () =>
+    const newServer = ({ era }: { readonly era: ProtocolEra }) =>
       createMcpServer({
         version,
+        era,
+        retention: options.retention,
         offer: () => offerOf(exchange, toolOptions),
         waitLimits: { default: Math.min(defaultWait, answer), most: answer },
         stopping: stopping.signal,
@@ -115,7 +121,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
         close: handler.close,
       };
     }
-    const server = newServer();
+    const server = newServer({ era: 'legacy' });
     const transport = new sdk.WebStandardStreamableHTTPServerTransport({
       ...(method === 'initialize' && { sessionIdGenerator: newId }),
       // Only calls report progress before their answer.

@@ -1,6 +1,6 @@
 import type { OperationName, Part, RequestOf } from '../../../core/model/a2a.ts';
 import type { AgentDescription } from '../../../core/model/agent.ts';
-import { isStream, type Reply } from '../../../core/model/call.ts';
+import { isStream, type Reply, type UnaryReply } from '../../../core/model/call.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import type { TraceContext } from '../../../core/telemetry/trace-context.ts';
 
@@ -26,8 +26,11 @@ export interface ExposedAgent {
   readonly fileUrl?: (taskId: string, part: Part) => string;
 }
 
-/** The value of a reply that is not a stream. */
-export function unaryValue<T>(reply: Reply): T {
+/** A reply that is not a stream. */
+export function unaryReply<T>(reply: Reply): Omit<UnaryReply, 'value'> & { readonly value: T } {
   if (isStream(reply)) throw new A2AError('invalidAgentResponse', 'The agent answered with a stream');
-  return reply.value as T;
+  return reply as UnaryReply & { readonly value: T };
 }
+
+/** The value of a reply that is not a stream. */
+export const unaryValue = <T>(reply: Reply): T => unaryReply<T>(reply).value;

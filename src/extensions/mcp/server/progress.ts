@@ -12,13 +12,14 @@ const longest = 2_000;
 /** Reports the progress of a task to a client; `progress` grows with each report. */
 export type SendProgress = (progress: number, message: string) => void;
 
-const describe = ({ text, filename, mediaType, data }: Part): string =>
+/** A part in words. */
+export const describePart = ({ text, filename, mediaType, data }: Part): string =>
   text ?? (data === undefined ? `[${filename ?? mediaType ?? 'file'}]` : JSON.stringify(data));
 
 function textOf({ task, statusUpdate, artifactUpdate, message }: StreamResponse): string {
   const status = (task ?? statusUpdate)?.status;
   const parts = status?.message?.parts ?? artifactUpdate?.artifact.parts ?? message?.parts ?? [];
-  const joiner = createJoiner(describe);
+  const joiner = createJoiner(describePart);
   const text = parts.map((part) => joiner.push(part)).join('');
   if (!status) return text;
   return text === '' ? stateWord(status.state) : `${stateWord(status.state)}: ${text}`;

@@ -24,6 +24,7 @@ const describedTool = z.object({
   inputSchema,
   annotations: ToolAnnotationsSchema.optional().catch(undefined),
   gateways: z.number().catch(0),
+  taskOnly: z.boolean().optional().catch(undefined),
 });
 
 /** The tool of a skill. `gateways` is the number of gateways that it comes through, including this one. */
@@ -45,24 +46,46 @@ export function proxiedToolsOf({ capabilities }: AgentDescription): ReadonlyMap<
   );
 }
 
+const callType = 'application/json';
+
 /** The part that calls the tool (AgentVault's proxy pattern 1.0.0, section 3). */
 export const callPart = ({ server, name }: ProxiedTool, given: JsonObject): Part => ({
   data: { target_mcp_server_id: server, tool_name: name, arguments: given },
-  mediaType: 'application/json',
+  mediaType: callType,
 });
 
-/** The tool's own result or error in a task; undefined if there is neither. */
-export function toolResultIn({ artifacts = [], status }: Task): CallToolResult | undefined {
+/** Whether a task with its history began with the call of a tool by its own name. */
+export function beganWithTool({ history = [] }: Task): boolean {
+  const [part, ...others] = history[0]?.parts ?? [];
+  return others.length === 0 && isObject(part?.data) && 'tool_name' in part.data && part.mediaType === callType;
+}
+
+type Output = NonNullable<Part['data']> & JsonObject;
+
+/** What the agent says of a tool call that has ended. */
+function outputIn({ artifacts = [], status }: Task): Output | undefined {
   const parts = [...artifacts.flatMap((artifact) => artifact.parts), ...(status.message?.parts ?? [])];
-  for (const { data } of parts) {
-    if (!isObject(data) || typeof data.success !== 'boolean') continue;
-    if (data.success) return resultOf(data.mcp_result);
-    const { source, code, message, details } = isObject(data.error) ? data.error : {};
-    const content = isObject(details) ? details.mcp_tool_error_content : undefined;
-    if (content !== undefined) return resultOf({ content, isError: true });
-    return resultOf({ content: [{ type: 'text', text: `[${source}/${code}] ${message}` }], isError: true });
-  }
-  return undefined;
+  return parts
+    .map(({ data }) => data)
+    .find((data): data is Output => isObject(data) && typeof data.success === 'boolean');
+}
+
+/** The error of JSON-RPC with which the tool's server answered. */
+export function protocolErrorIn(task: Task): { readonly code: number; readonly message: string } | undefined {
+  const { error } = outputIn(task) ?? {};
+  if (!isObject(error) || error.source !== 'MCP_PROTOCOL' || !/^-?\d{1,9}$/.test(String(error.code))) return undefined;
+  return { code: Number(error.code), message: String(error.message) };
+}
+
+/** The tool's own result or error in a task; undefined if there is neither. */
+export function toolResultIn(task: Task): CallToolResult | undefined {
+  const output = outputIn(task);
+  if (!output) return undefined;
+  if (output.success) return resultOf(output.mcp_result);
+  const { source, code, message, details } = isObject(output.error) ? output.error : {};
+  const content = isObject(details) ? details.mcp_tool_error_content : undefined;
+  if (content !== undefined) return resultOf({ content, isError: true });
+  return resultOf({ content: [{ type: 'text', text: `[${source}/${code}] ${message}` }], isError: true });
 }
 
 function resultOf(result: unknown): CallToolResult | undefined {

@@ -1,6 +1,7 @@
 import {
   type CallToolResult,
   McpServer,
+  type ProtocolEra,
   ProtocolError,
   ProtocolErrorCode,
   type ServerContext,
@@ -9,12 +10,21 @@ import { hopsMeta } from '../../../core/model/call.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import { readTrace } from '../../../core/telemetry/trace-context.ts';
 import { noValidator } from '../validator.ts';
-import { followUpTools, type ToolInvocation, type WaitLimits } from './builtin-tools.ts';
+import { followUpTools, operationOf, type ToolInvocation, type WaitLimits } from './builtin-tools.ts';
 import { offerTools, type Scope } from './catalog.ts';
 import type { ExposedAgent } from './exposed-agent.ts';
 import { resultOfError } from './results.ts';
+import {
+  createTask,
+  needsTasks,
+  serveTasks,
+  type TaskRetention,
+  takesTasks,
+  taskOperations,
+  tasksExtension,
+  waitBeforeTask,
+} from './tasks.ts';
 
-export { operationOf } from './builtin-tools.ts';
 export type { Scope } from './catalog.ts';
 
 /** The agents whose skills are offered, in their order. */
@@ -26,9 +36,12 @@ export interface Offer {
 export interface McpServerOptions {
   /** Version of this program. */
   readonly version: string;
+  /** The era of MCP that it serves: `modern` is 2026-07-28. */
+  readonly era: ProtocolEra;
   /** The current offer; a promise over stdio alone. Rejects with an A2AError when it cannot be determined. */
   readonly offer: () => Offer | Promise<Offer>;
   readonly waitLimits: WaitLimits;
+  readonly retention?: TaskRetention;
   /** Ends waits as if their time were up. */
   readonly stopping: AbortSignal;
   /** Called when a call begins, and when it ends. */
@@ -55,8 +68,9 @@ const cacheHints = {
 class AgentServer extends McpServer {
   readonly #offer: McpServerOptions['offer'];
 
-  constructor({ version, offer }: McpServerOptions) {
-    const capabilities = { tools: { listChanged: true } };
+  constructor({ version, era, offer }: McpServerOptions) {
+    const extensions = { [tasksExtension]: {} };
+    const capabilities = { tools: { listChanged: true }, ...(era === 'modern' && { extensions }) };
     super(
       { name: 'a2a-gateway', title: 'Agents of a2a-gateway', version },
       { capabilities, instructions, jsonSchemaValidator: noValidator, cacheHints },
@@ -72,9 +86,13 @@ class AgentServer extends McpServer {
   }
 }
 
+/** The operation of A2A whose scope a request needs; undefined: none. */
+export const operationFor = (method: string | undefined, tool: unknown): string | undefined =>
+  method === 'tools/call' ? operationOf(tool) : taskOperations.get(method);
+
 /** Creates an MCP server whose tools are the skills of agents. It keeps no state between two calls. */
 export function createMcpServer(options: McpServerOptions): McpServer {
-  const { offer, onFailure, onRunning } = options;
+  const { era, offer, retention, onFailure, onRunning } = options;
   const agents = new AgentServer(options);
   const { server } = agents;
   server.setRequestHandler('tools/list', async () => {
@@ -94,7 +112,9 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       const { agents, scope } = await offer();
       const tool = offerTools(agents, scope).get(params.name);
       if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, 128)}`);
+      if (tool.taskOnly && era === 'modern' && !takesTasks(context)) throw needsTasks();
       const result = await tool.run(params.arguments ?? {}, callingOf(options, scope, context));
+      if (result.resultType === 'task') return result;
       // Structured content that is no object did not exist before 2026-07-28.
       return server.projectCallToolResult(result, undefined);
     } catch (thrown) {
@@ -106,27 +126,38 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       onRunning?.(-1);
     }
   });
+  if (era === 'modern') {
+    const open = async (context: ServerContext) => {
+      const current = await offer();
+      const calling = callingOf(options, current.scope, context);
+      return { offer: current, calling };
+    };
+    serveTasks(server, { open, retention, onFailure });
+  }
   return agents;
 }
 
-function callingOf(
-  { stopping, waitLimits }: McpServerOptions,
-  scope: Scope,
-  { mcpReq }: ServerContext,
-): ToolInvocation {
+function callingOf(options: McpServerOptions, scope: Scope, context: ServerContext): ToolInvocation {
+  const { stopping, waitLimits } = options;
+  const { mcpReq } = context;
   const { signal, _meta = {}, notify } = mcpReq;
   const { progressToken, traceparent, tracestate, [hopsMeta]: hops } = _meta as Record<string, unknown> & typeof _meta;
   const report = (progress: number, message: string): void => {
     const params = { progressToken: progressToken as string, progress, message };
     notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };
-  return {
+  const calling = {
     signal,
     stopping,
-    waitLimits,
     hops: typeof hops === 'number' && Number.isInteger(hops) && hops > 0 ? hops : 0,
     ...readTrace(traceparent, tracestate),
     report: progressToken === undefined ? undefined : report,
     next: { ...followUpTools, namesAgent: scope === 'many' },
+  };
+  if (options.era === 'legacy' || !takesTasks(context)) return { ...calling, waitLimits, asTask: undefined };
+  return {
+    ...calling,
+    waitLimits: { ...waitLimits, default: Math.min(waitBeforeTask, waitLimits.most) },
+    asTask: (agent, id) => createTask(agent, id, calling, options.retention),
   };
 }

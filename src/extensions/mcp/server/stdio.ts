@@ -1,6 +1,6 @@
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { McpServer } from '@modelcontextprotocol/server';
+import type { McpServer, ProtocolEra } from '@modelcontextprotocol/server';
 import type { McpServerOptions } from './server.ts';
 
 export type { ExposedAgent } from './exposed-agent.ts';
@@ -39,8 +39,8 @@ export async function serveMcpStdio({ stdin, stdout, ...options }: McpStdioOptio
     running += change;
   };
   let server: McpServer | undefined;
-  const newServer = (): McpServer => {
-    server = createMcpServer({ ...options, waitLimits, stopping: stopping.signal, onRunning });
+  const newServer = ({ era }: { readonly era: ProtocolEra }): McpServer => {
+    server = createMcpServer({ ...options, era, waitLimits, stopping: stopping.signal, onRunning });
     return server;
   };
   // The SDK leaves calls unanswered when its input ends: it ends a little after stdin.

@@ -1,0 +1,200 @@
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  MissingRequiredClientCapabilityError,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import type { OperationName, Task } from '../../../core/model/a2a.ts';
+import type { TaskFacts } from '../../../core/model/call.ts';
+import { A2AError } from '../../../core/model/errors.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
+import { isResting } from '../../../core/model/lifecycle.ts';
+import { createJoiner } from '../../../core/model/text.ts';
+import { resultOfCall, type ToolInvocation } from './builtin-tools.ts';
+import { type ExposedAgent, type InvokeContext, unaryReply } from './exposed-agent.ts';
+import { describePart } from './progress.ts';
+import { callsTools, protocolErrorIn } from './proxied-tools.ts';
+import type { FollowUpTools } from './results.ts';
+import type { Offer } from './server.ts';
+
+// MCP's tasks extension (SEP-2663) for clients of MCP 2026-07-28: the task of an agent is the task of the call that began it.
+// Every answer is read from the agent, so that any connection and replica can give it.
+
+/** Id of the extension. */
+export const tasksExtension = 'io.modelcontextprotocol/tasks';
+
+/** The operations of A2A that serve the methods of the extension. */
+export const taskOperations: ReadonlyMap<string | undefined, OperationName> = new Map([
+  ['tasks/get', 'GetTask'],
+  ['tasks/cancel', 'CancelTask'],
+]);
+
+/** Milliseconds that a call waits for its result by default, if its client takes a task instead. */
+export const waitBeforeTask = 500;
+
+/** Milliseconds between two requests for a task, as clients are advised. */
+const pollIntervalMs = 1_000;
+/** Characters of what a task says of its state. */
+const longestMessage = 2_000;
+
+/** Milliseconds after which the gateway deletes a task at rest; undefined where that is not known. Read for every answer. */
+export type TaskRetention = { readonly tasks: number } | undefined;
+
+/** A task, as far as every answer has it. */
+interface McpTask {
+  readonly taskId: string;
+  readonly status: 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+  readonly statusMessage?: string;
+  readonly createdAt: string;
+  readonly lastUpdatedAt: string;
+  readonly ttlMs: number | null;
+  readonly pollIntervalMs: number;
+}
+
+/** What the answer to `tasks/get` has besides, by the task's status. */
+interface TaskOutcome {
+  readonly status: McpTask['status'];
+  readonly result?: CallToolResult;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+/** Whether a request's client takes tasks: it says so in each request. */
+export function takesTasks({ mcpReq: { envelope } }: ServerContext): boolean {
+  const { extensions } = (envelope?.[CLIENT_CAPABILITIES_META_KEY as keyof typeof envelope] ?? {}) as JsonObject;
+  return (extensions as JsonObject | undefined)?.[tasksExtension] !== undefined;
+}
+
+/** The error for a client that does not take tasks. */
+export const needsTasks = (): ProtocolError =>
+  new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [tasksExtension]: {} } } });
+
+const unknownTask = (id: string): ProtocolError =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown task: ${id.slice(0, 256)}`);
+
+/** The id of a task for clients. Where calls name the agent, the id does so too. */
+const idFor = ({ name }: ExposedAgent, id: string, { namesAgent }: FollowUpTools): string =>
+  namesAgent ? `${name}/${id}` : id;
+
+/** The agent and its id of a task. Throws where the caller may call no such agent. */
+function locate(id: string, { agents, scope }: Offer): { readonly agent: ExposedAgent; readonly id: string } {
+  const length = scope === 'many' ? id.indexOf('/') : -1;
+  const agent = scope === 'many' ? agents.find(({ name }) => name === id.slice(0, length)) : agents[0];
+  if (!agent) throw unknownTask(id);
+  return { agent, id: id.slice(length + 1) };
+}
+
+interface ReadTask {
+  readonly task: Task;
+  /** Absent for a task that the gateway does not keep. */
+  readonly facts: TaskFacts | undefined;
+}
+
+async function readTask(agent: ExposedAgent, id: string, context: InvokeContext): Promise<ReadTask> {
+  // The first message of a task tells a call of a tool from one of its agent.
+  const request = { id, ...(!callsTools(agent.card) && { historyLength: 1 }) };
+  const { value, facts } = unaryReply<Task>(await agent.invoke('GetTask', request, context));
+  return { task: value, facts: facts?.generation ? facts : undefined };
+}
+
+/**
+ * What became of the call that began a task. A result that says that the call has failed is a result. A question that the
+ * client cannot be asked ends its call as it ends one without tasks.
+ */
+function outcomeOf(task: Task, agent: ExposedAgent, next: FollowUpTools): TaskOutcome {
+  const { state } = task.status;
+  if (state === 'TASK_STATE_CANCELED') return { status: 'cancelled' };
+  if (!isResting(state)) return { status: 'working' };
+  const error = callsTools(agent.card) ? protocolErrorIn(task) : undefined;
+  if (error) return { status: 'failed', error };
+  return { status: 'completed', result: resultOfCall(task, agent, next) };
+}
+
+/** A task as an answer to its client (SEP-2663: `DetailedTask`). */
+function detailsOf(
+  { task, facts }: ReadTask,
+  agent: ExposedAgent,
+  next: FollowUpTools,
+  retention: TaskRetention,
+): McpTask & TaskOutcome {
+  const { status, id } = task;
+  const outcome = outcomeOf(task, agent, next);
+  const joiner = createJoiner(describePart);
+  const text = outcome.error?.message ?? (status.message?.parts ?? []).map((part) => joiner.push(part)).join('');
+  const changed = facts?.updatedAt ?? Date.parse(status.timestamp ?? '');
+  const updatedAt = Number.isNaN(changed) ? Date.now() : changed;
+  const createdAt = facts?.createdAt ?? updatedAt;
+  // What works is not deleted.
+  const kept = facts && isResting(status.state) ? retention?.tasks : undefined;
+  return {
+    taskId: idFor(agent, id, next),
+    createdAt: new Date(createdAt).toISOString(),
+    lastUpdatedAt: new Date(updatedAt).toISOString(),
+    ttlMs: kept !== undefined && Number.isFinite(kept) ? updatedAt - createdAt + kept : null,
+    pollIntervalMs,
+    ...(text !== '' && { statusMessage: text.slice(0, longestMessage) }),
+    ...outcome,
+  };
+}
+
+/** The context of a request of one client. */
+export type TaskContext = InvokeContext & Pick<ToolInvocation, 'next'>;
+
+/** The result of a call whose work goes on (SEP-2663: `CreateTaskResult`). The task is read, so that it is there. */
+export async function createTask(
+  agent: ExposedAgent,
+  id: string,
+  context: TaskContext,
+  retention: TaskRetention,
+): Promise<CallToolResult> {
+  const read = await readTask(agent, id, context);
+  const { result: _, error: __, ...task } = detailsOf(read, agent, context.next, retention);
+  return { resultType: 'task', ...task } as unknown as CallToolResult;
+}
+
+export interface TaskMethodsOptions {
+  /** Whom the client of a request may call. Rejects with an A2AError. */
+  readonly open: (context: ServerContext) => Promise<{ readonly offer: Offer; readonly calling: TaskContext }>;
+  readonly retention: TaskRetention;
+  readonly onFailure: (error: A2AError) => void;
+}
+
+const params = z.looseObject({ taskId: z.string() });
+
+/** Serves `tasks/get` and `tasks/cancel`. Each says that a task is unknown that the caller does not own. */
+export function serveTasks(server: Server, { open, retention, onFailure }: TaskMethodsOptions): void {
+  const serve = (
+    method: string,
+    answer: (agent: ExposedAgent, id: string, context: TaskContext) => Promise<object>,
+  ): void =>
+    server.setRequestHandler(method, { params }, async ({ taskId }, context) => {
+      if (!takesTasks(context)) throw needsTasks();
+      try {
+        const { offer, calling } = await open(context);
+        const { agent, id } = locate(taskId, offer);
+        return { ...(await answer(agent, id, calling)) };
+      } catch (thrown) {
+        if (thrown instanceof ProtocolError) throw thrown;
+        const error = A2AError.from(thrown);
+        if (error.kind === 'taskNotFound') throw unknownTask(taskId);
+        onFailure(error);
+        throw new ProtocolError(ProtocolErrorCode.InternalError, error.message);
+      }
+    });
+
+  serve('tasks/get', async (agent, id, calling) =>
+    detailsOf(await readTask(agent, id, calling), agent, calling.next, retention),
+  );
+  serve('tasks/cancel', async (agent, id, calling) => {
+    try {
+      await agent.invoke('CancelTask', { id }, calling);
+    } catch (thrown) {
+      // The client has said what it wants: a task that has ended, or does not end, is no error.
+      if (A2AError.from(thrown).kind !== 'taskNotCancelable') throw thrown;
+    }
+    return {};
+  });
+}

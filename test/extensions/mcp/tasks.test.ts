@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { newKey } from '../../../src/auth/hash.ts';
+import { defineAgent, status } from '../../../src/index.ts';
+import { openGateway, type Running, startGateway } from '../../support/gateway.ts';
+import { sharedPostgres } from '../../support/postgres.ts';
+import { openReplica } from '../../support/replicas.ts';
+import { startTools } from '../../support/tools/gateway.ts';
+import { startModern } from '../../support/tools/modern-server.ts';
+import { modernTools, toolsAt } from './client.ts';
+import { taskClient, tasksExtension } from './task-client.ts';
+
+/** Tasks of agents as tasks of MCP 2026-07-28 (SEP-2663). */
+
+const [alice, bob] = [newKey(), newKey()];
+let gateway: Running;
+beforeAll(async () => {
+  gateway = await startGateway({
+    settings: `
+auth:
+  apiKeys: [{ name: alice, hash: "${alice.hash}" }, { name: bob, hash: "${bob.hash}" }]
+retention: { tasks: 1h }
+`,
+  });
+});
+afterAll(() => gateway.close());
+
+type Client = ReturnType<typeof taskClient>;
+
+const missing = { code: -32021, data: { requiredCapabilities: { extensions: { [tasksExtension]: {} } } } };
+/** A result without what the SDK adds to each. */
+const plain = ({ _meta, resultType, ...result }: Record<string, unknown>): object => result;
+
+describe.each([
+  ['/mcp', { agent: 'demo' }, /^demo\/[\w-]{36}$/],
+  ['/demo/mcp', {}, /^[\w-]{36}$/],
+] as const)('at %s', (path, which, id) => {
+  const client = (options?: Parameters<typeof taskClient>[1]) => taskClient(gateway.origin + path, options);
+
+  it('a call whose work takes long is a task, which has the result of the call in the end', async () => {
+    const { call, get, after } = client();
+    const created = await call('send_message', { ...which, message: 'stream 20 60' });
+    expect(created).toEqual({
+      resultType: 'task',
+      taskId: expect.stringMatching(id),
+      status: 'working',
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      lastUpdatedAt: expect.any(String),
+      ttlMs: null,
+      pollIntervalMs: 1_000,
+      // The SDK adds these to all results of calls.
+      content: [],
+      _meta: expect.anything(),
+    });
+    const working = await get(created.taskId);
+    expect(working).toMatchObject({ resultType: 'complete', status: 'working', taskId: created.taskId });
+    expect(working).not.toHaveProperty('result');
+    const ended = await after(created.taskId);
+    expect(ended).toMatchObject({ status: 'completed', createdAt: created.createdAt });
+    const duration = Date.parse(String(ended.lastUpdatedAt)) - Date.parse(String(ended.createdAt));
+    expect(ended.ttlMs).toBe(duration + 3_600_000);
+    const tools = await modernTools(gateway.origin + path);
+    const got = await tools.call('get_task', { ...which, task_id: created.taskId.split('/').at(-1) });
+    expect(ended.result).toEqual(plain(got.result));
+    expect(got.structured).toMatchObject({ state: 'completed', text: expect.stringContaining('chunk 20') });
+  });
+
+  it('a call whose work is done soon, or that says how long it waits, has its result', async () => {
+    const { call } = client();
+    const answered = await call('send_message', { ...which, message: 'good day' });
+    expect(answered).toMatchObject({ resultType: 'complete', structuredContent: { text: 'good day' } });
+    expect(answered).not.toHaveProperty('taskId');
+    const waited = await call('send_message', { ...which, message: 'stream 7 100', wait_seconds: 10 });
+    expect(waited).toMatchObject({ resultType: 'complete', structuredContent: { state: 'completed' } });
+    const unwaited = await call('send_message', { ...which, message: 'stream 3 100', wait_seconds: 0 });
+    expect(unwaited.resultType).toBe('task');
+  });
+
+  it('a task is canceled, any number of times', async () => {
+    const { call, cancel, after } = client();
+    const { taskId } = await call('send_message', { ...which, message: 'stream 100 100' });
+    for (let times = 0; times < 2; times += 1) expect(plain(await cancel(taskId))).toEqual({});
+    const canceled = await after(taskId);
+    expect(canceled.status).toBe('cancelled');
+    expect(canceled).not.toHaveProperty('result');
+  });
+
+  it('a client that does not take tasks gets none, and none is told of', async () => {
+    const { call, get, cancel } = client({ capabilities: {} });
+    const { taskId } = await client().call('send_message', { ...which, message: 'stream 20 60' });
+    await expect(get(taskId)).rejects.toMatchObject(missing);
+    await expect(cancel(taskId)).rejects.toMatchObject(missing);
+    const result = await call('send_message', { ...which, message: 'stream 10 100' });
+    expect(result).toMatchObject({ resultType: 'complete', structuredContent: { state: 'completed' } });
+  });
+
+  it('a task of another caller is as unknown as one that never was', async () => {
+    const [hers, his] = [alice, bob].map(({ key }) => client({ headers: { 'X-API-Key': key } })) as [Client, Client];
+    const { taskId } = await hers.call('send_message', { ...which, message: 'stream 20 60' });
+    const unknown = taskId.replace(/.{6}$/, '000000');
+    for (const request of [() => his.get(taskId), () => his.cancel(taskId), () => hers.get(unknown)])
+      await expect(request()).rejects.toMatchObject({
+        code: -32602,
+        message: expect.stringMatching(/^Unknown task: /),
+      });
+    await expect(hers.get(taskId)).resolves.toMatchObject({ status: expect.any(String) });
+  });
+});
+
+it('a call that fails is a completed task with the result that says so', async () => {
+  const breaks = defineAgent({
+    name: 'Breaks',
+    description: 'Fails after a while.',
+    async *execute() {
+      yield status('TASK_STATE_WORKING', 'trying');
+      await new Promise((resolve) => setTimeout(resolve, 800));
+      yield status('TASK_STATE_FAILED', 'It is broken.');
+    },
+  });
+  const { origin, close } = await openGateway('agents: { demo: { kind: reference } }', { agents: { breaks } });
+  const { call, after } = taskClient(`${origin}/breaks/mcp`);
+  const created = await call('send_message', { message: 'go' });
+  expect(created).toMatchObject({ status: 'working', statusMessage: 'trying' });
+  expect(await after(created.taskId)).toMatchObject({
+    status: 'completed',
+    statusMessage: 'It is broken.',
+    result: { isError: true, structuredContent: { state: 'failed', text: 'It is broken.' } },
+  });
+  await close();
+});
+
+it('the official client finds the extension, and reads a task that another has begun', async () => {
+  const { client } = await modernTools(`${gateway.origin}/demo/mcp`, {}, { extensions: { [tasksExtension]: {} } });
+  expect(client.getServerCapabilities()?.extensions).toEqual({ [tasksExtension]: {} });
+  const { taskId } = await taskClient(`${gateway.origin}/demo/mcp`).call('echo', { message: 'stream 20 60' });
+  const seen = z.looseObject({ status: z.string(), taskId: z.string() });
+  expect(await client.request({ method: 'tasks/get', params: { taskId } }, seen)).toMatchObject({ taskId });
+});
+
+it('clients of MCP 2025-11-25 see nothing of it', async () => {
+  const { client } = await toolsAt(`${gateway.origin}/demo/mcp`);
+  expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: true } });
+  await expect(
+    client.request({ method: 'tasks/get', params: { taskId: 'x' } }, z.any() as never),
+  ).rejects.toMatchObject({ code: -32601 });
+});
+
+it.each([
+  ['no id', {}, -32602],
+  ['an agent that there is not', { taskId: 'nobody/1' }, -32602],
+  ['no agent', { taskId: '1' }, -32602],
+])('a request with %s is refused', async (_, params, code) => {
+  const { request } = taskClient(`${gateway.origin}/mcp`);
+  await expect(request('tasks/get', params)).rejects.toMatchObject({ code });
+});
+
+it('a header that names another task is refused', async () => {
+  const { get } = taskClient(`${gateway.origin}/demo/mcp`, { headers: { 'Mcp-Name': 'another' } });
+  await expect(get('x')).rejects.toMatchObject({ code: -32020 });
+});
+
+describe('a tool behind an agent', () => {
+  let tools: Awaited<ReturnType<typeof startModern>>;
+  let behind: Awaited<ReturnType<typeof startTools>>;
+  beforeAll(async () => {
+    tools = await startModern();
+    behind = await startTools({ servers: { far: { url: tools.url } } });
+    await behind.ready();
+  });
+  afterAll(async () => {
+    await behind.close();
+    await tools.close();
+  });
+  const client = () => taskClient(`${behind.origin}/tools/mcp`);
+
+  it('is canceled with its task', async () => {
+    const { call, cancel, request } = client();
+    const { taskId } = await call('far_wait');
+    await cancel(taskId);
+    const names = async () => ((await request('tools/list')).tools as { name: string }[]).map(({ name }) => name);
+    await expect.poll(names).toContain('far_canceled');
+  });
+});
+
+describe('replicas on one store', { timeout: 60_000 }, () => {
+  beforeAll(sharedPostgres);
+
+  it('know each other’s tasks, until these are forgotten', async () => {
+    const url = await (await sharedPostgres()).database();
+    const [one, two] = [await openReplica(url, 'one'), await openReplica(url, 'two')];
+    const [here, there] = [one, two].map(({ url }) => taskClient(`${url}/mcp`)) as [Client, Client];
+    const { taskId } = await here.call('send_message', { message: 'stream 20 60' });
+    expect(await there.get(taskId)).toMatchObject({ status: 'working' });
+    const ended = await there.after(taskId);
+    expect(ended).toMatchObject({ status: 'completed', result: { structuredContent: { state: 'completed' } } });
+    const canceled = await here.call('send_message', { message: 'stream 100 100' });
+    await there.cancel(canceled.taskId);
+    expect(await here.after(canceled.taskId)).toMatchObject({ status: 'cancelled' });
+    await one.close();
+    expect(plain(await there.get(taskId))).toEqual(plain(ended));
+    while ((await two.store.expire(Date.now() + 60_000, 10)) === 0)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect(there.get(taskId)).rejects.toMatchObject({ code: -32602 });
+  });
+});
