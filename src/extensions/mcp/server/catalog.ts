@@ -12,6 +12,12 @@ import { outcomeSchema } from './results.ts';
 /** Whose tools are offered: those of many agents, which calls name, or those of one. */
 export type Scope = 'many' | 'one';
 
+/** The agents whose skills are offered, in their order. */
+export interface Offer {
+  readonly scope: Scope;
+  readonly agents: readonly ExposedAgent[];
+}
+
 /** A skill of an agent as a tool. */
 interface SkillTool {
   readonly definition: Tool;

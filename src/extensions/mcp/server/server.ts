@@ -11,8 +11,7 @@ import { A2AError } from '../../../core/model/errors.ts';
 import { readTrace } from '../../../core/telemetry/trace-context.ts';
 import { noValidator } from '../validator.ts';
 import { followUpTools, operationOf, type ToolInvocation, type WaitLimits } from './builtin-tools.ts';
-import { offerTools, type Scope } from './catalog.ts';
-import type { ExposedAgent } from './exposed-agent.ts';
+import { type Offer, offerTools, type Scope } from './catalog.ts';
 import { resultOfError } from './results.ts';
 import {
   createTask,
@@ -25,13 +24,7 @@ import {
   waitBeforeTask,
 } from './tasks.ts';
 
-export type { Scope } from './catalog.ts';
-
-/** The agents whose skills are offered, in their order. */
-export interface Offer {
-  readonly scope: Scope;
-  readonly agents: readonly ExposedAgent[];
-}
+export type { Offer, Scope } from './catalog.ts';
 
 export interface McpServerOptions {
   /** Version of this program. */

@@ -15,11 +15,11 @@ import type { JsonObject } from '../../../core/model/json.ts';
 import { isResting } from '../../../core/model/lifecycle.ts';
 import { createJoiner } from '../../../core/model/text.ts';
 import { resultOfCall, type ToolInvocation } from './builtin-tools.ts';
+import type { Offer } from './catalog.ts';
 import { type ExposedAgent, type InvokeContext, unaryReply } from './exposed-agent.ts';
 import { describePart } from './progress.ts';
 import { callsTools, protocolErrorIn } from './proxied-tools.ts';
 import type { FollowUpTools } from './results.ts';
-import type { Offer } from './server.ts';
 
 // MCP's tasks extension (SEP-2663) for clients of MCP 2026-07-28: the task of an agent is the task of the call that began it.
 // Every answer is read from the agent, so that any connection and replica can give it.
