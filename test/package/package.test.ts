@@ -5,11 +5,8 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageOf } from '../../scripts/import-rules.ts';
 import { importsOf } from '../../scripts/imports.ts';
@@ -253,29 +250,18 @@ describe('the command', () => {
 
   it('serves agents as MCP tools, over HTTP and over stdin and stdout', async () => {
     await using served = await serve(['--store', 'memory:']);
-    const transports = [
-      new StreamableHTTPClientTransport(new URL('/mcp', served.url)) as Transport,
-      new StdioClientTransport({
-        command: process.execPath,
-        args: [command(), 'mcp', served.url],
-        cwd: installed.folder,
-        stderr: 'ignore',
-      }),
-    ];
-    for (const transport of transports) {
-      const client = new Client({ name: 'test', version: '1' });
-      await client.connect(transport);
-      const { tools } = await client.listTools();
-      expect(tools.length).toBeGreaterThan(2);
-      await client.close();
+    const http = () => new StreamableHTTPClientTransport(new URL('/mcp', served.url));
+    const args = [command(), 'mcp', served.url];
+    const stdio = () =>
+      new StdioClientTransport({ command: process.execPath, args, cwd: installed.folder, stderr: 'ignore' });
+    for (const mode of ['legacy', { pin: '2026-07-28' }] as const) {
+      for (const transport of [http(), stdio()]) {
+        const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+        await client.connect(transport);
+        expect((await client.listTools()).tools.length).toBeGreaterThan(2);
+        await client.close();
+      }
     }
-    const modern = new ModernClient(
-      { name: 'test', version: '2' },
-      { versionNegotiation: { mode: { pin: '2026-07-28' } } },
-    );
-    await modern.connect(new ModernTransport(new URL('/mcp', served.url)));
-    expect((await modern.listTools()).tools.length).toBeGreaterThan(2);
-    await modern.close();
     const listed = await run('tools', `${served.url}/mcp`);
     expect(listed).toMatchObject({ code: 0, stderr: '' });
   });

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client as McpClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createReferenceAgent } from '../../../src/agents/reference.ts';
 import { type Client, connect } from '../../../src/client/index.ts';
@@ -131,7 +130,7 @@ describe('an agent that an operator limits', () => {
     const client = await connected(gateway.url, ['a2a-1.0', 'jsonrpc']);
     const other = await connected(`${gateway.url}/other`, ['a2a-1.0', 'jsonrpc']);
     const mcp = new McpClient({ name: 'test', version: '1' });
-    await mcp.connect(new StreamableHTTPClientTransport(new URL(`${gateway.url}/demo/mcp`)) as never);
+    await mcp.connect(new StreamableHTTPClientTransport(new URL(`${gateway.url}/demo/mcp`)));
     afterTest(() => mcp.close());
     const { tools } = await mcp.listTools();
     const callTool = () =>

@@ -6,6 +6,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/client/stdio';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport, type StdioServerParameters } from '@modelcontextprotocol/sdk/client/stdio.js';
 import {
   StreamableHTTPClientTransport,
   type StreamableHTTPClientTransportOptions,
@@ -48,7 +49,7 @@ type Params = {
 };
 
 /** What the clients of both eras do. */
-function toolsOf<C extends Client | ModernClient>(client: C, callTool: CallTool): ToolsOf<C> {
+function toolsWith<C extends Client | ModernClient>(client: C, callTool: CallTool): ToolsOf<C> {
   afterTest(() => client.close());
   return {
     client,
@@ -64,15 +65,19 @@ function toolsOf<C extends Client | ModernClient>(client: C, callTool: CallTool)
   };
 }
 
-export async function toolsOver(transport: Transport): Promise<Tools> {
+async function toolsOver(transport: Transport): Promise<Tools> {
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(transport);
-  return toolsOf(client, (params, options) => client.callTool(params, undefined, options));
+  return toolsWith(client, (params, options) => client.callTool(params, undefined, options));
 }
 
 /** Connects over streamable HTTP. */
 export const toolsAt = (url: string, options?: StreamableHTTPClientTransportOptions): Promise<Tools> =>
   toolsOver(new StreamableHTTPClientTransport(new URL(url), options) as Transport);
+
+/** Connects to a program. */
+export const toolsOf = (program: StdioServerParameters): Promise<Tools> =>
+  toolsOver(new StdioClientTransport(program) as Transport);
 
 /** Connects with a client that speaks MCP 2026-07-28 alone, to a URL or a program. */
 export async function modernTools(
@@ -84,5 +89,5 @@ export async function modernTools(
   const client = new ModernClient({ name: 'test', version: '2' }, { versionNegotiation, capabilities });
   // Of a program, the SDK takes no transport but its own.
   await client.connect(typeof to === 'string' ? new ModernHttp(new URL(to), options) : new ModernStdio(to));
-  return toolsOf(client, (params, options) => client.callTool(params, options));
+  return toolsWith(client, (params, options) => client.callTool(params, options));
 }

@@ -1,7 +1,5 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
@@ -9,7 +7,7 @@ import { defaultConfig } from '../../../src/config/index.ts';
 import type { Agent } from '../../../src/core/model/agent.ts';
 import { defineAgent, status } from '../../../src/index.ts';
 import { openGateway, type Running, startGateway } from '../../support/gateway.ts';
-import { modernTools, toolsAt, toolsOver } from './client.ts';
+import { modernTools, toolsAt } from './client.ts';
 
 /** The rules of streamable HTTP (transports of MCP 2025-11-25 and of 2026-07-28), and what is not as they say. */
 
@@ -284,8 +282,7 @@ describe('a gateway of its own', () => {
     const agent = learner();
     const config = defaultConfig({ port: 0, store: 'memory:' });
     const { gateway: own, url } = await openGateway({ ...config, agents: new Map() }, { agents: { learner: agent } });
-    const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`));
-    const { client, names, call } = await toolsOver(transport as Transport);
+    const { client, names, call } = await toolsAt(`${url}/mcp`);
     const changed = new Promise<void>((resolve) => {
       client.setNotificationHandler(ToolListChangedNotificationSchema, () => resolve());
     });

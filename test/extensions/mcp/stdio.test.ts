@@ -1,10 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newKey } from '../../../src/auth/hash.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
-import { modernTools, type Tools, toolsOver } from './client.ts';
+import { modernTools, type Tools, toolsOf } from './client.ts';
 
 /** The official clients of both eras and the command as it is started by desktop programs. */
 
@@ -12,7 +10,7 @@ const main = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url))
 
 function start(targets: readonly string[], env: Record<string, string> = {}): Promise<Tools> {
   const args = [main, 'mcp', ...targets];
-  return toolsOver(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }) as Transport);
+  return toolsOf({ command: process.execPath, args, env, stderr: 'ignore' });
 }
 
 let gateway: Running;

@@ -1,16 +1,14 @@
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { CallToolRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { InMemoryTransport, Server } from '@modelcontextprotocol/server';
 import { expect, it } from 'vitest';
 import { openMcpSession } from '../../../../src/extensions/mcp/client/session/session.ts';
 
 it('of 5,000 progress notifications of one tool call, 1,000 are passed on, and the result still arrives', async () => {
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   const server = new Server({ name: 'talkative', version: '1' }, { capabilities: { tools: {} } });
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { sendNotification }) => {
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const progressToken = params._meta?.progressToken ?? expect.fail('no progress is wanted');
     for (let progress = 1; progress <= 5_000; progress += 1) {
-      await sendNotification({ method: 'notifications/progress', params: { progressToken, progress } });
+      await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress } });
     }
     return { content: [{ type: 'text', text: 'done' }] };
   });
