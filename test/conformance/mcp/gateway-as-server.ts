@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { openGateway } from '../../support/gateway.ts';
 import type { Scenario } from './kit.ts';
 import { startToolServer } from './tool-server.ts';
@@ -15,7 +16,8 @@ export async function startGatewayAsServer() {
     kind: 'mcp',
     servers: Object.fromEntries(prefixes.map((prefix) => [prefix, { url: `${tools.url}/${era}/${prefix}` }])),
   });
-  const agents = { modern: toolAgent('modern'), legacy: toolAgent('legacy') };
+  const work = { kind: 'module', path: fileURLToPath(new URL('work-agent.ts', import.meta.url)) };
+  const agents = { modern: toolAgent('modern'), legacy: toolAgent('legacy'), work };
   const gateway = await openGateway(
     JSON.stringify({ listen: { host: 'localhost', port: 0 }, store: 'memory:', agents }),
   );
@@ -28,8 +30,10 @@ export async function startGatewayAsServer() {
   while (!(await areListed())) await new Promise((resolve) => setTimeout(resolve, 50));
   return {
     /** The endpoint for a scenario. */
-    urlFor: ({ version }: Scenario): string =>
-      `${gateway.origin}/${version === '2026-07-28' ? 'modern' : 'legacy'}/mcp`,
+    urlFor({ name, version }: Scenario): string {
+      const era = version === '2026-07-28' ? 'modern' : 'legacy';
+      return `${gateway.origin}/${name.startsWith('tasks-') ? 'work' : era}/mcp`;
+    },
     async close() {
       await gateway.close();
       await tools.close();
