@@ -25,7 +25,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'everything'
   'extensions/knowledge': ['config', 'auth', 'stores', 'net', ...base],
   'extensions/mcp': ['config', 'agents', 'auth', 'transports', 'dialects', 'wire', 'net', ...base],
   'extensions/admin': ['dialects', 'wire', ...base],
-  'extensions/questions': ['config', 'auth', ...base],
+  'extensions/questions': ['config', 'auth', 'push', 'transports', 'wire', 'net', ...base],
   'extensions/console': ['dialects', 'wire', ...base],
   config: ['auth', 'stores', 'net', 'dialects', ...base],
   'rpc-clients': ['transports', 'dialects', 'wire', ...base],

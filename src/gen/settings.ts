@@ -383,12 +383,31 @@ export interface QuestionsSettings {
   readonly remind?: Duration;
   /** The caller who may answer besides the owner of the task, with the scope `questions`. Default: nobody. */
   readonly for?: string;
+  /** A webhook that is told of questions, with a link that answers each of them. Default: none. */
+  readonly webhook?: QuestionWebhook;
 }
 
 /** What becomes of the task when nobody has answered in time: it fails, or gets this answer. Default `fail`. */
 export interface DefaultAnswer {
   /** A text, or data that follows the schema of the question. */
   readonly answer: unknown;
+}
+
+/** A webhook that is told of questions, with a link that answers each of them. Default: none. */
+export interface QuestionWebhook {
+  /** The URL to which questions are sent. The guard of `outbound` applies. */
+  readonly url: string;
+  /** Sent as `X-A2A-Notification-Token`. Default: none. */
+  readonly token?: string;
+  /** Sent as `Authorization`. Default: none. */
+  readonly authentication?: {
+    /** The scheme of `Authorization`. */
+    readonly scheme: string;
+    /** The credentials of `Authorization`. */
+    readonly credentials: string;
+  };
+  /** How long a link answers its question, if that has no earlier end. Default `7d`. */
+  readonly links?: Duration;
 }
 
 /** Agents by name. */

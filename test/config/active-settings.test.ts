@@ -49,11 +49,25 @@ function everything(secret: (place: string) => string) {
       ...{ auth, defaultGraph: 'urn:default', timeout: '20s' },
     },
   });
+  const questions = (place: string) => ({
+    ...{ deadline: '2h', otherwise: { answer: { n: 1 } }, remind: '1h', for: 'alice' },
+    webhook: {
+      url: `https://chat.example.com/?${query(`${place}.webhook.url`)}`,
+      token: secret(`${place}.webhook.token`),
+      authentication: { scheme: 'Bearer', credentials: secret(`${place}.webhook.authentication.credentials`) },
+      links: '1d',
+    },
+  });
   const sparqlAuths = (kind: string, own: object): Settings =>
     Object.fromEntries(
       Object.entries(auths(`agents.*<${kind}>.knowledge.sparql.auth`)).map(([type, auth]) => [
         `${kind}-${type.toLowerCase()}`,
-        { kind, ...own, cards: listing, knowledge: knowledge(`agents.*<${kind}>.knowledge`, auth) },
+        {
+          ...{ kind, ...own, cards: listing },
+          // Once for each kind: they are read many times.
+          ...(type === 'bearer' && { questions: questions(`agents.*<${kind}>.questions`) }),
+          knowledge: knowledge(`agents.*<${kind}>.knowledge`, auth),
+        },
       ]),
     );
   const upstream = (auth: object, at: number) => ({
@@ -146,6 +160,7 @@ function everything(secret: (place: string) => string) {
     },
     outbound: { allow: ['10.0.0.0/8'] },
     push: { maxAge: '1h', timeout: '5s' },
+    questions: questions('questions'),
     shutdown: { delay: '0s', drain: '1500ms' },
     log: { level: 'debug', requests: true, format: 'json' },
     tracing: {

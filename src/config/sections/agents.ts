@@ -130,7 +130,7 @@ export const reservedNames: ReadonlySet<string> = new Set([
     'message',
     'metrics',
   ],
-  ...['oauth', 'readyz', 'tasks', 'v1'],
+  ...['oauth', 'questions', 'readyz', 'tasks', 'v1'],
 ]);
 
 export function resolveAgents(

@@ -36,7 +36,7 @@ export type Otherwise = 'fail' | { readonly answer: unknown };
 export interface AnswerFacts {
   /** Id of the principal. */
   readonly by: string;
-  readonly way: 'admin' | 'mcp' | 'deadline';
+  readonly way: 'admin' | 'mcp' | 'deadline' | 'link';
 }
 
 /** Whether the time for answers is over, where the gateway acts on it. */

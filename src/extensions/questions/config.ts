@@ -1,9 +1,32 @@
 import * as z from 'zod';
 import { principalIdsNamed } from '../../auth/principals.ts';
 import type { AuthSettings } from '../../auth/settings.ts';
+import { isWebUrl } from '../../config/addresses.ts';
 import type { ResolveContext } from '../../config/context.ts';
 import { schemaFacts } from '../../config/schema-facts.ts';
-import { age, anything, duration, oneOf, section, text } from '../../config/schema-parts.ts';
+import { age, anything, duration, oneOf, secretOf, section, text, textThat } from '../../config/schema-parts.ts';
+
+const span = duration('a duration above zero, such as 1h or 7d', (ms) => ms > 0);
+
+/** What is sent with every notification, in a header. */
+const headerSecret = (what: string) =>
+  secretOf(textThat(`${what}: printable ASCII characters`, (value) => /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(value)));
+
+const webhook = section('a webhook', {
+  url: textThat('an http or https URL without user and fragment', isWebUrl)
+    .register(schemaFacts, { secret: 'query' })
+    .describe('The URL to which questions are sent. The guard of `outbound` applies.'),
+  token: headerSecret('a token').optional().describe('Sent as `X-A2A-Notification-Token`. Default: none.'),
+  authentication: section('credentials', {
+    scheme: textThat('a scheme such as Bearer', (value) => /^[\w!#$%&'*+.^`|~-]+$/.test(value)).describe(
+      'The scheme of `Authorization`.',
+    ),
+    credentials: headerSecret('credentials').describe('The credentials of `Authorization`.'),
+  })
+    .optional()
+    .describe('Sent as `Authorization`. Default: none.'),
+  links: span.prefault('7d').describe('How long a link answers its question, if that has no earlier end.'),
+}).register(schemaFacts, { input: 'QuestionWebhook' });
 
 /** What the gateway does with questions of agents. */
 export const questions = section('settings for questions', {
@@ -27,12 +50,13 @@ export const questions = section('settings for questions', {
     .describe(
       'What becomes of the task when nobody has answered in time: it fails, or gets this answer. Default `fail`.',
     ),
-  remind: duration('a duration above zero, such as 1h', (ms) => ms > 0)
-    .optional()
-    .describe('How long after a question the gateway reminds of it. Default: never.'),
+  remind: span.optional().describe('How long after a question the gateway reminds of it. Default: never.'),
   for: text('the name of a caller')
     .optional()
     .describe('The caller who may answer besides the owner of the task, with the scope `questions`. Default: nobody.'),
+  webhook: webhook
+    .optional()
+    .describe('A webhook that is told of questions, with a link that answers each of them. Default: none.'),
 }).register(schemaFacts, { input: 'QuestionsSettings' });
 
 /** Durations are milliseconds; infinity: for ever. */

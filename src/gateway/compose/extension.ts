@@ -5,10 +5,12 @@ import type { AgentDescription } from '../../core/model/agent.ts';
 import type { Invoke } from '../../core/model/call.ts';
 import type { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
+import type { Delivery } from '../../core/ports/push-store.ts';
 import type { TaskQuestions } from '../../core/ports/questions.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
 import type { Operation } from '../../gen/operations.ts';
+import type { OwnWebhook } from '../../push/delivery-run.ts';
 import type { ExchangeHandler, RefusalHandler } from '../../transports/http/exchange.ts';
 import type { PageHandler } from '../../transports/http/headers.ts';
 import type { Replaced } from '../reload/draining.ts';
@@ -50,6 +52,10 @@ export interface ExtensionOperations extends ScopedOperations {
 export interface ExtensionQuestions extends TaskQuestions {
   start(): void;
   close(): void;
+  /** Serves its pages. */
+  readonly page: PageHandler;
+  /** What a delivery to its webhook sends. */
+  webhook(delivery: Delivery): Promise<OwnWebhook>;
 }
 
 /** The service of an extension, which answers its operations. */

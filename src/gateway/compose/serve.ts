@@ -27,7 +27,7 @@ export function serve(
 ) {
   const { active, logger, metrics, modes, signer, state, store } = opened;
   const { cards, ongoing, service } = built;
-  const push = startPush(opened);
+  const push = startPush(opened, built);
   const server = createHttpServer({
     ...opened,
     ...built,
@@ -100,7 +100,10 @@ export async function close(
 }
 
 /** Starts to deliver push notifications: each in the dialect that registered it, to URLs that the guard allows. */
-export function startPush({ active, store, dialects, guard, traces, logger, audit, budget }: Opened): Deliverer {
+export function startPush(
+  { active, store, dialects, guard, traces, logger, audit, budget }: Opened,
+  { questions }: Pick<Built, 'questions'>,
+): Deliverer {
   const limits = active.select('limits');
   const settings = active.select('push');
   const http = createHttpClient({ connectTimeout: Math.min(settings.timeout, 10_000), guard });
@@ -111,6 +114,7 @@ export function startPush({ active, store, dialects, guard, traces, logger, audi
       const known = dialects.byName.get(name);
       return known?.push ? known : canonical;
     },
+    own: questions && ((delivery) => questions.webhook(delivery)),
     send: traces.sending(createSender(active.select('push', { http, guard }))),
     logger,
     audit,

@@ -3,6 +3,7 @@ import { onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
 import { QuestionDeadlines } from '../../extensions/questions/deadlines.ts';
 import type { ServiceHost } from '../compose/build.ts';
 import type { Extension } from '../compose/extension.ts';
+import { questionLinks } from './question-links.ts';
 
 /** What becomes of questions that wait for an answer. */
 export const questions: Extension<ServiceHost> = {
@@ -13,12 +14,14 @@ export const questions: Extension<ServiceHost> = {
     const onBehalf = onBehalfOfOwners({
       ...{ store, agents: active.agents, invoke: service.invoke, anonymous: principalIds.anonymous },
     });
-    return new QuestionDeadlines({
+    const links = questionLinks(host, onBehalf.answer);
+    const deadlines = new QuestionDeadlines({
       ...{ store, logger, audit, answer: onBehalf.answer, failWaiting: service.failWaiting },
       settingsOf: (agent) => configOf(agent)?.questions,
       isConfigured: () => active.snapshot.config.agents.values().some((agent) => agent.questions !== undefined),
       isUpstream: (agent) => configOf(agent)?.kind === 'upstream',
-      listeners: [],
+      listeners: [links.listener],
     });
+    return Object.assign(deadlines, { page: links.page, webhook: links.webhook });
   },
 };

@@ -36,7 +36,8 @@ import { admitReader, createPages, readinessOf } from './pages.ts';
 
 export interface HttpServerOptions
   extends Pick<Opened, 'active' | 'dialects' | 'files' | 'logger' | 'meters' | 'publicUrl' | 'state' | 'store'>,
-    Pick<Built, 'invoke' | 'ongoing' | 'streams'> {
+    Pick<Built, 'invoke' | 'ongoing' | 'streams'>,
+    Partial<Pick<Built, 'questions'>> {
   /** It may be open already. */
   readonly listener: Listener;
   /** Decides where several dialects share a method name: the dialect in which the caller last used the task. */
@@ -217,7 +218,7 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
   );
   const admitToMetrics = active.computed(admitReader);
   const metrics = createMetricsPage({ admit: (caller) => admitToMetrics()(caller), read: options.readMetrics });
-  const addedPages = added.flatMap(({ page }) => page ?? []);
+  const addedPages = [...added, options.questions].flatMap((one) => one?.page ?? []);
   const serves = (req: IncomingMessage, res: ServerResponse, served: PageHandler): boolean =>
     dispatch(req, res) ||
     keySet(req, res) ||

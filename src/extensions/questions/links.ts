@@ -1,0 +1,96 @@
+import type { LoggedEvent } from '../../core/model/call.ts';
+import { stateOf } from '../../core/model/lifecycle.ts';
+import { type AnswerFacts, answerKey, type Question, questionOf } from '../../core/model/question.ts';
+import type { Store } from '../../core/ports/store.ts';
+import type { SizedRecord, TaskStore } from '../../core/ports/task-store.ts';
+import { sealedTokens } from '../../net/sealed-tokens.ts';
+
+/** Events of one read. */
+const page = 32;
+
+/** The question that a link answers: where it is, when it was asked, and until when it takes answers. */
+export interface LinkedQuestion {
+  /** The task's key. */
+  readonly key: string;
+  /** Position of the event that asks, in the task's log. */
+  readonly seq: number;
+  /** Milliseconds. */
+  readonly at: number;
+  readonly until?: string | undefined;
+}
+
+/** The content of a link: the task's key, the position of the question, and when the link expires, in milliseconds. */
+type Linked = readonly [key: string, seq: number, expires: number];
+
+/** The question of a link that can be answered. */
+export interface OpenLink {
+  readonly state: 'open';
+  readonly record: SizedRecord;
+  readonly question: Question;
+  /** The task's generation: an answer that names it is given once. */
+  readonly generation: number;
+}
+
+/**
+ * What a link leads to. `gone`: to nothing, and whether the link was false or the task is deleted is not told. `answered`: the
+ * question has its answer. `moved`: the task is over, or asks something else. `late`: the link has expired.
+ */
+export type Link =
+  | OpenLink
+  | { readonly state: 'gone' | 'moved' | 'late' }
+  | { readonly state: 'answered'; readonly by: string | undefined };
+
+/** What those who get a link read of its question. */
+export const shownQuestion = ({ text, schema, by, for: delegate, until }: Question) => ({
+  ...{ text, schema, by, for: delegate, until },
+});
+
+/** Path of the pages that links lead to. */
+export const linkPath = '/questions';
+
+/** Creates and reads links. Only the gateway can do either, at every replica: their secret is in the store. */
+export async function createLinks(store: Pick<Store, 'secret' | 'now'> & Pick<TaskStore, 'events' | 'loadRecord'>) {
+  const tokens = sealedTokens<Linked>(await store.secret('questions'), 'questions');
+
+  /** @param longest milliseconds that a link may be used; it ends earlier with the time for answers */
+  function seal({ key, seq, at, until }: LinkedQuestion, longest: number): string {
+    const end = Date.parse(until ?? '');
+    return tokens.seal([key, seq, Number.isNaN(end) ? at + longest : Math.min(at + longest, end)]);
+  }
+
+  async function open(token: string): Promise<Link> {
+    const linked = tokens.open(token);
+    const record = linked && (await store.loadRecord(linked[0]));
+    if (!linked || !record) return { state: 'gone' };
+    const [key, seq, expires] = linked;
+    const isLate = expires <= store.now();
+    let asked: Question | undefined;
+    let generation = 0;
+    for (let at = seq - 1; ; ) {
+      const logged = await store.events(key, at, page);
+      for (const one of logged) {
+        generation = one.generation;
+        if (one.seq === seq) asked = questionIn(one);
+        else if (one.event.message) return { state: 'answered', by: answererOf(one) };
+        else if (stateOf(one.event) !== undefined) return { state: isLate ? 'late' : 'moved' };
+      }
+      at = logged.at(-1)?.seq ?? at;
+      if (logged.length < page && !logged.isCut) break;
+    }
+    if (!asked) return { state: 'gone' };
+    return isLate ? { state: 'late' } : { state: 'open', record, question: asked, generation };
+  }
+
+  return { seal, open };
+}
+
+export type Links = Awaited<ReturnType<typeof createLinks>>;
+
+function questionIn({ event: { task, statusUpdate } }: LoggedEvent): Question | undefined {
+  const status = (task ?? statusUpdate)?.status;
+  return status && questionOf({ status });
+}
+
+/** Who sent an answer; undefined: the task's owner. */
+const answererOf = ({ event }: LoggedEvent): string | undefined =>
+  (event.message?.metadata?.[answerKey] as AnswerFacts | undefined)?.by;

@@ -1,0 +1,119 @@
+import type { LoggedEvent } from '../../core/model/call.ts';
+import { isInterrupted, isTerminal, stateOf } from '../../core/model/lifecycle.ts';
+import { type AnswerFacts, answerKey, questionOf } from '../../core/model/question.ts';
+import type { TaskOverview } from '../../core/ports/admin-store.ts';
+import { type Delivery, ownWebhookPrefix, ownWebhooks } from '../../core/ports/push-store.ts';
+import type { TaskStore } from '../../core/ports/task-store.ts';
+import type { LogPosition, PushBody } from '../../push/bodies.ts';
+import type { OwnWebhook } from '../../push/delivery-run.ts';
+import { type LinkedQuestion, shownQuestion } from './links.ts';
+import type { QuestionListener } from './listener.ts';
+
+/** Events of one read. */
+const page = 32;
+
+/** Id of the webhook that is told of a task's questions, among the task's push configurations. */
+export const webhookId = `${ownWebhookPrefix}questions`;
+/** Id of the webhook that is reminded of the question at a position of the log. */
+export const reminderId = (seq: number): string => `${webhookId}/${seq}`;
+
+export interface WebhookListenerDeps extends Pick<QuestionWebhookDeps, 'webhookOf'> {
+  readonly store: Pick<TaskStore, 'events' | 'getPushConfig' | 'putPushConfig'>;
+}
+
+export interface QuestionWebhookDeps {
+  readonly store: Pick<TaskStore, 'events'>;
+  /** The webhook for questions of an agent, as it is configured now. */
+  readonly webhookOf: (agent: string) => Omit<OwnWebhook['config'], 'id'> | undefined;
+  /** The link by which a question is answered; undefined where the gateway does not know its URL. */
+  readonly linkTo: (agent: string, question: LinkedQuestion) => string | undefined;
+}
+
+/** The notifications about the questions of one task. */
+export function questionWebhook({ store, webhookOf, linkTo }: QuestionWebhookDeps, delivery: Delivery): OwnWebhook {
+  const { key, config, owner } = delivery;
+  const { agent } = owner;
+  const webhook = webhookOf(agent);
+  const about = { task: config.taskId, key, agent };
+  const [, remindsOf] = config.id.split(`${webhookId}/`);
+
+  function contentOf({ seq, at, event }: LoggedEvent, asks: boolean): object | undefined {
+    const status = (event.task ?? event.statusUpdate)?.status;
+    const question = status && questionOf({ status });
+    if (question && (remindsOf === undefined || remindsOf === String(seq))) {
+      const link = linkTo(agent, { key, seq, at, until: question.until });
+      const reminder = remindsOf !== undefined && { reminder: true };
+      return { event: 'question', ...reminder, ...about, question: shownQuestion(question), link };
+    }
+    if (!asks || remindsOf !== undefined) return undefined;
+    if (event.message) {
+      const { by = owner.principal, way = 'message' } = (event.message.metadata?.[answerKey] ??
+        {}) as Partial<AnswerFacts>;
+      return { event: 'answered', ...about, by, way };
+    }
+    return status && isTerminal(status.state) ? { event: 'ended', ...about, state: status.state } : undefined;
+  }
+
+  async function* bodies(reading: LogPosition): AsyncGenerator<PushBody, void> {
+    let asks = (await askedAt(store, key, reading.position)) !== undefined;
+    for (;;) {
+      const logged = await store.events(key, reading.position, page);
+      for (const one of logged) {
+        const { seq, at, event } = one;
+        const content = webhook && contentOf(one, asks);
+        const state = stateOf(event);
+        const ends = state !== undefined && isTerminal(state);
+        if (content)
+          yield {
+            text: () => JSON.stringify(content),
+            first: seq,
+            last: seq,
+            at,
+            ends: ends || remindsOf !== undefined,
+          };
+        asks = state === undefined ? asks && !event.message : isInterrupted(state);
+        reading.position = seq;
+        // A reminder is given once.
+        reading.over = ends || seq >= Number(remindsOf);
+      }
+      if (logged.length < page && !logged.isCut) return;
+    }
+  }
+
+  return { config: { ...config, ...webhook }, bodies };
+}
+
+/** The question that a task asked after the event at a position, where nobody had answered. */
+async function askedAt(
+  store: Pick<TaskStore, 'events'>,
+  key: string,
+  position: number,
+): Promise<LoggedEvent | undefined> {
+  for (let at = position; at > 0; at -= 1) {
+    const [one] = await store.events(key, at - 1, 1);
+    const state = one && stateOf(one.event);
+    if (!one || one.event.message) return undefined;
+    if (state !== undefined) return isInterrupted(state) ? one : undefined;
+  }
+  return undefined;
+}
+
+/** Has the questions of agents delivered to their webhook, by the deliveries of push notifications: they outlive the gateway. */
+export function webhookListener({ store, webhookOf }: WebhookListenerDeps): QuestionListener {
+  async function tell({ key, seq, id: taskId, agent }: TaskOverview, idOf: (seq: number) => string): Promise<void> {
+    const webhook = webhookOf(agent);
+    const asked = webhook && (await askedAt(store, key, seq));
+    if (!asked) return;
+    const id = idOf(asked.seq);
+    if (await store.getPushConfig(key, id)) return;
+    await store.putPushConfig(key, { id, taskId, url: webhook.url }, ownWebhooks, { after: asked.seq - 1 });
+  }
+  return {
+    wants: (agent) => webhookOf(agent) !== undefined,
+    asked: ({ task }) => tell(task, () => webhookId),
+    reminded: ({ task }) => tell(task, reminderId),
+    // Both are in the log, which the webhook reads.
+    answered() {},
+    failed() {},
+  };
+}

@@ -1,0 +1,70 @@
+import { shared } from '../../core/model/timing.ts';
+import type { onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
+import type { Delivery } from '../../core/ports/push-store.ts';
+import { createLinks, type LinkedQuestion, linkPath } from '../../extensions/questions/links.ts';
+import { questionWebhook, webhookListener } from '../../extensions/questions/webhook.ts';
+import type { OwnWebhook } from '../../push/delivery-run.ts';
+import type { PageHandler } from '../../transports/http/headers.ts';
+import type { ServiceHost } from '../compose/build.ts';
+
+/** Milliseconds for an answer on behalf of an owner. */
+const answerTimeout = 30_000;
+
+type Answer = ReturnType<typeof onBehalfOfOwners>['answer'];
+
+/** The webhooks that are told of questions, and the pages that their links lead to, which are loaded when one is opened. */
+export function questionLinks(host: ServiceHost, answer: Answer) {
+  const { active, logger, publicUrl, store } = host;
+  const configOf = (agent: string) => active.snapshot.config.agents.get(agent)?.questions?.webhook;
+  const webhookOf = (agent: string) => {
+    const webhook = configOf(agent);
+    if (!webhook) return undefined;
+    const { url, token, authentication } = webhook;
+    return {
+      url,
+      ...(token && { token: token.reveal() }),
+      ...(authentication && {
+        authentication: { scheme: authentication.scheme, credentials: authentication.credentials.reveal() },
+      }),
+    };
+  };
+  const isConfigured = (): boolean =>
+    active.snapshot.config.agents.values().some(({ questions }) => questions?.webhook !== undefined);
+  if (isConfigured() && publicUrl() === undefined) {
+    logger.warn({}, 'questions are delivered without links: set listen.publicUrl to the URL of the gateway');
+  }
+  let pages: PageHandler | undefined;
+  const openPages = shared(async () => {
+    const { createLinkPages } = await import('../../extensions/questions/link-pages.ts');
+    pages = createLinkPages({
+      logger,
+      links: () => createLinks(store),
+      admit: (caller) => active.snapshot.access.countOpen(caller),
+      answer: (task, given, requestId) =>
+        answer(task, given, { requestId, hops: 0, signal: AbortSignal.timeout(answerTimeout) }),
+    });
+    return pages;
+  });
+  const page: PageHandler = (req, res) => {
+    if (!req.url?.startsWith(`${linkPath}/`) || !isConfigured()) return false;
+    if (pages) return pages(req, res);
+    openPages().then(
+      (opened) => opened(req, res),
+      () => res.destroy(),
+    );
+    return true;
+  };
+  return {
+    listener: webhookListener({ store, webhookOf }),
+    page,
+    /** What a delivery to a webhook for questions sends. */
+    async webhook(delivery: Delivery): Promise<OwnWebhook> {
+      const { seal } = await createLinks(store);
+      const linkTo = (agent: string, question: LinkedQuestion): string | undefined => {
+        const [url, longest] = [publicUrl(), configOf(agent)?.links];
+        return url !== undefined && longest !== undefined ? `${url}${linkPath}/${seal(question, longest)}` : undefined;
+      };
+      return questionWebhook({ store, webhookOf, linkTo }, delivery);
+    },
+  };
+}
