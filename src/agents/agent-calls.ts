@@ -50,8 +50,8 @@ export interface AgentCallsDeps {
 
 /** Milliseconds: until an answer to a message, until that to another call, and for canceling a task. */
 const timeouts = { send: 600_000, call: 30_000, cancel: 10_000 } as const;
-/** Milliseconds between two looks at a task that the other agent keeps itself, and at a call that is just beginning. */
-const intervals = { task: 1_000, call: 50 } as const;
+/** Milliseconds between two looks at a task that the other agent keeps itself, which grow, and at a call that is just beginning. */
+const intervals = { firstTask: 50, task: 1_000, call: 50 } as const;
 /** Messages that one run may send: an agent that answers another one's questions must not do so for ever. */
 const mostMessages = 1_000;
 /** Names in an error. */
@@ -69,6 +69,8 @@ export const createAgentCalls =
 interface SentMessage {
   readonly request: SendMessageRequest;
   readonly key: CallKey;
+  /** Id of its task, once the other agent has said it. */
+  taskId?: string | undefined;
 }
 
 /** The messages of one run: each has a key that is the same where the run is restarted. */
@@ -138,14 +140,21 @@ class AgentCalls implements CalledAgent {
     const sent = this.#sent.add(this.#name, content, options);
     const bounds = this.#bounds(options.timeout ?? timeouts.send, options.signal);
     try {
-      let answer = await this.#value('SendMessage', sent.request, bounds, { sent, options });
+      // An agent that keeps its tasks names the task at once: it is canceled by its id.
+      const request = this.#keepsItsTasks
+        ? { ...sent.request, configuration: { returnImmediately: true } }
+        : sent.request;
+      let answer = await this.#value('SendMessage', request, bounds, { sent, options });
+      sent.taskId = answer.task?.id;
+      let wait: number = intervals.firstTask;
       while (answer.task && !isResting(answer.task.status.state)) {
         // Under the same key, the gateway waits for the first message's answer; an agent that keeps its tasks is asked for them.
         if (!this.#keepsItsTasks) {
           answer = await this.#value('SendMessage', sent.request, bounds, { sent, options });
           continue;
         }
-        await sleep(intervals.task, undefined, { signal: bounds.signal });
+        await sleep(wait, undefined, { signal: bounds.signal });
+        wait = Math.min(2 * wait, intervals.task);
         answer = { task: await this.#value('GetTask', { id: answer.task.id }, bounds) };
       }
       return { agent: this.#name, ...answered(answer) };
@@ -165,7 +174,9 @@ class AgentCalls implements CalledAgent {
       for (;;) {
         const step = await unlessAborted(events.next(), bounds.signal);
         if (step.done) return;
-        yield step.value.event;
+        const { event } = step.value;
+        sent.taskId ??= event.task?.id ?? event.statusUpdate?.taskId;
+        yield event;
       }
     } catch (thrown) {
       throw this.#ended(thrown, sent, bounds);
@@ -282,14 +293,14 @@ class AgentCalls implements CalledAgent {
   }
 
   /** Cancels the task of a message that the run no longer waits for. It may be over, or never have begun. */
-  async #cancelSent({ request, key }: SentMessage): Promise<void> {
+  async #cancelSent({ request, key, taskId }: SentMessage): Promise<void> {
     const { findCall, invoke } = this.#deps;
     const signal = AbortSignal.timeout(timeouts.cancel);
     try {
-      let id = request.message.taskId;
+      let id = request.message.taskId ?? taskId;
       // The call may be about to write its key.
-      for (let looks = 0; id === undefined && looks < 20; looks += 1) {
-        const found = this.#keepsItsTasks ? undefined : await findCall(key.owner, key.key);
+      for (let looks = 0; id === undefined && !this.#keepsItsTasks && looks < 20; looks += 1) {
+        const found = await findCall(key.owner, key.key);
         // Ids that the gateway generates are the keys of their tasks.
         id = found?.turn?.key;
         if (id === undefined) await sleep(intervals.call);

@@ -78,7 +78,7 @@ describe('an agent that calls an upstream agent', () => {
     expect(await answer.json()).toMatchObject({ result: { task: { artifacts: [{ parts: [{ text }] }] } } });
   });
 
-  it.each(dialects.map(nameOf))('cancels its task with its own: %s', async (name) => {
+  it.each([...dialects.map(nameOf), 'translated'])('cancels its task with its own: %s', async (name) => {
     const client = await connect(`${gateway.url}/caller`);
     const { task } = await client.send(`${name} wait`, { returnImmediately: true });
     const other = await connect(`${gateway.url}/${name}`);
