@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { artifact, defineAgent, status, textOf } from '../../src/agents/define.ts';
 import type { Agent, AgentContext } from '../../src/core/model/agent.ts';
@@ -82,5 +83,48 @@ export function keepers(): Record<string, Agent> {
   return {
     resuming: defineAgent({ ...described, name: 'Resuming', resume: (_task, context) => keep(context) }),
     restarted: defineAgent({ ...described, name: 'Restarted', restart: true }),
+  };
+}
+
+/**
+ * Agents that call others, and wait at a place until their process is killed. `planner` asks `worker` twice and says which
+ * processes answered; `circle` calls itself for as long as it may.
+ */
+export function callers(): Record<string, Agent> {
+  const wait = async ({ state, signal }: AgentContext): Promise<void> => {
+    if (await state.task.get('restarted')) return;
+    await state.task.set('restarted', true);
+    if (!signal.aborted) await once(signal, 'abort');
+  };
+  const described = { description: 'Calls others, or is called', restart: true };
+  return {
+    planner: defineAgent({ ...described, name: 'Planner' }, async ({ agent }) => {
+      const answers = [await agent('worker').send('quick'), await agent('worker').send('slow')];
+      return artifact({ content: answers.map(({ text }) => text).join() });
+    }),
+    worker: defineAgent({
+      ...described,
+      name: 'Worker',
+      async *execute(context) {
+        yield status('TASK_STATE_WORKING');
+        if (context.text === 'slow') await wait(context);
+        yield artifact({ content: `${context.text} by ${process.pid}` });
+      },
+    }),
+    circle: defineAgent({
+      ...described,
+      name: 'Circle',
+      async *execute(context) {
+        yield status('TASK_STATE_WORKING');
+        if (context.hops === 4) await wait(context);
+        const said = context.agent('circle').send('again');
+        yield artifact({
+          content: await said.then(
+            ({ text }) => text,
+            ({ message }: Error) => message,
+          ),
+        });
+      },
+    }),
   };
 }

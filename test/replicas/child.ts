@@ -1,7 +1,7 @@
 /** A gateway that is going to be killed, on the database whose URL is its argument. Prints its own URL. */
 import { startReplica } from '../support/replicas.ts';
-import { counter, keepers } from './agents.ts';
+import { callers, counter, keepers } from './agents.ts';
 
 const [database = ''] = process.argv.slice(2);
-const { url } = await startReplica(database, 'child', { agents: { counter: counter(), ...keepers() } });
+const { url } = await startReplica(database, 'child', { agents: { counter: counter(), ...keepers(), ...callers() } });
 process.stdout.write(`${url}\n`);

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -8,13 +8,15 @@ import { type Client, connect, type Task } from '../../src/client/index.ts';
 import { afterTest } from '../support/peer.ts';
 import { query, sharedPostgres, silence, unsilence } from '../support/postgres.ts';
 import { numbers, openReplica, type Replica, type ReplicaOptions, see } from '../support/replicas.ts';
-import { counter, type Runs, silent } from './agents.ts';
+import { callers, counter, type Runs, silent } from './agents.ts';
 
 let url: string;
 beforeAll(sharedPostgres);
 beforeEach(async () => {
   url = await (await sharedPostgres()).database();
 });
+
+const soon = { timeout: 20_000, interval: 100 };
 
 const start = (name: string, options: ReplicaOptions): Promise<Replica> => openReplica(url, name, options);
 
@@ -28,13 +30,25 @@ const chunks = (from: number, to: number): string[] => numbers(from, to).map((i)
 const textsOf = (task: Task): string[] =>
   (task.artifacts ?? []).flatMap(({ parts }) => parts.map(({ text = '' }) => text));
 
-test('a gateway that is killed is not missed', async () => {
-  const two = await start('two', { agents: { counter: counter() } });
+/** A gateway that can be killed. */
+async function startChild(): Promise<{ readonly child: ChildProcess; readonly url: string }> {
   const script = fileURLToPath(new URL('child.ts', import.meta.url));
   const child = spawn(process.execPath, [script, url], { stdio: ['ignore', 'pipe', 'inherit'] });
   afterTest(() => child.kill('SIGKILL'));
   const [line] = await once(createInterface({ input: child.stdout }), 'line');
-  const [here, there] = [await two.client(undefined, 'counter'), await connect(`${line}/counter`)];
+  return { child, url: line };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  await silence(url, 'child');
+}
+
+test('a gateway that is killed is not missed', async () => {
+  const two = await start('two', { agents: { counter: counter() } });
+  const { child, url: other } = await startChild();
+  const [here, there] = [await two.client(undefined, 'counter'), await connect(`${other}/counter`)];
   afterTest(() => there.close());
 
   const id = await begin(there, '40 20');
@@ -45,9 +59,7 @@ test('a gateway that is killed is not missed', async () => {
   await there.send('10 150', { taskId: continued, returnImmediately: true });
   const waiting = see(here.events('SubscribeToTask', { id: continued }, { after: 0 }));
   const before = await see(there.events('SubscribeToTask', { id }, { after: 0 }), ({ texts }) => texts.length === 10);
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-  await silence(url, 'child');
+  await kill(child);
 
   await here.cancelTask({ id: canceled });
   const { seqs, texts, states } = await watching;
@@ -63,6 +75,35 @@ test('a gateway that is killed is not missed', async () => {
   const answered = await here.getTask({ id: continued });
   expect(answered.status.message?.parts[0]?.text).toBe('after TASK_STATE_INPUT_REQUIRED');
   expect(answered.history?.filter(({ role }) => role === 'ROLE_USER')).toHaveLength(2);
+}, 60_000);
+
+test('calls of agents outlive the gateway: none is made twice, and their hops are counted on', async () => {
+  const two = await start('two', { agents: callers() });
+  const { child, url: other } = await startChild();
+  const clientOf = (name: string): Promise<Client> => two.client(undefined, name);
+  const statesOf = async (name: string): Promise<string[]> =>
+    (await (await clientOf(name)).listTasks({})).tasks.map(({ status }) => status.state.slice('TASK_STATE_'.length));
+  const begun = async (name: string): Promise<string> => {
+    const client = await connect(`${other}/${name}`);
+    afterTest(() => client.close());
+    return begin(client, 'go');
+  };
+  const [planned, circled] = [await begun('planner'), await begun('circle')];
+  await vi.waitFor(async () => {
+    expect((await statesOf('worker')).toSorted()).toEqual(['COMPLETED', 'WORKING']);
+    expect(await statesOf('circle')).toEqual(Array(5).fill('WORKING'));
+  }, soon);
+  await kill(child);
+
+  const textOf = async (name: string, id: string): Promise<string[]> => {
+    const client = await clientOf(name);
+    await see(client.events('SubscribeToTask', { id }, { after: 0 }));
+    return textsOf(await client.getTask({ id }));
+  };
+  expect(await textOf('planner', planned)).toEqual([`quick by ${child.pid},slow by ${process.pid}`]);
+  expect(await statesOf('worker')).toEqual(['COMPLETED', 'COMPLETED']);
+  expect(await textOf('circle', circled)).toEqual([expect.stringMatching('passed more than 8 agents')]);
+  expect(await statesOf('circle')).toEqual(Array(9).fill('COMPLETED'));
 }, 60_000);
 
 test('a gateway that was only paused follows those who went on with its tasks', async () => {
