@@ -144,6 +144,31 @@ describe('questions', () => {
       message: expect.stringContaining('answered already, by the caller who owns the task'),
     });
   });
+
+  test('get the answer of somebody else only before the owner answers, in whatever dialect and however close', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const { id } = await alice.send('ask');
+      const { key } = await inState(id, 'INPUT_REQUIRED');
+      const message = { messageId: 'm', taskId: id, role: 'user', parts: [{ kind: 'text', text: 'Cyd' }] };
+      const ways = [
+        () => operator.post(`/admin/v1/questions/${key}:answer`, { parts: [{ text: 'Ada' }] }),
+        () => alice.send('Bob', { taskId: id }),
+        () => alice.post('/as/a2a-0.3', { jsonrpc: '2.0', id: 1, method: 'message/send', params: { message } }),
+      ];
+      // Another one is the first in each round.
+      const inOrder = [...ways.slice(round % 3), ...ways.slice(0, round % 3)].map((answer) => answer());
+      const answers = await Promise.allSettled(inOrder);
+      const byOperator = answers[(3 - (round % 3)) % 3];
+      await inState(id, 'COMPLETED');
+      const { history } = await alice.get<{ history: { role: string; parts: { text: string }[] }[] }>(`/tasks/${id}`);
+      const [, first] = history.filter(({ role }) => role === 'ROLE_USER').map(({ parts }) => parts[0]?.text);
+      if (first === 'Ada') expect(byOperator?.status).toBe('fulfilled');
+      else {
+        const message = expect.stringContaining('answered already, by the caller who owns the task');
+        expect(byOperator).toMatchObject({ status: 'rejected', reason: { status: 409, message } });
+      }
+    }
+  });
 });
 
 test('a task that asks nothing takes no answer', async () => {
