@@ -8,7 +8,7 @@ import { isInterrupted } from './lifecycle.ts';
 
 /** Metadata of the message that asks. Callers cannot set the gateway's own keys. */
 export const questionKey = 'a2a-gateway/question';
-/** Metadata of the message that answers, where the owner of the task has not sent it. */
+/** Metadata of the message that answers, where the owner of the task has not sent it over A2A. */
 export const answerKey = 'a2a-gateway/answer';
 
 /** What is known of a question besides its text. */

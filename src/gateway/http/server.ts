@@ -52,7 +52,7 @@ export interface HttpServerOptions
 
 /** What extensions serve HTTP with. */
 export interface ExtensionServer
-  extends Pick<HttpServerOptions, 'active' | 'dialects' | 'invoke' | 'ongoing' | 'streams'> {
+  extends Pick<HttpServerOptions, 'active' | 'dialects' | 'invoke' | 'ongoing' | 'store' | 'streams'> {
   readonly agents: AgentDirectory;
   readonly http: HttpContext;
   readonly checkOperation: CheckOperation;
@@ -164,7 +164,17 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     }),
   );
   const extensionServer: ExtensionServer = {
-    ...{ active, agents, dialects, invoke, http, checkOperation, streams: options.streams, ongoing: options.ongoing },
+    ...{
+      active,
+      agents,
+      dialects,
+      invoke,
+      http,
+      checkOperation,
+      store,
+      streams: options.streams,
+      ongoing: options.ongoing,
+    },
     resourceMetadata: (req, path) => metadata().urlFor(req, path),
   };
   const added = options.extensions.flatMap((extension) => extension.http?.(extensionServer) ?? []);

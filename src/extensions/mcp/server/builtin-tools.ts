@@ -1,4 +1,4 @@
-import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
+import type { CallToolResult, InputRequiredResult, Tool } from '@modelcontextprotocol/server';
 import type { Task } from '../../../core/model/a2a.ts';
 import { newId } from '../../../core/model/ids.ts';
 import type { JsonObject } from '../../../core/model/json.ts';
@@ -15,6 +15,7 @@ import {
   readArguments,
   stateNamed,
 } from './arguments.ts';
+import { type Asking, type Reached, reach } from './asking.ts';
 import { type ExposedAgent, type InvokeContext, unaryValue } from './exposed-agent.ts';
 import { reportProgress, type SendProgress } from './progress.ts';
 import { beganWithTool, callPart, callsTools, type ProxiedTool, toolResultIn } from './proxied-tools.ts';
@@ -27,7 +28,7 @@ import {
   resultOfTask,
   resultOfTool,
 } from './results.ts';
-import { type SendResult, sendAndWait, type WaitOptions, waitForTask } from './wait.ts';
+import { sendAndWait, type WaitOptions, waitForTask } from './wait.ts';
 
 /** How long calls wait, in milliseconds. */
 export interface WaitLimits {
@@ -46,17 +47,21 @@ export interface ToolInvocation extends InvokeContext {
   readonly next: FollowUpTools;
   /** The result of a call whose work goes on, as an MCP task. Absent if the client takes none. */
   readonly asTask: ((agent: ExposedAgent, id: string) => Promise<CallToolResult>) | undefined;
+  /** Absent if the client cannot be asked. */
+  readonly asking: Asking | undefined;
 }
 
+type ToolResult = CallToolResult | InputRequiredResult;
+
 /** A call of a tool for one agent. Rejects with an A2AError. */
-type RunTool = (agent: ExposedAgent, given: JsonObject, calling: ToolInvocation) => Promise<CallToolResult>;
+type RunTool = (agent: ExposedAgent, given: JsonObject, calling: ToolInvocation) => Promise<ToolResult>;
 
 /** A tool that is offered whatever skills agents have. */
 export interface BuiltinTool {
   readonly definition: Tool;
   /** Whether it can only be called by clients that take its work as an MCP task. */
   readonly taskOnly?: boolean | undefined;
-  readonly run: (given: JsonObject, calling: ToolInvocation) => Promise<CallToolResult>;
+  readonly run: (given: JsonObject, calling: ToolInvocation) => Promise<ToolResult>;
 }
 
 /** Waits with `work` as long as the call asks for, and reports progress. */
@@ -90,16 +95,25 @@ const proxiedResult: ShowTask = (task, agent, next) => toolResultIn(task) ?? res
 export const resultOfCall: ShowTask = (task, agent, next) =>
   (callsTools(agent.card) && beganWithTool(task) ? proxiedResult : taskResult)(task, agent, next);
 
+/** The result of what a call has reached. */
+function resultOf(reached: Reached, agent: ExposedAgent, { next }: ToolInvocation, show: ShowTask): ToolResult {
+  if ('asked' in reached) return reached.asked;
+  if ('message' in reached) return resultOfMessage(reached.message, agent);
+  const { task, note } = reached;
+  const result = show(task, agent, next);
+  return note === undefined ? result : { ...result, content: [{ type: 'text', text: `[${note}]` }, ...result.content] };
+}
+
 /** The result of a sent message. */
-async function sentResult(
-  sent: SendResult,
+function sentResult(
+  reached: Reached,
   agent: ExposedAgent,
-  { asTask, next }: ToolInvocation,
+  calling: ToolInvocation,
   show: ShowTask,
-): Promise<CallToolResult> {
-  if ('message' in sent) return resultOfMessage(sent.message, agent);
-  const { task } = sent;
-  return asTask && !isResting(task.status.state) ? asTask(agent, task.id) : show(task, agent, next);
+): ToolResult | Promise<CallToolResult> {
+  const { asTask } = calling;
+  const goesOn = 'task' in reached && !isResting(reached.task.status.state);
+  return asTask && goesOn ? asTask(agent, reached.task.id) : resultOf(reached, agent, calling, show);
 }
 
 /** The tool of a skill: sends a message to its agent and waits for the answer. Undefined: no certain skill. */
@@ -108,8 +122,10 @@ export const messageTool =
   async (agent, given, calling) => {
     const read = readArguments(messageArguments, given);
     const message = messageOf(read, skill);
-    const sent = await withProgress(calling, read.wait_seconds, (wait) => sendAndWait(agent, message, wait));
-    return sentResult(sent, agent, calling, taskResult);
+    const reached = await withProgress(calling, read.wait_seconds, (wait) =>
+      reach(agent, calling.asking, wait, () => sendAndWait(agent, message, wait)),
+    );
+    return sentResult(reached, agent, calling, taskResult);
   };
 
 /** The tool of a skill that is a tool itself: the result is the tool's own. */
@@ -117,14 +133,18 @@ export const proxyTool =
   (tool: ProxiedTool): RunTool =>
   async (agent, given, calling) => {
     const message = { messageId: newId(), role: 'ROLE_USER' as const, parts: [callPart(tool, given)] };
-    const sent = await withProgress(calling, undefined, (wait) => sendAndWait(agent, message, wait));
-    return sentResult(sent, agent, calling, proxiedResult);
+    const reached = await withProgress(calling, undefined, (wait) =>
+      reach(agent, calling.asking, wait, () => sendAndWait(agent, message, wait)),
+    );
+    return sentResult(reached, agent, calling, proxiedResult);
   };
 
 const getTask: RunTool = async (agent, given, calling) => {
   const { task_id, wait_seconds = 0 } = readArguments(getTaskArguments, given);
-  const task = await withProgress(calling, wait_seconds, (wait) => waitForTask(agent, task_id, wait));
-  return taskResult(task, agent, calling.next);
+  const reached = await withProgress(calling, wait_seconds, (wait) =>
+    reach(agent, calling.asking, wait, async () => ({ task: await waitForTask(agent, task_id, wait) })),
+  );
+  return resultOf(reached, agent, calling, taskResult);
 };
 
 const cancelTask: RunTool = async (agent, given, calling) => {

@@ -13,13 +13,18 @@ import { defaultSemantics, ownDialect } from '../../../core/model/call.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import { newId } from '../../../core/model/ids.ts';
 import { isObject } from '../../../core/model/json.ts';
+import type { Store } from '../../../core/ports/store.ts';
 import type { Dialects } from '../../../dialects/kernel/detect.ts';
+import { sealedTokens } from '../../../net/sealed-tokens.ts';
 import { newNotes } from '../../../transports/http/call-head.ts';
 import type { HttpContext } from '../../../transports/http/context.ts';
 import type { Exchange } from '../../../transports/http/exchange.ts';
 import { contextOf } from '../../../transports/http/headers.ts';
 import { type RpcId, readRpcRequest } from '../../../wire/jsonrpc.ts';
+import { answerElsewhere, type CallState, type CallStates, openState } from './asking.ts';
+import { createElicitations, elicitationMark, markedElicitation, readResponse } from './elicitations.ts';
 import { challengeOf, type RefusalOptions, sendError } from './refusal.ts';
+import type { McpServerOptions } from './server.ts';
 import type { TaskRetention } from './tasks.ts';
 import { type AgentToolsOptions, offerOf } from './tool-agents.ts';
 
@@ -36,6 +41,8 @@ export interface McpEndpointOptions
   readonly retention: TaskRetention;
   /** Bounds the streams that report changed tools. Absent: any number. */
   readonly streams?: StreamLimit | undefined;
+  /** Has the secret that all replicas share. */
+  readonly store: Pick<Store, 'secret'>;
   /** Registers those streams, which end when their callers lose access. */
   readonly ongoing: OpenStreams;
 }
@@ -74,7 +81,7 @@ interface PendingRequest {
 /**
  * Serves MCP at `/mcp` in both eras, without sessions: the owner of a task finds it by its id over any connection and
  * replica. Clients of 2025-11-25 and before get a session id in their first answer, which only tells their requests apart, so
- * that `notifications/cancelled` ends the right wait. No session id is refused as unknown.
+ * that `notifications/cancelled` ends the right wait, and says what its client can be asked. No session id is refused as unknown.
  */
 export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const { http, agents, invoke, streams, ongoing, version } = options;
@@ -83,11 +90,14 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const toolOptions = { agents, invoke, dialect, files: http.files, budget: http.budget };
   const stopping = new AbortController();
   const open = new Set<PendingRequest>();
+  const elicitations = createElicitations();
+  const tokens = async () => sealedTokens<CallState>(await options.store.secret('mcp'), 'MCP request state');
+  const statesOf = ({ principal }: Exchange): CallStates => ({ caller: principal.id, tokens });
 
   /** A server for one request: all state between requests is in the store. */
   async function connect(
     exchange: Exchange,
-    { method, params, body }: McpRequest,
+    { id, method, params, body }: McpRequest,
     request: Request,
   ): Promise<OpenRequest> {
     // Large, and loaded for MCP alone.
@@ -100,11 +110,16 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     const operation = operationFor(method, params?.name);
     if (operation !== undefined) options.checkOperation(principal, operation, requestId);
     const { answer } = options.limits;
-    const newServer = ({ era }: { readonly era: ProtocolEra }) =>
+    const states = statesOf(exchange);
+    const newServer = (
+      { era }: { readonly era: ProtocolEra },
+      before2026?: Pick<McpServerOptions['asking'], 'declared' | 'elicit'>,
+    ) =>
       createMcpServer({
         version,
         era,
         retention: options.retention,
+        asking: { states, ...before2026 },
         offer: () => offerOf(exchange, toolOptions),
         waitLimits: { default: Math.min(defaultWait, answer), most: answer },
         stopping: stopping.signal,
@@ -114,16 +129,25 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     if (!(await sdk.isLegacyRequest(request, body))) {
       // The head of a call's answer, and signs of life after it, keep proxies from giving up before the result is there.
       const responseMode = method === 'tools/call' ? 'sse' : 'auto';
-      const handler = sdk.createMcpHandler(newServer, { legacy: 'reject', responseMode });
+      const handler = sdk.createMcpHandler((made) => newServer(made), { legacy: 'reject', responseMode });
       return {
         answer: () => handler.fetch(request, parsed),
         changed: () => handler.notify.toolsChanged(),
         close: handler.close,
       };
     }
-    const server = newServer({ era: 'legacy' });
+    const server = newServer(
+      { era: 'legacy' },
+      {
+        declared: markedElicitation(exchange.req.headers['mcp-session-id']),
+        elicit: (asked, signal) => {
+          const during = AbortSignal.any([signal, AbortSignal.timeout(answer)]);
+          return elicitations.ask(asked, (message) => transport.send(message, { relatedRequestId: id ?? 0 }), during);
+        },
+      },
+    );
     const transport = new sdk.WebStandardStreamableHTTPServerTransport({
-      ...(method === 'initialize' && { sessionIdGenerator: newId }),
+      ...(method === 'initialize' && { sessionIdGenerator: () => newId() + elicitationMark(params?.capabilities) }),
       // Only calls report progress before their answer.
       enableJsonResponse: method !== 'tools/call',
     });
@@ -133,6 +157,21 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       changed: () => void server.server.sendToolListChanged().catch(() => undefined),
       close: () => transport.close(),
     };
+  }
+
+  /** Takes a response to a question. Returns whether it is one. */
+  async function takeResponse(exchange: Exchange, body: unknown): Promise<boolean> {
+    const response = readResponse(body);
+    if (!response) return false;
+    const states = statesOf(exchange);
+    const state = await openState(states, response.state).catch(() => undefined);
+    if (!state) return false;
+    if (elicitations.take(response) || !response.isOnly || !response.result) return true;
+    const agent = offerOf(exchange, toolOptions).agents.find(({ name }) => name === state.agent);
+    const { signal } = new AbortController();
+    const wait = { signal, stopping: stopping.signal, hops: 0, time: 0, onEvent: () => undefined };
+    if (agent) await answerElsewhere(agent, state, response.result, states, wait);
+    return true;
   }
 
   async function serve(exchange: Exchange): Promise<void> {
@@ -151,6 +190,10 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       // A canceled call gets no answer. Its task continues.
       for (const one of open) if (canceled !== undefined && one.key === canceled) await one.request.close();
       res.setHeader('X-Request-Id', requestId);
+      if (await takeResponse(exchange, read.body)) {
+        res.writeHead(202).end();
+        return;
+      }
       const request = await connect(exchange, read, webRequest(req, gone.signal));
       const isCall = method === 'tools/call';
       const listens = req.method === 'GET' || method === 'subscriptions/listen';

@@ -1,17 +1,24 @@
 import {
   type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type InputRequiredResult,
+  isInputRequiredResult,
   McpServer,
   type ProtocolEra,
   ProtocolError,
   ProtocolErrorCode,
+  type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { hopsMeta } from '../../../core/model/call.ts';
 import { A2AError } from '../../../core/model/errors.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
 import { readTrace } from '../../../core/telemetry/trace-context.ts';
 import { noValidator } from '../validator.ts';
+import { type Asking, type CallState, openState } from './asking.ts';
 import { followUpTools, operationOf, type ToolInvocation, type WaitLimits } from './builtin-tools.ts';
 import { type Offer, offerTools, type Scope } from './catalog.ts';
+import { type Elicitation, elicitationOf } from './questions.ts';
 import { resultOfError } from './results.ts';
 import {
   createTask,
@@ -35,6 +42,11 @@ export interface McpServerOptions {
   readonly offer: () => Offer | Promise<Offer>;
   readonly waitLimits: WaitLimits;
   readonly retention?: TaskRetention;
+  /** How clients are asked what tasks ask. */
+  readonly asking: Pick<Asking, 'states' | 'elicit'> & {
+    /** What the client can be asked, where it has said so in another request. */
+    readonly declared?: Elicitation;
+  };
   /** Ends waits as if their time were up. */
   readonly stopping: AbortSignal;
   /** Called when a call begins, and when it ends. */
@@ -61,12 +73,15 @@ const cacheHints = {
 class AgentServer extends McpServer {
   readonly #offer: McpServerOptions['offer'];
 
-  constructor({ version, era, offer }: McpServerOptions) {
+  constructor({ version, era, offer, asking: { states } }: McpServerOptions) {
     const extensions = { [tasksExtension]: {} };
     const capabilities = { tools: { listChanged: true }, ...(era === 'modern' && { extensions }) };
     super(
       { name: 'a2a-gateway', title: 'Agents of a2a-gateway', version },
-      { capabilities, instructions, jsonSchemaValidator: noValidator, cacheHints },
+      {
+        ...{ capabilities, instructions, jsonSchemaValidator: noValidator, cacheHints },
+        requestState: { verify: (state) => openState(states, state) },
+      },
     );
     this.#offer = offer;
   }
@@ -99,15 +114,16 @@ export function createMcpServer(options: McpServerOptions): McpServer {
     }
   });
 
-  server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult> => {
+  server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult | InputRequiredResult> => {
     onRunning?.(1);
     try {
       const { agents, scope } = await offer();
       const tool = offerTools(agents, scope).get(params.name);
       if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, 128)}`);
       if (tool.taskOnly && era === 'modern' && !takesTasks(context)) throw needsTasks();
-      const result = await tool.run(params.arguments ?? {}, callingOf(options, scope, context));
-      if (result.resultType === 'task') return result;
+      const asking = askingOf(options, server, params.name, context);
+      const result = await tool.run(params.arguments ?? {}, { ...callingOf(options, scope, context), asking });
+      if (isInputRequiredResult(result) || result.resultType === 'task') return result;
       // Structured content that is no object did not exist before 2026-07-28.
       return server.projectCallToolResult(result, undefined);
     } catch (thrown) {
@@ -130,7 +146,25 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   return agents;
 }
 
-function callingOf(options: McpServerOptions, scope: Scope, context: ServerContext): ToolInvocation {
+/** How the client of a call is asked. Throws for the state of a call of another tool. */
+function askingOf(
+  { asking: { declared, ...asking } }: McpServerOptions,
+  server: Server,
+  tool: string,
+  { mcpReq: { envelope, inputResponses: responses, requestState } }: ServerContext,
+): Asking | undefined {
+  const capabilities =
+    (envelope as JsonObject | undefined)?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
+  const elicitation = declared ?? elicitationOf(capabilities);
+  const state = requestState<CallState>();
+  if (state && state.tool !== tool) {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The requestState is of a call of ${state.tool}`);
+  }
+  const takesNothing = !elicitation.form && !elicitation.url;
+  return takesNothing && !state ? undefined : { ...asking, elicitation, tool, state, responses };
+}
+
+function callingOf(options: McpServerOptions, scope: Scope, context: ServerContext): Omit<ToolInvocation, 'asking'> {
   const { stopping, waitLimits } = options;
   const { mcpReq } = context;
   const { signal, _meta = {}, notify } = mcpReq;

@@ -1,6 +1,9 @@
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { McpServer, ProtocolEra } from '@modelcontextprotocol/server';
+import { newId } from '../../../core/model/ids.ts';
+import { sealedTokens } from '../../../net/sealed-tokens.ts';
+import type { CallState } from './asking.ts';
 import type { McpServerOptions } from './server.ts';
 
 export type { ExposedAgent } from './exposed-agent.ts';
@@ -34,13 +37,16 @@ export async function serveMcpStdio({ stdin, stdout, ...options }: McpStdioOptio
     import('./server.ts'),
   ]);
   const stopping = new AbortController();
+  // A client of this process cannot be mistaken for another, and its calls end with the process.
+  const tokens = sealedTokens<CallState>(newId(), 'MCP request state');
+  const asking = { states: { caller: '', tokens: async () => tokens } };
   let running = 0;
   const onRunning = (change: 1 | -1): void => {
     running += change;
   };
   let server: McpServer | undefined;
   const newServer = ({ era }: { readonly era: ProtocolEra }): McpServer => {
-    server = createMcpServer({ ...options, era, waitLimits, stopping: stopping.signal, onRunning });
+    server = createMcpServer({ ...options, asking, era, waitLimits, stopping: stopping.signal, onRunning });
     return server;
   };
   // The SDK leaves calls unanswered when its input ends: it ends a little after stdin.

@@ -51,13 +51,19 @@ const during = (wait: Wait): InvokeContext => ({ ...wait, signal: wait.over });
 /**
  * Sends a message and waits for the result: until the task has ended or waits for its caller, or the time is up.
  *
+ * @param generation of the task, where the message is for that alone
  * @throws A2AError also `canceled` when the caller has gone
  */
-export function sendAndWait(agent: ExposedAgent, message: Message, options: WaitOptions): Promise<SendResult> {
+export function sendAndWait(
+  agent: ExposedAgent,
+  message: Message,
+  options: WaitOptions,
+  generation?: string,
+): Promise<SendResult> {
   const { taskId } = message;
   const time = taskId === undefined ? options.time : Math.max(options.time, shortest);
   return within({ ...options, time }, async (wait) => {
-    if (taskId !== undefined) return continueTask(agent, message, taskId, wait);
+    if (taskId !== undefined) return continueTask(agent, { message, taskId, generation }, wait);
     // A caller that does not wait learns the task's id in any case, however long the agent takes for its first answer.
     const request = { message, configuration: { returnImmediately: true } };
     // Not all agents answer at once, and one that is cut off has not given the task's id.
@@ -94,12 +100,17 @@ async function within<T>(options: WaitOptions, work: (wait: Wait) => Promise<T>)
 }
 
 /** Sends a message to a task, and waits for the end of the turn. */
-async function continueTask(agent: ExposedAgent, message: Message, id: string, wait: Wait): Promise<SendResult> {
+async function continueTask(
+  agent: ExposedAgent,
+  { message, taskId: id, generation }: { message: Message; taskId: string; generation: string | undefined },
+  wait: Wait,
+): Promise<SendResult> {
   const { over } = wait;
   let seen: StreamResult = {};
   try {
     const operation = streams(agent) ? 'SendStreamingMessage' : 'SendMessage';
-    const reply = await agent.invoke(operation, { message }, during(wait));
+    const condition = generation !== undefined && { configuration: { ifGenerationMatch: generation } };
+    const reply = await agent.invoke(operation, { message, ...condition }, during(wait));
     seen = isStream(reply) ? await read(reply.events, undefined, wait) : unaryValue(reply);
   } catch (thrown) {
     if (!over.aborted || wait.signal.aborted) throw thrown;

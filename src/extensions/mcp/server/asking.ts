@@ -1,0 +1,242 @@
+import { createHash } from 'node:crypto';
+import type { InputRequiredResult } from '@modelcontextprotocol/server';
+import type { Message, Task } from '../../../core/model/a2a.ts';
+import { A2AError } from '../../../core/model/errors.ts';
+import { newId } from '../../../core/model/ids.ts';
+import { isObject, type JsonObject } from '../../../core/model/json.ts';
+import { isInterrupted } from '../../../core/model/lifecycle.ts';
+import { type AnswerFacts, answerKey, questionOf } from '../../../core/model/question.ts';
+import type { SealedTokens } from '../../../net/sealed-tokens.ts';
+import type { AskedRequests, Elicit } from './elicitations.ts';
+import { type ExposedAgent, type InvokeContext, unaryReply } from './exposed-agent.ts';
+import { answerPartsOf, type Elicitation, inputRequestsOf } from './questions.ts';
+import { type SendResult, sendAndWait, type WaitOptions, waitForTask } from './wait.ts';
+
+// A call whose task asks is answered with what its client is asked (MCP 2026-07-28, multi round-trip requests). The client
+// repeats the call with its responses and the `requestState`, at any replica: that is the whole state of the call.
+
+/** The content of a `requestState`. */
+export interface CallState {
+  /** Id of the principal: the state is of no use to another. */
+  readonly caller: string;
+  readonly tool: string;
+  readonly agent: string;
+  /** Id of the task. */
+  readonly task: string;
+  /** Identifies the question, which can be answered once. */
+  readonly question: string;
+  /** Time after which it is refused: milliseconds since the epoch. */
+  readonly expires: number;
+}
+
+/** Milliseconds that a client may take to answer, where the one who asks says nothing else. */
+const timeToAnswer = 24 * 3_600_000;
+
+/** Seals and opens the states of a caller's calls. */
+export interface CallStates {
+  /** Id of the principal; empty where the agent knows the caller by credentials. */
+  readonly caller: string;
+  /** Read when a call asks, or is answered. */
+  readonly tokens: () => Promise<SealedTokens<CallState>>;
+}
+
+/** The state that a client sends back. Rejects for one that was changed, is another's, or has expired. */
+export async function openState({ caller, tokens }: CallStates, token: string): Promise<CallState> {
+  const state = (await tokens()).open(token);
+  if (state?.caller !== caller) throw new Error('The requestState is not one of this caller');
+  if (state.expires < Date.now()) throw new Error('The requestState has expired');
+  return state;
+}
+
+/** How a call asks its client. */
+export interface Asking {
+  readonly states: CallStates;
+  /** What the client can be asked. */
+  readonly elicitation: Elicitation;
+  /** Name of the called tool. */
+  readonly tool: string;
+  /** Of a repeated call. */
+  readonly state: CallState | undefined;
+  readonly responses: JsonObject | undefined;
+  /** Asks during the call. Absent: the call is answered with what its client is asked. */
+  readonly elicit?: Elicit | undefined;
+}
+
+/** What a call has come to. */
+export type Reached = (SendResult | { readonly asked: InputRequiredResult }) & {
+  /** What the client has to know besides. */
+  readonly note?: string;
+};
+
+/** A task, and the question that it asks. */
+interface Current {
+  readonly task: Task;
+  /** Identifies the question. */
+  readonly question: string;
+  /** Absent where the gateway does not keep the task. */
+  readonly generation?: string;
+}
+
+/** Questions that one call asks its client, at the most. */
+const maxRounds = 20;
+
+/**
+ * Begins a call, or continues one that has asked, and waits. Ends with what the client is asked where the task asks.
+ *
+ * @param asking absent: the client cannot be asked
+ */
+export async function reach(
+  agent: ExposedAgent,
+  asking: Asking | undefined,
+  wait: WaitOptions,
+  begin: () => Promise<SendResult>,
+): Promise<Reached> {
+  if (!asking) return begin();
+  const { state, responses } = asking;
+  let reached: Reached = state ? await proceed(agent, asking, state, wait) : await begin();
+  // Responses may come with the first call: its client knows the names of the questions.
+  if (!state && responses && asks(reached)) {
+    const current = await readCurrent(agent, reached.task.id, wait);
+    reached = (await answer(agent, current, responses, asking, wait)) ?? reached;
+  }
+  for (let round = 1; asks(reached) && round <= maxRounds; round += 1) {
+    const current = await readCurrent(agent, reached.task.id, wait);
+    const asked = await ask(current, agent, asking, reached.note);
+    if (!asked) return { ...reached, task: current.task };
+    if (!asking.elicit) {
+      const { requests: inputRequests, state: requestState } = asked;
+      return { asked: { resultType: 'input_required', inputRequests, requestState } };
+    }
+    const given = await elicit(agent, current, asked, asking.elicit, wait);
+    if (!given) return { task: current.task };
+    reached =
+      given === 'changed'
+        ? await answeredAlready(agent, (await readCurrent(agent, current.task.id, wait)).task, wait)
+        : ((await answer(agent, current, given, asking, wait)) ?? { task: current.task });
+  }
+  return reached;
+}
+
+/** Asks during the call, until the client has responded, or another answer has come. */
+async function elicit(
+  agent: ExposedAgent,
+  { task: { id }, question, generation }: Current,
+  asked: AskedRequests,
+  ask: Elicit,
+  wait: WaitOptions,
+): Promise<JsonObject | 'changed' | undefined> {
+  const over = new AbortController();
+  const signal = AbortSignal.any([over.signal, wait.signal, wait.stopping]);
+  const changed = async (): Promise<'changed' | undefined> => {
+    for (let known = generation; known !== undefined && !signal.aborted; ) {
+      await agent.invoke('GetTask', { id, currentGeneration: known, historyLength: 0 }, { ...wait, signal });
+      const now = await readCurrent(agent, id, wait);
+      if (now.question !== question) return 'changed';
+      known = now.generation;
+    }
+    return undefined;
+  };
+  // Where the task cannot be followed, a response that comes too late is refused.
+  const other = changed().catch(() => undefined);
+  const responses = ask(asked, signal);
+  const first = await Promise.race([responses, other.then(async (found) => found ?? (await responses))]);
+  over.abort();
+  return first;
+}
+
+const asks = (reached: Reached): reached is { readonly task: Task; readonly note?: string } =>
+  'task' in reached && isInterrupted(reached.task.status.state);
+
+/** Messages of the history in which the last answer is looked for. */
+const recent = 10;
+
+async function readCurrent(agent: ExposedAgent, id: string, context: InvokeContext): Promise<Current> {
+  const reply = await agent.invoke('GetTask', { id, historyLength: recent }, context);
+  const { value: task, facts } = unaryReply<Task>(reply);
+  const { state, timestamp, message } = task.status;
+  if (facts?.generation) {
+    const generation = `${facts.generation}`;
+    return { task, question: message?.messageId || generation, generation };
+  }
+  // Not all dialects have ids of messages.
+  const asked = JSON.stringify([state, timestamp, message?.parts]);
+  return { task, question: createHash('sha256').update(asked).digest('base64url') };
+}
+
+/** Continues the call with what the client has responded. */
+async function proceed(agent: ExposedAgent, asking: Asking, state: CallState, wait: WaitOptions): Promise<Reached> {
+  if (state.agent !== agent.name) throw A2AError.invalidField('requestState', 'is of a call of another agent');
+  const current = await readCurrent(agent, state.task, wait);
+  if (current.question !== state.question) return answeredAlready(agent, current.task, wait);
+  return (await answer(agent, current, asking.responses ?? {}, asking, wait)) ?? { task: current.task };
+}
+
+/** Sends the responses to the task. Undefined where one is missing. */
+async function answer(
+  agent: ExposedAgent,
+  current: Current,
+  responses: JsonObject,
+  { states }: Pick<Asking, 'states'>,
+  wait: WaitOptions,
+): Promise<Reached | undefined> {
+  const { task, generation } = current;
+  const parts = answerPartsOf(task, responses);
+  if (!parts) return undefined;
+  const { caller } = states;
+  const message: Message = {
+    ...{ messageId: newId(), role: 'ROLE_USER', parts, taskId: task.id },
+    ...(task.contextId !== undefined && { contextId: task.contextId }),
+    ...(caller !== '' && { metadata: { [answerKey]: { by: caller, way: 'mcp' } satisfies AnswerFacts } }),
+  };
+  try {
+    return await sendAndWait(agent, message, wait, generation);
+  } catch (thrown) {
+    const error = A2AError.from(thrown);
+    if (error.kind === 'taskGenerationMismatch') {
+      return answeredAlready(agent, (await readCurrent(agent, task.id, wait)).task, wait);
+    }
+    // The client is asked again, and learns why.
+    if (error.kind !== 'invalidParams' || error.violations.length === 0) throw thrown;
+    return { task, note: error.violations.map(({ field, description }) => `${field} ${description}`).join('; ') };
+  }
+}
+
+/** Another answer came first: the task as it has gone on, and who gave that answer. */
+async function answeredAlready(agent: ExposedAgent, { id, history = [] }: Task, wait: WaitOptions): Promise<Reached> {
+  const facts = history.findLast(({ role }) => role === 'ROLE_USER')?.metadata?.[answerKey];
+  const by = isObject(facts) ? `, by ${facts.by}` : '';
+  return { task: await waitForTask(agent, id, wait), note: `The question was answered already${by}` };
+}
+
+/** What the client is asked now, with the state that continues the call. Undefined where it cannot be asked. */
+async function ask(
+  { task, question }: Current,
+  { name: agent }: ExposedAgent,
+  { elicitation, states: { caller, tokens }, tool }: Asking,
+  note: string | undefined,
+): Promise<AskedRequests | undefined> {
+  const requests = inputRequestsOf(task, elicitation, note && `${note}\n`);
+  if (!requests) return undefined;
+  const until = Date.parse(questionOf(task)?.until ?? '');
+  const expires = Number.isNaN(until) ? Date.now() + timeToAnswer : until;
+  const state: CallState = { caller, tool, agent, task: task.id, question, expires };
+  return { requests, state: (await tokens()).seal(state) };
+}
+
+/**
+ * Answers the only question of a call that waits in another process, which goes on by itself.
+ *
+ * @throws A2AError for what is no answer to it
+ */
+export async function answerElsewhere(
+  agent: ExposedAgent,
+  { task: id, question }: CallState,
+  response: JsonObject,
+  states: CallStates,
+  wait: WaitOptions,
+): Promise<void> {
+  const current = await readCurrent(agent, id, wait);
+  const [name] = Object.keys(inputRequestsOf(current.task, { form: true, url: true }) ?? {});
+  if (current.question !== question || name === undefined) return;
+  await answer(agent, current, { [name]: response }, { states }, wait);
+}

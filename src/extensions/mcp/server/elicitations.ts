@@ -1,0 +1,103 @@
+import type { InputRequests, JSONRPCMessage } from '@modelcontextprotocol/server';
+import { isObject, type JsonObject } from '../../../core/model/json.ts';
+import { type Elicitation, elicitationOf } from './questions.ts';
+
+// Clients of MCP 2025-11-25 and before are asked by requests of the server, in the stream that answers their call. Their
+// responses are requests of their own, which may reach another replica: the id of the server's request holds the call's state.
+
+/** The questions of one call. */
+export interface AskedRequests {
+  readonly requests: InputRequests;
+  /** The sealed state of the call. */
+  readonly state: string;
+}
+
+/**
+ * Asks the client of a call. Undefined: it does not answer, or not in time.
+ *
+ * @param signal ends the questions
+ */
+export type Elicit = (asked: AskedRequests, signal: AbortSignal) => Promise<JsonObject | undefined>;
+
+/** The response of a client to one question. */
+export interface ElicitationResponse {
+  readonly id: string;
+  /** The sealed state of the call. */
+  readonly state: string;
+  /** Whether nothing else was asked, so that the call can go on at any replica. */
+  readonly isOnly: boolean;
+  /** Undefined: the client refused the request. */
+  readonly result: JsonObject | undefined;
+}
+
+/** Reads a message of a client: the response to a question; undefined where it is none. */
+export function readResponse(body: unknown): ElicitationResponse | undefined {
+  if (!isObject(body) || 'method' in body || typeof body.id !== 'string') return undefined;
+  const [, count, state] = /^\d+\/(\d+)\/(.+)$/.exec(body.id) ?? [];
+  if (state === undefined) return undefined;
+  return { id: body.id, state, isOnly: count === '1', result: isObject(body.result) ? body.result : undefined };
+}
+
+/** The questions that wait in this process. */
+export function createElicitations() {
+  /** By the ids of the requests. */
+  const waiting = new Map<string, (result: JsonObject | undefined) => void>();
+  return {
+    /** @param send sends a message in the stream of the call */
+    async ask(
+      { requests, state }: AskedRequests,
+      send: (message: JSONRPCMessage) => Promise<void>,
+      signal: AbortSignal,
+    ): Promise<JsonObject | undefined> {
+      const all = Object.entries(requests);
+      const over = new AbortController();
+      const ending = AbortSignal.any([signal, over.signal]);
+      const askOne = async ([name, { method, params }]: (typeof all)[number], index: number) => {
+        const id = `${index}/${all.length}/${state}`;
+        const { promise, resolve } = Promise.withResolvers<JsonObject | undefined>();
+        const end = (): void => {
+          if (waiting.delete(id)) void send(cancellation(id)).catch(() => undefined);
+          resolve(undefined);
+        };
+        waiting.set(id, (result) => {
+          waiting.delete(id);
+          resolve(result);
+        });
+        if (ending.aborted) end();
+        ending.addEventListener('abort', end, { once: true });
+        // A visit of a URL has an id in MCP 2025-11-25.
+        const whole = params && 'url' in params ? { ...params, elicitationId: id } : params;
+        await send({ jsonrpc: '2.0', id, method, params: whole as JsonObject }).catch(end);
+        const result = await promise;
+        if (!result) over.abort();
+        return [name, result] as const;
+      };
+      const responses = await Promise.all(all.map(askOne));
+      return responses.every(([, result]) => result) ? Object.fromEntries(responses) : undefined;
+    },
+    /** Passes a response on to the call that waits for it in this process. Returns whether there is one. */
+    take({ id, result }: ElicitationResponse): boolean {
+      const resolve = waiting.get(id);
+      resolve?.(result);
+      return resolve !== undefined;
+    },
+  };
+}
+
+const cancellation = (requestId: string): JSONRPCMessage => ({
+  jsonrpc: '2.0',
+  method: 'notifications/cancelled',
+  params: { requestId, reason: 'The question was answered elsewhere, or nobody answered in time' },
+});
+
+/** An end of session ids that says what its client can be asked: no replica keeps sessions. */
+export function elicitationMark(capabilities: unknown): string {
+  const { form, url } = elicitationOf(capabilities);
+  return form || url ? `.${form ? 'f' : ''}${url ? 'u' : ''}` : '';
+}
+
+/** What the client of a session can be asked. */
+export function markedElicitation(session: unknown): Elicitation {
+  const [, form, url] = /\.(f?)(u?)$/.exec(typeof session === 'string' ? session : '') ?? [];
+  return { form: form === 'f', url: url === 'u' };
+}
