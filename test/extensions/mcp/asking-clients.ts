@@ -15,6 +15,8 @@ export type Answered = ElicitResult;
 
 interface Options {
   readonly headers?: Record<string, string>;
+  /** Where a request goes, by its body; default: to the client's URL. */
+  readonly route?: (body: string) => string | undefined;
   readonly elicitation?: ClientCapabilities['elicitation'];
 }
 
@@ -26,7 +28,7 @@ export async function askedClient(
   era: Era,
   to: string | ConstructorParameters<typeof ModernStdio>[0],
   answer: (asked: Asked) => Answered | Promise<Answered>,
-  { headers, elicitation = { form: {}, url: {} } }: Options = {},
+  { headers, elicitation = { form: {}, url: {} }, route }: Options = {},
 ) {
   const versionNegotiation = { mode: era === '2026-07-28' ? { pin: era } : 'legacy' } as const;
   const client = new ModernClient(
@@ -38,7 +40,11 @@ export async function askedClient(
     asked.push(params);
     return answer(params);
   });
-  const http = (url: string) => new ModernHttp(new URL(url), { requestInit: { headers: headers ?? {} } });
+  const http = (url: string) =>
+    new ModernHttp(new URL(url), {
+      requestInit: { headers: headers ?? {} },
+      fetch: (given, init) => fetch(route?.(String(init?.body)) ?? given, init),
+    });
   await client.connect(typeof to === 'string' ? http(to) : new ModernStdio(to));
   afterTest(() => client.close());
   return {

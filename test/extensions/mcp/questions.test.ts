@@ -124,7 +124,7 @@ describe.each(eras)('a client of MCP %s', (era) => {
     });
     const { text, structured } = await call('send_message', { message: 'word' });
     expect(structured).toMatchObject({ state: 'completed', text: '"first"' });
-    expect(text).toMatch(/^\[The question was answered already, by .*alice\]/);
+    expect(text).toMatch(/^\[The question has been answered, by .*alice\]/);
   });
 
   it('that takes no elicitation gets the question as a result', async () => {
@@ -157,7 +157,7 @@ describe('a requestState', () => {
     const more = { inputResponses, requestState };
     expect(await call(more)).toMatchObject({ structuredContent: { text: '"so"' } });
     expect(await call(more)).toMatchObject({
-      content: [{ text: expect.stringContaining('The question was answered already') }, {}, {}],
+      content: [{ text: expect.stringContaining('The question has been answered') }, {}, {}],
     });
   });
 

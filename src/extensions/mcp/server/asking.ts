@@ -205,7 +205,7 @@ async function answer(
 async function answeredAlready(agent: ExposedAgent, { id, history = [] }: Task, wait: WaitOptions): Promise<Reached> {
   const facts = history.findLast(({ role }) => role === 'ROLE_USER')?.metadata?.[answerKey];
   const by = isObject(facts) ? `, by ${facts.by}` : '';
-  return { task: await waitForTask(agent, id, wait), note: `The question was answered already${by}` };
+  return { task: await waitForTask(agent, id, wait), note: `The question has been answered${by}` };
 }
 
 /** What the client is asked now, with the state that continues the call. Undefined where it cannot be asked. */
