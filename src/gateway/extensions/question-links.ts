@@ -7,6 +7,9 @@ import type { OwnWebhook } from '../../push/delivery-run.ts';
 import type { PageHandler } from '../../transports/http/headers.ts';
 import type { ServiceHost } from '../compose/build.ts';
 
+/** An app that the gateway is mounted in may have other pages below this path, with shorter names. */
+const linkUrl = new RegExp(`^${linkPath}/[\\w-]{80,}(?:\\?|$)`);
+
 /** Milliseconds for an answer on behalf of an owner. */
 const answerTimeout = 30_000;
 
@@ -15,7 +18,11 @@ type Answer = ReturnType<typeof onBehalfOfOwners>['answer'];
 /** The webhooks that are told of questions, and the pages that their links lead to, which are loaded when one is opened. */
 export function questionLinks(host: ServiceHost, answer: Answer) {
   const { active, logger, publicUrl, store } = host;
-  const configOf = (agent: string) => active.snapshot.config.agents.get(agent)?.questions?.webhook;
+  // An agent of the program that the gateway is part of may have no settings.
+  const configOf = (agent: string) => {
+    const { agents, questions } = active.snapshot.config;
+    return (agents.get(agent)?.questions ?? questions)?.webhook;
+  };
   const webhookOf = (agent: string) => {
     const webhook = configOf(agent);
     if (!webhook) return undefined;
@@ -29,7 +36,7 @@ export function questionLinks(host: ServiceHost, answer: Answer) {
     };
   };
   const isConfigured = (): boolean =>
-    active.snapshot.config.agents.values().some(({ questions }) => questions?.webhook !== undefined);
+    active.snapshot.config.agents.keys().some((agent) => configOf(agent) !== undefined);
   if (isConfigured() && publicUrl() === undefined) {
     logger.warn({}, 'questions are delivered without links: set listen.publicUrl to the URL of the gateway');
   }
@@ -46,7 +53,7 @@ export function questionLinks(host: ServiceHost, answer: Answer) {
     return pages;
   });
   const page: PageHandler = (req, res) => {
-    if (!req.url?.startsWith(`${linkPath}/`) || !isConfigured()) return false;
+    if (!linkUrl.test(req.url ?? '') || !isConfigured()) return false;
     if (pages) return pages(req, res);
     openPages().then(
       (opened) => opened(req, res),
