@@ -277,6 +277,19 @@ test('a question is delivered after a restart, and its link answers it', async (
   expect(await answerIn(id)).toEqual({ data: { city: 'Bern' } });
 });
 
+test('a question that was asked before there was a webhook is delivered when the gateway starts with one', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-links-'));
+  afterTest(() => rmSync(folder, { recursive: true }));
+  const settings = { store: `sqlite:${join(folder, 'a.db')}` };
+  const first = await open({ settings: { ...settings, questions: {} } });
+  const { id } = await first.alice.send('{}', { immediately: false });
+  await first.gateway.close();
+  const { toldOf, answerIn } = await open({ hook: first.hook, settings });
+  expect((await postJson((await toldOf(id)).link, answer)).status).toBe(200);
+  expect(await answerIn(id)).toEqual({ data: { city: 'Bern' } });
+  expect(first.hook.got[0]?.body).toMatchObject({ event: 'question', task: id });
+});
+
 test('a link answers at every replica, once, and each question is delivered once', async () => {
   const url = await (await sharedPostgres()).migrated();
   const hook = await receiver();
