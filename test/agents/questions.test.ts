@@ -46,6 +46,16 @@ describe('an answer to a question with a schema', () => {
     expect(answered(await tester.send([data({ seats: 'x' })], { taskId }))).toMatchObject({ value: { seats: 'x' } });
   });
 
+  it('may decline, also where no answer fits the schema', async () => {
+    const impossible = { type: 'object', properties: { seats: false }, required: ['seats'] };
+    await using tester = await testAgent(asks(impossible));
+    const taskId = (await tester.send('book')).task?.id ?? '';
+    await expect(tester.send([data({ seats: 1 })], { taskId })).rejects.toThrow(
+      'answer.seats: boolean schema is false',
+    );
+    expect(answered(await tester.send([data({ action: 'cancel' })], { taskId }))).toEqual({ action: 'cancel' });
+  });
+
   it('may decline', async () => {
     await using tester = await testAgent(asks(schema));
     const taskId = (await tester.send('book')).task?.id ?? '';

@@ -13,7 +13,7 @@ const page = { fallback: 50, max: 500 } as const;
 
 /** The operations on the questions of tasks of all callers. */
 export function questionHandlers(deps: TaskActionsDeps): AdminHandlers<'ListQuestions' | 'AnswerQuestion'> {
-  const { store } = deps;
+  const { store, limits } = deps;
 
   const questionIn = async (task: TaskOverview, { reservation }: CallContext): Promise<Question | undefined> => {
     const found = await readQuestion(store, task, reservation);
@@ -29,13 +29,22 @@ export function questionHandlers(deps: TaskActionsDeps): AdminHandlers<'ListQues
   return {
     async ListQuestions({ agent, pageSize, pageToken = '' }, context) {
       const filter = { ...textOf('agent', agent), states: interruptedStates };
-      const found = await store.searchTasks(filter, pageSizeOf(pageSize, page), pageToken);
-      const questions: Question[] = [];
-      for (const task of found.tasks) {
+      let found = await store.searchTasks(filter, pageSizeOf(pageSize, page), pageToken);
+      const questions = new Map<string, Question | undefined>();
+      let bytes = 0;
+      const add = async (task: TaskOverview): Promise<void> => {
         const question = await questionIn(task, context);
-        if (question) questions.push(question);
+        questions.set(task.key, question);
+        if (question) bytes += JSON.stringify(question).length;
+      };
+      for (const task of found.tasks) if (bytes < limits.page) await add(task);
+      if (questions.size < found.tasks.length) {
+        // The page ends here. Where one was answered meanwhile, another one has moved up.
+        found = await store.searchTasks(filter, questions.size, pageToken);
+        for (const task of found.tasks) if (!questions.has(task.key)) await add(task);
       }
-      return { value: { questions, nextPageToken: found.nextPageToken } };
+      const all = [...questions.values()].filter((question) => question !== undefined);
+      return { value: { questions: all, nextPageToken: found.nextPageToken } };
     },
 
     async AnswerQuestion({ key, parts, generation }, context, facts) {

@@ -1,24 +1,37 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Store } from '../../../src/core/ports/store.ts';
 import { detailsOf } from '../../../src/extensions/admin/tasks.ts';
-import type { FindTasksResponse, TaskDetails, TaskLogEvent, TaskSummary } from '../../../src/gen/admin-v1/types.ts';
+import type {
+  FindTasksResponse,
+  ListQuestionsResponse,
+  TaskDetails,
+  TaskLogEvent,
+  TaskSummary,
+} from '../../../src/gen/admin-v1/types.ts';
+import { ask, defineAgent } from '../../../src/index.ts';
 import { createStore } from '../../../src/stores/index.ts';
 import { TaskWriter } from '../../contract/store-fixtures.ts';
 import { callsOf, collect } from '../../support/admin.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
 import { afterTest } from '../../support/peer.ts';
 
+const schema = { type: 'object', description: 'x'.repeat(30_000) };
+const wordy = defineAgent({ name: 'Wordy', description: 'Asks at length' }, () => ask('Well?', { schema }));
+
 let gateway: Opened;
 let calls: ReturnType<typeof callsOf>;
 
 beforeAll(async () => {
-  gateway = await openGateway(`
+  gateway = await openGateway(
+    `
 limits: { page: 64KiB }
 agents:
   demo: { kind: reference }
   far: { kind: upstream, url: "http://127.0.0.1:1/agent-card.json", keep: none }
 defaultAgent: demo
-`);
+`,
+    { agents: { wordy } },
+  );
   calls = callsOf(gateway.url);
 });
 
@@ -139,6 +152,26 @@ describe('one task', () => {
     expect(events.map(({ position }) => position)).toEqual(events.map((_, i) => i + 1));
     expect(events.at(-1)?.position).toBe(lastPosition);
   });
+});
+
+test('questions with large schemas are listed in pages of a bounded size, each question once', async () => {
+  const ids = await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'go' }] };
+      return (await calls.post<{ task: { id: string } }>('/wordy/message:send', { message })).task.id;
+    }),
+  );
+  const pages: string[][] = [];
+  let token = '';
+  do {
+    const query = `/admin/v1/questions?agent=wordy&pageToken=${encodeURIComponent(token)}`;
+    const { questions = [], nextPageToken = '' } = await calls.get<ListQuestionsResponse>(query);
+    expect(questions.every(({ schema }) => JSON.stringify(schema).length > 30_000)).toBe(true);
+    pages.push(questions.map(({ task }) => task.id));
+    token = nextPageToken;
+  } while (token !== '');
+  expect(pages.map(({ length }) => length)).toEqual([3, 2]);
+  expect(pages.flat().sort()).toEqual(ids.sort());
 });
 
 describe('the events of a task', () => {
