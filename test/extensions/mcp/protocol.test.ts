@@ -163,6 +163,29 @@ describe('a request of 2026-07-28', () => {
     ['of another version', () => modern('tools/list', {}, {}, '2099-01-01'), 400, -32022],
     ['without its version in a header', () => modern('tools/list', {}, { 'MCP-Protocol-Version': '' }), 400, -32020],
     ['with the header of another method', () => modern('tools/list', {}, { 'Mcp-Method': 'tools/call' }), 400, -32020],
+    [
+      'with an older version in its header',
+      () => modern('tools/list', {}, { 'MCP-Protocol-Version': '2025-11-25' }),
+      400,
+      -32020,
+    ],
+    ['with an older version in its envelope', () => modern('tools/list', {}, {}, '2025-11-25'), 400, -32022],
+    [
+      'without an envelope',
+      () => post(rpc('tools/list'), { 'MCP-Protocol-Version': version, 'Mcp-Method': 'tools/list' }),
+      400,
+      -32602,
+    ],
+    [
+      'that begins as earlier versions do',
+      () =>
+        post(
+          rpc('initialize', { protocolVersion: version, capabilities: {}, clientInfo: { name: 'a', version: '1' } }),
+          { 'MCP-Protocol-Version': version },
+        ),
+      400,
+      -32020,
+    ],
     ['for an unknown method', () => modern('tools/burn'), 404, -32601],
     ['for an unknown tool', () => modern('tools/call', { name: 'nothing' }, { 'Mcp-Name': 'nothing' }), 200, -32602],
   ])('%s is refused', async (_, send, status, code) => {
