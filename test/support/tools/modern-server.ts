@@ -62,6 +62,10 @@ function newServer(onChange: (server: McpServer) => void): McpServer {
         }),
   );
   server.registerTool('endless', {}, async () => inputRequired({ inputRequests: { who } }));
+  server.registerTool('huge', {}, async () => {
+    const note = z.string().describe('x'.repeat(10_000_000));
+    return inputRequired({ inputRequests: { huge: asks('Much?', z.object({ note })) } });
+  });
   server.registerTool('where', {}, async ({ mcpReq: { inputResponses } }) =>
     inputResponses
       ? text(JSON.stringify(inputResponses))

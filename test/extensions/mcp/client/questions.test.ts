@@ -113,6 +113,11 @@ describe.each(['http', 'stdio'])('a tool of MCP 2026-07-28 over %s', (server) =>
     expect([stateOf(task), said(task)]).toEqual(['FAILED', expect.stringContaining('has asked 20 times')]);
   });
 
+  it('fails with a question of ten megabytes', async () => {
+    const task = await call(server, 'huge');
+    expect([stateOf(task), said(task)]).toEqual(['FAILED', expect.stringContaining('it exceeds 65536 characters')]);
+  });
+
   it('reports its log messages as progress of the task', async () =>
     expect(await reports(server)).toContain('looking closely'));
 });
