@@ -523,6 +523,8 @@ export interface ToolServerFileSettings {
   readonly taskTimeout?: Duration;
   /** Paths or `file:` URIs of folders that the server gets by `roots/list`. Default: it gets none. */
   readonly roots?: readonly string[];
+  /** The agent that answers when the server asks for what a language model says, called for the caller. Default: none. */
+  readonly sampling?: string;
   /** Size of one result. Default `10MiB`. */
   readonly maxResult?: Size;
   /** Names of the tools that may be called, where `*` stands for any characters. Default: all. */

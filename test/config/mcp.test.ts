@@ -49,6 +49,7 @@ it('takes every key', () => {
         answerTimeout: 10m
         taskTimeout: 6h
         roots: [data, "file:///srv"]
+        sampling: tools
         maxResult: 1MiB
         allow: [read_*]
         deny: [read_secrets]
@@ -100,6 +101,12 @@ it.each<[string, string, Record<string, string>, string]>([
     server('{ url: tools }'),
     {},
     `${at}.s.url: expected the http or https URL of a server, such as https://tools.example.com/mcp`,
+  ],
+  [
+    'an unknown agent for sampling',
+    server('{ command: run, sampling: model }'),
+    {},
+    `${at}.s.sampling: there is no agent "model"; expected one of tools`,
   ],
   ['arguments for a URL', server('{ url: http://a.b, args: [] }'), {}, `${at}.s.args: only for servers with a command`],
   [

@@ -156,7 +156,7 @@ export function resolveAgents(
       inAgent.report(['knowledge'], 'the gateway keeps nothing of this agent: remove knowledge, or keep: none');
     }
     resolved.set(name, {
-      ...resolveKind(agent, inAgent),
+      ...resolveKind(agent, inAgent, Object.keys(input)),
       ...(knowledge && { knowledge: resolveKnowledge(knowledge, auth, below(inAgent, 'knowledge')) }),
       ...(cards && { cards }),
       ...resolveQuestions(ofAll, agent.questions, auth, below(inAgent, 'questions')),
@@ -168,9 +168,10 @@ export function resolveAgents(
 function resolveKind(
   { hosts: _, cards: __, knowledge: ___, questions: ____, ...agent }: AgentInput,
   cx: ResolveContext,
+  names: readonly string[],
 ): AgentConfig {
   if (agent.kind === 'upstream') return resolveUpstream(agent, cx);
-  if (agent.kind === 'mcp') return resolveMcp(agent, cx);
+  if (agent.kind === 'mcp') return resolveMcp(agent, cx, names);
   return agent.kind === 'module' ? { ...agent, path: cx.locate(agent.path) } : agent;
 }
 

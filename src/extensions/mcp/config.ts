@@ -67,6 +67,11 @@ const server = section('a server of tools', {
   roots: names('paths or file URIs of folders')
     .optional()
     .describe('Paths or `file:` URIs of folders that the server gets by `roots/list`. Default: it gets none.'),
+  sampling: text("an agent's name")
+    .optional()
+    .describe(
+      'The agent that answers when the server asks for what a language model says, called for the caller. Default: none.',
+    ),
   maxResult: size.prefault('10MiB').describe('Size of one result.'),
   allow: names('names of tools, where * stands for any characters')
     .optional()
@@ -107,8 +112,14 @@ const ofPrograms = ['args', 'env', 'cwd'] as const;
  * Resolves an agent of tools. Like AgentVault's proxy, it reads `MCP_SERVER_MAP` (a JSON object with the base URLs of
  * method-per-tool servers by their ids) where the file names no server, and `MCP_CALL_TIMEOUT` (seconds) where a server has
  * no timeout.
+ *
+ * @param agents names of all agents
  */
-export function resolveMcp(input: z.output<z.ZodObject<typeof mcp>>, cx: ResolveContext): McpConfig {
+export function resolveMcp(
+  input: z.output<z.ZodObject<typeof mcp>>,
+  cx: ResolveContext,
+  agents: readonly string[],
+): McpConfig {
   const timeout = timeoutFromEnv(cx);
   const servers = new Map<string, ToolServerSettings>();
   for (const [id, server] of Object.entries(input.servers ?? serversFromEnv(cx))) {
@@ -116,6 +127,9 @@ export function resolveMcp(input: z.output<z.ZodObject<typeof mcp>>, cx: Resolve
     if (!/^[\w.-]{1,64}$/.test(id)) {
       inServer.report([], "a server's id is made of letters, digits, _, . and -, at most 64");
     }
+    const { sampling } = server;
+    if (sampling !== undefined && !agents.includes(sampling))
+      inServer.report(['sampling'], `there is no agent "${sampling}"; expected one of ${agents.join(', ')}`);
     const settings = resolveServer({ ...server, timeout: server.timeout ?? timeout }, inServer);
     if (settings) servers.set(id, settings);
   }
@@ -129,16 +143,13 @@ function resolveServer(
   input: ServerInput & { readonly timeout: number },
   cx: ResolveContext,
 ): ToolServerSettings | undefined {
-  const { url, command, allow, deny, timeout, answerTimeout, taskTimeout, maxResult } = input;
+  const { url, command, allow, deny, sampling, timeout, answerTimeout, taskTimeout, maxResult } = input;
   const roots = input.roots?.map((root) => (root.startsWith('file:') ? root : pathToFileURL(cx.locate(root)).href));
   const common = {
-    timeout,
-    answerTimeout,
-    taskTimeout,
-    maxResult,
-    deny,
+    ...{ timeout, answerTimeout, taskTimeout, maxResult, deny },
     ...(allow && { allow }),
     ...(roots && { roots }),
+    ...(sampling !== undefined && { sampling }),
   };
   const refuse = (keys: readonly (keyof ServerInput)[], message: string): void => {
     for (const key of keys) if (input[key] !== undefined) cx.report([key], message);

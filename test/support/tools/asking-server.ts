@@ -1,6 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CreateMessageResultSchema, UrlElicitationRequiredError } from '@modelcontextprotocol/sdk/types.js';
+import * as z from 'zod';
 
 /** A tool server of MCP 2025-11-25 on the official SDK 1 that asks during a call, over standard input and output. */
 
@@ -37,10 +38,15 @@ server.registerTool('login', {}, async () => {
   throw new UrlElicitationRequiredError([url]);
 });
 server.registerTool('where', {}, async () => text(await server.server.listRoots()));
-server.registerTool('think', {}, async ({ sendRequest }) => {
-  const params = { messages: [], maxTokens: 1 };
-  const request = sendRequest({ method: 'sampling/createMessage', params }, CreateMessageResultSchema);
-  return text(await request.catch((error: Error) => error.message));
+const think = { inputSchema: { say: z.string().optional(), times: z.number().optional() } };
+server.registerTool('think', think, async ({ say = 'Hello', times = 1 }, { sendRequest }) => {
+  const params = { messages: [{ role: 'user' as const, content: { type: 'text' as const, text: say } }], maxTokens: 1 };
+  const thoughts: unknown[] = [];
+  while (thoughts.length < times) {
+    const request = sendRequest({ method: 'sampling/createMessage', params }, CreateMessageResultSchema);
+    thoughts.push(await request.catch((error: Error) => error.message));
+  }
+  return text(times === 1 ? thoughts[0] : thoughts);
 });
 let heard: unknown;
 server.registerTool('odd', {}, async () => {

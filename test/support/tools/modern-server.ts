@@ -10,6 +10,16 @@ import * as z from 'zod';
 
 const text = (words: string) => ({ content: [{ type: 'text' as const, text: words }] });
 
+const sampling = {
+  systemPrompt: 'Be brief.',
+  messages: [
+    { role: 'user' as const, content: { type: 'text' as const, text: 'One and one?' } },
+    { role: 'assistant' as const, content: { type: 'text' as const, text: 'Two.' } },
+    { role: 'user' as const, content: { type: 'text' as const, text: 'And two and two?' } },
+  ],
+  maxTokens: 10,
+};
+
 /** Names of tools that were added while the server ran. */
 const added: string[] = [];
 
@@ -70,6 +80,11 @@ function newServer(onChange: (server: McpServer) => void): McpServer {
     inputResponses
       ? text(JSON.stringify(inputResponses))
       : inputRequired({ inputRequests: { roots: inputRequired.listRoots() } }),
+  );
+  server.registerTool('think', {}, async ({ mcpReq: { inputResponses } }) =>
+    inputResponses
+      ? text(JSON.stringify(inputResponses))
+      : inputRequired({ inputRequests: { thought: inputRequired.createMessage(sampling) } }),
   );
   server.registerTool('talk', {}, async ({ mcpReq }) => {
     await mcpReq.log('info', 'looking closely');

@@ -11,6 +11,7 @@ import { askedKey, type KeptCall, polledKey } from './kept-call.ts';
 import { maxRounds, questionEvent, readInputRequired, requireAskable } from './questions.ts';
 import { type NamedServer, route, type ToolRequest, type ToolTarget } from './route.ts';
 import { type createHeldCalls, type RunningCall, runCall } from './running-call.ts';
+import { createSampling, samplingMethod } from './sampling.ts';
 import { cancelPolled, newPolledTask, type PolledTask, pollTask } from './task-polling.ts';
 import type { ToolCall, ToolCallContext, ToolProgress } from './tool-server.ts';
 
@@ -57,6 +58,7 @@ export async function* follow(
   if (known?.held && !held.has(key)) throw new ToolFailure('sessionLost', lostText);
   const { to, name } =
     kept && polled ? { ...kept, to: serverOf(kept, deps.servers) } : await routeChecked(request, deps, signal, caller);
+  const sample = to.sampling === undefined ? undefined : createSampling(to.sampling, context);
   const keep = (): KeptCall => ({
     ...{ request, server: to.id, name, round, questions: {}, responses: {}, partial: {} },
     ...(turn !== undefined && { turn }),
@@ -108,7 +110,11 @@ export async function* follow(
         const news = await call.next();
         if ('report' in news) yield status('TASK_STATE_WORKING', progressText(news.report));
         else if ('result' in news) result = news.result;
-        else {
+        else if (news.question.method === samplingMethod) {
+          const { params, withdrawn, answer, refuse } = call.takeQuestion() ?? news.question;
+          await sample?.(params, withdrawn).then(answer, refuse);
+          signal.throwIfAborted();
+        } else {
           nextRound();
           const questions = { [heldName]: news.question.params };
           requireAskable(questions);
@@ -126,7 +132,12 @@ export async function* follow(
       }
       if (result.resultType !== 'input_required') return { result, name };
       nextRound();
-      const question = await wait(readInputRequired(result, to.roots));
+      const { samples, responses, ...asked } = readInputRequired(result, to);
+      const sampled = samples.map(async ([name, params]) => [name, await sample?.(params, signal)] as const);
+      const question = await wait({
+        ...asked,
+        responses: { ...responses, ...Object.fromEntries(await Promise.all(sampled)) },
+      });
       if (question) {
         yield question;
         return undefined;

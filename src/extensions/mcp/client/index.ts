@@ -35,8 +35,8 @@ export async function createMcpAgent(options: McpOptions): Promise<Agent> {
   const servers = await Promise.all(
     [...options.servers].map(async ([id, settings]): Promise<NamedServer> => {
       const server = await createServer(`${name}.${id}`, settings, options);
-      const { allow, deny, roots, timeout, answerTimeout, taskTimeout } = settings;
-      return { id, server, allowed: toolFilter(allow, deny), roots, timeout, answerTimeout, taskTimeout };
+      const { allow, deny, roots, sampling, timeout, answerTimeout, taskTimeout } = settings;
+      return { id, server, allowed: toolFilter(allow, deny), roots, sampling, timeout, answerTimeout, taskTimeout };
     }),
   );
   const deps: ToolCallDeps = {
@@ -98,7 +98,15 @@ async function createServer(
     import('./session/session-server.ts'),
     import('./session/caller-servers.ts'),
   ]);
-  const options = { name, timeout, taskTimeout, version, logger, roots: settings.roots };
+  const options = {
+    name,
+    timeout,
+    taskTimeout,
+    version,
+    logger,
+    roots: settings.roots,
+    sampling: settings.sampling !== undefined,
+  };
   if (type === 'stdio') return createSessionServer({ ...options, connect: connectProcess(settings, logger, name) });
   const net = await openNet(settings, logger);
   const connect = connectHttp(settings, net);

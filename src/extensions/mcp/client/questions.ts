@@ -5,6 +5,8 @@ import { isObject, type JsonObject } from '../../../core/model/json.ts';
 import { answerOf, propertiesOf } from '../../../core/model/question.ts';
 import { shortened, ToolFailure } from './failures.ts';
 import type { KeptCall } from './kept-call.ts';
+import type { NamedServer } from './route.ts';
+import { samplingMethod } from './sampling.ts';
 import { isSafeJson, rootsResult } from './tool-server.ts';
 
 /** Times that one call may ask. */
@@ -12,6 +14,9 @@ export const maxRounds = 20;
 /** Characters of a schema, and number of questions at once. */
 const maxSchemaLength = 64 * 1024;
 const maxQuestions = 50;
+
+/** A request for sampling: its name, and its params. */
+type Sample = readonly [name: string, params: JsonObject];
 
 const refused = (text: string): ToolFailure => new ToolFailure('invalidResult', text);
 
@@ -23,18 +28,20 @@ const refused = (text: string): ToolFailure => new ToolFailure('invalidResult', 
  */
 export function readInputRequired(
   { inputRequests, requestState }: JsonObject,
-  roots: readonly string[] | undefined,
-): Pick<KeptCall, 'questions' | 'responses' | 'requestState'> {
+  { roots, sampling }: Pick<NamedServer, 'roots' | 'sampling'>,
+): Pick<KeptCall, 'questions' | 'responses' | 'requestState'> & { readonly samples: readonly Sample[] } {
   const questions: Record<string, JsonObject> = {};
   const responses: Record<string, unknown> = {};
+  const samples: Sample[] = [];
   for (const [name, asked] of Object.entries(isObject(inputRequests) ? inputRequests : {})) {
     const { method, params } = isObject(asked) ? asked : {};
     if (method === 'elicitation/create' && isObject(params)) questions[name] = params;
+    else if (method === samplingMethod && sampling !== undefined && isObject(params)) samples.push([name, params]);
     else if (method === 'roots/list' && roots) responses[name] = rootsResult(roots);
     else throw refused(`The tool asks for ${shortened(String(method), 100)}, which the configuration does not allow`);
   }
   requireAskable(questions);
-  return { questions, responses, ...(typeof requestState === 'string' && { requestState }) };
+  return { questions, responses, samples, ...(typeof requestState === 'string' && { requestState }) };
 }
 
 /** @throws ToolFailure for questions that are malformed, too many or too large, or whose schema cannot be used */

@@ -1,12 +1,14 @@
 import type { JsonObject } from '../../../core/model/json.ts';
 import { withTimeout } from '../../../core/model/timing.ts';
 import { ToolFailure } from './failures.ts';
-import type { ToolCall, ToolProgress } from './tool-server.ts';
+import type { ServerRequest, ToolCall, ToolProgress } from './tool-server.ts';
 
-/** A question of a call that stays open meanwhile. */
-interface OpenQuestion {
-  readonly params: JsonObject;
+/** A request of the server during a call that stays open meanwhile. */
+interface OpenQuestion extends ServerRequest {
+  /** Aborts when it needs no answer any more. */
+  readonly withdrawn: AbortSignal;
   answer(response: JsonObject): void;
+  refuse(reason: ToolFailure): void;
 }
 
 /** What a call has to say next. */
@@ -34,15 +36,16 @@ export function runCall(makes: (call: Pick<ToolCall, 'signal' | 'onProgress' | '
     latest = progress;
     news.resolve();
   };
-  const onAsk = (params: JsonObject, withdrawn: AbortSignal): Promise<JsonObject> => {
-    const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();
-    const question = { params, answer: resolve };
-    const onEnd = ({ target }: Event): void => {
+  const onAsk = (asked: ServerRequest, withdrawn: AbortSignal): Promise<JsonObject> => {
+    const { promise, resolve: answer, reject: refuse } = Promise.withResolvers<JsonObject>();
+    const ends = AbortSignal.any([withdrawn, stop.signal]);
+    const question = { ...asked, withdrawn: ends, answer, refuse };
+    const onEnd = (): void => {
       const at = questions.indexOf(question);
       if (at >= 0) questions.splice(at, 1);
-      reject((target as AbortSignal).reason);
+      refuse(ends.reason);
     };
-    for (const signal of [withdrawn, stop.signal]) signal.addEventListener('abort', onEnd, { once: true });
+    ends.addEventListener('abort', onEnd, { once: true });
     questions.push(question);
     news.resolve();
     return promise;
@@ -61,6 +64,8 @@ export function runCall(makes: (call: Pick<ToolCall, 'signal' | 'onProgress' | '
     answer(response: JsonObject, params: JsonObject | undefined = questions[0]?.params): void {
       if (JSON.stringify(questions[0]?.params) === JSON.stringify(params)) questions.shift()?.answer(response);
     },
+    /** Takes the first question, to answer it by itself. */
+    takeQuestion: () => questions.shift(),
     /** The next report, question or result. Of each interval, the latest report is passed on. */
     async next(): Promise<CallNews> {
       for (;;) {

@@ -40,6 +40,12 @@ export interface ToolProgress {
   readonly message?: string | undefined;
 }
 
+/** What a server requests during a call. */
+export interface ServerRequest {
+  readonly method: 'elicitation/create' | 'sampling/createMessage';
+  readonly params: JsonObject;
+}
+
 /** What a call passes on of its caller. */
 export interface ToolCallContext extends TraceContext {
   /** Number of gateways that the call has passed, including this one. */
@@ -62,10 +68,10 @@ export interface ToolCall extends ToolCallContext {
   readonly arguments: JsonObject;
   readonly input?: CallInput | undefined;
   /**
-   * Resolves with the answer to an `elicitation/create` of the server, while the call stays open (MCP 2025-11-25 and before).
-   * Rejects when the server withdraws its question.
+   * Resolves with the answer to a request of the server, while the call stays open (MCP 2025-11-25 and before). Rejects when the
+   * server withdraws its request.
    */
-  readonly onAsk?: (params: JsonObject, withdrawn: AbortSignal) => Promise<JsonObject>;
+  readonly onAsk?: (asked: ServerRequest, withdrawn: AbortSignal) => Promise<JsonObject>;
   /** Cancels the call, also at the server. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: ToolProgress) => void;

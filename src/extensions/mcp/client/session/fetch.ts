@@ -6,7 +6,7 @@ import type { HttpAnswer } from '../../../../net/http-exchange.ts';
 import { webResponse } from '../../../../net/web-response.ts';
 import { ToolFailure, tooLarge } from '../failures.ts';
 import { sendToServer, type ToolNet } from '../net.ts';
-import type { ToolCallContext } from '../tool-server.ts';
+import type { ToolCall, ToolCallContext } from '../tool-server.ts';
 
 /** A request to an MCP server that is not answered yet. */
 export interface PendingCall {
@@ -15,8 +15,8 @@ export interface PendingCall {
   readonly opens: boolean;
   /** Aborts the bodies of its answers. */
   readonly bodies: AbortSignal;
-  /** Asks the caller of the tool. */
-  readonly onAsk?: ((params: JsonObject, withdrawn: AbortSignal) => Promise<JsonObject>) | undefined;
+  /** Answers a request of the server. */
+  readonly onAsk?: ToolCall['onAsk'];
   /** Called with a log message of the tool. */
   readonly onLog?: ((text: string) => void) | undefined;
   /** Takes the task that the request has become, a result that the SDK does not know. */

@@ -1,5 +1,6 @@
 import { type Client, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import { isObject } from '../../../../core/model/json.ts';
+import { samplingMethod } from '../sampling.ts';
 import { rootsResult } from '../tool-server.ts';
 import { currentCall, type PendingCall } from './fetch.ts';
 
@@ -15,12 +16,13 @@ function logText({ data, logger }: { readonly data: unknown; readonly logger?: s
  *
  * @param calls those without an answer
  * @param roots what `roots/list` is answered with. Absent: it is refused
+ * @param sampling whether `sampling/createMessage` is answered
  * @returns finds the tool call that a message of the server belongs to
  */
 export function serveRequests(
   client: Client,
   calls: ReadonlySet<PendingCall>,
-  roots: readonly string[] | undefined,
+  { roots, sampling = false }: { readonly roots?: readonly string[] | undefined; readonly sampling?: boolean },
 ): () => PendingCall | undefined {
   /**
    * Over HTTP, the call whose answer carries the message. What comes over a program's output names none, and belongs to the
@@ -40,9 +42,10 @@ export function serveRequests(
       throw new ProtocolError(ProtocolErrorCode.MethodNotFound, why);
     };
     if (method === 'roots/list' && roots) return rootsResult(roots);
-    if (method !== 'elicitation/create') return refuse(`The configuration of this gateway does not allow ${method}`);
+    if (method !== 'elicitation/create' && !(sampling && method === samplingMethod))
+      return refuse(`The configuration of this gateway does not allow ${method}`);
     const onAsk = callOf()?.onAsk;
-    if (onAsk) return onAsk({ ...params }, mcpReq.signal);
+    if (onAsk) return onAsk({ method, params: { ...params } }, mcpReq.signal);
     return refuse('Cannot ask: the question belongs to no tool call, or several are under way and it names none');
   };
   return callOf;

@@ -8,7 +8,7 @@ import type { McpSession, McpSessionOptions } from './session.ts';
 
 /** Settings of the sessions with a server. */
 export interface SessionServerOptions
-  extends Pick<McpSessionOptions, 'timeout' | 'taskTimeout' | 'version' | 'facts' | 'roots'> {
+  extends Pick<McpSessionOptions, 'timeout' | 'taskTimeout' | 'version' | 'facts' | 'roots' | 'sampling'> {
   readonly name: string;
   readonly connect: SessionOpener;
   readonly logger: Logger;
@@ -30,7 +30,7 @@ const maxConnectWait = 2_000;
  * lost, after growing pauses.
  */
 export function createSessionServer(options: SessionServerOptions): ToolServer {
-  const { name: server, logger, connect, timeout, taskTimeout, version, facts, roots } = options;
+  const { name: server, logger, connect, timeout, taskTimeout, version, facts, roots, sampling = false } = options;
   const closing = new AbortController();
   const { signal: closed } = closing;
   let session: McpSession | undefined;
@@ -51,7 +51,7 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
     closed.throwIfAborted();
     let opened: McpSession | undefined;
     try {
-      opened = await connect({ timeout, taskTimeout, version, facts, roots, onToolsChanged, onLost }, closed);
+      opened = await connect({ timeout, taskTimeout, version, facts, roots, sampling, onToolsChanged, onLost }, closed);
       await read(opened);
       if (opened.ending) throw opened.ending;
       session = opened;
@@ -168,9 +168,9 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
       const current = await unlessAborted(connected(), call.signal);
       const taskOnly = toolOf(call)?.taskOnly === true;
       let hasAsked = false;
-      const onAsk: ToolCall['onAsk'] = (params, withdrawn) => {
+      const onAsk: ToolCall['onAsk'] = (asked, withdrawn) => {
         hasAsked = true;
-        return call.onAsk?.(params, withdrawn) ?? Promise.resolve({ action: 'cancel' });
+        return call.onAsk?.(asked, withdrawn) ?? Promise.resolve({ action: 'cancel' });
       };
       try {
         return await current.call({ ...call, onAsk, taskOnly });

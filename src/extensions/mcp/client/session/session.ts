@@ -35,6 +35,8 @@ export interface McpSessionOptions {
   readonly taskTimeout: number;
   /** URIs that `roots/list` is answered with. Absent: it is refused. */
   readonly roots?: readonly string[] | undefined;
+  /** Whether the server may ask for what a language model says. */
+  readonly sampling?: boolean;
   /** Called when the server reports that its tools have changed. */
   readonly onToolsChanged: () => void;
   /** Called when the session ends without having been closed. */
@@ -121,6 +123,7 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
         elicitation: { form: {}, url: {} },
         extensions: { [tasksExtension]: {} },
         ...(roots && { roots: {} }),
+        ...(options.sampling && { sampling: {} }),
       },
       jsonSchemaValidator: noValidator,
       listMaxPages: maxPages,
@@ -169,11 +172,11 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
       settled.reject(new ToolFailure('timeout', `The server did not answer within ${timeout} ms`));
     // The SDK's deadlines go on while the caller is asked.
     const clock = onAsk && startClock(timeout, timeout * maxTimeouts, onTimeout);
-    const asks = async (params: JsonObject, withdrawn: AbortSignal): Promise<JsonObject> => {
+    const asks: ToolCall['onAsk'] = async (asked, withdrawn) => {
       call.asking += 1;
       clock?.stop();
       try {
-        return (await onAsk?.(params, withdrawn)) ?? { action: 'cancel' };
+        return (await onAsk?.(asked, withdrawn)) ?? { action: 'cancel' };
       } finally {
         call.asking -= 1;
         clock?.start();
@@ -243,7 +246,7 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
   };
   client.setNotificationHandler('notifications/tools/list_changed', () => options.onToolsChanged());
 
-  const callOf = serveRequests(client, calls, roots);
+  const callOf = serveRequests(client, calls, options);
 
   // Watches messages in both directions for answers that the SDK would ignore and wait for.
   const send = transport.send.bind(transport);
