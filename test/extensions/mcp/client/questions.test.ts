@@ -21,6 +21,7 @@ const servers = () => ({
   http: { url: http.url },
   stdio: { ...program(programs.modern), roots: ['/data'] },
   old: program(programs.asking),
+  hasty: { ...program(programs.asking), answerTimeout: '300ms' },
   oldHttp: { url: `${everything.origin}/mcp` },
   rooted: { ...program(programs.asking), roots: ['/data', 'file:///more'] },
 });
@@ -146,6 +147,14 @@ describe('a tool of MCP 2025-11-25', () => {
     expect(seen).toContain('packing (1)');
     const done = await client.getTask({ id: task.id });
     expect(resultOf(done)).toEqual({ orders: expect.any(Number), answer: { action: 'accept', content: { size: 7 } } });
+  });
+
+  it('waits for `answerTimeout`, and the task fails with an answer after that', async () => {
+    const task = await call('hasty', 'order');
+    expect(Date.parse(String(questionOf(task)?.until)) - Date.now()).toBeLessThan(300);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    const late = await answer(task, '7');
+    expect([stateOf(late), said(late)]).toEqual(['FAILED', expect.stringContaining('was not answered in time')]);
   });
 
   it('waits over streamable HTTP, too', async () => {

@@ -88,8 +88,6 @@ interface PendingOptions {
 
 export type McpSession = Awaited<ReturnType<typeof openMcpSession>>;
 
-const urlsAsked = Symbol('asks for URLs to be visited');
-
 /**
  * A server of 2025-11-25 may refuse a call until URLs have been visited (-32042), as one of 2026-07-28 asks by its result: the
  * result for such an error.
@@ -100,8 +98,10 @@ function urlsWanted(thrown: unknown): JsonObject {
   const list = isObject(asked) && Array.isArray(asked.elicitations) ? asked.elicitations.filter(isObject) : [];
   if (code !== String(ProtocolErrorCode.UrlElicitationRequired) || list.length === 0) throw thrown;
   const requests = list.map((params, i) => [String(i), { method: 'elicitation/create', params }]);
-  return { resultType: 'input_required', inputRequests: Object.fromEntries(requests), [urlsAsked]: true } as JsonObject;
+  return { resultType: 'input_required', inputRequests: Object.fromEntries(requests) };
 }
+
+const mixedText = 'The server answers as MCP 2026-07-28 does, in a session of an older version';
 
 /** The ids of requests as the SDK compares them: some servers return numbers as texts. */
 const keyOf = (id: unknown): unknown => (Number.isNaN(Number(id)) ? id : Number(id));
@@ -268,7 +268,13 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
     }
     if ('method' in message || !('id' in message)) return;
     const id = keyOf(message.id);
-    if ('result' in message && message.result.resultType === 'task') waiting.get(id)?.onTask?.(message.result);
+    const answer = 'result' in message ? message.result : undefined;
+    if (answer?.resultType === 'task' || answer?.resultType === 'input_required') {
+      const call = waiting.get(id);
+      if (answer.resultType === 'task') call?.onTask?.(answer);
+      // The SDK drops the type of a result that older versions do not have.
+      if (isLive && client.getProtocolEra() === 'legacy') call?.fail(new ToolFailure('invalidResult', mixedText));
+    }
     if (waiting.delete(id) || (typeof id === 'number' && id >= 0 && id <= newest)) return;
     const failure = new ToolFailure('invalidResponse', 'The server answered with an unknown request id');
     const call = currentCall.getStore();
@@ -350,16 +356,11 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
         const made = { ...limits, takesTask: true };
         return request(made, (sending) => client.callTool(repeated, { ...sending, allowInputRequired: true }));
       }
-      const result = await (taskOnly
-        ? callAsLegacyTask(params, options.taskTimeout, (method, given) => ask(method, given, limits))
-        : ask('tools/call', params, limits)
+      return (
+        taskOnly
+          ? callAsLegacyTask(params, options.taskTimeout, (method, given) => ask(method, given, limits))
+          : ask('tools/call', params, limits)
       ).catch(urlsWanted);
-      if (result.resultType === 'input_required' && !(urlsAsked in result))
-        throw new ToolFailure(
-          'invalidResult',
-          'The server asks as MCP 2026-07-28 does, in a session of an older version',
-        );
-      return result;
     },
     /** Sends a request about a task that a call has become. */
     task({ signal, onAsk, ...asked }: ToolTaskRequest): Promise<JsonObject> {
