@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { connect } from '../../../src/client/index.ts';
+import { printed, startCli } from '../../support/cli.ts';
+import { startGateway } from '../../support/gateway.ts';
+import { afterTest } from '../../support/peer.ts';
+
+/** A gateway whose tools are the agents of another gateway, at its `/mcp`. */
+
+/** A far gateway with the reference agent, and what starts a near one before it, over one database. */
+async function gateways() {
+  const far = await startGateway({});
+  afterTest(far.close);
+  const folder = await mkdtemp(join(tmpdir(), 'far-tasks-'));
+  afterTest(() => rm(folder, { recursive: true, force: true }));
+  const config = join(folder, 'gateway.json');
+  const settings = {
+    listen: { host: '127.0.0.1', port: 0 },
+    store: `sqlite:${join(folder, 'tasks.db')}`,
+    defaultAgent: 'tools',
+    agents: { tools: { kind: 'mcp', servers: { far: { url: `${far.origin}/demo/mcp` } } } },
+  };
+  await writeFile(config, JSON.stringify(settings));
+  return {
+    far,
+    async start() {
+      const child = startCli(['serve', '--config', config]);
+      const [origin] = /http:\/\/[\w.]+:\d+/.exec(await printed(child, /http:\/\/[\w.]+:\d+/)) ?? expect.fail();
+      return { child, origin };
+    },
+  };
+}
+
+const callPart = (message: string) => ({
+  data: { target_mcp_server_id: 'far', tool_name: 'send_message', arguments: { message } },
+});
+
+it('a tool call that is a task at another gateway is polled on by a gateway that was killed and started again', async () => {
+  const { far, start } = await gateways();
+  let near = await start();
+  // The reference agent streams for eight seconds.
+  const { task } = await (await connect(near.origin)).send([callPart('stream 40 200')], { returnImmediately: true });
+  const id = task?.id ?? expect.fail('no task');
+  const farTasks = async () => (await (await connect(`${far.origin}/demo`)).listTasks({})).tasks;
+  await expect.poll(async () => (await farTasks()).length, { timeout: 10_000 }).toBe(1);
+  // A look at the far task has been answered, so its id is durable here.
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  near.child.kill('SIGKILL');
+  await once(near.child, 'exit');
+  near = await start();
+  const client = await connect(near.origin);
+  await expect
+    .poll(async () => (await client.getTask({ id })).status.state, { timeout: 20_000 })
+    .toBe('TASK_STATE_COMPLETED');
+  const { artifacts } = await client.getTask({ id });
+  expect(artifacts?.[0]?.parts[0]?.data).toMatchObject({ success: true });
+  expect((await farTasks()).map(({ status }) => status.state)).toEqual(['TASK_STATE_COMPLETED']);
+
+  const other = await client.send([callPart('stream 400 200')], { returnImmediately: true });
+  await expect.poll(async () => (await farTasks()).length, { timeout: 10_000 }).toBe(2);
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await client.cancelTask({ id: other.task?.id ?? '' });
+  await expect
+    .poll(async () => (await farTasks()).map(({ status }) => status.state).toSorted(), { timeout: 10_000 })
+    .toEqual(['TASK_STATE_CANCELED', 'TASK_STATE_COMPLETED']);
+}, 90_000);
