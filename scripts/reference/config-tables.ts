@@ -3,7 +3,8 @@ import { type ConfigKey, configKeys } from './config-keys.ts';
 /** Subtrees with a table of their own: its name in the page, and the path of the mapping. */
 const tables = {
   knowledge: 'agents.*<reference>.knowledge',
-  credentials: 'agents.*<upstream>.auth',
+  // Those of tool servers have every kind.
+  credentials: 'agents.*<mcp>.servers.*.auth',
   module: 'agents.*<module>',
   upstream: 'agents.*<upstream>',
   mcp: 'agents.*<mcp>',

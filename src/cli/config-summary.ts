@@ -7,11 +7,11 @@ import {
   formatDuration,
   isLoopbackHost,
   listenerUrl,
-  type UpstreamConfig,
   withoutPassword,
 } from '../config/index.ts';
 import { explicitScopes } from '../core/model/principal.ts';
 import type { GrantConfig } from '../gen/settings.ts';
+import type { HttpToolServerSettings } from '../net/tool-server-settings.ts';
 
 /** A store's URL without the password, and with a path relative to the working directory where that is shorter. */
 export function shownStore(store: string): string {
@@ -41,7 +41,7 @@ function shownKind(agent: AgentConfig): string {
 }
 
 /** The URLs that an agent calls, and with which credentials. */
-function calledBy(agent: AgentConfig): readonly Pick<UpstreamConfig, 'url' | 'auth'>[] {
+function calledBy(agent: AgentConfig): readonly Pick<HttpToolServerSettings, 'url' | 'auth'>[] {
   if (agent.kind === 'upstream') return [agent];
   return agent.kind === 'mcp' ? [...agent.servers.values()].filter((server) => server.type !== 'stdio') : [];
 }
@@ -51,7 +51,8 @@ function* unencryptedUrls({ agents }: Config): Generator<[agent: string, url: st
   for (const [name, agent] of agents) {
     for (const { url, auth } of calledBy(agent)) {
       if (auth === undefined) continue;
-      for (const each of [url, ...(auth.type === 'oauth2' ? [auth.tokenUrl] : [])]) {
+      const issuers = auth.type === 'oauth2' ? [auth.tokenUrl] : auth.type === 'oauth2Discovery' ? [auth.issuer] : [];
+      for (const each of [url, ...issuers]) {
         const { protocol, hostname } = new URL(each);
         if (protocol === 'http:' && !isLoopbackHost(hostname)) yield [name, shownUrl(each)];
       }

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import type { AuthSettings } from '../auth/settings.ts';
 import type { KnowledgeConfig } from '../extensions/knowledge/config.ts';
-import type { OutboundAuthSettings } from '../net/outbound-settings.ts';
 import { Secret } from '../net/secret.ts';
-import type { ToolServerSettings } from '../net/tool-server-settings.ts';
+import type { ToolServerAuthSettings, ToolServerSettings } from '../net/tool-server-settings.ts';
 import { fileSchema } from './schema.ts';
 import { type AnySchema, asAny, innerOf, schemaFacts } from './schema-facts.ts';
 import type { AgentConfig } from './sections/agents.ts';
@@ -111,7 +110,7 @@ function agentSettings({ cards, knowledge, questions, ...agent }: AgentConfig, h
 const urlOf = (url: string) => ({ url, user: undefined });
 
 /** A name and a password of a URL, which may be empty there. */
-function credentials(auth: OutboundAuthSettings | undefined): OutboundAuthSettings | undefined {
+function credentials(auth: ToolServerAuthSettings | undefined): ToolServerAuthSettings | undefined {
   if (auth?.type !== 'basic') return auth;
   const { type, username, password } = auth;
   return { type, username: username || empty, password: new Secret(password.reveal() || empty) };

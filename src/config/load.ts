@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { access, constants, readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
-import type { OutboundAuthSettings } from '../net/outbound-settings.ts';
+import type { ToolServerAuthSettings } from '../net/tool-server-settings.ts';
 import { expectedUpstreamUrl, readUrlWithUser } from './addresses.ts';
 import { splitIssues } from './issues.ts';
 import type { ParseOptions } from './parse.ts';
@@ -144,10 +144,16 @@ function shorter(path: string): string {
 }
 
 /** The gateway's credentials at an agent's servers, with the paths of the sections that hold them. */
-function* credentialsOf(agent: AgentConfig): Generator<[path: string[], auth: OutboundAuthSettings | undefined]> {
+function* credentialsOf(agent: AgentConfig): Generator<[path: string[], auth: ToolServerAuthSettings | undefined]> {
   if (agent.kind === 'upstream') yield [[], agent.auth];
   if (agent.kind !== 'mcp') return;
   for (const [id, server] of agent.servers) if (server.type !== 'stdio') yield [['servers', id], server.auth];
+}
+
+/** The files with credentials, by the keys that name them. */
+function filesOf(auth: ToolServerAuthSettings | undefined): Readonly<Record<string, string | undefined>> {
+  if (auth?.type === 'oauth2Discovery') return { privateKey: auth.privateKey };
+  return auth?.type === 'mtls' ? { cert: auth.cert, key: auth.key, ca: auth.ca } : {};
 }
 
 /** The files that a configuration names, with the paths of the keys that name them. */
@@ -160,9 +166,7 @@ function* namedFiles(config: Config): Generator<[path: string[], file: string]> 
   for (const [name, agent] of config.agents) {
     if (agent.kind === 'module') yield [['agents', name, 'path'], agent.path];
     for (const [path, auth] of credentialsOf(agent)) {
-      if (auth?.type !== 'mtls') continue;
-      const { cert, key, ca } = auth;
-      for (const [role, file] of Object.entries({ cert, key, ca })) {
+      for (const [role, file] of Object.entries(filesOf(auth))) {
         if (file !== undefined) yield [['agents', name, ...path, 'auth', role], file];
       }
     }

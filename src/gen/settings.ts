@@ -328,7 +328,7 @@ export type KnowledgeAccess = Readonly<Record<string, {
   readonly write?: readonly string[];
 }>>;
 
-/** The gateway's credentials at an upstream agent, a tool server or a graph database. */
+/** The gateway's credentials at an upstream agent or a graph database. */
 export type OutboundAuthFileSettings = {
   /** An API key in a header. */
   readonly type: 'apiKey';
@@ -497,7 +497,7 @@ export interface ToolServerFileSettings {
   /** How the server at a URL speaks: MCP, or AgentVault's pattern with a method for each tool. Default `mcp`. */
   readonly style?: 'mcp' | 'method-per-tool';
   /** The gateway's credentials at the server. Default: none. */
-  readonly auth?: OutboundAuthFileSettings;
+  readonly auth?: ToolServerAuthFileSettings;
   /** The tools of a server with `method-per-tool`, which cannot list them. */
   readonly tools?: readonly (string | {
     /** The tool's name. */
@@ -532,6 +532,64 @@ export interface ToolServerFileSettings {
   /** Names of tools that may not be called, where `*` stands for any characters. */
   readonly deny?: readonly string[];
 }
+
+/** The gateway's credentials at a server of tools. */
+export type ToolServerAuthFileSettings = {
+  /** An API key in a header. */
+  readonly type: 'apiKey';
+  /** The key. */
+  readonly key: string;
+  /** The header that holds it. Default: as the card of the agent says, else `X-Api-Key`. */
+  readonly header?: string;
+} | {
+  /** A bearer token. */
+  readonly type: 'bearer';
+  /** The token. */
+  readonly token: string;
+} | {
+  /** A name and a password (HTTP Basic). */
+  readonly type: 'basic';
+  /** The name. */
+  readonly username: string;
+  /** The password. */
+  readonly password: string;
+} | {
+  /** Tokens of an OAuth 2 token endpoint, for client credentials. */
+  readonly type: 'oauth2';
+  /** The URL of the token endpoint. */
+  readonly tokenUrl: string;
+  /** The client's id. */
+  readonly clientId: string;
+  /** The client's secret. */
+  readonly clientSecret: string;
+  /** The scopes to ask for. */
+  readonly scopes?: readonly string[];
+} | {
+  /** A client certificate. It needs an https URL. */
+  readonly type: 'mtls';
+  /** The certificate. */
+  readonly cert: string;
+  /** Its private key. */
+  readonly key: string;
+  /** The authorities that sign the server's certificate. Default: those of the system. */
+  readonly ca?: string;
+} | {
+  /** Each caller's own credentials. */
+  readonly type: 'forward';
+} | {
+  /** Tokens of the authorization server that an MCP server names, for client credentials. */
+  readonly type: 'oauth2Discovery';
+  /** The issuer of the authorization server. The MCP server must name it, and no other one gets the credentials. */
+  readonly issuer: string;
+  /** The client's id. */
+  readonly clientId: string;
+  /** The client's secret. Either `clientSecret` or `privateKey` is required. */
+  readonly clientSecret?: string;
+  /** The private key that signs the assertions of the client (`private_key_jwt`): RSA, EC or Ed25519. */
+  readonly privateKey?: string;
+  /** The scopes to ask for, and no others. Default: those that the server names, more when a call needs them. */
+  readonly scopes?: readonly string[];
+};
 
 /** Targets chosen by callers or agents that the gateway may call. */
 export interface OutboundSettings {

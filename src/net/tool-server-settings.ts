@@ -23,11 +23,27 @@ interface CommonToolServerSettings {
   readonly deny: readonly string[];
 }
 
+/** Client credentials at the authorization server that an MCP server names. Either `clientSecret` or `privateKey`. */
+export interface DiscoveredAuthSettings {
+  readonly type: 'oauth2Discovery';
+  /** The only authorization server that gets them. */
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret?: Secret;
+  /** Absolute path of a PEM file. */
+  readonly privateKey?: string;
+  /** The only scopes to ask for. Absent: those that the server names. */
+  readonly scopes?: readonly string[];
+}
+
+/** The gateway's credentials at a server of tools. */
+export type ToolServerAuthSettings = OutboundAuthSettings | DiscoveredAuthSettings;
+
 /** MCP over streamable HTTP, or over HTTP with SSE as in MCP 2024-11-05. */
 export interface HttpToolServerSettings extends CommonToolServerSettings {
   readonly type: 'http';
   readonly url: string;
-  readonly auth: OutboundAuthSettings | undefined;
+  readonly auth: ToolServerAuthSettings | undefined;
 }
 
 /** MCP over the standard input and output of a program. */

@@ -67,6 +67,18 @@ it('takes every key', () => {
   expect(JSON.stringify({ web, local })).not.toContain('hidden');
 });
 
+it('client credentials for the authorization server that a server names are a secret or a key', () => {
+  const auth = 'type: oauth2Discovery, issuer: "https://idp.example.com", clientId: me';
+  const text = `    servers:
+      a: { url: http://a.b, auth: { ${auth}, clientSecret: "\${TOKEN}", scopes: [read] } }
+      b: { url: http://a.b, auth: { ${auth}, privateKey: me.pem } }
+`;
+  const { a, b } = read(text, { TOKEN: 'hidden' });
+  const common = { type: 'oauth2Discovery', issuer: 'https://idp.example.com', clientId: 'me' };
+  expect(a).toMatchObject({ auth: { ...common, clientSecret: expect.any(Secret), scopes: ['read'] } });
+  expect(b).toMatchObject({ auth: { ...common, privateKey: '/etc/me.pem' } });
+});
+
 it('without servers the environment tells of them', () => {
   const map = { filesystem: 'http://localhost:8001', 'code.run': 'https://tools.example.com/x/' };
   expect(read('', { MCP_SERVER_MAP: JSON.stringify(map), MCP_CALL_TIMEOUT: '2.5' })).toEqual({
@@ -120,6 +132,20 @@ it.each<[string, string, Record<string, string>, string]>([
     server('{ url: http://a.b, tools: [x] }'),
     {},
     `${at}.s.tools: only for style: method-per-tool; MCP servers list their tools themselves`,
+  ],
+  [
+    'credentials of a client without any',
+    server('{ url: http://a.b, auth: { type: oauth2Discovery, issuer: "http://i", clientId: c } }'),
+    {},
+    `${at}.s.auth: expected either clientSecret or privateKey`,
+  ],
+  [
+    'discovery at a server that names no issuer',
+    server(
+      '{ url: http://a.b, style: method-per-tool, auth: { type: oauth2Discovery, issuer: "http://i", clientId: c } }',
+    ),
+    {},
+    `${at}.s.auth.type: only for MCP servers, which name their authorization server`,
   ],
   ['a style', server('{ url: http://a.b, style: rpc }'), {}, `${at}.s.style: expected "mcp" or "method-per-tool"`],
   ['a key', server('{ comand: c }'), {}, `${at}.s.comand: unknown key; did you mean command?`],

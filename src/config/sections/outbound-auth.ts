@@ -7,7 +7,7 @@ import { schemaFacts } from '../schema-facts.ts';
 import { credentialHeader, scopes, secretOf, section, text, textThat, variants } from '../schema-parts.ts';
 
 /** A text that is encoded in a header. */
-const secret = (what: string) =>
+export const secret = (what: string) =>
   secretOf(
     textThat(`${what}: a text without line breaks and other control characters`, (value) =>
       /^[^\p{Cc}]+$/u.test(value),
@@ -20,10 +20,10 @@ const headerSecret = (what: string) =>
     textThat(`${what}: printable ASCII characters without line breaks`, (value) => /^[\x20-\x7e]+$/.test(value)).trim(),
   );
 
-const pem = (what: string) => text(`the path of a PEM file: ${what}`);
+export const pem = (what: string) => text(`the path of a PEM file: ${what}`);
 
-/** `auth` of an upstream agent, a tool server or a graph database: the gateway's credentials there. */
-export const outboundAuth = variants('type', 'credentials', {
+/** The kinds of the gateway's credentials at another server. */
+export const credentialKinds = {
   apiKey: section('an API key', {
     type: z.literal('apiKey').describe('An API key in a header.'),
     key: headerSecret('an API key').describe('The key.'),
@@ -62,8 +62,11 @@ export const outboundAuth = variants('type', 'credentials', {
   forward: section("the caller's own credentials", {
     type: z.literal('forward').describe("Each caller's own credentials."),
   }),
-})
-  .describe("The gateway's credentials at an upstream agent, a tool server or a graph database.")
+};
+
+/** `auth` of an upstream agent or a graph database: the gateway's credentials there. */
+export const outboundAuth = variants('type', 'credentials', credentialKinds)
+  .describe("The gateway's credentials at an upstream agent or a graph database.")
   .register(schemaFacts, { input: 'OutboundAuthFileSettings' });
 
 type AuthInput = z.output<typeof outboundAuth>;

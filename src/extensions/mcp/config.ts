@@ -1,13 +1,25 @@
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
-import { readUrlWithUser } from '../../config/addresses.ts';
+import { isWebUrl, readUrlWithUser } from '../../config/addresses.ts';
 import { below, type ResolveContext } from '../../config/context.ts';
 import { schemaFacts } from '../../config/schema-facts.ts';
-import { anything, oneOf, secretOf, section, serverUrl, size, text, timeout } from '../../config/schema-parts.ts';
-import { outboundAuth, resolveTarget } from '../../config/sections/outbound-auth.ts';
+import {
+  anything,
+  oneOf,
+  scopes,
+  secretOf,
+  section,
+  serverUrl,
+  size,
+  text,
+  textThat,
+  timeout,
+  variants,
+} from '../../config/schema-parts.ts';
+import { credentialKinds, pem, resolveTarget, secret } from '../../config/sections/outbound-auth.ts';
 import { isObject } from '../../core/model/json.ts';
 import { longestTimer } from '../../core/model/timing.ts';
-import type { ToolServerSettings } from '../../net/tool-server-settings.ts';
+import type { DiscoveredAuthSettings, ToolServerSettings } from '../../net/tool-server-settings.ts';
 
 const names = (what: string) => z.array(text(what), anything(`a list: ${what}`));
 
@@ -32,6 +44,32 @@ const variable = secretOf(z.union([z.string(), z.number(), z.boolean()], anythin
 
 const argument = z.union([z.string(), z.number()], anything('a text')).register(schemaFacts, { secret: 'whole' });
 
+const toolServerAuth = variants('type', 'credentials', {
+  ...credentialKinds,
+  oauth2Discovery: section('client credentials at the authorization server that the tool server names', {
+    type: z
+      .literal('oauth2Discovery')
+      .describe('Tokens of the authorization server that an MCP server names, for client credentials.'),
+    issuer: textThat('the http or https URL of an authorization server, its issuer', isWebUrl).describe(
+      'The issuer of the authorization server. The MCP server must name it, and no other one gets the credentials.',
+    ),
+    clientId: text('the id of a client').describe("The client's id."),
+    clientSecret: secret("the client's secret")
+      .optional()
+      .describe("The client's secret. Either `clientSecret` or `privateKey` is required."),
+    privateKey: pem("the client's private key")
+      .optional()
+      .describe('The private key that signs the assertions of the client (`private_key_jwt`): RSA, EC or Ed25519.'),
+    scopes: scopes('a list of scopes, each without spaces')
+      .optional()
+      .describe(
+        'The scopes to ask for, and no others. Default: those that the server names, more when a call needs them.',
+      ),
+  }),
+})
+  .describe("The gateway's credentials at a server of tools.")
+  .register(schemaFacts, { input: 'ToolServerAuthFileSettings' });
+
 const server = section('a server of tools', {
   url: serverUrl('the http or https URL of a server, such as https://tools.example.com/mcp')
     .optional()
@@ -41,7 +79,7 @@ const server = section('a server of tools', {
     .describe(
       "How the server at a URL speaks: MCP, or AgentVault's pattern with a method for each tool. Default `mcp`.",
     ),
-  auth: outboundAuth.optional().describe("The gateway's credentials at the server. Default: none."),
+  auth: toolServerAuth.optional().describe("The gateway's credentials at the server. Default: none."),
   tools: z
     .array(tool, anything('a list of tools'))
     .optional()
@@ -156,11 +194,17 @@ function resolveServer(
   };
   if (url !== undefined && command === undefined) {
     refuse(ofPrograms, 'only for servers with a command');
-    const target = resolveTarget({ url, auth: input.auth }, cx);
-    if (input.style === 'method-per-tool')
+    const discovered = input.auth?.type === 'oauth2Discovery' ? input.auth : undefined;
+    const auth = input.auth?.type === 'oauth2Discovery' ? undefined : input.auth;
+    const target = resolveTarget({ url, auth }, cx);
+    if (input.style === 'method-per-tool') {
+      if (discovered) cx.report(['auth', 'type'], 'only for MCP servers, which name their authorization server');
       return { type: input.style, ...target, ...common, tools: (input.tools ?? []).map(toolOf) };
+    }
     refuse(['tools'], 'only for style: method-per-tool; MCP servers list their tools themselves');
-    return { type: 'http', ...target, ...common };
+    if (!discovered) return { type: 'http', ...target, ...common };
+    if (target.auth) cx.report(['auth'], 'the URL already holds a name and a password; remove them, or remove auth');
+    return { type: 'http', ...common, url: target.url, auth: resolveDiscovery(discovered, below(cx, 'auth')) };
   }
   if (command !== undefined && url === undefined) {
     refuse(ofUrls, 'only for servers with a url');
@@ -169,6 +213,21 @@ function resolveServer(
   }
   cx.report([], 'expected either url or command');
   return undefined;
+}
+
+function resolveDiscovery(
+  { clientSecret, privateKey, scopes, ...auth }: Extract<ServerInput['auth'], { type: 'oauth2Discovery' }>,
+  { locate, report }: ResolveContext,
+): DiscoveredAuthSettings {
+  if ((clientSecret === undefined) === (privateKey === undefined)) {
+    report([], 'expected either clientSecret or privateKey');
+  }
+  return {
+    ...auth,
+    ...(clientSecret && { clientSecret }),
+    ...(privateKey !== undefined && { privateKey: locate(privateKey) }),
+    ...(scopes && { scopes }),
+  };
 }
 
 /** A tool that only its name describes is written as that. */

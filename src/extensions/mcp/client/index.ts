@@ -108,9 +108,13 @@ async function createServer(
     sampling: settings.sampling !== undefined,
   };
   if (type === 'stdio') return createSessionServer({ ...options, connect: connectProcess(settings, logger, name) });
-  const net = await openNet(settings, logger);
+  const { auth } = settings;
+  const net =
+    auth?.type === 'oauth2Discovery'
+      ? await (await import('./session/authorization.ts')).openAuthorizedNet({ ...auth, url: settings.url })
+      : await openNet({ ...settings, auth }, logger);
   const connect = connectHttp(settings, net);
   const onClose = (): void => net.http.close();
-  if (settings.auth?.type !== 'forward') return createSessionServer({ ...options, connect, onClose });
+  if (auth?.type !== 'forward') return createSessionServer({ ...options, connect, onClose });
   return createPerCallerServer((facts) => createSessionServer({ ...options, connect, facts }), onClose);
 }

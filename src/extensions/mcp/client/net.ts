@@ -4,37 +4,43 @@ import { clientTls, tlsAt } from '../../../net/client-tls.ts';
 import { createHttpClient, type HttpClient } from '../../../net/http-client.ts';
 import type { HttpAnswer, HttpRequest } from '../../../net/http-exchange.ts';
 import { createOutboundAuth, type OutboundAuth } from '../../../net/outbound-auth.ts';
-import type { HttpToolServerSettings } from '../../../net/tool-server-settings.ts';
+import type { OutboundAuthSettings } from '../../../net/outbound-settings.ts';
 import type { ToolCallContext } from './tool-server.ts';
 
 /** A pool of connections to a server, and the gateway's credentials for it. */
 export interface ToolNet {
   readonly http: HttpClient;
-  readonly auth: OutboundAuth;
+  readonly auth: Pick<OutboundAuth, 'headers'>;
+  /** Whether a request that was refused would have better credentials now. */
+  renew(refused: HttpAnswer, sent: Readonly<Record<string, string>>): boolean | Promise<boolean>;
 }
 
 /** Rejects with an A2AError `unavailable` when a file with the server's credentials cannot be read. */
 export async function openNet(
-  { url, auth }: Pick<HttpToolServerSettings, 'url' | 'auth'>,
+  { url, auth: settings }: { readonly url: string; readonly auth: OutboundAuthSettings | undefined },
   logger: Logger,
 ): Promise<ToolNet> {
   const { origin } = new URL(url);
-  const tls = await clientTls(auth);
+  const tls = await clientTls(settings);
   const http = createHttpClient(tls && { tls: tlsAt(origin, tls) });
-  return { http, auth: createOutboundAuth(auth, { origin, http, logger }) };
+  const auth = createOutboundAuth(settings, { origin, http, logger });
+  return { http, auth, renew: ({ status }, sent) => status === 401 && auth.rejected(sent) };
 }
 
-/** Sends a request with hops, trace context and credentials; once more where the credentials have become invalid. */
+/** Sends a request with hops, trace context and credentials; once more for each kind of refusal that other ones may end. */
 export async function sendToServer(
-  { http, auth }: ToolNet,
+  { http, auth, renew }: ToolNet,
   { hops, credentials, ...caller }: Partial<ToolCallContext> = {},
   request: HttpRequest,
 ): Promise<HttpAnswer> {
   const context = { ...(hops !== undefined && { 'a2a-hops': String(hops) }), ...traceOf(caller) };
-  for (let isFirst = true; ; isFirst = false) {
+  const renewed: number[] = [];
+  for (;;) {
     const shown = await auth.headers(credentials?.(), request.url, request.signal);
     const answer = await http.request({ ...request, headers: { ...request.headers, ...context, ...shown } });
-    if (!isFirst || answer.status !== 401 || !auth.rejected(shown)) return answer;
+    const { status } = answer;
+    if (status < 400 || renewed.includes(status) || !(await renew(answer, shown))) return answer;
+    renewed.push(status);
     answer.discard();
   }
 }

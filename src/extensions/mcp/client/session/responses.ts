@@ -1,4 +1,11 @@
-import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, SseError } from '@modelcontextprotocol/client';
+import {
+  InsufficientScopeError,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  SseError,
+} from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import { hopsMeta } from '../../../../core/model/call.ts';
 import { isObject, type JsonObject } from '../../../../core/model/json.ts';
@@ -19,6 +26,7 @@ export interface FailedIn {
 export function failureFrom(thrown: unknown, session: FailedIn): ToolFailure {
   if (thrown instanceof ProtocolError) return protocolFailure(thrown);
   if (thrown instanceof SdkHttpError) return httpFailure(thrown.status, thrown.data.text);
+  if (thrown instanceof InsufficientScopeError) return httpFailure(403);
   if (thrown instanceof SdkError) return sdkFailure(thrown, session);
   if (thrown instanceof SseError) return httpFailure(thrown.code, undefined, thrown.message);
   if (thrown instanceof SyntaxError) return new ToolFailure('invalidResponse', 'The server did not answer with JSON');

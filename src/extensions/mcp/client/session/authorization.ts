@@ -1,0 +1,197 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import {
+  ClientCredentialsProvider,
+  computeScopeUnion,
+  discoverAuthorizationServerMetadata,
+  discoverOAuthProtectedResourceMetadata,
+  extractWWWAuthenticateParams,
+  type FetchLike,
+  fetchToken,
+  isStrictScopeSuperset,
+  type OAuthClientProvider,
+  OAuthError,
+  PrivateKeyJwtProvider,
+  selectResourceURL,
+} from '@modelcontextprotocol/client';
+import { A2AError } from '../../../../core/model/errors.ts';
+import { shared } from '../../../../core/model/timing.ts';
+import { createHttpClient, type HttpClient } from '../../../../net/http-client.ts';
+import { hide } from '../../../../net/secret.ts';
+import type { DiscoveredAuthSettings } from '../../../../net/tool-server-settings.ts';
+import { webResponse } from '../../../../net/web-response.ts';
+import { shortened, ToolFailure } from '../failures.ts';
+import type { ToolNet } from '../net.ts';
+
+/** Milliseconds for one answer of metadata or of a token endpoint, and its bytes. */
+const [timeout, maxAnswer] = [10_000, 256 * 1024];
+/** Milliseconds before its expiry that a token is replaced, so that it is still valid when it arrives. */
+const margin = 60_000;
+/** Characters of all scopes that are asked for: a server may name ever more of them. */
+const maxScope = 4_000;
+
+export interface AuthorizationSettings extends DiscoveredAuthSettings {
+  /** Of the MCP server. */
+  readonly url: string;
+}
+
+/**
+ * Connections to an MCP server with tokens that the gateway gets for itself, with client credentials, from the authorization
+ * server that the MCP server names (MCP 2026-07-28, basic/authorization, and the extension OAuth client credentials): with
+ * resource indicators (RFC 8707), issuers compared (RFC 8414 section 3.3), and more scopes where a call needs them. The flow
+ * is the SDK's. The first request of all goes without a token: its refusal says where the metadata is.
+ *
+ * @throws A2AError `unavailable` for a private key that cannot be read or used
+ */
+export async function openAuthorizedNet(settings: AuthorizationSettings): Promise<ToolNet> {
+  const { issuer } = settings;
+  const server = new URL(settings.url);
+  const provider = await providerOf(settings);
+  const http = createHttpClient();
+  const fetchFn = createAuthFetch(http, [server.origin, new URL(issuer).origin]);
+  const limited = settings.scopes?.join(' ');
+  let metadataUrl: URL | undefined;
+  /** The scopes to ask for, and those that the latest token was asked for with. */
+  let wanted = limited;
+  let asked: string | undefined;
+  let token: { readonly header: string; readonly until: number } | undefined;
+
+  const grant = async (): Promise<void> => {
+    const resource = await discoverOAuthProtectedResourceMetadata(
+      server,
+      metadataUrl ? { resourceMetadataUrl: metadataUrl } : {},
+      fetchFn,
+    );
+    if (!resource.authorization_servers?.some((one) => withoutSlash(one) === withoutSlash(issuer))) {
+      throw new Error(`The server does not name the authorization server ${issuer}`);
+    }
+    await selectResourceURL(server, provider, resource);
+    const metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn });
+    if (!metadata) throw new Error(`The authorization server ${issuer} has no metadata`);
+    const scope = wanted || resource.scopes_supported?.join(' ');
+    const began = Date.now();
+    const granted = await fetchToken(provider, issuer, {
+      metadata,
+      resource: resource.resource,
+      ...(scope && { scope }),
+      fetchFn,
+    });
+    asked = computeScopeUnion(scope, granted.scope);
+    const { access_token, expires_in } = granted;
+    const lifetime = expires_in === undefined ? Number.POSITIVE_INFINITY : expires_in * 1_000;
+    token = { header: `Bearer ${access_token}`, until: began + lifetime - margin };
+  };
+  /** Gets a token. Concurrent requests share one. */
+  const obtain = shared(async () => {
+    try {
+      await grant();
+    } catch (thrown) {
+      token = undefined;
+      throw failureOf(thrown, settings.clientSecret?.reveal());
+    }
+  });
+
+  return {
+    http,
+    auth: {
+      async headers(_, { origin }) {
+        if (origin !== server.origin) return {};
+        if (token && Date.now() >= token.until) await obtain();
+        return token ? { authorization: token.header } : ({} as Record<string, string>);
+      },
+    },
+    async renew({ status, headers }, sent) {
+      if (status !== 401 && status !== 403) return false;
+      const given = headers['www-authenticate'];
+      const challenge = extractWWWAuthenticateParams(
+        new Response(null, { headers: given === undefined ? {} : { 'www-authenticate': String(given) } }),
+      );
+      // Another request has got a new token meanwhile.
+      const isOld = token !== undefined && token.header !== sent.authorization;
+      if (status === 403) {
+        const more = computeScopeUnion(asked, wanted, challenge.scope);
+        if (challenge.error !== 'insufficient_scope' || limited !== undefined) return false;
+        if (!isStrictScopeSuperset(more, asked) || (more?.length ?? 0) > maxScope) return isOld;
+        wanted = more;
+      } else {
+        if (isOld) return true;
+        wanted = limited ?? computeScopeUnion(wanted, challenge.scope?.slice(0, maxScope));
+      }
+      metadataUrl = challenge.resourceMetadataUrl ?? metadataUrl;
+      await obtain();
+      return true;
+    },
+  };
+}
+
+/** The client, whose credentials the SDK sends to the issuer alone. */
+async function providerOf({
+  clientId,
+  clientSecret,
+  privateKey,
+  issuer: expectedIssuer,
+}: AuthorizationSettings): Promise<OAuthClientProvider> {
+  if (privateKey === undefined) {
+    return new ClientCredentialsProvider({ clientId, clientSecret: clientSecret?.reveal() ?? '', expectedIssuer });
+  }
+  const unusable = (cause: unknown): never => {
+    const why = (cause as NodeJS.ErrnoException).code ?? 'unknown';
+    throw new A2AError('unavailable', `cannot read a private key from ${privateKey} (${why})`, { cause });
+  };
+  const key = await readFile(privateKey).then(createPrivateKey).catch(unusable);
+  const algorithm = algorithmOf(key);
+  if (algorithm === undefined) {
+    throw new A2AError('unavailable', `the private key in ${privateKey} is not of RSA, EC or Ed25519`);
+  }
+  return new PrivateKeyJwtProvider({ clientId, privateKey: key.export({ format: 'jwk' }), algorithm, expectedIssuer });
+}
+
+/** Signature algorithms by the names of curves. */
+const ofCurves: Readonly<Record<string, string>> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' };
+
+/** The algorithm that a key signs with (RFC 7518 section 3.1, RFC 8037). */
+function algorithmOf({ asymmetricKeyType: type, asymmetricKeyDetails }: KeyObject): string | undefined {
+  if (type === 'ec') return ofCurves[asymmetricKeyDetails?.namedCurve ?? ''];
+  return type === 'rsa' ? 'RS256' : type === 'ed25519' ? 'EdDSA' : undefined;
+}
+
+/**
+ * A fetch for metadata and tokens. Metadata comes from the MCP server and the issuer alone: a server cannot make the gateway
+ * read from other places. The token endpoint is wherever the issuer says.
+ */
+function createAuthFetch(http: HttpClient, origins: readonly string[]): FetchLike {
+  return async (input, { method = 'GET', headers = {}, body } = {}) => {
+    const url = new URL(input);
+    if (method === 'GET' && !origins.includes(url.origin)) {
+      throw new Error(`Metadata at ${url.origin} is not of the server or the issuer`);
+    }
+    const request = {
+      method,
+      url,
+      headers: Object.fromEntries(new Headers(headers)),
+      ...(body != null && { body: String(body) }),
+      // Not a caller's signal, because several callers share the request.
+      signal: new AbortController().signal,
+      timeout,
+    };
+    const unreachable = (cause: unknown): never => {
+      // The SDK goes on after other errors, as if there were no metadata.
+      throw new TypeError(A2AError.from(cause).message, { cause });
+    };
+    const answer = await http.request(request).catch(unreachable);
+    return webResponse(answer, [await answer.read(maxAnswer).catch(unreachable)]);
+  };
+}
+
+const withoutSlash = (url: string): string => url.replace(/\/$/, '');
+
+/** Callers learn that there is no token; the log shows why, without the answer of a token endpoint, which may repeat secrets. */
+function failureOf(thrown: unknown, secret = ''): ToolFailure {
+  const { message } = thrown as Error;
+  const why = thrown instanceof OAuthError ? `the token endpoint answered ${thrown.code}` : hide(message, [secret]);
+  const cause = new Error(`No access token: ${shortened(why, 500)}`);
+  if (thrown instanceof TypeError) {
+    return new ToolFailure('connection', "The server's authorization server cannot be reached", { cause });
+  }
+  return new ToolFailure('refused', 'The gateway gets no access token for the server', { cause });
+}
