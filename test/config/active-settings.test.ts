@@ -32,6 +32,12 @@ function everything(secret: (place: string) => string) {
     mtls: { type: 'mtls', cert: '/c.pem', key: '/k.pem', ca: '/ca.pem' },
     forward: { type: 'forward' },
   });
+  const discovery = { type: 'oauth2Discovery', issuer: 'https://id.example.com', clientId: 'me' };
+  const toolAuths = (place: string) => ({
+    ...auths(place),
+    secret: { ...discovery, clientSecret: secret(`${place}<oauth2Discovery>.clientSecret`), scopes: ['a'] },
+    key: { ...discovery, privateKey: '/k.pem' },
+  });
   const module = (place: string) => ({
     config: { nested: [{ password: secret(`${place}.config`) }] },
     env: { TOKEN: secret(`${place}.env`) },
@@ -141,7 +147,7 @@ function everything(secret: (place: string) => string) {
         kind: 'mcp',
         servers: {
           ...Object.fromEntries(
-            Object.entries(auths('agents.*<mcp>.servers.*.auth')).map(([type, auth]) => [
+            Object.entries(toolAuths('agents.*<mcp>.servers.*.auth')).map(([type, auth]) => [
               type,
               { url: `https://t.example.com/?${query('agents.*<mcp>.servers.*.url')}`, style: 'mcp', auth, ...common },
             ]),

@@ -16,8 +16,10 @@ export interface SessionServerOptions
   readonly onClose?: () => void;
 }
 
-/** Milliseconds before the list of tools may be refreshed again, and after which it is refreshed when it is used. */
-const [minListAge, maxListAge] = [1_000, 300_000];
+/** Milliseconds before the list of tools may be refreshed again. */
+const minListAge = 1_000;
+/** Milliseconds after which it is refreshed when it is used: of servers that do not say, and at least and at most what they say. */
+const [usualListAge, shortestListAge, longestListAge] = [300_000, 10_000, 3_600_000];
 /** Milliseconds before reconnecting: the first pause and the longest. */
 const [firstPause, longestPause] = [500, 30_000];
 /** Milliseconds after which a session counts as stable: when it ends, pauses begin again with the shortest. */
@@ -42,6 +44,7 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
   let failure: ToolFailure | undefined;
   let tools: readonly Tool[] | undefined;
   let listedAt = Number.NEGATIVE_INFINITY;
+  let maxListAge = usualListAge;
   let isStale = false;
 
   const open = shared(async (): Promise<McpSession> => {
@@ -100,7 +103,9 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
   const read = async (from: McpSession): Promise<readonly Tool[]> => {
     isStale = false;
     listedAt = Date.now();
-    const list = await from.list(closed);
+    const { tools: list, ttl } = await from.list(closed);
+    // As MCP 2026-07-28 has it (server/utilities/caching), within bounds.
+    maxListAge = typeof ttl === 'number' ? Math.min(Math.max(ttl, shortestListAge), longestListAge) : usualListAge;
     // An unchanged list stays the same array, so that everything derived from it stays valid.
     if (!tools || JSON.stringify(list) !== JSON.stringify(tools)) tools = list;
     return tools;

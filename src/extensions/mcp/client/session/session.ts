@@ -318,20 +318,22 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
     get ending() {
       return ending;
     },
-    /** The server's tools. */
-    async list(signal: AbortSignal): Promise<Tool[]> {
+    /** The server's tools, and the milliseconds for which they may be kept; undefined where it does not say. */
+    async list(signal: AbortSignal): Promise<{ readonly tools: Tool[]; readonly ttl?: unknown }> {
       const { tools: capability } = client.getServerCapabilities() ?? {};
-      if (!capability) return [];
+      if (!capability) return { tools: [] };
       if (isModern && capability.listChanged && !isSubscribed) {
         isSubscribed = true;
         subscribe().catch(() => undefined);
       }
       const limits = { signal, ...starting };
-      const tools = isModern
-        ? readTools(await request(limits, (sending) => client.listTools({}, { ...sending, cacheMode: 'refresh' })))
-        : await listPages(limits);
-      const byName = new Map(tools.toReversed().map((tool) => [tool.name, tool]));
-      return tools.filter((tool) => byName.get(tool.name) === tool).slice(0, maxTools);
+      const read: JsonObject | undefined = isModern
+        ? await request(limits, (sending) => client.listTools({}, { ...sending, cacheMode: 'refresh' }))
+        : undefined;
+      const all = read ? readTools(read) : await listPages(limits);
+      const byName = new Map(all.toReversed().map((tool) => [tool.name, tool]));
+      const tools = all.filter((tool) => byName.get(tool.name) === tool).slice(0, maxTools);
+      return { tools, ttl: read?.ttlMs };
     },
     /** The result as the server sent it. */
     async call({

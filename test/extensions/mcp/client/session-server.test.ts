@@ -1,0 +1,34 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { createSessionServer } from '../../../../src/extensions/mcp/client/session/session-server.ts';
+import { silent } from '../../../support/core.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+it.each([
+  ['as long as the server says', 60_000, 60],
+  ['five minutes where the server does not say', undefined, 300],
+  ['ten seconds at least', 0, 10],
+  ['an hour at most', 7 * 86_400_000, 3_600],
+])('a list of tools is kept %s', async (_, ttl, seconds) => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  let lists = 0;
+  const session = {
+    ending: undefined,
+    list: async () => {
+      lists += 1;
+      return { tools: [{ name: `tool ${lists}` }], ttl };
+    },
+    close: async () => {},
+  };
+  const connect = async () => session as never;
+  const server = createSessionServer({ name: 'it', connect, logger: silent, timeout: 1_000, version: '1' });
+  await server.list(AbortSignal.timeout(5_000), { hops: 1 });
+  vi.advanceTimersByTime(seconds * 1_000 - 1);
+  expect(server.tools).toEqual([{ name: 'tool 1' }]);
+  await new Promise(setImmediate);
+  expect(lists).toBe(1);
+  vi.advanceTimersByTime(2);
+  expect(server.tools).toEqual([{ name: 'tool 1' }]);
+  await vi.waitFor(() => expect(server.tools).toEqual([{ name: 'tool 2' }]));
+  await server.close();
+});
