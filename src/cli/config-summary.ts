@@ -11,7 +11,6 @@ import {
 } from '../config/index.ts';
 import { explicitScopes } from '../core/model/principal.ts';
 import type { GrantConfig } from '../gen/settings.ts';
-import type { HttpToolServerSettings } from '../net/tool-server-settings.ts';
 
 /** A store's URL without the password, and with a path relative to the working directory where that is shorter. */
 export function shownStore(store: string): string {
@@ -41,7 +40,7 @@ function shownKind(agent: AgentConfig): string {
 }
 
 /** The URLs that an agent calls, and with which credentials. */
-function calledBy(agent: AgentConfig): readonly Pick<HttpToolServerSettings, 'url' | 'auth'>[] {
+function calledBy(agent: AgentConfig) {
   if (agent.kind === 'upstream') return [agent];
   return agent.kind === 'mcp' ? [...agent.servers.values()].filter((server) => server.type !== 'stdio') : [];
 }

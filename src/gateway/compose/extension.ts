@@ -11,7 +11,7 @@ import type { Store } from '../../core/ports/store.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
 import type { Operation } from '../../gen/operations.ts';
 import type { OwnWebhook } from '../../push/delivery-run.ts';
-import type { ExchangeHandler, RefusalHandler } from '../../transports/http/exchange.ts';
+import type { AgentDocument, ExchangeHandler, RefusalHandler } from '../../transports/http/exchange.ts';
 import type { PageHandler } from '../../transports/http/headers.ts';
 import type { Replaced } from '../reload/draining.ts';
 import type { AgentKinds } from './agents.ts';
@@ -97,6 +97,8 @@ export interface ExtensionHttp {
   readonly handle?: ExchangeHandler;
   /** Answers those that were refused, in their own form. */
   readonly refuse?: RefusalHandler;
+  /** A document of each agent and of the gateway, which is public where cards are. */
+  readonly document?: AgentDocument;
   /** The first segment of its paths at the root, which therefore is no agent. */
   readonly segment?: string;
   /** Serves pages that need no agent. */

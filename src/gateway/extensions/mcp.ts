@@ -23,7 +23,7 @@ export const mcp: Extension<unknown, ExtensionServer> = {
     },
   },
   http: (server) => {
-    const { active, http } = server;
+    const { active, agents, http } = server;
     const resourceMetadata = (req: IncomingMessage, base: string) => server.resourceMetadata(req, base + path);
     let opened: McpEndpoint | undefined;
     const open = shared(async () => {
@@ -47,6 +47,18 @@ export const mcp: Extension<unknown, ExtensionServer> = {
           resourceMetadata,
         });
         return Promise.resolve();
+      },
+      document: {
+        path: `${path}/server-card`,
+        async serve({ req, res, base, agent: name = '' }, isPublic) {
+          const { sendServerCard } = await import('../../extensions/mcp/server/server-card.ts');
+          const isOne = base !== '' || agents.forHost(req.headers.host ?? '') !== undefined;
+          const card = isOne ? agents.get(name)?.card : undefined;
+          const agent = card && { name, card };
+          const { auth } = active.snapshot.config;
+          const url = server.urlOf(req, base + path);
+          sendServerCard(req, res, { url, version: packageVersion(), agent, auth, isPublic });
+        },
       },
       applyConfig: () => opened?.checkCards(),
       close: async () => opened?.close(),

@@ -56,6 +56,8 @@ export interface ExtensionServer
   readonly agents: AgentDirectory;
   readonly http: HttpContext;
   readonly checkOperation: CheckOperation;
+  /** The URL under which the client of a request reaches a path. */
+  readonly urlOf: (req: IncomingMessage, path: string) => string;
   /** URL that describes how to obtain credentials for a path. Undefined: there is none. */
   readonly resourceMetadata: (req: IncomingMessage, path: string) => string | undefined;
 }
@@ -154,12 +156,14 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     onRequest: (stream, headers, connection) =>
       serveOverHttp2(attached.has(connection.socket) ? onAttachedHttp2 : onRequest, stream, headers, connection),
   });
+  const originFor = (req: IncomingMessage): string =>
+    ownOriginOf(req, agents, publicUrl()) ?? publicUrl() ?? originOf(req);
   const cors = active.computed(({ config, access }) => createCors(config.listen.cors, access.headers));
   const metadata = active.computed(({ config, access }) =>
     createOAuthMetadata({
       issuer: config.auth.jwt?.issuer,
       grants: access.tokens !== undefined,
-      origin: (req) => ownOriginOf(req, agents, publicUrl()) ?? publicUrl() ?? originOf(req),
+      origin: originFor,
       cors,
     }),
   );
@@ -175,6 +179,7 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
       streams: options.streams,
       ongoing: options.ongoing,
     },
+    urlOf: (req, path) => originFor(req) + mountOf(req) + path,
     resourceMetadata: (req, path) => metadata().urlFor(req, path),
   };
   const added = options.extensions.flatMap((extension) => extension.http?.(extensionServer) ?? []);
@@ -185,6 +190,7 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     authenticate,
     handlers: [jsonrpc.handle, ...added.flatMap(({ handle }) => handle ?? []), rest.handle, connect.handle],
     refusals: [jsonrpc.refuse, ...added.flatMap(({ refuse }) => refuse ?? []), connect.refuse, rest.refuse],
+    documents: added.flatMap(({ document }) => document ?? []),
     rootSegments: added.flatMap(({ segment }) => segment ?? []),
     cors,
     card,

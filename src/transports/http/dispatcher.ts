@@ -9,7 +9,7 @@ import { type CardSource, createCards } from '../pages/cards.ts';
 import { requestIdOf } from './call-head.ts';
 import type { HttpContext } from './context.ts';
 import type { Cors } from './cors.ts';
-import type { ExchangeHandler, RefusalHandler, RefusedExchange } from './exchange.ts';
+import type { AgentDocument, ExchangeHandler, RefusalHandler, RefusedExchange } from './exchange.ts';
 import { answerHeaders, refuseGrpcOverHttp1, sendRestError, versionOfRequest } from './headers.ts';
 import { mountOf, originOf, ownOriginOf, RequestFacts } from './request-facts.ts';
 import { type RequestTarget, reservedSegments, resolveTarget, unpin, withoutSlash } from './request-target.ts';
@@ -34,6 +34,8 @@ export interface DispatcherOptions {
   readonly publicCards?: () => boolean;
   /** Start of the URLs in cards, without a trailing slash. Default: the Host of the request. */
   readonly publicUrl?: string | undefined;
+  /** Documents that are public where cards are. */
+  readonly documents?: readonly AgentDocument[];
   /** First segments, such as `mcp`, that handlers serve at the root for all agents besides those of the dialects. */
   readonly rootSegments?: readonly string[];
 }
@@ -49,6 +51,7 @@ export interface Dispatcher {
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { agents, dialects, http, authenticate, handlers, refusals = [], cors } = options;
   const { publicCards = () => false, servesGrpc = () => true } = options;
+  const documents = new Map((options.documents ?? []).map((document) => [document.path, document]));
   const cards = createCards(dialects, options.card);
   const reserved = reservedSegments(dialects, options.rootSegments);
 
@@ -72,6 +75,12 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (!isRead(verb)) refuse(refused, notAllowed(verb, reads), reads);
       else if (publicCards()) sendCard(refused, target);
       else admit(refused, (principal) => sendCard(refused, target, principal));
+      return true;
+    }
+    const document = isRead(verb) && !target.pinned ? documents.get(target.path) : undefined;
+    if (document) {
+      if (publicCards()) sendAgentDocument(document, refused, target);
+      else admit(refused, (principal) => sendAgentDocument(document, refused, target, principal));
       return true;
     }
     if (target.path !== '' && http.files?.has(target.path)) {
@@ -129,6 +138,20 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       const place = { agent: target.agent, path, pinned, origin, base, grpc: !target.urlsOnly && servesGrpc(req) };
       const about = { ...place, version: versionOfRequest(refused), isPublic: principal === undefined };
       cards.serve(req, res, about, ['X-Request-Id', requestId]);
+    } catch (thrown) {
+      refuse(refused, A2AError.from(thrown));
+    }
+  }
+
+  function sendAgentDocument(
+    { serve }: AgentDocument,
+    refused: RefusedExchange,
+    target: RequestTarget,
+    principal?: Principal,
+  ): void {
+    try {
+      if (principal) checkAgent(target, principal, refused);
+      serve(refused, principal === undefined).catch((thrown: unknown) => refuse(refused, A2AError.from(thrown)));
     } catch (thrown) {
       refuse(refused, A2AError.from(thrown));
     }

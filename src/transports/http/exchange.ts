@@ -19,6 +19,18 @@ export interface Exchange extends Omit<RefusedExchange, 'agent'>, Pick<RequestTa
   readonly principal: Principal;
 }
 
+/** A document below the base path of each agent and at the root. */
+export interface AgentDocument {
+  /** Below the base path. */
+  readonly path: string;
+  /**
+   * Answers GET and HEAD.
+   *
+   * @param isPublic whether the caller was not asked for credentials
+   */
+  serve(refused: RefusedExchange, isPublic: boolean): Promise<void>;
+}
+
 /** Serves an exchange. False for exchanges of other bindings, which it leaves untouched. */
 export type ExchangeHandler = (exchange: Exchange) => Promise<void> | false;
 

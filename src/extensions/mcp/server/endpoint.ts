@@ -105,7 +105,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       import('@modelcontextprotocol/server'),
       import('./server.ts'),
     ]);
-    const { principal, requestId } = exchange;
+    const { principal, requestId, base, agent } = exchange;
     // Refused by HTTP status: clients get a token with more scopes, and try again.
     const operation = operationFor(method, params?.name);
     if (operation !== undefined) options.checkOperation(principal, operation, requestId);
@@ -120,6 +120,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
         era,
         retention: options.retention,
         asking: { states, ...before2026 },
+        title: base === '' ? undefined : agents.get(agent)?.card.name,
         offer: () => offerOf(exchange, toolOptions),
         waitLimits: { default: Math.min(defaultWait, answer), most: answer },
         stopping: stopping.signal,

@@ -38,6 +38,8 @@ export interface McpServerOptions {
   readonly version: string;
   /** The era of MCP that it serves: `modern` is 2026-07-28. */
   readonly era: ProtocolEra;
+  /** Default: that of the gateway. */
+  readonly title?: string | undefined;
   /** The current offer; a promise over stdio alone. Rejects with an A2AError when it cannot be determined. */
   readonly offer: () => Offer | Promise<Offer>;
   readonly waitLimits: WaitLimits;
@@ -69,15 +71,18 @@ const cacheHints = {
   'server/discover': { ttlMs: 300_000, cacheScope: 'public' },
 } as const;
 
+/** The title of a server for all agents. */
+const gatewayTitle = 'Agents of a2a-gateway';
+
 /** Shows the SDK the schemas of tools over HTTP, by which it compares `Mcp-Param-*` headers with the arguments. */
 class AgentServer extends McpServer {
   readonly #offer: McpServerOptions['offer'];
 
-  constructor({ version, era, offer, asking: { states } }: McpServerOptions) {
+  constructor({ version, era, offer, asking: { states }, title = gatewayTitle }: McpServerOptions) {
     const extensions = { [tasksExtension]: {} };
     const capabilities = { tools: { listChanged: true }, ...(era === 'modern' && { extensions }) };
     super(
-      { name: 'a2a-gateway', title: 'Agents of a2a-gateway', version },
+      { name: 'a2a-gateway', title, version },
       {
         ...{ capabilities, instructions, jsonSchemaValidator: noValidator, cacheHints },
         requestState: { verify: (state) => openState(states, state) },
