@@ -42,7 +42,8 @@ describe('a gateway whose cards are public', () => {
   });
 
   it('describes one agent as its server describes itself to clients of both eras', async () => {
-    const card = await (await cardAt('/demo/mcp')).json();
+    // biome-ignore lint/suspicious/noExplicitAny: whatever JSON came
+    const card: any = await (await cardAt('/demo/mcp')).json();
     expect(card.name).toBe('localhost/a2a-gateway.demo');
     const [{ url, supportedProtocolVersions }] = card.remotes;
     const requestInit = { headers: { 'X-Api-Key': alice.key } };

@@ -21,7 +21,8 @@ it.each([
     close: async () => {},
   };
   const connect = async () => session as never;
-  const server = createSessionServer({ name: 'it', connect, logger: silent, timeout: 1_000, version: '1' });
+  const times = { timeout: 1_000, taskTimeout: 1_000 };
+  const server = createSessionServer({ name: 'it', connect, logger: silent, version: '1', ...times });
   await server.list(AbortSignal.timeout(5_000), { hops: 1 });
   vi.advanceTimersByTime(seconds * 1_000 - 1);
   expect(server.tools).toEqual([{ name: 'tool 1' }]);
