@@ -4,6 +4,7 @@ import { A2AError } from '../core/model/errors.ts';
 import type { Credential, Principal } from '../core/model/principal.ts';
 import type { JwtConfig } from '../gen/settings.ts';
 import { narrowed, principalIds, principalOf, type VerifiedCredential } from './principals.ts';
+import { inBoth } from './resource.ts';
 
 /** Milliseconds after which the signature of a known token is verified again, so that withdrawn keys are noticed. */
 const trust = 10 * 60_000;
@@ -52,18 +53,22 @@ const scopeClaims = ['scope', 'scp'];
 
 /**
  * Verifies tokens of an identity provider: signature by a key of its set and an allowed algorithm, issuer, audience,
- * expiry, not-before, subject. Rejects with A2AError `unauthenticated`, and with `unavailable` while there are no keys.
+ * expiry, not-before, subject. The audience is a configured one, or a resource of this gateway (RFC 8707): then the token is
+ * for the agents of this resource alone. Rejects with A2AError `unauthenticated`, and with `unavailable` while there are no
+ * keys.
+ *
+ * @param agentsOf the agents that a resource is about; undefined for another server's. Default: no resource is known
  */
 export function createJwtVerifier(
   settings: JwtConfig,
   keys: JWTVerifyGetKey,
+  agentsOf: (resource: string) => readonly string[] | 'all' | undefined = () => undefined,
 ): (token: string) => Promise<VerifiedCredential> {
   const { issuer, audience, algorithms, clockTolerance, scopeClaim, typ } = settings;
   const holderOf = jwtHolders(settings);
   const rules = rulesOf(settings);
   const options = {
     issuer,
-    audience: [...audience],
     algorithms: [...algorithms],
     clockTolerance: clockTolerance / 1_000,
     ...(typ !== undefined && { typ }),
@@ -71,12 +76,14 @@ export function createJwtVerifier(
   return async (token) => {
     const payload = await verifyToken(token, keys, options);
     const { sub, exp } = payload;
+    const agents = audienceOf(payload, audience, agentsOf);
     if (!isSubject(sub)) throw refusedToken('no usable subject');
     const boundTo = boundCertificate(payload);
     const credential: JwtCredential = {
       kind: 'jwt',
       rules,
       scopes: scopesOf(payload, scopeClaim === undefined ? scopeClaims : [scopeClaim]),
+      ...(agents !== 'all' && { agents }),
     };
     const principal = holderOf(principalIds.token(issuer, sub), credential);
     const until = exp * 1_000 + clockTolerance;
@@ -90,8 +97,22 @@ export function createJwtVerifier(
 
 type JwtCredential = Extract<Credential, { kind: 'jwt' }>;
 
+/** The agents that a token is for. Throws where its audience is another server. */
+function audienceOf(
+  { aud = [] }: JWTPayload,
+  configured: readonly string[],
+  agentsOf: (resource: string) => readonly string[] | 'all' | undefined,
+): readonly string[] | 'all' {
+  const audiences = [aud].flat();
+  if (audiences.some((one) => configured.includes(one))) return 'all';
+  const named = audiences.flatMap((one) => agentsOf(one) ?? []);
+  if (named.length === 0) throw refusedToken('unexpected "aud" claim value');
+  return named.includes('all') ? 'all' : named;
+}
+
 /** Identifies the rules that tokens are verified by. */
-const rulesOf = ({ agents: _, scopes: __, tenants: ___, ...rules }: JwtConfig): string => JSON.stringify(rules);
+const rulesOf = ({ agents: _, scopes: __, tenants: ___, clientScopes: ____, ...rules }: JwtConfig): string =>
+  JSON.stringify(rules);
 
 /** Returns the current principal of a verified token; undefined when the rules have changed since. */
 export function jwtHolders(settings: JwtConfig): (id: string, credential: JwtCredential) => Principal | undefined {
@@ -100,7 +121,11 @@ export function jwtHolders(settings: JwtConfig): (id: string, credential: JwtCre
   return (id, credential) => {
     if (credential.rules !== rules) return undefined;
     return {
-      ...principalOf(id, { agents, tenants, scopes: narrowed(settings.scopes, credential.scopes) }),
+      ...principalOf(id, {
+        agents: inBoth(agents, credential.agents),
+        tenants,
+        scopes: narrowed(settings.scopes, credential.scopes),
+      }),
       credential,
     };
   };

@@ -45,7 +45,8 @@ export function cardSecurity(settings: AuthSettings, tokenUrl: string, hooks: Au
 }
 
 /**
- * The value of `WWW-Authenticate` for the configured schemes (RFC 9110 section 11.6.1; RFC 6750 section 3 for Bearer).
+ * The value of `WWW-Authenticate` for the configured schemes (RFC 9110 section 11.6.1; RFC 6750 section 3 for Bearer, with the
+ * scopes that clients ask the identity provider for).
  *
  * @param refused whether the caller sent an invalid bearer token
  */
@@ -54,8 +55,9 @@ export function challengeOf(
   refused: boolean,
 ): string {
   const bearer = jwt !== undefined || tokenEndpoint !== undefined;
+  const scope = jwt?.clientScopes?.length ? `, scope="${jwt.clientScopes.join(' ')}"` : '';
   const challenges = [
-    ...(bearer ? [`Bearer realm="a2a-gateway"${refused ? ', error="invalid_token"' : ''}`] : []),
+    ...(bearer ? [`Bearer realm="a2a-gateway"${refused ? ', error="invalid_token"' : ''}${scope}`] : []),
     ...(apiKeys.length > 0 ? [`ApiKey realm="a2a-gateway", header="${apiKeyHeader}"`] : []),
     ...(mtls ? ['Certificate realm="a2a-gateway"'] : []),
   ];

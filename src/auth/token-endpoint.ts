@@ -13,6 +13,8 @@ export interface TokenRequest {
   /** Without parameters, in lower case. */
   readonly mediaType: string | undefined;
   readonly body: string;
+  /** The agents that a resource indicator is about; undefined for another server's. Absent: indicators are not known. */
+  readonly agentsOf?: ((resource: string) => readonly string[] | 'all' | undefined) | undefined;
   /** Network address of the client. */
   readonly address: string;
 }
@@ -34,7 +36,7 @@ export interface TokenEndpointOptions {
   readonly audit: Audit;
 }
 
-/** A refusal (RFC 6749 section 5.2). */
+/** A refusal (RFC 6749 section 5.2, RFC 8707 section 2). */
 class TokenError extends Error {
   readonly answer: TokenAnswer;
 
@@ -73,7 +75,7 @@ export function createTokenEndpoint({ settings, authority, failures, audit }: To
     throw invalidClient('The client is unknown, or its secret is wrong');
   }
 
-  async function grant({ authorization, mediaType, body, address }: TokenRequest): Promise<TokenAnswer> {
+  async function grant({ authorization, mediaType, body, address, agentsOf }: TokenRequest): Promise<TokenAnswer> {
     if (mediaType !== 'application/x-www-form-urlencoded') {
       throw new TokenError('invalid_request', 'The body must be application/x-www-form-urlencoded');
     }
@@ -84,7 +86,10 @@ export function createTokenEndpoint({ settings, authority, failures, audit }: To
     if (type !== 'client_credentials')
       throw new TokenError('unsupported_grant_type', 'The only supported grant_type is client_credentials');
     const scopes = scopesFor(client, form.get('scope'));
-    const token = await authority.issue(client, scopes);
+    const resource = form.get('resource');
+    const agents = resource === undefined ? 'all' : agentsOf?.(resource);
+    if (agents === undefined) throw new TokenError('invalid_target', 'The resource is not one of this gateway');
+    const token = await authority.issue(client, scopes, agents === 'all' ? undefined : agents);
     audit({ event: 'token.issued', principal: `client:${client.id}`, address });
     const expires = Math.ceil(lifetime / 1_000);
     const issued = { access_token: token, token_type: 'Bearer', expires_in: expires, scope: scopes.join(' ') };

@@ -3,6 +3,7 @@ import type { Credential, Principal } from '../core/model/principal.ts';
 import type { TokenClientConfig } from '../gen/settings.ts';
 import { refusedToken, verifyToken } from './jwt.ts';
 import { narrowed, principalIds, principalOf, type VerifiedCredential } from './principals.ts';
+import { inBoth } from './resource.ts';
 
 /** The prefix of this gateway's issuer; no identity provider may have it. */
 export const ownIssuer = 'a2a-gateway:';
@@ -13,8 +14,11 @@ const encodedHeader = Buffer.from(JSON.stringify(header)).toString('base64url');
 
 /** Issues and verifies the gateway's own access tokens. */
 export interface TokenAuthority {
-  /** @param scopes the granted ones */
-  issue(client: TokenClientConfig, scopes: readonly string[]): Promise<string>;
+  /**
+   * @param scopes the granted ones
+   * @param agents the only ones that the token is for. Absent: all of them
+   */
+  issue(client: TokenClientConfig, scopes: readonly string[], agents?: readonly string[]): Promise<string>;
   /** Whether a token has the header of the gateway's own ones. It may still be forged. */
   looksOwn(token: string): boolean;
   /** Rejects with A2AError `unauthenticated`. */
@@ -48,16 +52,22 @@ export function createTokenAuthority({
   const holderOf = (credential: TokenCredential): Principal | undefined => {
     const client = byKey.get(credential.client);
     if (!client) return undefined;
-    const { id, agents, tenants } = client;
+    const { id, tenants } = client;
+    const agents = inBoth(client.agents, credential.agents);
     const scopes = narrowed(client.scopes, credential.scopes);
     return { ...principalOf(principalIds.client(id), { agents, scopes, tenants }, 'authorization'), credential };
   };
   return {
     holderOf,
-    async issue(client, scopes) {
+    async issue(client, scopes, agents) {
       const { SignJWT } = await import('jose');
       const iat = Math.floor(now() / 1_000);
-      return new SignJWT({ client_id: client.id, scope: scopes.join(' '), key: keyOf(client) })
+      return new SignJWT({
+        client_id: client.id,
+        scope: scopes.join(' '),
+        key: keyOf(client),
+        ...(agents && { agents }),
+      })
         .setProtectedHeader(header)
         .setIssuer(issuer)
         .setAudience(issuer)
@@ -74,6 +84,7 @@ export function createTokenAuthority({
         exp,
         key: client,
         scope,
+        agents,
       } = await verifyToken(token, key, {
         issuer,
         audience: issuer,
@@ -85,6 +96,7 @@ export function createTokenAuthority({
         kind: 'token',
         client: String(client),
         scopes: String(scope).split(' ').filter(Boolean),
+        ...(Array.isArray(agents) && { agents }),
       });
       if (!principal) throw refusedToken(`client ${sub} no longer has this secret`);
       const until = exp * 1_000;

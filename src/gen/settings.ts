@@ -112,6 +112,8 @@ export interface AuthFileSettings {
     readonly clockTolerance?: Duration;
     /** The claim that holds a token's scopes. Default: `scope` or `scp`. */
     readonly scopeClaim?: string;
+    /** Scopes that clients are told to ask the provider for, in `WWW-Authenticate` and the metadata. Default: none. */
+    readonly clientScopes?: readonly string[];
     /** Names of the agents that may be called. Default: all. */
     readonly agents?: readonly string[];
     /** Scopes such as `tasks` or `tasks:read`. Default: all that need not be granted explicitly. */
@@ -716,6 +718,8 @@ export interface JwtConfig {
   readonly clockTolerance: number;
   /** The claim that holds a token's scopes. Default: `scope` or `scp`. */
   readonly scopeClaim?: string | undefined;
+  /** Scopes that clients are told to ask the provider for, in `WWW-Authenticate` and the metadata. Default: none. */
+  readonly clientScopes?: readonly string[] | undefined;
   /** Names of the agents that may be called. Default: all. */
   readonly agents?: readonly string[] | undefined;
   /** Scopes such as `tasks` or `tasks:read`. Default: all that need not be granted explicitly. */

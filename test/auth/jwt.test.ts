@@ -53,6 +53,8 @@ function token(head: object | string, payload: unknown, signer: Signer = withRsa
 const rs256 = { alg: 'RS256', kid: 'rsa' };
 const pemOf = (key: KeyObject): string => key.export({ type: 'spki', format: 'pem' }).toString();
 
+/** The resources of the gateway, as audiences of tokens. */
+const resources: Readonly<Record<string, readonly string[] | 'all'>> = { 'gw:all': 'all', 'gw:demo': ['demo'] };
 let verify: (over?: Partial<JwtConfig>) => ReturnType<typeof createJwtVerifier>;
 beforeAll(async () => {
   const named = async (kid: string, key: KeyObject) => ({ ...(await exportJWK(key)), kid });
@@ -64,7 +66,7 @@ beforeAll(async () => {
     { kty: 'oct', k: encoded('shared secret'), kid: 'shared' },
   ]);
   const set = createLocalJWKSet({ keys });
-  verify = (over) => createJwtVerifier({ ...settings, ...over }, set);
+  verify = (over) => createJwtVerifier({ ...settings, ...over }, set, (resource) => resources[resource]);
 });
 
 describe('a token of the provider', () => {
@@ -84,6 +86,17 @@ describe('a token of the provider', () => {
   it('has the configured tenants', async () => {
     const { principal } = await verify({ tenants: ['acme'] })(token(rs256, claims()));
     expect(principal.tenants).toEqual(new Set(['acme']));
+  });
+
+  it.each<[string, unknown, readonly string[] | undefined, readonly string[] | undefined]>([
+    ['all of them, by a configured audience', ['a2a', 'gw:demo'], undefined, undefined],
+    ['all of them, by the resource of the gateway', 'gw:all', undefined, undefined],
+    ['one, by its resource', 'gw:demo', undefined, ['demo']],
+    ['one of those that are configured', ['elsewhere', 'gw:demo'], ['demo', 'hello'], ['demo']],
+    ['none, where another is configured', 'gw:demo', ['hello'], []],
+  ])('is for the agents: %s', async (_, aud, agents, granted) => {
+    const { principal } = await verify({ agents })(token(rs256, claims({ aud })));
+    expect(principal.agents && [...principal.agents]).toEqual(granted);
   });
 
   it('is not believed for ever, however long it is good', async () => {

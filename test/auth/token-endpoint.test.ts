@@ -68,6 +68,23 @@ describe('the token endpoint', () => {
     expect(JSON.stringify(events)).not.toContain('secret');
   });
 
+  it('grants a token for the agents of a resource, within those of the client', async () => {
+    const { ask, authority } = start();
+    const agentsOf = (resource: string) =>
+      resource === 'https://gw/mcp' ? 'all' : resource === 'gw:a' ? ['a'] : undefined;
+    const agentsFor = async (client_secret: string, resource: string) => {
+      const { body } = await ask({ ...bob, client_secret, resource }, { agentsOf });
+      const { agents } = (await authority.verify(String(body.access_token))).principal;
+      return agents && [...agents];
+    };
+    expect(await agentsFor('new secret of bob', 'https://gw/mcp')).toBeUndefined();
+    expect(await agentsFor('new secret of bob', 'gw:a')).toEqual(['a']);
+    expect(await agentsFor('secret of bob', 'https://gw/mcp')).toEqual(['weather']);
+    expect(await agentsFor('secret of bob', 'gw:a')).toEqual([]);
+    const { status, body } = await ask({ ...bob, resource: 'https://other/mcp' }, { agentsOf });
+    expect([status, body.error]).toEqual([400, 'invalid_target']);
+  });
+
   it("grants tokens for the client's tenants", async () => {
     const { ask, authority } = start();
     const { body } = await ask({ ...grant, client_id: 'eve', client_secret: 'secret of eve' });

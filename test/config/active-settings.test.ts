@@ -102,6 +102,7 @@ function everything(secret: (place: string) => string) {
           jwksUrl: `https://id.example.com/keys?${query('auth.jwt.jwksUrl')}`,
           clockTolerance: '7s',
           scopeClaim: 'x',
+          clientScopes: ['openid'],
         },
       },
       tokenEndpoint: { clients: [{ id: 'bot', hash: `sha256:${'cd'.repeat(32)}`, ...grant }], lifetime: '10m' },

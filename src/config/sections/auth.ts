@@ -93,6 +93,11 @@ const jwt = section('tokens of an identity provider', {
   scopeClaim: text('the name of a claim')
     .optional()
     .describe("The claim that holds a token's scopes. Default: `scope` or `scp`."),
+  clientScopes: scopes('a list of scopes, each without spaces')
+    .optional()
+    .describe(
+      'Scopes that clients are told to ask the provider for, in `WWW-Authenticate` and the metadata. Default: none.',
+    ),
   ...grant,
 }).register(schemaFacts, { output: 'JwtConfig' });
 

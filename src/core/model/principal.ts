@@ -54,6 +54,12 @@ export interface ClientCertificate {
   readonly expires: number;
 }
 
+/** What a token is for. */
+interface TokenAudience {
+  /** The only agents that it is for. Absent: all of them. */
+  readonly agents?: readonly string[];
+}
+
 /** The part of a caller's credential that is verified again after a reload. It is not sufficient to authenticate. */
 export type Credential =
   // `hash`: SHA-256 of the key.
@@ -61,9 +67,9 @@ export type Credential =
   // The gateway's own admin key. `hash`: as above.
   | { readonly kind: 'admin'; readonly hash: string }
   // A token that the gateway issued. `client` identifies the client and its secret; `scopes` are the token's claim.
-  | { readonly kind: 'token'; readonly client: string; readonly scopes: readonly string[] }
+  | ({ readonly kind: 'token'; readonly client: string; readonly scopes: readonly string[] } & TokenAudience)
   // A token of an identity provider, verified by `rules`. A token without a scope claim gets the granted scopes.
-  | { readonly kind: 'jwt'; readonly rules: string; readonly scopes: readonly string[] | undefined }
+  | ({ readonly kind: 'jwt'; readonly rules: string; readonly scopes: readonly string[] | undefined } & TokenAudience)
   | { readonly kind: 'certificate'; readonly certificate: ClientCertificate }
   // Whatever the program's own hook has recognised. `hook`: its id.
   | { readonly kind: 'hook'; readonly hook: string };

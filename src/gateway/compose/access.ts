@@ -6,6 +6,7 @@ import { FailureLimiter } from '../../auth/failure-limiter.ts';
 import { createJwtVerifier } from '../../auth/jwt.ts';
 import { KeySet } from '../../auth/key-set.ts';
 import { principalIds } from '../../auth/principals.ts';
+import { agentsOfResource } from '../../auth/resource.ts';
 import { type CardSecurity, cardSecurity, challengeOf } from '../../auth/schemes.ts';
 import { createTokenEndpoint, type TokenEndpoint } from '../../auth/token-endpoint.ts';
 import { createTokenAuthority } from '../../auth/tokens.ts';
@@ -105,7 +106,12 @@ export async function createAccess(options: AccessOptions): Promise<Access> {
     origins: listen.cors,
     adminKey,
     own,
-    jwt: jwt && provider && createJwtVerifier(jwt, provider.keys.find),
+    jwt:
+      jwt &&
+      provider &&
+      createJwtVerifier(jwt, provider.keys.find, (resource) =>
+        listen.publicUrl === undefined ? undefined : agentsOfResource(resource, { url: listen.publicUrl }, agents),
+      ),
     failures,
     audit,
     hooks,

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
+import { agentsOfResource } from '../../auth/resource.ts';
 import type { Authenticate, CheckOperation } from '../../core/limits/admission.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { tenantOf } from '../../core/model/principal.ts';
@@ -163,6 +164,7 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     createOAuthMetadata({
       issuer: config.auth.jwt?.issuer,
       grants: access.tokens !== undefined,
+      scopes: config.auth.jwt?.clientScopes ?? [],
       origin: originFor,
       cors,
     }),
@@ -229,8 +231,14 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
   };
 
   const keySet = options.keySet ? createKeySet(options.keySet, cors) : () => false;
+  const agentsOf = (req: IncomingMessage, resource: string) =>
+    agentsOfResource(
+      resource,
+      { url: originFor(req) + mountOf(req), agent: agents.forHost(req.headers.host ?? '') },
+      agents,
+    );
   const tokens = active.computed(({ access }) =>
-    access.tokens ? createTokenPage(access.tokens, requireAccepting) : () => false,
+    access.tokens ? createTokenPage(access.tokens, requireAccepting, agentsOf) : () => false,
   );
   const admitToMetrics = active.computed(admitReader);
   const metrics = createMetricsPage({ admit: (caller) => admitToMetrics()(caller), read: options.readMetrics });

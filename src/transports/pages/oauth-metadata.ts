@@ -14,6 +14,8 @@ interface OAuthMetadataOptions {
   readonly issuer: string | undefined;
   /** Whether the gateway issues tokens itself. */
   readonly grants: boolean;
+  /** Scopes that clients ask the identity provider for. Empty: as the provider decides. */
+  readonly scopes: readonly string[];
   /** Scheme and authority under which the client of a request reaches the gateway. */
   readonly origin: (req: IncomingMessage) => string;
   readonly cors: () => Cors;
@@ -34,7 +36,7 @@ export interface OAuthMetadata {
 const resource = /^(?:(?:\/[a-z0-9][a-z0-9-]*)?\/mcp)?$/;
 
 /** The documents are public; they reveal no more than the challenge of a refused request. */
-export function createOAuthMetadata({ issuer, grants, origin, cors }: OAuthMetadataOptions): OAuthMetadata {
+export function createOAuthMetadata({ issuer, grants, scopes, origin, cors }: OAuthMetadataOptions): OAuthMetadata {
   if (issuer === undefined && !grants) return { serve: () => false, urlFor: () => undefined };
 
   const baseOf = (req: IncomingMessage): string => origin(req) + mountOf(req);
@@ -47,6 +49,7 @@ export function createOAuthMetadata({ issuer, grants, origin, cors }: OAuthMetad
     return {
       resource: base + of,
       authorization_servers: [...(issuer === undefined ? [] : [issuer]), ...(grants ? [base] : [])],
+      ...(scopes.length > 0 && { scopes_supported: scopes }),
       bearer_methods_supported: ['header'],
     };
   }

@@ -9,6 +9,7 @@ interface TokenPageRequest {
   readonly mediaType: string | undefined;
   readonly body: string;
   readonly address: string;
+  readonly agentsOf: (resource: string) => readonly string[] | 'all' | undefined;
 }
 
 interface TokenPageAnswer {
@@ -27,10 +28,12 @@ const limits = { maxBody: 8 * 1024, bodyTimeout: 10_000 };
  * Serves `POST /oauth/token`. There is no CORS, because a web page cannot keep a client secret.
  *
  * @param ready throws A2AError `unavailable` when no new work is accepted
+ * @param agentsOf the agents that a resource indicator is about; undefined for another server's
  */
 export function createTokenPage(
   grant: (request: TokenPageRequest) => Promise<TokenPageAnswer>,
   ready: () => void,
+  agentsOf: (req: IncomingMessage, resource: string) => readonly string[] | 'all' | undefined,
 ): PageHandler {
   const bodies = new BodyReader(limits);
 
@@ -43,7 +46,8 @@ export function createTokenPage(
       const body = (await bodies.read(req)).toString('utf8');
       const { authorization } = req.headers;
       const address = req.socket.remoteAddress ?? '';
-      return await grant({ authorization, mediaType: mediaTypeOf(req), body, address });
+      const about = (resource: string) => agentsOf(req, resource);
+      return await grant({ authorization, mediaType: mediaTypeOf(req), body, address, agentsOf: about });
     } catch (thrown) {
       const { row, message, retryAfter } = A2AError.from(thrown);
       const headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };

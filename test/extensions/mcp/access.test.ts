@@ -162,7 +162,24 @@ describe('a caller without credentials', () => {
   });
 });
 
-describe('a token that lacks a scope', () => {
+it('clients are told which scopes to ask the identity provider for', async () => {
+  const jwt = 'issuer: https://idp.example.com, audience: a2a, jwksUrl: https://idp.example.com/jwks.json';
+  const own = await startGateway({
+    settings: `auth: { anonymous: false, jwt: { ${jwt}, clientScopes: ["api://gw/use", openid] } }`,
+  });
+  try {
+    const answer = await fetch(`${own.origin}/mcp`, { method: 'POST' });
+    const metadata = `${own.origin}/.well-known/oauth-protected-resource/mcp`;
+    expect(answer.headers.get('www-authenticate')).toBe(
+      `Bearer realm="a2a-gateway", resource_metadata="${metadata}", scope="api://gw/use openid"`,
+    );
+    expect(await (await fetch(metadata)).json()).toMatchObject({ scopes_supported: ['api://gw/use', 'openid'] });
+  } finally {
+    await own.close();
+  }
+});
+
+describe('a token of the gateway that lacks something', () => {
   const [reader, writer] = [newKey(), newKey()];
   let own: Running;
   beforeAll(async () => {
@@ -182,10 +199,26 @@ describe('a token that lacks a scope', () => {
       authProvider: new MachineClient({ clientId, clientSecret, expectedIssuer: own.origin, ...(scope && { scope }) }),
     });
 
-  it('is replaced by one with it, where the client may have one', async () => {
+  it('is replaced by one with the scope, where the client may have one', async () => {
     const { call } = await clientOf('writer', writer.key, 'tasks:read');
     expect((await call('list_tasks', { agent: 'demo' })).result.isError).toBeUndefined();
     expect((await call('demo__echo', { message: 'hi' })).structured.text).toBe('hi');
+  });
+
+  it('that was asked for one agent is not for another', async () => {
+    const issued: string[] = [];
+    const provider = new MachineClient({ clientId: 'writer', clientSecret: writer.key, expectedIssuer: own.origin });
+    const saveTokens = provider.saveTokens.bind(provider);
+    provider.saveTokens = (tokens) => {
+      issued.push(tokens.access_token);
+      saveTokens(tokens);
+    };
+    const { call } = await modernTools(`${own.origin}/hello/mcp`, { authProvider: provider });
+    expect((await call('greet', { message: 'Ada' })).structured).toMatchObject({ agent: 'hello' });
+    const headers = { Authorization: `Bearer ${issued[0]}`, 'Content-Type': 'application/json' };
+    const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+    const other = await fetch(`${own.origin}/demo/mcp`, { method: 'POST', headers, body });
+    expect(other.status).toBe(403);
   });
 
   it('gets 403 with the scope, and what needs another one is served', async () => {
