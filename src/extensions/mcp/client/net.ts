@@ -11,6 +11,8 @@ import type { ToolCallContext } from './tool-server.ts';
 export interface ToolNet {
   readonly http: HttpClient;
   readonly auth: Pick<OutboundAuth, 'headers'>;
+  /** Whether the first request waits until an authorization server has given a token. */
+  readonly getsTokens?: true;
   /** Whether a request that was refused would have better credentials now. */
   renew(refused: HttpAnswer, sent: Readonly<Record<string, string>>): boolean | Promise<boolean>;
 }

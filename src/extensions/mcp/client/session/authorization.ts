@@ -93,6 +93,7 @@ export async function openAuthorizedNet(settings: AuthorizationSettings): Promis
 
   return {
     http,
+    getsTokens: true,
     auth: {
       async headers(_, { origin }) {
         if (origin !== server.origin) return {};

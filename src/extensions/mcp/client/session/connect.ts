@@ -24,15 +24,15 @@ const isSilence = (thrown: unknown, { legacy }: McpSessionOptions): boolean =>
  * Opens sessions in the era of the server. One that breaks off or is silent when it is asked for its era is opened as an
  * older one, and one that was found to be older is not asked again.
  */
-function inItsEra(open: SessionOpener): SessionOpener {
+function inItsEra(open: SessionOpener, firstProbe: number = shortestProbe): SessionOpener {
   let legacy = false;
-  let probeTime = shortestProbe;
+  let probeTime = firstProbe;
   return async (options, signal) => {
     const given = { ...options, legacy, probeTime };
     try {
       const session = await open(given, signal);
       legacy = session.isLegacy;
-      probeTime = shortestProbe;
+      probeTime = firstProbe;
       return session;
     } catch (thrown) {
       legacy = false;
@@ -64,23 +64,26 @@ export function connectHttp(
     const transport = new SSEClientTransport(target, { fetch: createToolFetch({ ...fetching, onStreamEnd }) });
     return openMcpSession(transport, { ...options, legacy: true }, signal);
   };
-  return inItsEra(async (options, signal) => {
-    const transport = new StreamableHTTPClientTransport(target, { fetch: createToolFetch(fetching) });
-    try {
-      return await openMcpSession(transport, options, signal);
-    } catch (thrown) {
-      const { message, details = {} } = ToolFailure.from(thrown);
-      const { http_status: status, mcp_protocol_error: said } = details;
-      if (status !== 400 && status !== 404 && status !== 405) throw thrown;
-      return overSse(options, signal).catch((other) => {
-        // If the older transport fails without an HTTP status it was the right one; else the first answer says more.
-        const failure = ToolFailure.from(other);
-        if (failure.details?.http_status === undefined) throw failure;
-        const why = said === undefined ? `There is no MCP server at this URL (HTTP ${status})` : message;
-        throw new ToolFailure('connection', why, { details });
-      });
-    }
-  });
+  return inItsEra(
+    async (options, signal) => {
+      const transport = new StreamableHTTPClientTransport(target, { fetch: createToolFetch(fetching) });
+      try {
+        return await openMcpSession(transport, options, signal);
+      } catch (thrown) {
+        const { message, details = {} } = ToolFailure.from(thrown);
+        const { http_status: status, mcp_protocol_error: said } = details;
+        if (status !== 400 && status !== 404 && status !== 405) throw thrown;
+        return overSse(options, signal).catch((other) => {
+          // If the older transport fails without an HTTP status it was the right one; else the first answer says more.
+          const failure = ToolFailure.from(other);
+          if (failure.details?.http_status === undefined) throw failure;
+          const why = said === undefined ? `There is no MCP server at this URL (HTTP ${status})` : message;
+          throw new ToolFailure('connection', why, { details });
+        });
+      }
+    },
+    net.getsTokens ? longestProbe : shortestProbe,
+  );
 }
 
 /** Opens sessions over standard input and output of a program, which is started for each session. */
