@@ -1,6 +1,9 @@
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { type Client, connect } from '../../../src/client/index.ts';
@@ -15,8 +18,13 @@ export interface ClientRun {
   /** The kit's server. */
   readonly url: string;
   readonly scenario: string;
-  /** What the scenario says besides, such as tools to call. */
-  readonly context?: { readonly toolCalls?: readonly { readonly name: string; readonly arguments: object }[] };
+  /** What the scenario says besides: tools to call, and the credentials of a client. */
+  readonly context?: {
+    readonly toolCalls?: readonly { readonly name: string; readonly arguments: object }[];
+    readonly client_id?: string;
+    readonly client_secret?: string;
+    readonly private_key_pem?: string;
+  };
 }
 
 /** Milliseconds until the tools are listed; of some scenarios the server lists none. */
@@ -36,9 +44,29 @@ const toolsIn = (card: AgentCard): readonly DescribedTool[] => {
   return (params as ToolsParams | undefined)?.tools ?? [];
 };
 
+/**
+ * The credentials for a scenario of authorization; undefined for others. An operator knows the issuer, which is therefore read
+ * from the server's metadata.
+ */
+async function authFor({ url, scenario, context = {} }: ClientRun, folder: string): Promise<object | undefined> {
+  if (!scenario.startsWith('auth/')) return undefined;
+  const { origin, pathname } = new URL(url);
+  const metadata = await fetch(`${origin}/.well-known/oauth-protected-resource${pathname}`);
+  const { authorization_servers: [issuer] = [] } = (await metadata.json()) as { authorization_servers?: string[] };
+  const { client_id: clientId = 'gateway', client_secret: clientSecret = 'made up', private_key_pem: key } = context;
+  const client = { type: 'oauth2Discovery', issuer, clientId };
+  if (key === undefined) return { ...client, clientSecret };
+  const privateKey = join(folder, 'key.pem');
+  await writeFile(privateKey, key);
+  return { ...client, privateKey };
+}
+
 /** Calls each tool of a server through a gateway whose agent it is. Returns what came of it. */
-async function callTools({ url, context }: ClientRun): Promise<string[]> {
-  const gateway = await startTools({ servers: { kit: { url, timeout: '10s' } } });
+async function callTools(run: ClientRun): Promise<string[]> {
+  const { url, context } = run;
+  const folder = await mkdtemp(join(tmpdir(), 'mcp-client-'));
+  const auth = await authFor(run, folder);
+  const gateway = await startTools({ servers: { kit: { url, timeout: '10s', ...(auth && { auth }) } } });
   try {
     await Promise.race([gateway.ready(), new Promise((resolve) => setTimeout(resolve, patience).unref())]);
     const agent = await connect(gateway.origin);
@@ -58,6 +86,7 @@ async function callTools({ url, context }: ClientRun): Promise<string[]> {
     return outcomes;
   } finally {
     await gateway.close();
+    await rm(folder, { recursive: true });
   }
 }
 
