@@ -138,6 +138,28 @@ describe.each(eras)('a client of MCP %s', (era) => {
   });
 });
 
+describe('a client of MCP 2025-11-25', () => {
+  const ask = async (answer: () => Answered) => {
+    const { call, asked } = await askedClient('2025-11-25', at('asker'), answer, as(alice));
+    const { structured } = await call('send_message', { message: 'again' });
+    return { structured, asked };
+  };
+
+  it('that refuses the request gets the question as a result', async () => {
+    const { structured, asked } = await ask(() => {
+      throw new Error('no window');
+    });
+    expect(structured).toMatchObject({ state: 'input-required', text: 'Again?' });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is asked twenty times by one call at the most', async () => {
+    const { structured, asked } = await ask(() => accept({ answer: 'again' }));
+    expect(structured).toMatchObject({ state: 'input-required', text: 'Again?' });
+    expect(asked).toHaveLength(20);
+  });
+});
+
 describe('a requestState', () => {
   const manual = async (key = alice) => {
     const { client } = await askedClient('2026-07-28', at('asker'), () => expect.fail(), as(key));
@@ -202,3 +224,15 @@ it.each(eras)(
   },
   60_000,
 );
+
+it('a client that speaks MCP 2026-07-28 alone is asked what an agent of A2A 0.1 asks', async () => {
+  const agent = (given: object) =>
+    openGateway(JSON.stringify({ listen: { host: 'localhost', port: 0 }, store: 'memory:', agents: { asker: given } }));
+  const old = await agent({ kind: 'module', path: asker });
+  afterTest(old.close);
+  const own = await agent({ kind: 'upstream', url: `${old.origin}/asker/as/a2a-0.1` });
+  afterTest(own.close);
+  const { call } = await askedClient('2026-07-28', at('asker', own.origin), () => accept({ answer: 'so' }));
+  const { structured } = await call('send_message', { message: 'word' });
+  expect(structured).toMatchObject({ state: 'completed', text: '"so"' });
+}, 60_000);

@@ -1,11 +1,12 @@
 import { artifact, ask, defineAgent, status } from '../../../../src/index.ts';
 
-/** Asks by a form, for a visit of a URL, or for a line of text, and returns the answer. */
+/** Asks by a form, for a visit of a URL, or for a line of text, and returns the answer, or asks again where that says so. */
 export default defineAgent({
   name: 'Form asker',
   description: 'Asks before it works.',
   async *execute({ text, message, task }) {
-    if (task?.status.state.endsWith('_REQUIRED')) {
+    if (text === 'again') yield ask('Again?');
+    else if (task?.status.state.endsWith('_REQUIRED')) {
       const [part] = message.parts;
       yield artifact({ name: 'answer', content: JSON.stringify(part?.data ?? part?.text) });
     } else if (text === 'login') {
