@@ -69,7 +69,8 @@ function contextFor(
 ): CallContext {
   const call = { binding: 'mcp', dialect, streaming: false, notes: newNotes(), budget } as const;
   const http = contextOf({ ...exchange, agent }, call);
-  const { signal: _, traceparent: __, tracestate: ___, ...context } = http;
+  // Its signal, which is not used, would listen to the connection once for each call.
+  const { traceparent: _, tracestate: __, ...context } = http;
   const hops = Math.max(context.hops, calling.hops);
   if (hops > maxHops) throw new A2AError('invalidRequest', `The call has passed more than ${maxHops} gateways`);
   // The trace context in the message comes before that in the HTTP headers (MCP, SEP-414).
