@@ -18,7 +18,7 @@ export interface ClientRun {
   /** The kit's server. */
   readonly url: string;
   readonly scenario: string;
-  /** What the scenario says besides: tools to call, and the credentials of a client. */
+  /** What the scenario says besides: tools to call, and credentials. */
   readonly context?: {
     readonly toolCalls?: readonly { readonly name: string; readonly arguments: object }[];
     readonly client_id?: string;
@@ -44,28 +44,39 @@ const toolsIn = (card: AgentCard): readonly DescribedTool[] => {
   return (params as ToolsParams | undefined)?.tools ?? [];
 };
 
-/**
- * The credentials for a scenario of authorization; undefined for others. An operator knows the issuer, which is therefore read
- * from the server's metadata.
- */
-async function authFor({ url, scenario, context = {} }: ClientRun, folder: string): Promise<object | undefined> {
+/** The authorization server that a server names: what its operator would have said. */
+async function issuerOf(url: string): Promise<string> {
+  const refused = await fetch(url, { method: 'POST' });
+  const [, named] = /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '') ?? [];
+  const wellKnown = ['/mcp', ''].map((path) => new URL(`/.well-known/oauth-protected-resource${path}`, url).href);
+  for (const place of named === undefined ? wellKnown : [named]) {
+    const answer = await fetch(place);
+    if (answer.ok) return ((await answer.json()) as { authorization_servers: [string] }).authorization_servers[0];
+  }
+  throw new Error('The server names no authorization server');
+}
+
+/** The credentials of a scenario, as an operator configures them: at the issuer that the server names. */
+async function authOf({ url, scenario, context }: ClientRun, folder: string): Promise<object | undefined> {
   if (!scenario.startsWith('auth/')) return undefined;
-  const { origin, pathname } = new URL(url);
-  const metadata = await fetch(`${origin}/.well-known/oauth-protected-resource${pathname}`);
-  const { authorization_servers: [issuer] = [] } = (await metadata.json()) as { authorization_servers?: string[] };
-  const { client_id: clientId = 'gateway', client_secret: clientSecret = 'made up', private_key_pem: key } = context;
-  const client = { type: 'oauth2Discovery', issuer, clientId };
-  if (key === undefined) return { ...client, clientSecret };
+  const issuer = await issuerOf(url);
+  const {
+    client_id: clientId = 'gateway',
+    client_secret: clientSecret = 'secret',
+    private_key_pem: pem,
+  } = context ?? {};
+  const common = { type: 'oauth2Discovery', issuer, clientId };
+  if (pem === undefined) return { ...common, clientSecret };
   const privateKey = join(folder, 'key.pem');
-  await writeFile(privateKey, key);
-  return { ...client, privateKey };
+  await writeFile(privateKey, pem);
+  return { ...common, privateKey };
 }
 
 /** Calls each tool of a server through a gateway whose agent it is. Returns what came of it. */
 async function callTools(run: ClientRun): Promise<string[]> {
   const { url, context } = run;
-  const folder = await mkdtemp(join(tmpdir(), 'mcp-client-'));
-  const auth = await authFor(run, folder);
+  const folder = await mkdtemp(join(tmpdir(), 'mcp-conformance-'));
+  const auth = await authOf(run, folder);
   const gateway = await startTools({ servers: { kit: { url, timeout: '10s', ...(auth && { auth }) } } });
   try {
     await Promise.race([gateway.ready(), new Promise((resolve) => setTimeout(resolve, patience).unref())]);

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { newKey } from '../../../src/auth/hash.ts';
@@ -202,4 +203,15 @@ describe('replicas on one store', { timeout: 60_000 }, () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
     await expect(there.get(taskId)).rejects.toMatchObject({ code: -32602 });
   });
+});
+
+it('a call that only clients which take tasks may make is refused with a status of HTTP', async () => {
+  const path = fileURLToPath(new URL('../../conformance/mcp/work-agent.ts', import.meta.url));
+  const { url, close } = await openGateway(
+    JSON.stringify({ store: 'memory:', agents: { work: { kind: 'module', path } } }),
+  );
+  const { post, call } = taskClient(`${url}/work/mcp`, { capabilities: {} });
+  expect((await post('tools/call', { name: 'failing_job' })).status).toBe(400);
+  await expect(call('failing_job')).rejects.toMatchObject(missing);
+  await close();
 });

@@ -101,7 +101,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     request: Request,
   ): Promise<OpenRequest> {
     // Large, and loaded for MCP alone.
-    const [sdk, { createMcpServer, operationFor }] = await Promise.all([
+    const [sdk, { createMcpServer, operationFor, waits }] = await Promise.all([
       import('@modelcontextprotocol/server'),
       import('./server.ts'),
     ]);
@@ -129,7 +129,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     const parsed = { parsedBody: body };
     if (!(await sdk.isLegacyRequest(request, body))) {
       // The head of a call's answer, and signs of life after it, keep proxies from giving up before the result is there.
-      const responseMode = method === 'tools/call' ? 'sse' : 'auto';
+      const responseMode = waits(offerOf(exchange, toolOptions), method, params?.name) ? 'sse' : 'auto';
       const handler = sdk.createMcpHandler((made) => newServer(made), { legacy: 'reject', responseMode });
       return {
         answer: () => handler.fetch(request, parsed),

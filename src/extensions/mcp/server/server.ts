@@ -103,6 +103,10 @@ class AgentServer extends McpServer {
 export const operationFor = (method: string | undefined, tool: unknown): string | undefined =>
   method === 'tools/call' ? operationOf(tool) : taskOperations.get(method);
 
+/** Whether a call waits for its result. One that can only become a task is answered, or refused with an HTTP status, at once. */
+export const waits = ({ agents, scope }: Offer, method: string | undefined, tool: unknown): boolean =>
+  method === 'tools/call' && offerTools(agents, scope).get(String(tool))?.taskOnly !== true;
+
 /** Creates an MCP server whose tools are the skills of agents. It keeps no state between two calls. */
 export function createMcpServer(options: McpServerOptions): McpServer {
   const { era, offer, retention, onFailure, onRunning } = options;
