@@ -46,7 +46,6 @@ const pause = 150;
 const log: Handler = async ({ mcpReq }) => {
   for (const words of ['Tool execution started', 'Tool processing data', 'Tool execution completed']) {
     await mcpReq.log('info', words);
-    await sleep(pause);
   }
   return text('Messages were logged.');
 };

@@ -1,0 +1,14 @@
+import { beforeAll, expect, it } from 'vitest';
+import { installTools } from '../../../scripts/tools.ts';
+import { readKnown } from './known-failures.ts';
+import { runScenarios } from './run.ts';
+
+/** The official conformance kit of MCP. */
+
+beforeAll(() => installTools('tests'), 600_000);
+
+it('every scenario that applies passes as server and as client, but for the checks that are listed', async () => {
+  const results = await runScenarios();
+  expect(results.size).toBeGreaterThan(50);
+  expect(readKnown().compare(results)).toEqual({ unexpected: [], outdated: [] });
+}, 900_000);
