@@ -17,6 +17,8 @@ export interface QuestionFacts {
   readonly schema?: JsonObject;
   /** What the one who asks calls it. Of several questions at once, the schema's properties have the names. */
   readonly name?: string;
+  /** Number of the request, of one that asks several questions and goes on asking those that an answer leaves out. */
+  readonly round?: number;
   /** Who asks, where it is not the agent itself: a tool server, or another agent. */
   readonly by?: string;
   /** Time after which it takes no answer any more (RFC 3339). The gateway acts on it where `otherwise` says how. */

@@ -41,6 +41,21 @@ const asking = (question: string, schema: JsonObject): Tool =>
     yield ask(question, { schema });
   };
 
+const both = { type: 'object', properties: { first: confirmation, second: confirmation }, minProperties: 1 };
+
+/** Asks two questions at once, and goes on asking the one that is not answered. */
+async function* twoQuestions(_: JsonObject, { answer }: AgentRequest): AsyncGenerator<StreamResponse, void> {
+  const given = answer?.action === 'accept' ? (answer.value as JsonObject) : {};
+  const open = ['first', 'second'].filter((name) => !(name in given));
+  if (!answer) {
+    yield progress('working');
+    await sleep(aWhile);
+    yield ask('Two questions', { schema: both, round: 1 });
+  } else if (open.length === 1) {
+    yield ask('The other question', { schema: confirmation, name: `${open}`, round: 1 });
+  } else yield result(JSON.stringify(answer));
+}
+
 const tools: Readonly<Record<string, Tool>> = {
   async *greet({ name }) {
     yield result(`Hello, ${name}!`);
@@ -53,7 +68,7 @@ const tools: Readonly<Record<string, Tool>> = {
   failing_job: () => fail('MCP_TOOL', 'TOOL_ERROR'),
   protocol_error_job: () => fail('MCP_PROTOCOL', -32603),
   confirm_delete: asking('Delete it?', confirmation),
-  multi_input: asking('Two questions', form({ first: confirmation, second: confirmation })),
+  multi_input: twoQuestions,
   async *test_tool_with_task(_, { answer }) {
     if (!answer) {
       yield ask('What is your name?', { schema: form({ name: { type: 'string' } }) });

@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { newKey } from '../../../src/auth/hash.ts';
-import { defineAgent, status } from '../../../src/index.ts';
+import { connect } from '../../../src/client/index.ts';
+import { artifact, ask, defineAgent, status } from '../../../src/index.ts';
 import { openGateway, type Running, startGateway } from '../../support/gateway.ts';
 import { sharedPostgres } from '../../support/postgres.ts';
 import { openReplica } from '../../support/replicas.ts';
@@ -160,6 +161,91 @@ it('a header that names another task is refused', async () => {
   await expect(get('x')).rejects.toMatchObject({ code: -32020 });
 });
 
+describe('an agent that asks while it works', () => {
+  const schema = { type: 'object', properties: { city: { type: 'string', minLength: 3 } }, required: ['city'] };
+  const asks = defineAgent({
+    name: 'Asks',
+    description: 'Asks twice after a while.',
+    async *execute({ task, answer, text }) {
+      const questions = task?.history?.filter(({ role }) => role === 'ROLE_USER').length ?? 0;
+      yield status('TASK_STATE_WORKING');
+      if (questions === 0) await new Promise((resolve) => setTimeout(resolve, 700));
+      if (questions < 2) yield ask('Which city?', { schema });
+      else yield artifact({ content: answer?.action === 'accept' ? JSON.stringify(answer.value) : `no city: ${text}` });
+    },
+  });
+  let origin: string;
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    ({ origin, close } = await openGateway('agents: { demo: { kind: reference } }', { agents: { asks } }));
+  });
+  afterAll(() => close());
+  const client = (options?: Parameters<typeof taskClient>[1]) => taskClient(`${origin}/asks/mcp`, options);
+  const begin = async () => {
+    const { call, after } = client();
+    const { taskId } = await call('send_message', { message: 'go' });
+    const asked = await after(taskId);
+    return { taskId, asked, key: Object.keys(asked.inputRequests as object)[0] as string };
+  };
+
+  it('is answered with tasks/update, and each question has a key of its own', async () => {
+    const { taskId, asked, key } = await begin();
+    expect(asked).toMatchObject({ status: 'input_required', statusMessage: 'Which city?', ttlMs: expect.any(Number) });
+    const requestedSchema = expect.objectContaining(schema);
+    expect(asked.inputRequests).toEqual({
+      [key]: { method: 'elicitation/create', params: { mode: 'form', message: 'Which city?', requestedSchema } },
+    });
+    const { update, get, after } = client();
+    const accept = (city: string) => ({ action: 'accept', content: { city } });
+    expect(plain(await update(taskId, { [key]: accept('Rome') }))).toEqual({});
+    let again = await get(taskId);
+    while (Object.keys(again.inputRequests ?? {})[0] === key || again.status === 'working') again = await get(taskId);
+    const [second] = Object.keys(again.inputRequests as object);
+    await update(taskId, { [`${second}`]: accept('Oslo') });
+    await after(taskId, 'input_required');
+    expect(await after(taskId)).toMatchObject({
+      status: 'completed',
+      result: { structuredContent: { text: '{"city":"Oslo"}' } },
+    });
+  });
+
+  it('gets no answer of the wrong form, to a question that it did not ask, or after another answer', async () => {
+    const { taskId, key } = await begin();
+    const { update, get } = client();
+    await expect(update(taskId, { [key]: { action: 'accept', content: { city: 'X' } } })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('city'),
+    });
+    await update(taskId, { other: { action: 'accept', content: { city: 'Rome' } } });
+    await update(taskId, {});
+    expect((await get(taskId)).inputRequests).toHaveProperty(key);
+    const both = ['Rome', 'Oslo'].map((city) => update(taskId, { [key]: { action: 'accept', content: { city } } }));
+    expect((await Promise.all(both)).map(plain)).toEqual([{}, {}]);
+    await update(taskId, { [key]: { action: 'decline' } });
+    await expect.poll(() => get(taskId)).toMatchObject({ status: 'input_required' });
+  });
+
+  it('is told that its question was declined', async () => {
+    const { taskId, key } = await begin();
+    const { update, get } = client();
+    await update(taskId, { [key]: { action: 'decline' } });
+    const next = async () => Object.keys((await get(taskId)).inputRequests ?? {})[0] ?? key;
+    await expect.poll(next).not.toBe(key);
+    await update(taskId, { [await next()]: { action: 'cancel' } });
+    await expect.poll(() => get(taskId)).toMatchObject({ status: 'completed' });
+    expect((await get(taskId)).result).toMatchObject({
+      structuredContent: { text: expect.stringMatching(/^no city/) },
+    });
+  });
+
+  it('ends the call of a client that cannot be asked, as without tasks', async () => {
+    const { taskId } = await begin();
+    const { get } = client({ capabilities: { extensions: { [tasksExtension]: {} } } });
+    const result = { structuredContent: { state: 'input-required', text: 'Which city?' } };
+    expect(await get(taskId)).toMatchObject({ status: 'completed', result });
+  });
+});
+
 describe('a tool behind an agent', () => {
   let tools: Awaited<ReturnType<typeof startModern>>;
   let behind: Awaited<ReturnType<typeof startTools>>;
@@ -173,6 +259,25 @@ describe('a tool behind an agent', () => {
     await tools.close();
   });
   const client = () => taskClient(`${behind.origin}/tools/mcp`);
+
+  it('is given its answers one after the other, also in a task that was begun over A2A', async () => {
+    const a2a = await connect(behind.origin);
+    const { task } = await a2a.send([{ data: { target_mcp_server_id: 'far', tool_name: 'book', arguments: {} } }]);
+    await a2a.close();
+    const taskId = task?.id as string;
+    const { get, update, after } = client();
+    expect(Object.keys((await get(taskId)).inputRequests ?? {})).toEqual(['who-1', 'age-1']);
+    await update(taskId, { 'who-1': { action: 'accept', content: { name: 'Ada' } } });
+    const asked = async () => Object.keys((await get(taskId)).inputRequests ?? {});
+    await expect.poll(asked).toEqual(['age-1']);
+    await update(taskId, { 'age-1': { action: 'accept', content: { age: 36 } } });
+    expect(await after(taskId, 'input_required')).toMatchObject({
+      status: expect.stringMatching(/^(working|completed)$/),
+    });
+    const [block] = ((await after(taskId)).result as { content: { text: string }[] }).content;
+    expect(block?.text).toContain('"name":"Ada"');
+    expect(block?.text).toContain('"age":36');
+  });
 
   it('is canceled with its task', async () => {
     const { call, cancel, request } = client();

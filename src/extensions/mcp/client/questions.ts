@@ -98,7 +98,8 @@ function schemaOf(call: KeptCall): JsonObject | undefined {
   if (!first) return undefined;
   if (others.length === 0) return first[1];
   const properties: JsonObject = Object.fromEntries(schemas);
-  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+  // Some may be answered later.
+  return { type: 'object', properties, minProperties: 1, additionalProperties: false };
 }
 
 const messageOf = ({ message }: JsonObject): string =>
@@ -109,7 +110,12 @@ export function questionEvent(call: KeptCall): StreamResponse | undefined {
   const { forms, urls } = openOf(call);
   const [only, ...more] = forms.length > 0 ? forms : urls;
   const named = only && more.length === 0 && { name: only[0] };
-  const facts = { ...named, by: call.server, ...(call.until !== undefined && { until: call.until }) };
+  const facts = {
+    ...named,
+    round: call.round,
+    by: call.server,
+    ...(call.until !== undefined && { until: call.until }),
+  };
   const schema = schemaOf(call);
   if (schema) {
     const [name, ...others] = Object.keys(propertiesOf(schema));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { InputRequiredResult } from '@modelcontextprotocol/server';
-import type { Message, Task } from '../../../core/model/a2a.ts';
+import type { Message, Part, Task } from '../../../core/model/a2a.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import { newId } from '../../../core/model/ids.ts';
 import { isObject, type JsonObject } from '../../../core/model/json.ts';
@@ -171,6 +171,17 @@ async function proceed(agent: ExposedAgent, asking: Asking, state: CallState, wa
   return (await answer(agent, current, asking.responses ?? {}, asking, wait)) ?? { task: current.task };
 }
 
+/** The message that answers a task. */
+export const answerTo = (
+  { id, contextId }: Task,
+  parts: readonly Part[],
+  { caller }: Pick<CallStates, 'caller'>,
+): Message => ({
+  ...{ messageId: newId(), role: 'ROLE_USER', parts: [...parts], taskId: id },
+  ...(contextId !== undefined && { contextId }),
+  ...(caller !== '' && { metadata: { [answerKey]: { by: caller, way: 'mcp' } satisfies AnswerFacts } }),
+});
+
 /** Sends the responses to the task. Undefined where one is missing. */
 async function answer(
   agent: ExposedAgent,
@@ -182,14 +193,8 @@ async function answer(
   const { task, generation } = current;
   const parts = answerPartsOf(task, responses);
   if (!parts) return undefined;
-  const { caller } = states;
-  const message: Message = {
-    ...{ messageId: newId(), role: 'ROLE_USER', parts, taskId: task.id },
-    ...(task.contextId !== undefined && { contextId: task.contextId }),
-    ...(caller !== '' && { metadata: { [answerKey]: { by: caller, way: 'mcp' } satisfies AnswerFacts } }),
-  };
   try {
-    return await sendAndWait(agent, message, wait, generation);
+    return await sendAndWait(agent, answerTo(task, parts, states), wait, generation);
   } catch (thrown) {
     const error = A2AError.from(thrown);
     if (error.kind === 'taskGenerationMismatch') {

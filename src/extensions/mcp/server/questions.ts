@@ -142,9 +142,10 @@ function textFor(schema: unknown): JsonObject {
  * where anything was asked, or `{ action }` where the client declines or cancels one of the requests, or has visited the URLs.
  * What was not asked is left out.
  *
+ * @param inPart whether some of the responses may be missing
  * @returns undefined where a response is missing or malformed
  */
-export function answerPartsOf(task: Pick<Task, 'status'>, responses: JsonObject): Part[] | undefined {
+export function answerPartsOf(task: Pick<Task, 'status'>, responses: JsonObject, inPart = false): Part[] | undefined {
   const urls = urlsOf(task);
   const given = (name: string): JsonObject => {
     const response = Object.hasOwn(responses, name) ? responses[name] : undefined;
@@ -152,8 +153,9 @@ export function answerPartsOf(task: Pick<Task, 'status'>, responses: JsonObject)
   };
   const forms = formsOf(task);
   const isVisit = urls.size > 0;
-  const all = [...(isVisit ? urls : forms).keys()].map((name) => [name, given(name)] as const);
-  if (all.some(([, { action }]) => action === undefined)) return undefined;
+  const asked = [...(isVisit ? urls : forms).keys()];
+  const all = asked.map((name) => [name, given(name)] as const).filter(([, { action }]) => action !== undefined);
+  if (all.length === 0 || (all.length < asked.length && !inPart)) return undefined;
   const refused = all.find(([, { action }]) => action !== 'accept')?.[1].action;
   if (refused !== undefined || isVisit) return [{ data: { action: (refused ?? 'accept') as string } }];
   const values = all.map(([name, { content }]) => [name, contentOf(content, forms.get(name)?.schema)] as const);

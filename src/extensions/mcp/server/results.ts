@@ -144,12 +144,21 @@ export function resultOfList(
 }
 
 /** An error, in words that a model can act on (MCP 2025-11-25, tools: error handling). */
-export function resultOfError({ message, kind, row, violations, retryAfter, metadata }: A2AError): CallToolResult {
+export function resultOfError(error: A2AError): CallToolResult {
+  const { kind, row, metadata } = error;
+  const details = { kind, reason: row.reason, ...(Object.keys(metadata).length > 0 && { metadata }) };
+  return {
+    content: [{ type: 'text', text: errorText(error) }],
+    isError: true,
+    _meta: { 'a2a-gateway/error': details },
+  };
+}
+
+/** An error with the fields that it is about. */
+export function errorText({ message, violations, retryAfter }: A2AError): string {
   const fields = violations
     .filter(({ field }) => !message.includes(field))
     .map(({ field, description }) => `${field} ${description}`);
   const later = retryAfter === undefined ? [] : [`try again in ${Math.max(1, Math.ceil(retryAfter))} s`];
-  const text = [message, ...fields, ...later].join('; ');
-  const details = { kind, reason: row.reason, ...(Object.keys(metadata).length > 0 && { metadata }) };
-  return { content: [{ type: 'text', text }], isError: true, _meta: { 'a2a-gateway/error': details } };
+  return [message, ...fields, ...later].join('; ');
 }

@@ -21,6 +21,7 @@ import { type Offer, offerTools, type Scope } from './catalog.ts';
 import { type Elicitation, elicitationOf } from './questions.ts';
 import { resultOfError } from './results.ts';
 import {
+  asksOf,
   createTask,
   needsTasks,
   serveTasks,
@@ -150,7 +151,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       const calling = callingOf(options, current.scope, context);
       return { offer: current, calling };
     };
-    serveTasks(server, { open, retention, onFailure });
+    serveTasks(server, { open, retention, answerer: options.asking.states, onFailure });
   }
   return agents;
 }
@@ -194,6 +195,6 @@ function callingOf(options: McpServerOptions, scope: Scope, context: ServerConte
   return {
     ...calling,
     waitLimits: { ...waitLimits, default: Math.min(waitBeforeTask, waitLimits.most) },
-    asTask: (agent, id) => createTask(agent, id, calling, options.retention),
+    asTask: (agent, id) => createTask(agent, id, { ...calling, asks: asksOf(context) }, options.retention),
   };
 }

@@ -1,6 +1,7 @@
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
+  type InputRequests,
   MissingRequiredClientCapabilityError,
   ProtocolError,
   ProtocolErrorCode,
@@ -11,15 +12,18 @@ import * as z from 'zod';
 import type { OperationName, Task } from '../../../core/model/a2a.ts';
 import type { TaskFacts } from '../../../core/model/call.ts';
 import { A2AError } from '../../../core/model/errors.ts';
-import type { JsonObject } from '../../../core/model/json.ts';
+import { isObject, type JsonObject } from '../../../core/model/json.ts';
 import { isResting } from '../../../core/model/lifecycle.ts';
+import { questionOf } from '../../../core/model/question.ts';
 import { createJoiner } from '../../../core/model/text.ts';
-import { resultOfCall, type ToolInvocation } from './builtin-tools.ts';
+import { answerTo, type CallStates } from './asking.ts';
+import { resultOfCall } from './builtin-tools.ts';
 import type { Offer } from './catalog.ts';
 import { type ExposedAgent, type InvokeContext, unaryReply } from './exposed-agent.ts';
 import { describePart } from './progress.ts';
 import { callsTools, protocolErrorIn } from './proxied-tools.ts';
-import type { FollowUpTools } from './results.ts';
+import { answerPartsOf, type Elicitation, elicitationOf, inputRequestsOf } from './questions.ts';
+import { errorText, type FollowUpTools } from './results.ts';
 
 // MCP's tasks extension (SEP-2663) for clients of MCP 2026-07-28: the task of an agent is the task of the call that began it.
 // Every answer is read from the agent, so that any connection and replica can give it.
@@ -30,6 +34,7 @@ export const tasksExtension = 'io.modelcontextprotocol/tasks';
 /** The operations of A2A that serve the methods of the extension. */
 export const taskOperations: ReadonlyMap<string | undefined, OperationName> = new Map([
   ['tasks/get', 'GetTask'],
+  ['tasks/update', 'SendMessage'],
   ['tasks/cancel', 'CancelTask'],
 ]);
 
@@ -58,15 +63,23 @@ interface McpTask {
 /** What the answer to `tasks/get` has besides, by the task's status. */
 interface TaskOutcome {
   readonly status: McpTask['status'];
+  readonly inputRequests?: InputRequests;
   readonly result?: CallToolResult;
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** Whether a request's client takes tasks: it says so in each request. */
-export function takesTasks({ mcpReq: { envelope } }: ServerContext): boolean {
-  const { extensions } = (envelope?.[CLIENT_CAPABILITIES_META_KEY as keyof typeof envelope] ?? {}) as JsonObject;
-  return (extensions as JsonObject | undefined)?.[tasksExtension] !== undefined;
+/** What a request's client can do: it says so in each request. */
+const capabilitiesOf = ({ mcpReq: { envelope } }: ServerContext): JsonObject =>
+  envelope?.[CLIENT_CAPABILITIES_META_KEY as keyof typeof envelope] ?? {};
+
+/** Whether a request's client takes tasks. */
+export function takesTasks(context: ServerContext): boolean {
+  const { extensions } = capabilitiesOf(context);
+  return isObject(extensions) && extensions[tasksExtension] !== undefined;
 }
+
+/** What a request's client can be asked. */
+export const asksOf = (context: ServerContext): Elicitation => elicitationOf(capabilitiesOf(context));
 
 /** The error for a client that does not take tasks. */
 export const needsTasks = (): ProtocolError =>
@@ -87,6 +100,13 @@ function locate(id: string, { agents, scope }: Offer): { readonly agent: Exposed
   return { agent, id: id.slice(length + 1) };
 }
 
+/** The context of a request. */
+export interface TaskContext extends InvokeContext {
+  readonly next: FollowUpTools;
+  /** What its client can be asked. */
+  readonly asks: Elicitation;
+}
+
 interface ReadTask {
   readonly task: Task;
   /** Absent for a task that the gateway does not keep. */
@@ -101,13 +121,27 @@ async function readTask(agent: ExposedAgent, id: string, context: InvokeContext)
 }
 
 /**
+ * The end of the keys of a question's requests: a key must not stand for two requests of a task (SEP-2663). What is asked again
+ * in part keeps its key.
+ */
+function markOf(task: Task): string {
+  const { message, timestamp } = task.status;
+  return `-${questionOf(task)?.round ?? (message?.messageId || timestamp)}`;
+}
+
+/**
  * What became of the call that began a task. A result that says that the call has failed is a result. A question that the
  * client cannot be asked ends its call as it ends one without tasks.
  */
-function outcomeOf(task: Task, agent: ExposedAgent, next: FollowUpTools): TaskOutcome {
+function outcomeOf(task: Task, agent: ExposedAgent, { next, asks }: TaskContext): TaskOutcome {
   const { state } = task.status;
   if (state === 'TASK_STATE_CANCELED') return { status: 'cancelled' };
   if (!isResting(state)) return { status: 'working' };
+  const requests = inputRequestsOf(task, asks);
+  if (requests) {
+    const marked = Object.entries(requests).map(([name, request]) => [name + markOf(task), request]);
+    return { status: 'input_required', inputRequests: Object.fromEntries(marked) };
+  }
   const error = callsTools(agent.card) ? protocolErrorIn(task) : undefined;
   if (error) return { status: 'failed', error };
   return { status: 'completed', result: resultOfCall(task, agent, next) };
@@ -117,11 +151,11 @@ function outcomeOf(task: Task, agent: ExposedAgent, next: FollowUpTools): TaskOu
 function detailsOf(
   { task, facts }: ReadTask,
   agent: ExposedAgent,
-  next: FollowUpTools,
+  context: TaskContext,
   retention: TaskRetention,
 ): McpTask & TaskOutcome {
   const { status, id } = task;
-  const outcome = outcomeOf(task, agent, next);
+  const outcome = outcomeOf(task, agent, context);
   const joiner = createJoiner(describePart);
   const text = outcome.error?.message ?? (status.message?.parts ?? []).map((part) => joiner.push(part)).join('');
   const changed = facts?.updatedAt ?? Date.parse(status.timestamp ?? '');
@@ -130,7 +164,7 @@ function detailsOf(
   // What works is not deleted.
   const kept = facts && isResting(status.state) ? retention?.tasks : undefined;
   return {
-    taskId: idFor(agent, id, next),
+    taskId: idFor(agent, id, context.next),
     createdAt: new Date(createdAt).toISOString(),
     lastUpdatedAt: new Date(updatedAt).toISOString(),
     ttlMs: kept !== undefined && Number.isFinite(kept) ? updatedAt - createdAt + kept : null,
@@ -140,9 +174,6 @@ function detailsOf(
   };
 }
 
-/** The context of a request of one client. */
-export type TaskContext = InvokeContext & Pick<ToolInvocation, 'next'>;
-
 /** The result of a call whose work goes on (SEP-2663: `CreateTaskResult`). The task is read, so that it is there. */
 export async function createTask(
   agent: ExposedAgent,
@@ -151,50 +182,75 @@ export async function createTask(
   retention: TaskRetention,
 ): Promise<CallToolResult> {
   const read = await readTask(agent, id, context);
-  const { result: _, error: __, ...task } = detailsOf(read, agent, context.next, retention);
+  const { result: _, error: __, inputRequests: ___, ...task } = detailsOf(read, agent, context, retention);
   return { resultType: 'task', ...task } as unknown as CallToolResult;
 }
 
 export interface TaskMethodsOptions {
   /** Whom the client of a request may call. Rejects with an A2AError. */
-  readonly open: (context: ServerContext) => Promise<{ readonly offer: Offer; readonly calling: TaskContext }>;
+  readonly open: (
+    context: ServerContext,
+  ) => Promise<{ readonly offer: Offer; readonly calling: InvokeContext & Pick<TaskContext, 'next'> }>;
   readonly retention: TaskRetention;
+  /** Who answers. */
+  readonly answerer: Pick<CallStates, 'caller'>;
   readonly onFailure: (error: A2AError) => void;
 }
 
 const params = z.looseObject({ taskId: z.string() });
 
-/** Serves `tasks/get` and `tasks/cancel`. Each says that a task is unknown that the caller does not own. */
-export function serveTasks(server: Server, { open, retention, onFailure }: TaskMethodsOptions): void {
+/** Serves the methods of the extension. Each says that a task is unknown that the caller does not own. */
+export function serveTasks(server: Server, { open, retention, answerer, onFailure }: TaskMethodsOptions): void {
   const serve = (
     method: string,
-    answer: (agent: ExposedAgent, id: string, context: TaskContext) => Promise<object>,
+    answer: (agent: ExposedAgent, id: string, calling: TaskContext, responses: JsonObject) => Promise<object>,
   ): void =>
     server.setRequestHandler(method, { params }, async ({ taskId }, context) => {
       if (!takesTasks(context)) throw needsTasks();
       try {
         const { offer, calling } = await open(context);
         const { agent, id } = locate(taskId, offer);
-        return { ...(await answer(agent, id, calling)) };
+        const asks = asksOf(context);
+        return { ...(await answer(agent, id, { ...calling, asks }, context.mcpReq.inputResponses ?? {})) };
       } catch (thrown) {
         if (thrown instanceof ProtocolError) throw thrown;
         const error = A2AError.from(thrown);
         if (error.kind === 'taskNotFound') throw unknownTask(taskId);
+        if (error.kind === 'invalidParams') throw new ProtocolError(ProtocolErrorCode.InvalidParams, errorText(error));
         onFailure(error);
         throw new ProtocolError(ProtocolErrorCode.InternalError, error.message);
       }
     });
 
   serve('tasks/get', async (agent, id, calling) =>
-    detailsOf(await readTask(agent, id, calling), agent, calling.next, retention),
+    detailsOf(await readTask(agent, id, calling), agent, calling, retention),
   );
+  serve('tasks/update', async (agent, id, calling, responses) => {
+    const { task, facts } = await readTask(agent, id, calling);
+    const mark = markOf(task);
+    const given = Object.entries(responses).filter(([key]) => key.endsWith(mark));
+    const named = Object.fromEntries(given.map(([key, response]) => [key.slice(0, -mark.length), response]));
+    const parts = questionOf(task) && answerPartsOf(task, named, true);
+    // What answers no open request is ignored.
+    if (!parts) return {};
+    // Of two answers at the same moment, one counts.
+    const condition = facts && { ifGenerationMatch: `${facts.generation}` };
+    const request = {
+      message: answerTo(task, parts, answerer),
+      configuration: { returnImmediately: true, ...condition },
+    };
+    await unless('taskGenerationMismatch', agent.invoke('SendMessage', request, calling));
+    return {};
+  });
+  // The client has said what it wants: a task that has ended, or does not end, is no error.
   serve('tasks/cancel', async (agent, id, calling) => {
-    try {
-      await agent.invoke('CancelTask', { id }, calling);
-    } catch (thrown) {
-      // The client has said what it wants: a task that has ended, or does not end, is no error.
-      if (A2AError.from(thrown).kind !== 'taskNotCancelable') throw thrown;
-    }
+    await unless('taskNotCancelable', agent.invoke('CancelTask', { id }, calling));
     return {};
   });
 }
+
+/** Rejects as a call does, but not with an error of this kind. */
+const unless = (kind: A2AError['kind'], call: Promise<unknown>): Promise<unknown> =>
+  call.catch((thrown) => {
+    if (A2AError.from(thrown).kind !== kind) throw thrown;
+  });
