@@ -156,6 +156,20 @@ it.each([
   await expect(request('tasks/get', params)).rejects.toMatchObject({ code });
 });
 
+it('tasks are not reported to streams, and a client that takes none may not ask for that', async () => {
+  const listen = { notifications: { taskIds: ['x'], toolsListChanged: true } };
+  const url = `${gateway.origin}/demo/mcp`;
+  await expect(taskClient(url, { capabilities: {} }).request('subscriptions/listen', listen)).rejects.toMatchObject(
+    missing,
+  );
+  const gone = new AbortController();
+  const { body } = await taskClient(url).post('subscriptions/listen', listen, gone.signal);
+  const { value } = await (body as ReadableStream<Uint8Array>).getReader().read();
+  const [, acknowledged] = /data: (.*)/.exec(new TextDecoder().decode(value)) ?? [];
+  expect(JSON.parse(`${acknowledged}`).params.notifications).toEqual({ toolsListChanged: true });
+  gone.abort();
+});
+
 it('a header that names another task is refused', async () => {
   const { get } = taskClient(`${gateway.origin}/demo/mcp`, { headers: { 'Mcp-Name': 'another' } });
   await expect(get('x')).rejects.toMatchObject({ code: -32020 });

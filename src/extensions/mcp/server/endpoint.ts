@@ -101,7 +101,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     request: Request,
   ): Promise<OpenRequest> {
     // Large, and loaded for MCP alone.
-    const [sdk, { createMcpServer, operationFor, waits }] = await Promise.all([
+    const [sdk, { createMcpServer, listenFault, operationFor, waits }] = await Promise.all([
       import('@modelcontextprotocol/server'),
       import('./server.ts'),
     ]);
@@ -131,8 +131,11 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       // The head of a call's answer, and signs of life after it, keep proxies from giving up before the result is there.
       const responseMode = waits(offerOf(exchange, toolOptions), method, params?.name) ? 'sse' : 'auto';
       const handler = sdk.createMcpHandler((made) => newServer(made), { legacy: 'reject', responseMode });
+      const fault = method === 'subscriptions/listen' ? listenFault(params) : undefined;
+      const { code, message, data } = fault ?? {};
+      const refusal = fault && { jsonrpc: '2.0', id, error: { code, message, data } };
       return {
-        answer: () => handler.fetch(request, parsed),
+        answer: async () => (refusal ? Response.json(refusal, { status: 400 }) : handler.fetch(request, parsed)),
         changed: () => handler.notify.toolsChanged(),
         close: handler.close,
       };

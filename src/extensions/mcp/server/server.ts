@@ -33,6 +33,7 @@ import {
 } from './tasks.ts';
 
 export type { Offer, Scope } from './catalog.ts';
+export { listenFault } from './tasks.ts';
 
 export interface McpServerOptions {
   /** Version of this program. */

@@ -72,11 +72,11 @@ interface TaskOutcome {
 const capabilitiesOf = ({ mcpReq: { envelope } }: ServerContext): JsonObject =>
   envelope?.[CLIENT_CAPABILITIES_META_KEY as keyof typeof envelope] ?? {};
 
+const includesTasks = (capabilities: unknown): boolean =>
+  isObject(capabilities) && isObject(capabilities.extensions) && capabilities.extensions[tasksExtension] !== undefined;
+
 /** Whether a request's client takes tasks. */
-export function takesTasks(context: ServerContext): boolean {
-  const { extensions } = capabilitiesOf(context);
-  return isObject(extensions) && extensions[tasksExtension] !== undefined;
-}
+export const takesTasks = (context: ServerContext): boolean => includesTasks(capabilitiesOf(context));
 
 /** What a request's client can be asked. */
 export const asksOf = (context: ServerContext): Elicitation => elicitationOf(capabilitiesOf(context));
@@ -84,6 +84,17 @@ export const asksOf = (context: ServerContext): Elicitation => elicitationOf(cap
 /** The error for a client that does not take tasks. */
 export const needsTasks = (): ProtocolError =>
   new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [tasksExtension]: {} } } });
+
+/**
+ * The error for a request to report tasks (`subscriptions/listen`) by a client that does not take them. To others, the SDK
+ * confirms that it reports none: they poll.
+ */
+export function listenFault({ notifications, _meta }: JsonObject = {}): ProtocolError | undefined {
+  const namesTasks = isObject(notifications) && notifications.taskIds !== undefined;
+  return namesTasks && !includesTasks(isObject(_meta) && _meta[CLIENT_CAPABILITIES_META_KEY])
+    ? needsTasks()
+    : undefined;
+}
 
 const unknownTask = (id: string): ProtocolError =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown task: ${id.slice(0, 256)}`);
@@ -216,16 +227,20 @@ export function serveTasks(server: Server, { open, retention, answerer, onFailur
         if (thrown instanceof ProtocolError) throw thrown;
         const error = A2AError.from(thrown);
         if (error.kind === 'taskNotFound') throw unknownTask(taskId);
-        if (error.kind === 'invalidParams') throw new ProtocolError(ProtocolErrorCode.InvalidParams, errorText(error));
+        // After an internal error, clients may try again.
+        const isTheirs = error.row.http < 500 && error.retryAfter === undefined;
+        if (isTheirs) throw new ProtocolError(ProtocolErrorCode.InvalidParams, errorText(error));
         onFailure(error);
-        throw new ProtocolError(ProtocolErrorCode.InternalError, error.message);
+        throw new ProtocolError(ProtocolErrorCode.InternalError, errorText(error));
       }
     });
 
   serve('tasks/get', async (agent, id, calling) =>
     detailsOf(await readTask(agent, id, calling), agent, calling, retention),
   );
-  serve('tasks/update', async (agent, id, calling, responses) => {
+  const update = async (
+    ...[agent, id, calling, responses, tries = 3]: [ExposedAgent, string, TaskContext, JsonObject, number?]
+  ): Promise<object> => {
     const { task, facts } = await readTask(agent, id, calling);
     const mark = markOf(task);
     const given = Object.entries(responses).filter(([key]) => key.endsWith(mark));
@@ -239,9 +254,11 @@ export function serveTasks(server: Server, { open, retention, answerer, onFailur
       message: answerTo(task, parts, answerer),
       configuration: { returnImmediately: true, ...condition },
     };
-    await unless('taskGenerationMismatch', agent.invoke('SendMessage', request, calling));
-    return {};
-  });
+    const isSent = await unless('taskGenerationMismatch', agent.invoke('SendMessage', request, calling));
+    // What came meanwhile may be no answer.
+    return isSent || tries === 1 ? {} : update(agent, id, calling, responses, tries - 1);
+  };
+  serve('tasks/update', update);
   // The client has said what it wants: a task that has ended, or does not end, is no error.
   serve('tasks/cancel', async (agent, id, calling) => {
     await unless('taskNotCancelable', agent.invoke('CancelTask', { id }, calling));
@@ -249,8 +266,12 @@ export function serveTasks(server: Server, { open, retention, answerer, onFailur
   });
 }
 
-/** Rejects as a call does, but not with an error of this kind. */
-const unless = (kind: A2AError['kind'], call: Promise<unknown>): Promise<unknown> =>
-  call.catch((thrown) => {
-    if (A2AError.from(thrown).kind !== kind) throw thrown;
-  });
+/** Resolves with whether a call succeeds. Rejects as it does, but not with an error of this kind. */
+const unless = (kind: A2AError['kind'], call: Promise<unknown>): Promise<boolean> =>
+  call.then(
+    () => true,
+    (thrown) => {
+      if (A2AError.from(thrown).kind !== kind) throw thrown;
+      return false;
+    },
+  );
