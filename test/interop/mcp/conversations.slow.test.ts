@@ -1,11 +1,14 @@
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { adminKeyVariable } from '../../../src/auth/admin-key.ts';
+import { askedClient } from '../../extensions/mcp/asking-clients.ts';
 import { askAdmin } from '../../support/admin.ts';
 import { printed, startCli } from '../../support/cli.ts';
+import { openGateway } from '../../support/gateway.ts';
 import { afterTest } from '../../support/peer.ts';
 import { sharedPostgres } from '../../support/postgres.ts';
 import { startModern } from '../../support/tools/modern-server.ts';
@@ -14,6 +17,7 @@ import { vaultClient } from '../../support/vault-client.ts';
 /** Whole conversations: gateways as processes on one database, with real peers on both sides. */
 
 const adminKey = 'agk_whole_conversations_of_the_tests';
+const headers = { 'x-api-key': adminKey };
 let folder: string;
 
 beforeAll(async () => {
@@ -36,6 +40,11 @@ async function replicasOf(agents: object) {
   };
 }
 
+async function kill(child: ChildProcess): Promise<void> {
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
 it('a question of a tool of MCP 2026-07-28 to a caller of AgentVault 0.2 is answered from the inbox of another replica after a crash', async () => {
   const tools = await startModern();
   afterTest(tools.close);
@@ -51,12 +60,10 @@ it('a question of a tool of MCP 2026-07-28 to a caller of AgentVault 0.2 is answ
     parts: [{ type: 'data', content, mediaType: 'application/json' }],
   });
   await expect.poll(async () => (await vaultClient(`${one.origin}/`).get(id)).state).toBe('INPUT_REQUIRED');
-  one.child.kill('SIGKILL');
-  await once(one.child, 'exit');
+  await kill(one.child);
 
   const client = vaultClient(`${two.origin}/`);
   const frames = client.follow(id);
-  const headers = { 'x-api-key': adminKey };
   const { questions: [question] = [] } = await askAdmin(two.origin, 'ListQuestions', {}, headers);
   expect(question).toMatchObject({
     text: 'Who?\nHow old?',
@@ -79,4 +86,34 @@ it('a question of a tool of MCP 2026-07-28 to a caller of AgentVault 0.2 is answ
   const { state, messages } = await client.get(id);
   expect([state, messages.at(-1).parts[0].content.mcp_result.content]).toEqual(['COMPLETED', [{ type: 'text', text }]]);
   expect(tools.requests.filter(({ method }) => method === 'tools/call')).toHaveLength(2);
-}, 60_000);
+}, 120_000);
+
+it('a question of an agent of A2A 0.1 to a client of MCP 2026-07-28 is answered from the inbox of another replica after a crash', async () => {
+  const elsewhere = await openGateway('agents: { demo: { kind: reference } }');
+  afterTest(elsewhere.close);
+  const card = `${elsewhere.url}/demo/as/a2a-0.1/.well-known/agent-card.json`;
+  const cluster = await replicasOf({ agents: { old: { kind: 'upstream', url: card, dialect: 'a2a-0.1' } } });
+  const [one, two] = await Promise.all([cluster.start(), cluster.start()]);
+  const call = async (origin: string, more: object = {}) => {
+    const { client } = await askedClient('2026-07-28', `${origin}/old/mcp`, () => expect.fail());
+    const params = { name: 'send_message', arguments: { message: 'ask' }, ...more };
+    return (await client.callTool(params, { allowInputRequired: true })) as Record<string, unknown>;
+  };
+
+  const asked = await call(one.origin);
+  expect(asked).toMatchObject({
+    resultType: 'input_required',
+    inputRequests: { answer: { params: { message: 'What is your name?' } } },
+  });
+  await kill(one.child);
+
+  const { questions: [question] = [] } = await askAdmin(two.origin, 'ListQuestions', {}, headers);
+  const { key = '' } = question?.task ?? {};
+  await askAdmin(two.origin, 'AnswerQuestion', { key, parts: [{ text: 'Ada' }] }, headers);
+  // The client answers, too, and learns that it was not the first.
+  const inputResponses = { answer: { action: 'accept', content: { answer: 'Bob' } } };
+  expect(await call(two.origin, { requestState: asked.requestState, inputResponses })).toMatchObject({
+    content: [{ text: '[The question has been answered, by admin-key]' }, { text: 'Hello, Ada' }, {}],
+    structuredContent: { task_id: question?.task.id, state: 'completed' },
+  });
+}, 120_000);
