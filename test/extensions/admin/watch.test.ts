@@ -6,6 +6,7 @@ import { TaskWatch } from '../../../src/extensions/admin/watch.ts';
 import type { TaskSummary } from '../../../src/gen/admin-v1/types.ts';
 import { callsOf } from '../../support/admin.ts';
 import { openGateway } from '../../support/gateway.ts';
+import { decodeSse } from '../../support/sse.ts';
 
 const all = { matches: () => true };
 
@@ -151,14 +152,15 @@ test('WatchTasks streams the changes of tasks, and resumes', async () => {
   const calls = callsOf(gateway.url);
   const end = new AbortController();
   const { signal } = end;
-  const first = calls.stream<TaskSummary>('/admin/v1/tasks:watch', { signal });
-  const next = first.next();
-  // The answer has begun before the first change.
-  await sleep(100);
+  // The answer begins before the first change.
+  const accept = { accept: 'text/event-stream' };
+  const { body } = await calls.request('/admin/v1/tasks:watch', { headers: accept, signal });
+  const next = decodeSse(body ?? expect.fail()).next();
   const { id, contextId } = await calls.send('ask');
   const { value } = await next;
-  expect(value?.event).toMatchObject({ id, agent: 'demo', principal: 'anonymous' });
-  expect(value?.id).toBe(`${Date.parse(value?.event.updatedAt ?? '')}`);
+  const first = JSON.parse(value?.data ?? '') as TaskSummary;
+  expect(first).toMatchObject({ id, agent: 'demo', principal: 'anonymous' });
+  expect(value?.id).toBe(`${Date.parse(first.updatedAt ?? '')}`);
   await calls.send('done');
   const headers = { 'last-event-id': value?.id ?? '' };
   const resumed = calls.stream<TaskSummary>(`/admin/v1/tasks:watch?contextId=${contextId}`, { signal, headers });
