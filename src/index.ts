@@ -7,6 +7,7 @@ export type { AgentAnswer, AgentReturn } from './agents/answer.ts';
 export { type AgentDefinition, type AgentFacts, type AgentRequest, defineAgent } from './agents/define.ts';
 export {
   type ArtifactEvent,
+  type AskOptions,
   artifact,
   ask,
   type Content as AgentContent,

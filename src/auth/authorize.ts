@@ -13,6 +13,8 @@ export interface ScopedOperations {
   readonly operations: readonly Pick<Operation, 'name' | 'reads'>[];
   /** They are about the gateway, so they are closed to principals that are limited to some agents or tenants. */
   readonly ofGateway?: true;
+  /** Operations for which another scope suffices, and that scope: the operation itself restricts such callers. */
+  readonly restricted?: Readonly<Record<string, string>>;
 }
 
 export interface AuthorizerOptions {
@@ -63,6 +65,7 @@ export function createAuthorizer({
       operations.map(({ name, reads }) => [name, reads ? `${scope}:read` : scope] as const),
     ),
   );
+  const restricted = new Map(services.flatMap((service) => Object.entries(service.restricted ?? {})));
 
   const ofGateway = new Set(
     services.flatMap((service) => (service.ofGateway ? service.operations.map(({ name }) => name) : [])),
@@ -82,8 +85,8 @@ export function createAuthorizer({
   };
 
   const isInScope = (principal: Principal, operation: string): boolean => {
-    const scope = scopes.get(operation);
-    return scope !== undefined && hasScope(principal, scope);
+    const sufficient = [scopes.get(operation), restricted.get(operation)];
+    return sufficient.some((scope) => scope !== undefined && hasScope(principal, scope));
   };
 
   const checkScope = (principal: Principal, operation: string, facts: { agent?: string; request: string }): void => {

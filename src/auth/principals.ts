@@ -59,6 +59,10 @@ export function principalIdsNamed(auth: AuthSettings, name: string): string[] {
   return [...new Set(possible ? [...ids, name] : ids)];
 }
 
+/** Whether a name in the configuration stands for a principal. */
+export const isNamed = (auth: AuthSettings, name: string, id: string): boolean =>
+  principalIdsNamed(auth, name).some((one) => (one.endsWith('*') ? id.startsWith(one.slice(0, -1)) : id === one));
+
 /** The principals that the configuration names one by one. Scopes: undefined where none are configured. */
 export function configuredPrincipals(auth: AuthSettings) {
   const named = grantsOf(auth).flatMap(({ principal, grant }) => (principal ? [{ id: principal.id, grant }] : []));

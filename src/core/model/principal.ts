@@ -74,8 +74,8 @@ export type Credential =
   // Whatever the program's own hook has recognised. `hook`: its id.
   | { readonly kind: 'hook'; readonly hook: string };
 
-/** Scopes that must be granted explicitly: metrics and the admin service cover all principals. */
-export const explicitScopes: ReadonlySet<string> = new Set(['admin', 'admin:read', 'metrics']);
+/** Scopes that must be granted explicitly: metrics, the admin service and questions are about the tasks of all principals. */
+export const explicitScopes: ReadonlySet<string> = new Set(['admin', 'admin:read', 'metrics', 'questions']);
 
 /** Whether a set of scopes includes one: `tasks` includes `tasks:read`. */
 export function holdsScope(scopes: ReadonlySet<string>, wanted: string): boolean {

@@ -38,7 +38,7 @@ export type Otherwise = 'fail' | { readonly answer: unknown };
 export interface AnswerFacts {
   /** Id of the principal. */
   readonly by: string;
-  readonly way: 'admin' | 'mcp' | 'deadline' | 'link';
+  readonly way: 'admin' | 'deadline' | 'delegate' | 'link' | 'mcp';
 }
 
 /** Whether the time for answers is over, where the gateway acts on it. */

@@ -8,4 +8,6 @@ export const createAudit =
     logger[granted.has(event) ? 'info' : 'warn']({ security: event, ...facts }, 'security event');
 
 /** Events that are no reason to look. */
-const granted: ReadonlySet<SecurityEventName> = new Set(['token.issued', 'authorization.allowed', 'admin.read']);
+const granted: ReadonlySet<SecurityEventName> = new Set([
+  ...(['token.issued', 'authorization.allowed', 'admin.read', 'question.answered'] as const),
+]);

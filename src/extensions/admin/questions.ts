@@ -1,6 +1,8 @@
 import type { Struct } from '../../core/model/a2a.ts';
 import type { CallContext } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import { interruptedStates } from '../../core/model/lifecycle.ts';
+import { hasScope } from '../../core/model/principal.ts';
 import type { TaskOverview } from '../../core/ports/admin-store.ts';
 import { readQuestion } from '../../core/tasks/open-question.ts';
 import type { Question } from '../../gen/admin-v1/types.ts';
@@ -11,18 +13,26 @@ import { detailsOf, summaryOf } from './tasks.ts';
 
 const page = { fallback: 50, max: 500 } as const;
 
-/** The operations on the questions of tasks of all callers. */
-export function questionHandlers(deps: TaskActionsDeps): AdminHandlers<'ListQuestions' | 'AnswerQuestion'> {
-  const { store, limits } = deps;
+export interface QuestionHandlersDeps extends TaskActionsDeps {
+  /** Whether a name in the configuration stands for a principal. */
+  readonly isNamed: (name: string, principalId: string) => boolean;
+}
+
+/** The operations on the questions of tasks of all callers: for those who lack the scope, on the questions that are for them. */
+export function questionHandlers(deps: QuestionHandlersDeps): AdminHandlers<'ListQuestions' | 'AnswerQuestion'> {
+  const { store, limits, isNamed } = deps;
+  const isFor = ({ principal }: CallContext, question: Pick<Question, 'for'> | undefined): boolean =>
+    question?.for !== undefined && isNamed(question.for, principal.id);
 
   const questionIn = async (task: TaskOverview, { reservation }: CallContext): Promise<Question | undefined> => {
     const found = await readQuestion(store, task, reservation);
     if (!found) return undefined;
-    const { text, schema, by, until, generation } = found;
+    const { text, schema, by, until, for: delegate, otherwise, remind, generation } = found;
     return {
       ...{ task: summaryOf(task), text, generation: String(generation) },
       ...(schema && { schema: schema as Struct }),
-      ...{ ...textOf('by', by), ...textOf('until', until) },
+      ...{ ...textOf('by', by), ...textOf('until', until), ...textOf('for', delegate), ...textOf('remind', remind) },
+      ...(otherwise !== undefined && { otherwise: otherwise as NonNullable<Question['otherwise']> }),
     };
   };
 
@@ -32,8 +42,10 @@ export function questionHandlers(deps: TaskActionsDeps): AdminHandlers<'ListQues
       let found = await store.searchTasks(filter, pageSizeOf(pageSize, page), pageToken);
       const questions = new Map<string, Question | undefined>();
       let bytes = 0;
+      const seesAll = hasScope(context.principal, 'admin:read');
       const add = async (task: TaskOverview): Promise<void> => {
-        const question = await questionIn(task, context);
+        const found = await questionIn(task, context);
+        const question = seesAll || isFor(context, found) ? found : undefined;
         questions.set(task.key, question);
         if (question) bytes += JSON.stringify(question).length;
       };
@@ -49,9 +61,19 @@ export function questionHandlers(deps: TaskActionsDeps): AdminHandlers<'ListQues
 
     async AnswerQuestion({ key, parts, generation }, context, facts) {
       const content = readParts(deps, parts);
-      const answer = { parts: content, facts: { by: context.principal.id, way: 'admin' as const }, generation };
-      await deps.onBehalf.answer(await taskOf(deps, key, facts), answer, context);
-      return { value: await detailsOf(deps, key, context) };
+      const task = await taskOf(deps, key, facts);
+      const seesAll = hasScope(context.principal, 'admin');
+      // A question for somebody else is like one that does not exist.
+      if (!seesAll && !isFor(context, await readQuestion(store, task, context.reservation)))
+        throw A2AError.taskNotFound(key);
+      const way = seesAll ? ('admin' as const) : ('delegate' as const);
+      await deps.onBehalf.answer(
+        task,
+        { parts: content, facts: { by: context.principal.id, way }, generation },
+        context,
+      );
+      const { summary, ...details } = await detailsOf(deps, key, context);
+      return { value: seesAll ? { summary, ...details } : { summary } };
     },
   };
 }

@@ -29,9 +29,9 @@ export interface DeadlinesDeps {
 }
 
 /** Milliseconds between two looks at what is due, between two scans of the store, and until a failed visit is repeated. */
-const interval = { due: 500, scan: 30_000, retry: 5_000 };
-/** The lease of the replica that scans and reminds: milliseconds, longer than until its next scan. */
-const lease = { name: 'questions', ms: 3 * interval.scan };
+const interval = { due: 500, scan: 10_000, retry: 5_000 };
+/** The lease of the replica that scans again and reminds: milliseconds, longer than until its next scan. */
+const lease = { name: 'questions', ms: 2.5 * interval.scan };
 /** A change can be stored so many milliseconds after its time. */
 const lateness = 5_000;
 /** Milliseconds after which a reminder that was due while no replica was running is left out. */
@@ -51,9 +51,10 @@ interface Entry {
 }
 
 /**
- * What becomes of questions in time: deadlines, default answers, reminders. Each replica looks after the questions that were
- * asked at it. The one with the lease scans the store for those of replicas that are gone: all at first, then, where the store
- * is shared and something has a deadline, what changed. Of several replicas that act, the task's generation lets one succeed.
+ * What becomes of questions in time: deadlines, default answers, reminders. Each replica looks after the questions that are
+ * asked at it, and after those that it finds in the store when it starts. Where replicas share the store and something has a
+ * deadline, the one with the lease reads what changed, for the sake of replicas that are gone. Of several that act, the task's
+ * generation lets one succeed.
  */
 export class QuestionDeadlines implements TaskQuestions {
   readonly #deps: DeadlinesDeps;
@@ -61,7 +62,7 @@ export class QuestionDeadlines implements TaskQuestions {
   #timers: NodeJS.Timeout[] = [];
   #isVisiting = false;
   #isScanning = false;
-  /** When the last scan began; undefined while another replica has the lease. */
+  /** When the last scan began. */
   #scannedAt: number | undefined;
   /** Whether some question had a time of its own. */
   #hasTimes = false;
@@ -86,14 +87,15 @@ export class QuestionDeadlines implements TaskQuestions {
   asked(event: StreamResponse, { key, agent }: Pick<AskingTask, 'key' | 'agent'>, stored: () => Promise<void>) {
     const { settingsOf, isUpstream, listeners } = this.#deps;
     const settings = settingsOf(agent);
-    const isForeign = isUpstream(agent);
+    const known = questionIn(event);
+    const { otherwise, for: delegate, remind } = known ?? {};
+    const isForeign = isUpstream(agent) && (otherwise ?? delegate ?? remind) !== undefined;
     const canAnswer = stateOf(event) !== 'TASK_STATE_AUTH_REQUIRED';
     const changed =
       settings || isForeign
         ? withFacts(event, (facts) => this.#configured(facts, settings ?? {}, isForeign, canAnswer))
         : event;
-    const status = (changed.task ?? changed.statusUpdate)?.status;
-    const question = status && questionOf({ status });
+    const question = changed === event ? known : questionIn(changed);
     if (question && (nextTime(question) !== undefined || listeners.some((one) => one.wants(agent)))) {
       this.#hasTimes = true;
       void this.#take(key, stored);
@@ -229,13 +231,12 @@ export class QuestionDeadlines implements TaskQuestions {
     this.#isScanning = true;
     try {
       const isMine = await store.peers.lease(lease.name, lease.ms);
-      const since = isMine ? this.#scannedAt : undefined;
-      const mayHaveNew = store.peers.shared && (this.#hasTimes || isConfigured());
-      if (isMine && (since === undefined || mayHaveNew)) {
+      const mayHaveNew = isMine && store.peers.shared && (this.#hasTimes || isConfigured());
+      if (this.#scannedAt === undefined || mayHaveNew) {
         const now = store.now();
-        await this.#readWaiting(since);
+        await this.#readWaiting(this.#scannedAt);
         this.#scannedAt = now;
-      } else if (!isMine) this.#scannedAt = undefined;
+      }
     } catch (err) {
       logger.debug({ err }, 'open questions could not be read; trying again');
     }
@@ -260,6 +261,11 @@ export class QuestionDeadlines implements TaskQuestions {
       await nextTurn();
     }
   }
+}
+
+function questionIn({ task, statusUpdate }: StreamResponse): Question | undefined {
+  const status = (task ?? statusUpdate)?.status;
+  return status && questionOf({ status });
 }
 
 /** When something happens to a question without an answer; undefined: never. */

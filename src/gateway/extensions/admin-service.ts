@@ -1,4 +1,4 @@
-import { configuredPrincipals, principalIds } from '../../auth/principals.ts';
+import { configuredPrincipals, isNamed, principalIds } from '../../auth/principals.ts';
 import { signaturesOfCard, UntrustedCard, verifyCard } from '../../client/verify-card.ts';
 import { activeSettings } from '../../config/active-settings.ts';
 import { ConfigError } from '../../config/report.ts';
@@ -59,7 +59,10 @@ export function createAdmin(host: ServiceHost): ExtensionService {
     }),
     ...taskHandlers({ ...tasks, follow: service.follow }),
     ...taskActions(actions),
-    ...questionHandlers(actions),
+    ...questionHandlers({
+      ...actions,
+      isNamed: (name, id) => isNamed(active.snapshot.config.auth, name, id),
+    }),
     ...watchHandlers({ watch, streams }),
   };
   return { invoke: createAdminService({ handlers, audit }), close: () => watch.close() };

@@ -9,6 +9,7 @@ export const admin: Extension<ServiceHost> = {
     scope: 'admin',
     operations,
     ofGateway: true,
+    restricted: { ListQuestions: 'questions', AnswerQuestion: 'questions' },
     create: async (host) => (await import('./admin-service.ts')).createAdmin(host),
   },
 };

@@ -17,8 +17,12 @@ export const questions: Extension<ServiceHost> = {
     const links = questionLinks(host, onBehalf.answer);
     const deadlines = new QuestionDeadlines({
       ...{ store, logger, audit, answer: onBehalf.answer, failWaiting: service.failWaiting },
-      settingsOf: (agent) => configOf(agent)?.questions,
-      isConfigured: () => active.snapshot.config.agents.values().some((agent) => agent.questions !== undefined),
+      // An agent of the program that the gateway is part of may have no settings.
+      settingsOf: (agent) => configOf(agent)?.questions ?? active.snapshot.config.questions,
+      isConfigured: () => {
+        const { questions: ofAll, agents } = active.snapshot.config;
+        return ofAll !== undefined || agents.values().some((agent) => agent.questions !== undefined);
+      },
       isUpstream: (agent) => configOf(agent)?.kind === 'upstream',
       listeners: [links.listener],
     });

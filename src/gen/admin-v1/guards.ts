@@ -255,6 +255,8 @@ export function isQuestion(value: unknown): boolean {
   if (v.by !== undefined && !(typeof v.by === 'string')) return false;
   if (v.until !== undefined && !(g.isTimestamp(v.until))) return false;
   if (!(typeof v.generation === 'string' && v.generation !== '')) return false;
+  if (v.for !== undefined && !(typeof v.for === 'string')) return false;
+  if (v.remind !== undefined && !(g.isTimestamp(v.remind))) return false;
   return true;
 }
 

@@ -354,6 +354,17 @@ export interface Question {
   until?: string;
   /** The task's generation when it asked, by which the answer names the question. */
   generation: string;
+  /** Who may answer besides the owner of the task: a caller's name in the configuration, or the id of its principal. */
+  for?: string;
+  /**
+   * What the gateway does when nobody has answered in time: "fail", or { "answer": … } with the default answer. Absent: nothing.
+   */
+  otherwise?: unknown;
+  /**
+   * When the gateway reminds of the question.
+   * RFC 3339.
+   */
+  remind?: string;
 }
 
 /** An answer to a question. */

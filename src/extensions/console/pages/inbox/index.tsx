@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Task } from '../../../../core/model/a2a.ts';
+import { questionOf } from '../../../../core/model/question.ts';
 import { admin, type TaskDetails, type TaskSummary } from '../../gateway/admin.ts';
 import { useOpened, useRead } from '../../gateway/hooks.ts';
 import { setCount } from '../../shell/counts.ts';
@@ -128,6 +129,7 @@ function InboxItem({
   });
   const task = value?.task as unknown as Task | undefined;
   const question = task?.status.message;
+  const { until, otherwise, for: delegate } = (task && questionOf(task)) ?? {};
   const earlier = (task?.history ?? []).slice(-maxEarlier);
   const isAnswered = answered.value !== undefined && answered.value >= lastPosition;
   return (
@@ -160,6 +162,21 @@ function InboxItem({
         </details>
       )}
       {question && <MessageView message={question} />}
+      {(until !== undefined || delegate !== undefined) && (
+        <p class="muted">
+          {until !== undefined && (
+            <>
+              Waits until <Time at={until} />
+              {otherwise === 'fail' ? ', then the task fails. ' : otherwise ? ', then gets its default answer. ' : '. '}
+            </>
+          )}
+          {delegate !== undefined && (
+            <>
+              For <Text value={delegate} />.
+            </>
+          )}
+        </p>
+      )}
       {task && !question && (
         <p class="muted">
           {state === 'TASK_STATE_AUTH_REQUIRED'

@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { defineAgent } from '../../src/agents/define.ts';
+import { ask } from '../../src/agents/events.ts';
+import { sharedPostgres } from '../support/postgres.ts';
+import { openReplica } from '../support/replicas.ts';
+
+/** Deadlines of questions, where several gateways share a store. */
+
+const agentOf = (received: unknown[], otherwise: 'fail' | { answer: unknown }, deadline = '1500ms') =>
+  defineAgent({ name: 'Asking', description: 'Asks' }, ({ answer }) => {
+    if (!answer) return ask('How many?', { deadline, otherwise });
+    received.push(answer.action === 'accept' ? answer.value : answer.action);
+    return 'done';
+  });
+
+const database = async (): Promise<string> => (await sharedPostgres()).database();
+
+test('of two replicas that know of a deadline, one gives the default answer', async () => {
+  const url = await database();
+  const received: unknown[] = [];
+  const agents = { asking: agentOf(received, { answer: 2 }, '8s') };
+  const one = await openReplica(url, 'one', { agents });
+  const client = await one.client(undefined, 'asking');
+  const { task } = await client.send('go');
+  const id = task?.id ?? '';
+  // Reads the open question from the store as it starts.
+  const two = await openReplica(url, 'two', { agents });
+  const there = await two.client(undefined, 'asking');
+  await vi.waitFor(async () => expect((await there.getTask({ id })).status.state).toBe('TASK_STATE_COMPLETED'), {
+    ...{ timeout: 15_000, interval: 100 },
+  });
+  await sleep(1_000);
+  expect(received).toEqual([2]);
+}, 60_000);
+
+test('a task whose agent was removed while the gateway was down fails at the deadline of its question', async () => {
+  const url = await database();
+  const first = await openReplica(url, 'first', {
+    agents: { asking: agentOf([], { answer: 2 }) },
+  });
+  const client = await first.client(undefined, 'asking');
+  const { task } = await client.send('go');
+  await client.close();
+  await first.close();
+  const second = await openReplica(url, 'first');
+  await vi.waitFor(
+    async () => {
+      const stored = await second.store.load(task?.id ?? '');
+      expect(stored?.task.status).toMatchObject({ state: 'TASK_STATE_FAILED' });
+      expect(stored?.task.status.message?.parts[0]?.text).toMatch(
+        /^Nobody answered .* The default answer was not accepted: The agent asking is no longer configured/,
+      );
+    },
+    { timeout: 10_000, interval: 100 },
+  );
+});
