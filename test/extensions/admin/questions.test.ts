@@ -29,10 +29,13 @@ let asker: ReturnType<typeof callsOf>;
 
 beforeAll(async () => {
   const apiKeys = keys.map(({ name, hash, scopes }) => ({ name, hash, ...(scopes && { scopes }) }));
-  gateway = await openGateway(JSON.stringify({ listen: { host: 'localhost', port: 0 }, auth: { apiKeys } }), {
-    agents: { asking },
-    logger: { ...silent, info: (fields) => void lines.push(fields), warn: (fields) => void lines.push(fields) },
-  });
+  gateway = await openGateway(
+    JSON.stringify({ listen: { host: 'localhost', port: 0 }, store: 'memory:', auth: { apiKeys } }),
+    {
+      agents: { asking },
+      logger: { ...silent, info: (fields) => void lines.push(fields), warn: (fields) => void lines.push(fields) },
+    },
+  );
   by = Object.fromEntries(keys.map(({ name, key }) => [name, callsOf(gateway.url, { 'x-api-key': key })])) as typeof by;
   asker = callsOf(`${gateway.url}/asking`, { 'x-api-key': keys[0]?.key ?? '' });
 });
