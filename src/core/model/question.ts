@@ -41,9 +41,15 @@ export interface AnswerFacts {
   readonly way: 'admin' | 'deadline' | 'delegate' | 'link' | 'mcp';
 }
 
+/** A time of a question in milliseconds; infinity where there is none, or none that can be read. */
+export function timeOf(text: string | undefined): number {
+  const time = text === undefined ? Number.NaN : Date.parse(text);
+  return Number.isNaN(time) ? Number.POSITIVE_INFINITY : time;
+}
+
 /** Whether the time for answers is over, where the gateway acts on it. */
 export const isOverdue = ({ until, otherwise }: QuestionFacts, now: number): boolean =>
-  until !== undefined && otherwise !== undefined && Date.parse(until) <= now;
+  otherwise !== undefined && timeOf(until) <= now;
 
 /** A question that a task asks. */
 export interface Question extends QuestionFacts {
@@ -67,6 +73,7 @@ export function withFacts(event: StreamResponse, change: (facts: QuestionFacts) 
   } = status;
   const known = message.metadata?.[questionKey];
   const facts = { ...change(isObject(known) ? known : {}) };
+  if (known === undefined && Object.keys(facts).length === 0) return event;
   const asked = { ...status, message: { ...message, metadata: { ...message.metadata, [questionKey]: facts } } };
   return task ? { task: { ...task, status: asked } } : { statusUpdate: { ...statusUpdate, status: asked } as never };
 }

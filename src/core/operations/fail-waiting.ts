@@ -1,4 +1,5 @@
 import { originOfTask } from '../cluster/takeover.ts';
+import type { Task } from '../model/a2a.ts';
 import { statusEvent } from '../model/agent-events.ts';
 import { isInterrupted } from '../model/lifecycle.ts';
 import { isConflict } from '../ports/store-errors.ts';
@@ -28,11 +29,10 @@ export async function failWaiting(
   if (!live) return false;
   return live.retainWhile(async () => {
     await live.catchUp();
-    const { task, facts } = await live.current();
     const { log, record: owner, ids } = live;
     // An answered task is in its old state until the agent says something.
     const isWaiting = isInterrupted(log.state) && !log.endsWithMessage && log.committed === log.head;
-    if (!isWaiting || facts.generation !== generation) return false;
+    if (!isWaiting || live.facts.generation !== generation) return false;
     live.end(statusEvent('TASK_STATE_FAILED', ids, reason));
     try {
       await live.settled();
@@ -41,6 +41,8 @@ export async function failWaiting(
       return false;
     }
     const agent = deps.agents.get(owner.agent);
+    // Without its artifacts and history, which may be large.
+    const task: Task = { id: ids.taskId, contextId: ids.contextId, status: { state: log.state } };
     if (agent) cancelAtAgent(deps, agent, originOfTask(owner, task), { key, ids, owner }, task);
     return true;
   });

@@ -121,7 +121,7 @@ const cancelTimeout = 10_000;
 export function cancelAtAgent(services: RunServices, agent: Agent, origin: TurnOrigin, run: RunTask, task: Task): void {
   const signal = AbortSignal.timeout(cancelTimeout);
   const cancel = async (): Promise<unknown> =>
-    agent.cancel?.(structuredClone(task), cancellationContext(services, origin, run, { task, signal }));
+    agent.cancel?.(task, cancellationContext(services, origin, run, { task, signal }));
   cancel().catch((err: unknown) => {
     services.logger.debug({ task: run.ids.taskId, err }, 'an agent did not cancel a task that has failed');
   });

@@ -2,7 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Part, StreamResponse } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { interruptedStates, isInterrupted, stateOf } from '../../core/model/lifecycle.ts';
-import { isOverdue, type Question, type QuestionFacts, questionOf, withFacts } from '../../core/model/question.ts';
+import {
+  isOverdue,
+  type Question,
+  type QuestionFacts,
+  questionOf,
+  timeOf,
+  withFacts,
+} from '../../core/model/question.ts';
 import type { OverdueTask } from '../../core/operations/fail-waiting.ts';
 import type { onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
 import type { Audit } from '../../core/ports/audit.ts';
@@ -119,17 +126,16 @@ export class QuestionDeadlines implements TaskQuestions {
     const facts: QuestionFacts = isForeign ? others : known;
     const { deadline = Number.POSITIVE_INFINITY, otherwise = 'fail', remind, for: delegate } = settings;
     const now = this.#deps.store.now();
-    const ends = Math.min(
-      now + deadline,
-      facts.until === undefined ? Number.POSITIVE_INFINITY : Date.parse(facts.until),
-    );
     const hasOwn = facts.otherwise !== undefined || !Number.isFinite(deadline);
     return {
       ...(delegate !== undefined && { for: delegate }),
-      ...(remind !== undefined && { remind: new Date(now + remind).toISOString() }),
+      ...(remind !== undefined && { remind: textOf(now + remind) }),
       ...facts,
       // An answer cannot stand in for an authorization.
-      ...(!hasOwn && { until: new Date(ends).toISOString(), otherwise: canAnswer ? otherwise : ('fail' as const) }),
+      ...(!hasOwn && {
+        until: textOf(Math.min(now + deadline, timeOf(facts.until))),
+        otherwise: canAnswer ? otherwise : ('fail' as const),
+      }),
     };
   }
 
@@ -185,7 +191,7 @@ export class QuestionDeadlines implements TaskQuestions {
       await this.#endWaiting(asked);
       return undefined;
     }
-    if (question.remind !== undefined && entry.reminded !== generation && Date.parse(question.remind) <= now) {
+    if (question.remind !== undefined && entry.reminded !== generation && timeOf(question.remind) <= now) {
       entry.reminded = generation;
       // All replicas know of it that have seen it; the one with the lease reminds.
       if (await store.peers.lease(lease.name, lease.ms)) {
@@ -250,8 +256,7 @@ export class QuestionDeadlines implements TaskQuestions {
       const { tasks, nextPageToken } = await store.searchTasks(filter, batch.page, token);
       for (const task of tasks.filter(({ key }) => !this.#entries.has(key))) {
         const question = await readQuestion(store, task);
-        const remind = Date.parse(question?.remind ?? '');
-        const isLeftOut = since === undefined && remind < store.now() - reminderGrace;
+        const isLeftOut = since === undefined && timeOf(question?.remind) < store.now() - reminderGrace;
         const entry = { at: 0, ...(question && isLeftOut && { reminded: question.generation }) };
         if (question) await this.#visit(task.key, entry);
         if (this.#entries.has(task.key)) this.#hasTimes = true;
@@ -270,11 +275,12 @@ function questionIn({ task, statusUpdate }: StreamResponse): Question | undefine
 
 /** When something happens to a question without an answer; undefined: never. */
 function nextTime({ until, otherwise, remind }: QuestionFacts, isReminded = false): number | undefined {
-  const times = [otherwise && until, isReminded ? undefined : remind].flatMap((time) =>
-    time ? [Date.parse(time)] : [],
-  );
-  return times.length > 0 ? Math.min(...times) : undefined;
+  const next = Math.min(timeOf(otherwise && until), timeOf(isReminded ? undefined : remind));
+  return Number.isFinite(next) ? next : undefined;
 }
+
+/** A time of a question. The longest durations lead beyond what a date can be. */
+const textOf = (ms: number): string => new Date(Math.min(ms, 8.64e15)).toISOString();
 
 /** Agents that read texts get a text. */
 const partOf = (value: unknown): Part =>
