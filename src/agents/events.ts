@@ -3,7 +3,7 @@ import type { CalledAnswer } from '../core/model/agent.ts';
 import { newId } from '../core/model/ids.ts';
 import { isObject } from '../core/model/json.ts';
 import { isInterrupted, stateWord } from '../core/model/lifecycle.ts';
-import { type QuestionFacts, questionKey, questionOf } from '../core/model/question.ts';
+import { type QuestionFacts, questionKey, questionOf, timeOf } from '../core/model/question.ts';
 import { parseDuration } from '../core/model/scalars.ts';
 
 /** The content of a message or artifact: texts and parts, such as `file(…)` and `data(…)`. */
@@ -100,11 +100,27 @@ export function passOn({ agent, task }: CalledAnswer): StreamResponse {
   const { state = 'TASK_STATE_UNSPECIFIED', message: asked } = task?.status ?? {};
   if (!task || !isInterrupted(state))
     throw new TypeError(`${agent} has asked nothing: its task is ${stateWord(state)}.`);
-  const { text: _text, ...facts } = questionOf(task) ?? { text: '' };
+  const { text: _text, remind: _remind, ...facts } = questionOf(task) ?? { text: '' };
   const passed = message(asked?.parts.length ? asked.parts : `${agent} waits for an answer`);
   const from: PassedOn = { agent, taskId: task.id };
-  passed.metadata = { ...asked?.metadata, [questionKey]: { by: agent, ...facts }, [passedOnKey]: { ...from } };
+  passed.metadata = {
+    ...asked?.metadata,
+    [questionKey]: { by: agent, ...facts, ...earlier(facts) },
+    [passedOnKey]: { ...from },
+  };
   return { statusUpdate: { ...noIds, status: { state, message: passed } } };
+}
+
+/** Milliseconds in which an answer, or a default answer, reaches the agent that asked before its own deadline. */
+const passingTime = 5_000;
+
+/** The deadline of a question that is passed on: before that of the question itself. */
+function earlier({ until, otherwise }: QuestionFacts): Pick<QuestionFacts, 'until'> {
+  if (otherwise === undefined || until === undefined) return {};
+  const left = Math.max(0, timeOf(until) - Date.now());
+  return Number.isFinite(left)
+    ? { until: new Date(Date.now() + left - Math.min(passingTime, left / 2)).toISOString() }
+    : {};
 }
 
 /** Whether another agent's task waits for its caller: the agent answers it, or passes the question on. */

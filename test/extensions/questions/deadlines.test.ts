@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { defineAgent } from '../../../src/agents/define.ts';
-import { type AskOptions, ask, data } from '../../../src/agents/events.ts';
+import { type AskOptions, ask, data, isWaiting, passedOn, passOn } from '../../../src/agents/events.ts';
 import type { QuestionsSettings } from '../../../src/gen/settings.ts';
 import { type AgentTester, type TestAnswer, testAgent } from '../../../src/testing/index.ts';
 
@@ -107,7 +107,19 @@ test('a deadline outlives the gateway: another one on the store acts on it', asy
   expect([state, JSON.parse(text)[0]]).toEqual(['TASK_STATE_COMPLETED', 'two']);
 });
 
-test('a question without a deadline waits for ever, and so does one whose agent has none', async () => {
+test('the default answer to a question that was passed on reaches the agent that asked it', async () => {
+  const trip = defineAgent({ name: 'Trip', description: 'Asks the other' }, async ({ agent, message, task }) => {
+    const from = passedOn(task);
+    const answer = await agent('inner').send(from ? message : 'go', from);
+    return isWaiting(answer) ? passOn(answer) : answer.text;
+  });
+  const inner = asking({ deadline: '4s', otherwise: { answer: 'two' } });
+  await using tester = await testAgent(trip, { agents: { inner } });
+  const { state, text } = await over(tester, await asked(tester));
+  expect([state, JSON.parse(text)[0]]).toEqual(['TASK_STATE_COMPLETED', 'two']);
+});
+
+test('the gateway reminds of a question once, and one without a deadline waits on', async () => {
   await using tester = await testAgent(asking(), {
     settings: { questions: { remind: '100ms' } },
   });
