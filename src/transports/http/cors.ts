@@ -13,6 +13,9 @@ const allowed =
   'Grpc-Timeout, X-Grpc-Web, X-User-Agent, Mcp-Session-Id, Mcp-Protocol-Version, ' +
   'Mcp-Method, Mcp-Name';
 
+/** Headers with arguments of a tool (MCP 2026-07-28), whose names depend on the tool. */
+const argumentHeaders = /\bmcp-param-[\w-]{1,64}/gi;
+
 export interface Cors {
   /**
    * Allows scripts of configured origins to read the response. Must be called before the response begins. Absent: no
@@ -48,7 +51,13 @@ export function createCors(origins: readonly string[], more: readonly string[] =
       const headers = ['Allow', verbs.join(', ')];
       if (origin !== undefined && permits(origin) && req.headers['access-control-request-method'] !== undefined) {
         headers.push('Access-Control-Allow-Methods', verbs.join(', '));
-        headers.push('Access-Control-Allow-Headers', sendable, 'Access-Control-Max-Age', '7200');
+        const wanted = req.headers['access-control-request-headers']?.match(argumentHeaders) ?? [];
+        headers.push(
+          'Access-Control-Allow-Headers',
+          [sendable, ...wanted].join(', '),
+          'Access-Control-Max-Age',
+          '7200',
+        );
       }
       sendEmpty(res, 204, headers);
     },

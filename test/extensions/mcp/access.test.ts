@@ -155,9 +155,14 @@ describe('a caller without credentials', () => {
     const known = await list('/mcp', { Origin: 'https://console.example.com' });
     expect(known.status).toBe(401);
     expect(known.headers.get('access-control-expose-headers')).toMatch(/Mcp-Session-Id/);
-    const asks = { Origin: 'https://console.example.com', 'Access-Control-Request-Method': 'POST' };
+    const asks = {
+      Origin: 'https://console.example.com',
+      'Access-Control-Request-Method': 'POST',
+      'Access-Control-Request-Headers': 'mcp-method, mcp-param-region, x-other',
+    };
     const preflight = await fetch(`${gateway.origin}/mcp`, { method: 'OPTIONS', headers: asks });
-    expect(preflight.headers.get('access-control-allow-headers')).toMatch(/Mcp-Session-Id, Mcp-Protocol-Version/);
+    const allowed = preflight.headers.get('access-control-allow-headers');
+    expect(allowed).toMatch(/Mcp-Session-Id, Mcp-Protocol-Version.*, mcp-param-region$/);
     expect(preflight.headers.get('access-control-allow-methods')).toMatch(/POST.*DELETE/);
   });
 });
