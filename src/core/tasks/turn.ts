@@ -295,7 +295,9 @@ export class Turn implements AgentRun {
   /** The first event of the task's log: the agent's first task, or a submitted task, with the message that opened it. */
   #openingEvent(message: Message, first?: StreamResponse) {
     const { ids, taskMetadata: metadata } = this.#deps;
-    const { task, statusUpdate } = (first && this.#asking(this.#complete(first))) ?? {};
+    const event = first && this.#complete(first);
+    const state = event && stateOf(event);
+    const { task, statusUpdate } = (state && isInterrupted(state) ? this.#asking(event) : event) ?? {};
     const status = (task ?? statusUpdate)?.status ?? { state: 'TASK_STATE_SUBMITTED' as const, timestamp: timestamp() };
     const opened = { id: ids.taskId, contextId: ids.contextId, ...(metadata && { metadata }), ...task, status };
     return { task: withMessage(opened, message) };
@@ -382,10 +384,10 @@ export class Turn implements AgentRun {
     return { task: { ...event.task, metadata: all } };
   }
 
-  /** The event, with what is configured for its question where it asks one. */
-  #asking(event: StreamResponse, state = stateOf(event)): StreamResponse {
+  /** An event that asks, with what is configured for its question. */
+  #asking(event: StreamResponse): StreamResponse {
     const { key, owner, services } = this.#deps;
-    if (!services.questions || state === undefined || !isInterrupted(state)) return event;
+    if (!services.questions) return event;
     const stored = async (): Promise<void> => this.live?.written();
     return services.questions.asked(event, { key, agent: owner.agent }, stored);
   }
@@ -404,7 +406,7 @@ export class Turn implements AgentRun {
     if (state !== undefined && !isLegal(live.log.state, state)) {
       throw new A2AError('invalidAgentResponse', `The agent went from ${live.log.state} to ${state}.`);
     }
-    live.emit(this.#asking(event, state));
+    live.emit(state !== undefined && isInterrupted(state) ? this.#asking(event) : event);
     return !live.log.isTerminal;
   }
 

@@ -324,7 +324,8 @@ export class AppendQueue {
     const last = events.at(-1);
     const turn = events.findLast(({ event }) => event.message)?.seq ?? null;
     const mine = !create && this.#owned.has(key);
-    const parent = create && parentOf(events[0]?.event.task?.metadata);
+    const metadata = create && events[0]?.event.task?.metadata;
+    const parent = metadata && parentOf(metadata);
     const escapedKey = escapeText(key);
     return {
       key: escapedKey,
