@@ -3,7 +3,7 @@ import { startScripted, type ToolRequest } from './http-server.ts';
 
 /**
  * A tool server of MCP 2026-07-28 with the tasks extension (SEP-2663), which the official SDK has no server for. Its tools:
- * `job` works for two looks, `form` asks two questions at once, `never` works for ever, and the others do what they are called.
+ * `job` works for two looks, `form` asks two questions at once, `think` asks for what a model says, `never` works for ever, and the others do what they are called.
  */
 
 interface Job {
@@ -20,6 +20,10 @@ const asks = (message: string, name: string, type: string) => ({
 const questions: Record<string, object> = {
   who: asks('Who?', 'name', 'string'),
   age: asks('How old?', 'age', 'integer'),
+};
+const thought = {
+  method: 'sampling/createMessage',
+  params: { messages: [{ role: 'user', content: { type: 'text', text: 'Hello' } }], maxTokens: 5 },
 };
 const says = (words: string) => ({ content: [{ type: 'text', text: words }] });
 
@@ -38,6 +42,9 @@ function stateOf(job: Job): object {
       if (looks < 3) return { status: 'input_required', inputRequests: questions };
       return { status: 'completed', result: says(JSON.stringify(answers)) };
     }
+    case 'think':
+      if (Object.keys(answers).length > 0) return { status: 'completed', result: says(JSON.stringify(answers)) };
+      return { status: 'input_required', inputRequests: { thought } };
     case 'error':
       return { status: 'completed', result: { ...says('It failed.'), isError: true } };
     case 'failed':
@@ -70,7 +77,19 @@ export async function startTaskServer(port = 0, jobs = new Map<string, Job>()) {
       return;
     }
     if (method === 'tools/list') {
-      const names = ['job', 'form', 'never', 'forgotten', 'error', 'failed', 'cancelled', 'odd', 'empty', 'nameless'];
+      const names = [
+        'job',
+        'form',
+        'never',
+        'forgotten',
+        'think',
+        'error',
+        'failed',
+        'cancelled',
+        'odd',
+        'empty',
+        'nameless',
+      ];
       const tools = names.map((name) => ({ name, inputSchema: { type: 'object' } }));
       complete(request, { tools, ttlMs: 0, cacheScope: 'private' });
       return;

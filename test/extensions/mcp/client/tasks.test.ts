@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../../../src/client/index.ts';
 import type { Part, Task } from '../../../../src/core/model/a2a.ts';
@@ -13,12 +14,17 @@ import { startTaskServer } from '../../../support/tools/task-server.ts';
 let gateway: ToolGateway;
 let server: Awaited<ReturnType<typeof startTaskServer>>;
 let folder: string;
-const servers = () => ({ it: { url: server.url }, hasty: { url: server.url, taskTimeout: '300ms', timeout: '5s' } });
+const servers = () => ({
+  it: { url: server.url },
+  thinking: { url: server.url, sampling: 'model' },
+  hasty: { url: server.url, taskTimeout: '300ms', timeout: '5s' },
+});
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mcp-tasks-'));
   server = await startTaskServer();
-  gateway = await startTools({ servers: servers() });
+  const path = fileURLToPath(new URL('../agents/model.ts', import.meta.url));
+  gateway = await startTools({ servers: servers(), agents: { model: { kind: 'module', path } } });
   await gateway.ready();
 }, 30_000);
 afterAll(async () => {
@@ -73,7 +79,13 @@ describe('a tool call that becomes a task', () => {
     expect(methods().filter((method) => method === 'tasks/update')).toHaveLength(1);
   });
 
+  it('gets what a model says from the agent of `sampling`', async () => {
+    const { thought } = JSON.parse(resultOf(await call('think', 'thinking')) ?? '');
+    expect(thought).toMatchObject({ model: 'model', content: { text: expect.stringContaining('Hello') } });
+  });
+
   it.each([
+    ['think', 'FAILED', 'The tool asks for sampling/createMessage, which the configuration does not allow'],
     ['error', 'FAILED', '[MCP_TOOL/TOOL_EXECUTION_FAILED] It failed.'],
     ['failed', 'FAILED', '[MCP_PROTOCOL/-32050] No more paper'],
     ['cancelled', 'CANCELED', "The tool's task was canceled at its server: closed for today"],
@@ -131,13 +143,15 @@ it('a server that is away for a while is polled on, and one that stays away fail
 
 it('a gateway that was stopped polls on after its restart, asks again what was asked, and calls nothing twice', async () => {
   const store = `sqlite:${join(folder, 'tasks.db')}`;
-  let own = await startTools({ servers: servers(), store });
+  const { it: only } = servers();
+  const settings = { servers: { it: only }, store };
+  let own = await startTools(settings);
   const begun = server.begun;
   const form = await send([callPart('form')], {}, own);
   const job = await send([callPart('never')], { returnImmediately: true }, own);
   await expect.poll(methods).toContain('tasks/get');
   await own.close();
-  own = await startTools({ servers: servers(), store });
+  own = await startTools(settings);
   try {
     const client = await connect(own.origin);
     const done = await send([{ data: { who: { name: 'Ada' }, age: { age: 36 } } }], { taskId: form.id }, own);
