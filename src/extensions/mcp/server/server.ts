@@ -14,6 +14,7 @@ import { hopsMeta } from '../../../core/model/call.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import type { JsonObject } from '../../../core/model/json.ts';
 import { readTrace } from '../../../core/telemetry/trace-context.ts';
+import { tasksExtension } from '../tasks-extension.ts';
 import { noValidator } from '../validator.ts';
 import { type Asking, type CallState, openState } from './asking.ts';
 import { followUpTools, operationOf, type ToolInvocation, type WaitLimits } from './builtin-tools.ts';
@@ -28,7 +29,6 @@ import {
   type TaskRetention,
   takesTasks,
   taskOperations,
-  tasksExtension,
   waitBeforeTask,
 } from './tasks.ts';
 

@@ -16,6 +16,7 @@ import { isObject, type JsonObject } from '../../../core/model/json.ts';
 import { isResting } from '../../../core/model/lifecycle.ts';
 import { questionOf } from '../../../core/model/question.ts';
 import { createJoiner } from '../../../core/model/text.ts';
+import { tasksExtension } from '../tasks-extension.ts';
 import { answerTo, type CallStates } from './asking.ts';
 import { resultOfCall } from './builtin-tools.ts';
 import type { Offer } from './catalog.ts';
@@ -27,9 +28,6 @@ import { errorText, type FollowUpTools } from './results.ts';
 
 // MCP's tasks extension (SEP-2663) for clients of MCP 2026-07-28: the task of an agent is the task of the call that began it.
 // Every answer is read from the agent, so that any connection and replica can give it.
-
-/** Id of the extension. */
-export const tasksExtension = 'io.modelcontextprotocol/tasks';
 
 /** The operations of A2A that serve the methods of the extension. */
 export const taskOperations: ReadonlyMap<string | undefined, OperationName> = new Map([

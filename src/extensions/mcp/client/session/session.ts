@@ -11,6 +11,7 @@ import { hopsMeta } from '../../../../core/model/call.ts';
 import { isObject, type JsonObject } from '../../../../core/model/json.ts';
 import { longestTimer, unlessAborted, withTimeout } from '../../../../core/model/timing.ts';
 import { traceOf } from '../../../../core/telemetry/trace-context.ts';
+import { tasksExtension } from '../../tasks-extension.ts';
 import { noValidator } from '../../validator.ts';
 import { shortened, ToolFailure } from '../failures.ts';
 import type { Tool, ToolCall, ToolCallContext, ToolProgress, ToolTaskRequest } from '../tool-server.ts';
@@ -18,7 +19,7 @@ import { startClock } from './clock.ts';
 import { currentCall, type PendingCall } from './fetch.ts';
 import { failureFrom, readTools } from './responses.ts';
 import { serveRequests } from './server-requests.ts';
-import { callAsLegacyTask, requestLegacyTask, requestTask, tasksExtension } from './tasks.ts';
+import { callAsLegacyTask, requestLegacyTask, requestTask } from './tasks.ts';
 
 /** Settings of a session. */
 export interface McpSessionOptions {

@@ -2,9 +2,6 @@ import { isObject, type JsonObject } from '../../../../core/model/json.ts';
 import { ToolFailure } from '../failures.ts';
 import type { ToolTaskRequest } from '../tool-server.ts';
 
-/** The tasks extension of MCP 2026-07-28 (SEP-2663). */
-export const tasksExtension = 'io.modelcontextprotocol/tasks';
-
 /** Sends one request over the session. */
 type Ask = (method: string, params: JsonObject) => Promise<JsonObject>;
 
