@@ -85,8 +85,10 @@ export function createAuthorizer({
   };
 
   const isInScope = (principal: Principal, operation: string): boolean => {
-    const sufficient = [scopes.get(operation), restricted.get(operation)];
-    return sufficient.some((scope) => scope !== undefined && hasScope(principal, scope));
+    const scope = scopes.get(operation);
+    if (scope !== undefined && hasScope(principal, scope)) return true;
+    const other = restricted.get(operation);
+    return other !== undefined && hasScope(principal, other);
   };
 
   const checkScope = (principal: Principal, operation: string, facts: { agent?: string; request: string }): void => {

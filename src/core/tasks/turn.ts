@@ -296,8 +296,8 @@ export class Turn implements AgentRun {
   #openingEvent(message: Message, first?: StreamResponse) {
     const { ids, taskMetadata: metadata } = this.#deps;
     const event = first && this.#complete(first);
-    const state = event && stateOf(event);
-    const { task, statusUpdate } = (state && isInterrupted(state) ? this.#asking(event) : event) ?? {};
+    const state = (event?.task ?? event?.statusUpdate)?.status.state;
+    const { task, statusUpdate } = (event && state && isInterrupted(state) ? this.#asking(event) : event) ?? {};
     const status = (task ?? statusUpdate)?.status ?? { state: 'TASK_STATE_SUBMITTED' as const, timestamp: timestamp() };
     const opened = { id: ids.taskId, contextId: ids.contextId, ...(metadata && { metadata }), ...task, status };
     return { task: withMessage(opened, message) };

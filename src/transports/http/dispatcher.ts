@@ -77,8 +77,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       else admit(refused, (principal) => sendCard(refused, target, principal));
       return true;
     }
-    const document = isRead(verb) && !target.pinned ? documents.get(target.path) : undefined;
-    if (document) {
+    const document = documents.get(target.path);
+    if (document && isRead(verb) && !target.pinned) {
       if (publicCards()) sendAgentDocument(document, refused, target);
       else admit(refused, (principal) => sendAgentDocument(document, refused, target, principal));
       return true;
