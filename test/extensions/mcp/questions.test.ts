@@ -153,6 +153,23 @@ describe('a client of MCP 2025-11-25', () => {
     expect(asked).toHaveLength(1);
   });
 
+  it('learns that its task was canceled while it was asked', async () => {
+    const owner = await connect(`${gateway.origin}/asker`, as(alice));
+    const { call } = await askedClient(
+      '2025-11-25',
+      at('asker'),
+      async () => {
+        const { tasks } = await owner.listTasks({ status: 'TASK_STATE_INPUT_REQUIRED' });
+        await owner.cancelTask({ id: tasks?.[0]?.id ?? '' });
+        return new Promise(() => {});
+      },
+      as(alice),
+    );
+    const { structured, text } = await call('send_message', { message: 'word' });
+    expect(structured.state).toBe('canceled');
+    expect(text).toMatch(/^\[The question is no longer open\]/);
+  });
+
   it('is asked twenty times by one call at the most', async () => {
     const { structured, asked } = await ask(() => accept({ answer: 'again' }));
     expect(structured).toMatchObject({ state: 'input-required', text: 'Again?' });
@@ -224,15 +241,3 @@ it.each(eras)(
   },
   60_000,
 );
-
-it('a client that speaks MCP 2026-07-28 alone is asked what an agent of A2A 0.1 asks', async () => {
-  const agent = (given: object) =>
-    openGateway(JSON.stringify({ listen: { host: 'localhost', port: 0 }, store: 'memory:', agents: { asker: given } }));
-  const old = await agent({ kind: 'module', path: asker });
-  afterTest(old.close);
-  const own = await agent({ kind: 'upstream', url: `${old.origin}/asker/as/a2a-0.1` });
-  afterTest(own.close);
-  const { call } = await askedClient('2026-07-28', at('asker', own.origin), () => accept({ answer: 'so' }));
-  const { structured } = await call('send_message', { message: 'word' });
-  expect(structured).toMatchObject({ state: 'completed', text: '"so"' });
-}, 60_000);

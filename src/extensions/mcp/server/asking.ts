@@ -154,13 +154,13 @@ async function readCurrent(agent: ExposedAgent, id: string, context: InvokeConte
   const reply = await agent.invoke('GetTask', { id, historyLength: recent }, context);
   const { value: task, facts } = unaryReply<Task>(reply);
   const { state, timestamp, message } = task.status;
-  if (facts?.generation) {
-    const generation = `${facts.generation}`;
-    return { task, question: message?.messageId || generation, generation };
-  }
-  // Not all dialects have ids of messages.
-  const asked = JSON.stringify([state, timestamp, message?.parts]);
-  return { task, question: createHash('sha256').update(asked).digest('base64url') };
+  const generation = facts?.generation ? `${facts.generation}` : undefined;
+  // Not all dialects have ids of messages, and some agents keep the message of a question when it is over.
+  const asked = generation === undefined ? [timestamp, message?.parts] : message?.messageId || generation;
+  const question = createHash('sha256')
+    .update(JSON.stringify([state, asked]))
+    .digest('base64url');
+  return { task, question, ...(generation !== undefined && { generation }) };
 }
 
 /** Continues the call with what the client has responded. */
@@ -206,11 +206,16 @@ async function answer(
   }
 }
 
-/** Another answer came first: the task as it has gone on, and who gave that answer. */
+/** States after which a question may have ended without an answer. */
+const unanswered: ReadonlySet<string> = new Set(['TASK_STATE_CANCELED', 'TASK_STATE_FAILED', 'TASK_STATE_REJECTED']);
+
+/** Another answer came first, or the question has ended: the task as it has gone on, and who gave that answer. */
 async function answeredAlready(agent: ExposedAgent, { id, history = [] }: Task, wait: WaitOptions): Promise<Reached> {
   const facts = history.findLast(({ role }) => role === 'ROLE_USER')?.metadata?.[answerKey];
   const by = isObject(facts) ? `, by ${facts.by}` : '';
-  return { task: await waitForTask(agent, id, wait), note: `The question has been answered${by}` };
+  const task = await waitForTask(agent, id, wait);
+  const isOver = unanswered.has(task.status.state);
+  return { task, note: isOver ? 'The question is no longer open' : `The question has been answered${by}` };
 }
 
 /** What the client is asked now, with the state that continues the call. Undefined where it cannot be asked. */
