@@ -20,6 +20,8 @@ type Sample = readonly [name: string, params: JsonObject];
 
 const refused = (text: string): ToolFailure => new ToolFailure('invalidResult', text);
 
+const unsafeText = 'A question is nested too deeply, or has a key __proto__';
+
 /**
  * Reads a result that asks for input (MCP 2026-07-28, multi round-trip requests). Requests that the configuration answers are
  * answered.
@@ -33,7 +35,10 @@ export function readInputRequired(
   const questions: Record<string, JsonObject> = {};
   const responses: Record<string, unknown> = {};
   const samples: Sample[] = [];
-  for (const [name, asked] of Object.entries(isObject(inputRequests) ? inputRequests : {})) {
+  const requests = isObject(inputRequests) ? inputRequests : {};
+  // A name `__proto__` would be lost below.
+  if (Object.hasOwn(requests, '__proto__')) throw refused(unsafeText);
+  for (const [name, asked] of Object.entries(requests)) {
     const { method, params } = isObject(asked) ? asked : {};
     if (method === 'elicitation/create' && isObject(params)) questions[name] = params;
     else if (method === samplingMethod && sampling !== undefined && isObject(params)) samples.push([name, params]);
@@ -48,7 +53,7 @@ export function readInputRequired(
 export function requireAskable(questions: KeptCall['questions']): void {
   const all = Object.entries(questions);
   if (all.length > maxQuestions) throw refused(`The tool asks more than ${maxQuestions} questions at once`);
-  if (!isSafeJson(questions)) throw refused('A question is nested too deeply, or has a key __proto__');
+  if (!isSafeJson(questions)) throw refused(unsafeText);
   for (const [name, params] of all) {
     if (isUrl(params)) {
       const url = URL.parse(String(params.url));

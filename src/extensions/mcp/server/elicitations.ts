@@ -49,6 +49,7 @@ export function createElicitations() {
       send: (message: JSONRPCMessage) => Promise<void>,
       signal: AbortSignal,
     ): Promise<JsonObject | undefined> {
+      if (signal.aborted) return undefined;
       const all = Object.entries(requests);
       const over = new AbortController();
       const ending = AbortSignal.any([signal, over.signal]);
@@ -63,7 +64,6 @@ export function createElicitations() {
           waiting.delete(id);
           resolve(result);
         });
-        if (ending.aborted) end();
         ending.addEventListener('abort', end, { once: true });
         // A visit of a URL has an id in MCP 2025-11-25.
         const whole = params && 'url' in params ? { ...params, elicitationId: id } : params;

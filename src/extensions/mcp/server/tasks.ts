@@ -236,27 +236,23 @@ export function serveTasks(server: Server, { open, retention, answerer, onFailur
   serve('tasks/get', async (agent, id, calling) =>
     detailsOf(await readTask(agent, id, calling), agent, calling, retention),
   );
-  const update = async (
-    ...[agent, id, calling, responses, tries = 3]: [ExposedAgent, string, TaskContext, JsonObject, number?]
-  ): Promise<object> => {
-    const { task, facts } = await readTask(agent, id, calling);
-    const mark = markOf(task);
-    const given = Object.entries(responses).filter(([key]) => key.endsWith(mark));
-    const named = Object.fromEntries(given.map(([key, response]) => [key.slice(0, -mark.length), response]));
-    const parts = questionOf(task) && answerPartsOf(task, named, true);
-    // What answers no open request is ignored.
-    if (!parts) return {};
-    // Of two answers at the same moment, one counts.
-    const condition = facts && { ifGenerationMatch: `${facts.generation}` };
-    const request = {
-      message: answerTo(task, parts, answerer),
-      configuration: { returnImmediately: true, ...condition },
-    };
-    const isSent = await unless('taskGenerationMismatch', agent.invoke('SendMessage', request, calling));
-    // What came meanwhile may be no answer.
-    return isSent || tries === 1 ? {} : update(agent, id, calling, responses, tries - 1);
-  };
-  serve('tasks/update', update);
+  serve('tasks/update', async (agent, id, calling, responses) => {
+    for (let tries = 3; tries > 0; tries -= 1) {
+      const { task, facts } = await readTask(agent, id, calling);
+      const mark = markOf(task);
+      const given = Object.entries(responses).filter(([key]) => key.endsWith(mark));
+      const named = Object.fromEntries(given.map(([key, response]) => [key.slice(0, -mark.length), response]));
+      const parts = questionOf(task) && answerPartsOf(task, named, true);
+      // What answers no open request is ignored.
+      if (!parts) break;
+      const condition = facts && { ifGenerationMatch: `${facts.generation}` };
+      const configuration = { returnImmediately: true, ...condition };
+      const sending = agent.invoke('SendMessage', { message: answerTo(task, parts, answerer), configuration }, calling);
+      // Of two answers at the same moment, one counts; what came meanwhile may be no answer.
+      if (await unless('taskGenerationMismatch', sending)) break;
+    }
+    return {};
+  });
   // The client has said what it wants: a task that has ended, or does not end, is no error.
   serve('tasks/cancel', async (agent, id, calling) => {
     await unless('taskNotCancelable', agent.invoke('CancelTask', { id }, calling));
