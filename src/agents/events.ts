@@ -3,7 +3,7 @@ import type { CalledAnswer } from '../core/model/agent.ts';
 import { newId } from '../core/model/ids.ts';
 import { isObject } from '../core/model/json.ts';
 import { isInterrupted, stateWord } from '../core/model/lifecycle.ts';
-import { type QuestionFacts, questionKey, questionOf, timeOf } from '../core/model/question.ts';
+import { type QuestionFacts, questionKey, questionOf, timeOf, timeText } from '../core/model/question.ts';
 import { parseDuration } from '../core/model/scalars.ts';
 
 /** The content of a message or artifact: texts and parts, such as `file(…)` and `data(…)`. */
@@ -78,7 +78,7 @@ function factsOf({ deadline, ...facts }: AskOptions): QuestionFacts {
   if (deadline === undefined) return facts;
   const wait = parseDuration(deadline);
   if (wait === undefined) throw new TypeError(`A deadline is a duration such as 30m or 2h, not ${deadline}.`);
-  return { otherwise: 'fail', ...facts, until: new Date(Date.now() + wait).toISOString() };
+  return { otherwise: 'fail', ...facts, until: timeText(Date.now() + wait) };
 }
 
 /** Metadata of a question that an agent passes on: the task that asks it. */
@@ -118,9 +118,7 @@ const passingTime = 5_000;
 function earlier({ until, otherwise }: QuestionFacts): Pick<QuestionFacts, 'until'> {
   if (otherwise === undefined || until === undefined) return {};
   const left = Math.max(0, timeOf(until) - Date.now());
-  return Number.isFinite(left)
-    ? { until: new Date(Date.now() + left - Math.min(passingTime, left / 2)).toISOString() }
-    : {};
+  return Number.isFinite(left) ? { until: timeText(Date.now() + left - Math.min(passingTime, left / 2)) } : {};
 }
 
 /** Whether another agent's task waits for its caller: the agent answers it, or passes the question on. */

@@ -47,6 +47,9 @@ export function timeOf(text: string | undefined): number {
   return Number.isNaN(time) ? Number.POSITIVE_INFINITY : time;
 }
 
+/** Milliseconds as a time of a question, at the latest in the year 9999: RFC 3339 has no later one. */
+export const timeText = (ms: number): string => new Date(Math.min(ms, 253_402_300_799_999)).toISOString();
+
 /** Whether the time for answers is over, where the gateway acts on it. */
 export const isOverdue = ({ until, otherwise }: QuestionFacts, now: number): boolean =>
   otherwise !== undefined && timeOf(until) <= now;
@@ -59,9 +62,43 @@ export interface Question extends QuestionFacts {
 /** The open question of a task; undefined where it does not wait for its client. */
 export function questionOf({ status }: Pick<Task, 'status'>): Question | undefined {
   if (!isInterrupted(status.state)) return undefined;
-  const facts = status.message?.metadata?.[questionKey];
-  return { ...(isObject(facts) && facts), text: textsOf(status.message) };
+  return { ...factsOf(status.message), text: textsOf(status.message) };
 }
+
+/** The question that an event asks. */
+export function questionIn({ task, statusUpdate }: StreamResponse): Question | undefined {
+  const status = (task ?? statusUpdate)?.status;
+  return status && questionOf({ status });
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isTime = (value: unknown): boolean =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) && Number.isFinite(timeOf(value));
+
+const isReadable: Readonly<Record<keyof QuestionFacts, (value: unknown) => boolean>> = {
+  ...{
+    schema: isObject,
+    name: isText,
+    round: Number.isSafeInteger,
+    by: isText,
+    until: isTime,
+    for: isText,
+    remind: isTime,
+  },
+  otherwise: (value) => value === 'fail' || (isObject(value) && value.answer !== undefined),
+};
+
+/** What a message says of its question. Agents elsewhere may write anything there: what is not of its type is left out. */
+function factsOf(message: Pick<Message, 'metadata'> | undefined): QuestionFacts {
+  const facts = message?.metadata?.[questionKey];
+  if (!isObject(facts)) return {};
+  const isFact = (name: string): name is keyof QuestionFacts => Object.hasOwn(isReadable, name);
+  return Object.fromEntries(Object.entries(facts).filter(([name, value]) => isFact(name) && isReadable[name](value)));
+}
+
+/** Who sent a message, where it was not the task's owner over A2A: callers cannot say it. */
+export const answererOf = (message: Pick<Message, 'metadata'> | undefined): AnswerFacts | undefined =>
+  message?.metadata?.[answerKey] as AnswerFacts | undefined;
 
 /** The event of a task that asks, with other facts of its question: those that `change` makes of the known ones. */
 export function withFacts(event: StreamResponse, change: (facts: QuestionFacts) => QuestionFacts): StreamResponse {
@@ -71,9 +108,8 @@ export function withFacts(event: StreamResponse, change: (facts: QuestionFacts) 
   const {
     message = { messageId: newId(), role: 'ROLE_AGENT' as const, parts: [{ text: 'The agent waits for an answer' }] },
   } = status;
-  const known = message.metadata?.[questionKey];
-  const facts = { ...change(isObject(known) ? known : {}) };
-  if (known === undefined && Object.keys(facts).length === 0) return event;
+  const facts = { ...change(factsOf(message)) };
+  if (message.metadata?.[questionKey] === undefined && Object.keys(facts).length === 0) return event;
   const asked = { ...status, message: { ...message, metadata: { ...message.metadata, [questionKey]: facts } } };
   return task ? { task: { ...task, status: asked } } : { statusUpdate: { ...statusUpdate, status: asked } as never };
 }

@@ -11,7 +11,7 @@ import { readAnswerer, readQuestion } from '../tasks/open-question.ts';
 import { traceOf } from '../telemetry/trace-context.ts';
 
 export interface OnBehalfDeps {
-  readonly store: Pick<TaskStore, 'events' | 'load' | 'latestTurn'>;
+  readonly store: Pick<TaskStore, 'events' | 'latestTurn'>;
   readonly agents: Pick<AgentDirectory, 'get'>;
   /** The core service, which refuses what the task's owner may not do either. */
   readonly invoke: Invoke;

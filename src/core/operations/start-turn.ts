@@ -6,7 +6,7 @@ import { A2AError } from '../model/errors.ts';
 import { copyTask, fold } from '../model/fold.ts';
 import { type CallKey, newId, taskKey } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
-import { type AnswerFacts, answerKey, answerOf, isOverdue, type Question, questionOf } from '../model/question.ts';
+import { answererOf, answerOf, isOverdue, type Question, questionOf } from '../model/question.ts';
 import { isConflict, isKeyTaken } from '../ports/store-errors.ts';
 import type { KnownCall, NewTaskRecord } from '../ports/task-store.ts';
 import { firstCallRunning, outcomeUnknown, readCallAnswer, requireSameRequest } from '../tasks/idempotency-key.ts';
@@ -193,9 +193,6 @@ async function requireAnswer(message: Message, asked: JsonObject, { checkAnswer 
   if (violations?.length) throw A2AError.invalidParams(undefined, violations);
 }
 
-/** Who answers with a message, where it is not the owner of the task: callers cannot set it. */
-const answererOf = ({ metadata }: Message) => metadata?.[answerKey] as AnswerFacts | undefined;
-
 /** Throws `unsupportedOperation` for an answer that comes after the question's deadline. */
 function requireInTime(message: Message, question: Question, now: number): void {
   if (!isOverdue(question, now) || answererOf(message)?.way === 'deadline') return;
@@ -217,9 +214,11 @@ async function continueHere(input: SendInput, live: LiveTask, message: Message):
   for (;;) {
     current = await currentTask(request, live, context.signal, answerTimeout(input), context.reservation);
     if (hasCondition && current.seq !== live.log.head) continue;
-    question = questionOf(current.task);
+    const asked = questionOf(current.task);
+    // After its answer, only the schema still counts, until the agent says something.
+    question = live.log.endsWithMessage ? undefined : asked;
     if (question) requireInTime(message, question, deps.store.now());
-    const schema = deps.checkAnswer && question?.schema;
+    const schema = deps.checkAnswer && asked?.schema;
     if (!schema || schema === answered) break;
     // The task may have gone on meanwhile.
     await requireAnswer(message, schema, deps);

@@ -1,27 +1,36 @@
-import type { ReadBudget } from '../model/call.ts';
-import { type AnswerFacts, answerKey, type Question, questionOf } from '../model/question.ts';
+import type { LoggedEvent, ReadBudget } from '../model/call.ts';
+import { stateOf } from '../model/lifecycle.ts';
+import { type AnswerFacts, answererOf, type Question, questionIn } from '../model/question.ts';
 import type { TaskRecord, TaskStore } from '../ports/task-store.ts';
 
 /** A question as it stands in the log. */
 export interface OpenQuestion extends Question {
-  /** The task's generation when it asked: an answer that names it is given once. */
+  /** The task's generation, by which an answer names the question: it is given once. */
   readonly generation: number;
+  /** Position of the event that asks. */
+  readonly seq: number;
 }
 
-type Reader = Pick<TaskStore, 'events' | 'load'>;
-
-/** The question that a task asks; undefined: none. Reads the last event alone where that asks, as it does nearly always. */
+/**
+ * The question that a task asks and nobody has answered; undefined: none. Reads the last event alone where that asks, as it does
+ * nearly always.
+ */
 export async function readQuestion(
-  store: Reader,
+  store: Pick<TaskStore, 'events'>,
   { key, seq }: Pick<TaskRecord, 'key' | 'seq'>,
   room?: ReadBudget,
 ): Promise<OpenQuestion | undefined> {
-  const [last] = await store.events(key, seq - 1, 1, room);
-  const status = last?.event.statusUpdate?.status ?? last?.event.task?.status;
-  const stored = status ? undefined : await store.load(key, room);
-  const question = questionOf({ status: status ?? stored?.task.status ?? { state: 'TASK_STATE_UNSPECIFIED' } });
-  const generation = status ? last?.generation : stored?.generation;
-  return question && { ...question, generation: generation ?? 0 };
+  let last: LoggedEvent | undefined;
+  for (let position = seq; position > 0; position -= 1) {
+    const [logged] = await store.events(key, position - 1, 1, room);
+    last ??= logged;
+    // The state stays until the agent says something about a message.
+    if (!logged || !last || logged.event.message) return undefined;
+    if (stateOf(logged.event) === undefined) continue;
+    const question = questionIn(logged.event);
+    return question && { ...question, generation: last.generation, seq: logged.seq };
+  }
+  return undefined;
 }
 
 /** Who sent the last message to a task, where it was not its owner. */
@@ -31,5 +40,5 @@ export async function readAnswerer(
   room?: ReadBudget,
 ): Promise<AnswerFacts | undefined> {
   const [turn] = await store.events(key, (await store.latestTurn(key)) - 1, 1, room);
-  return turn?.event.message?.metadata?.[answerKey] as AnswerFacts | undefined;
+  return answererOf(turn?.event.message);
 }

@@ -72,8 +72,8 @@ export function questionHandlers(deps: QuestionHandlersDeps): AdminHandlers<'Lis
         { parts: content, facts: { by: context.principal.id, way }, generation },
         context,
       );
-      const { summary, ...details } = await detailsOf(deps, key, context);
-      return { value: seesAll ? { summary, ...details } : { summary } };
+      if (seesAll) return { value: await detailsOf(deps, key, context) };
+      return { value: { summary: summaryOf(await taskOf(deps, key, facts)) } };
     },
   };
 }

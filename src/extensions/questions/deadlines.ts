@@ -6,8 +6,9 @@ import {
   isOverdue,
   type Question,
   type QuestionFacts,
-  questionOf,
+  questionIn,
   timeOf,
+  timeText,
   withFacts,
 } from '../../core/model/question.ts';
 import type { OverdueTask } from '../../core/operations/fail-waiting.ts';
@@ -21,7 +22,7 @@ import type { QuestionsConfig } from './config.ts';
 import type { AskedQuestion, QuestionListener } from './listener.ts';
 
 export interface DeadlinesDeps {
-  readonly store: Pick<Store, 'events' | 'load' | 'overviewOf' | 'searchTasks' | 'now' | 'peers'>;
+  readonly store: Pick<Store, 'events' | 'overviewOf' | 'searchTasks' | 'now' | 'peers'>;
   readonly logger: Logger;
   readonly audit: Audit;
   /** What is configured for the questions of an agent. */
@@ -129,11 +130,11 @@ export class QuestionDeadlines implements TaskQuestions {
     const hasOwn = facts.otherwise !== undefined || !Number.isFinite(deadline);
     return {
       ...(delegate !== undefined && { for: delegate }),
-      ...(remind !== undefined && { remind: textOf(now + remind) }),
+      ...(remind !== undefined && { remind: timeText(now + remind) }),
       ...facts,
       // An answer cannot stand in for an authorization.
       ...(!hasOwn && {
-        until: textOf(Math.min(now + deadline, timeOf(facts.until))),
+        until: timeText(Math.min(now + deadline, timeOf(facts.until))),
         otherwise: canAnswer ? otherwise : ('fail' as const),
       }),
     };
@@ -236,9 +237,8 @@ export class QuestionDeadlines implements TaskQuestions {
     if (this.#isScanning) return;
     this.#isScanning = true;
     try {
-      const isMine = await store.peers.lease(lease.name, lease.ms);
-      const mayHaveNew = isMine && store.peers.shared && (this.#hasTimes || isConfigured());
-      if (this.#scannedAt === undefined || mayHaveNew) {
+      const mayHaveNew = store.peers.shared && (this.#hasTimes || isConfigured());
+      if (this.#scannedAt === undefined || (mayHaveNew && (await store.peers.lease(lease.name, lease.ms)))) {
         const now = store.now();
         await this.#readWaiting(this.#scannedAt);
         this.#scannedAt = now;
@@ -268,19 +268,11 @@ export class QuestionDeadlines implements TaskQuestions {
   }
 }
 
-function questionIn({ task, statusUpdate }: StreamResponse): Question | undefined {
-  const status = (task ?? statusUpdate)?.status;
-  return status && questionOf({ status });
-}
-
 /** When something happens to a question without an answer; undefined: never. */
 function nextTime({ until, otherwise, remind }: QuestionFacts, isReminded = false): number | undefined {
   const next = Math.min(timeOf(otherwise && until), timeOf(isReminded ? undefined : remind));
   return Number.isFinite(next) ? next : undefined;
 }
-
-/** A time of a question. The longest durations lead beyond what a date can be. */
-const textOf = (ms: number): string => new Date(Math.min(ms, 8.64e15)).toISOString();
 
 /** Agents that read texts get a text. */
 const partOf = (value: unknown): Part =>

@@ -1,6 +1,5 @@
-import type { LoggedEvent } from '../../core/model/call.ts';
 import { stateOf } from '../../core/model/lifecycle.ts';
-import { type AnswerFacts, answerKey, type Question, questionOf } from '../../core/model/question.ts';
+import { answererOf, type Question, questionIn } from '../../core/model/question.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { SizedRecord, TaskStore } from '../../core/ports/task-store.ts';
 import { sealedTokens } from '../../net/sealed-tokens.ts';
@@ -70,8 +69,8 @@ export async function createLinks(store: Pick<Store, 'secret' | 'now'> & Pick<Ta
       const logged = await store.events(key, at, page);
       for (const one of logged) {
         generation = one.generation;
-        if (one.seq === seq) asked = questionIn(one);
-        else if (one.event.message) return { state: 'answered', by: answererOf(one) };
+        if (one.seq === seq) asked = questionIn(one.event);
+        else if (one.event.message) return { state: 'answered', by: answererOf(one.event.message)?.by };
         else if (stateOf(one.event) !== undefined) return { state: isLate ? 'late' : 'moved' };
       }
       at = logged.at(-1)?.seq ?? at;
@@ -85,12 +84,3 @@ export async function createLinks(store: Pick<Store, 'secret' | 'now'> & Pick<Ta
 }
 
 export type Links = Awaited<ReturnType<typeof createLinks>>;
-
-function questionIn({ event: { task, statusUpdate } }: LoggedEvent): Question | undefined {
-  const status = (task ?? statusUpdate)?.status;
-  return status && questionOf({ status });
-}
-
-/** Who sent an answer; undefined: the task's owner. */
-const answererOf = ({ event }: LoggedEvent): string | undefined =>
-  (event.message?.metadata?.[answerKey] as AnswerFacts | undefined)?.by;

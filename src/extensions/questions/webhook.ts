@@ -1,13 +1,13 @@
 import type { LoggedEvent } from '../../core/model/call.ts';
 import { isInterrupted, isTerminal, stateOf } from '../../core/model/lifecycle.ts';
-import { type AnswerFacts, answerKey, questionOf } from '../../core/model/question.ts';
-import type { TaskOverview } from '../../core/ports/admin-store.ts';
+import { answererOf, questionIn } from '../../core/model/question.ts';
 import { type Delivery, ownWebhookPrefix, ownWebhooks } from '../../core/ports/push-store.ts';
 import type { TaskStore } from '../../core/ports/task-store.ts';
+import { readQuestion } from '../../core/tasks/open-question.ts';
 import type { LogPosition, PushBody } from '../../push/bodies.ts';
 import type { OwnWebhook } from '../../push/delivery-run.ts';
 import { type LinkedQuestion, shownQuestion } from './links.ts';
-import type { QuestionListener } from './listener.ts';
+import type { AskedQuestion, QuestionListener } from './listener.ts';
 
 /** Events of one read. */
 const page = 32;
@@ -18,7 +18,7 @@ export const webhookId = `${ownWebhookPrefix}questions`;
 export const reminderId = (seq: number): string => `${webhookId}/${seq}`;
 
 export interface WebhookListenerDeps extends Pick<QuestionWebhookDeps, 'webhookOf'> {
-  readonly store: Pick<TaskStore, 'events' | 'getPushConfig' | 'putPushConfig'>;
+  readonly store: Pick<TaskStore, 'getPushConfig' | 'putPushConfig'>;
 }
 
 export interface QuestionWebhookDeps {
@@ -38,8 +38,7 @@ export function questionWebhook({ store, webhookOf, linkTo }: QuestionWebhookDep
   const [, remindsOf] = config.id.split(`${webhookId}/`);
 
   function contentOf({ seq, at, event }: LoggedEvent, asks: boolean): object | undefined {
-    const status = (event.task ?? event.statusUpdate)?.status;
-    const question = status && questionOf({ status });
+    const question = questionIn(event);
     if (question && (remindsOf === undefined || remindsOf === String(seq))) {
       const link = linkTo(agent, { key, seq, at, until: question.until });
       const reminder = remindsOf !== undefined && { reminder: true };
@@ -47,15 +46,15 @@ export function questionWebhook({ store, webhookOf, linkTo }: QuestionWebhookDep
     }
     if (!asks || remindsOf !== undefined) return undefined;
     if (event.message) {
-      const { by = owner.principal, way = 'message' } = (event.message.metadata?.[answerKey] ??
-        {}) as Partial<AnswerFacts>;
+      const { by, way } = answererOf(event.message) ?? { by: owner.principal, way: 'message' };
       return { event: 'answered', ...about, by, way };
     }
-    return status && isTerminal(status.state) ? { event: 'ended', ...about, state: status.state } : undefined;
+    const state = stateOf(event);
+    return state !== undefined && isTerminal(state) ? { event: 'ended', ...about, state } : undefined;
   }
 
   async function* bodies(reading: LogPosition): AsyncGenerator<PushBody, void> {
-    let asks = (await askedAt(store, key, reading.position)) !== undefined;
+    let asks = (await readQuestion(store, { key, seq: reading.position })) !== undefined;
     for (;;) {
       const logged = await store.events(key, reading.position, page);
       for (const one of logged) {
@@ -83,35 +82,20 @@ export function questionWebhook({ store, webhookOf, linkTo }: QuestionWebhookDep
   return { config: { ...config, ...webhook }, bodies };
 }
 
-/** The question that a task asked after the event at a position, where nobody had answered. */
-async function askedAt(
-  store: Pick<TaskStore, 'events'>,
-  key: string,
-  position: number,
-): Promise<LoggedEvent | undefined> {
-  for (let at = position; at > 0; at -= 1) {
-    const [one] = await store.events(key, at - 1, 1);
-    const state = one && stateOf(one.event);
-    if (!one || one.event.message) return undefined;
-    if (state !== undefined) return isInterrupted(state) ? one : undefined;
-  }
-  return undefined;
-}
-
 /** Has the questions of agents delivered to their webhook, by the deliveries of push notifications: they outlive the gateway. */
 export function webhookListener({ store, webhookOf }: WebhookListenerDeps): QuestionListener {
-  async function tell({ key, seq, id: taskId, agent }: TaskOverview, idOf: (seq: number) => string): Promise<void> {
+  async function tell(
+    { task: { key, id: taskId, agent }, question: { seq } }: AskedQuestion,
+    id: string,
+  ): Promise<void> {
     const webhook = webhookOf(agent);
-    const asked = webhook && (await askedAt(store, key, seq));
-    if (!asked) return;
-    const id = idOf(asked.seq);
-    if (await store.getPushConfig(key, id)) return;
-    await store.putPushConfig(key, { id, taskId, url: webhook.url }, ownWebhooks, { after: asked.seq - 1 });
+    if (!webhook || (await store.getPushConfig(key, id))) return;
+    await store.putPushConfig(key, { id, taskId, url: webhook.url }, ownWebhooks, { after: seq - 1 });
   }
   return {
     wants: (agent) => webhookOf(agent) !== undefined,
-    asked: ({ task }) => tell(task, () => webhookId),
-    reminded: ({ task }) => tell(task, reminderId),
+    asked: (asked) => tell(asked, webhookId),
+    reminded: (asked) => tell(asked, reminderId(asked.question.seq)),
     // Both are in the log, which the webhook reads.
     answered() {},
     failed() {},
