@@ -55,3 +55,21 @@ test('a task whose agent was removed while the gateway was down fails at the dea
     { timeout: 10_000, interval: 100 },
   );
 });
+
+test('a deadline outlives the replica that was asked, at one that ran before and was never asked anything', async () => {
+  const url = await database();
+  const agents = { asking: agentOf([], 'fail', '3s') };
+  const staying = await openReplica(url, 'staying', { agents });
+  const gone = await openReplica(url, 'gone', { agents });
+  const client = await gone.client(undefined, 'asking');
+  const { task } = await client.send('go');
+  await client.close();
+  await gone.close();
+  await vi.waitFor(
+    async () => {
+      const stored = await staying.store.load(task?.id ?? '');
+      expect(stored?.task.status.state).toBe('TASK_STATE_FAILED');
+    },
+    { timeout: 20_000, interval: 100 },
+  );
+}, 40_000);

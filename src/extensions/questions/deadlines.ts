@@ -27,8 +27,6 @@ export interface DeadlinesDeps {
   readonly audit: Audit;
   /** What is configured for the questions of an agent. */
   readonly settingsOf: (agent: string) => QuestionsConfig | undefined;
-  /** Whether anything is configured for the questions of any agent. */
-  readonly isConfigured: () => boolean;
   /** Whether another gateway, or another agent, looks after what an agent's questions say of deadlines. */
   readonly isUpstream: (agent: string) => boolean;
   readonly answer: ReturnType<typeof onBehalfOfOwners>['answer'];
@@ -60,9 +58,8 @@ interface Entry {
 
 /**
  * What becomes of questions in time: deadlines, default answers, reminders. Each replica looks after the questions that are
- * asked at it, and after those that it finds in the store when it starts. Where replicas share the store and something has a
- * deadline, the one with the lease reads what changed, for the sake of replicas that are gone. Of several that act, the task's
- * generation lets one succeed.
+ * asked at it, and after those that it finds in the store when it starts. Where replicas share the store, the one with the lease
+ * reads what changed, for the sake of replicas that are gone. Of several that act, the task's generation lets one succeed.
  */
 export class QuestionDeadlines implements TaskQuestions {
   readonly #deps: DeadlinesDeps;
@@ -72,8 +69,6 @@ export class QuestionDeadlines implements TaskQuestions {
   #isScanning = false;
   /** When the last scan began. */
   #scannedAt: number | undefined;
-  /** Whether some question had a time of its own. */
-  #hasTimes = false;
 
   constructor(deps: DeadlinesDeps) {
     this.#deps = deps;
@@ -93,7 +88,7 @@ export class QuestionDeadlines implements TaskQuestions {
   }
 
   asked(event: StreamResponse, { key, agent }: Pick<AskingTask, 'key' | 'agent'>, stored: () => Promise<void>) {
-    const { settingsOf, isUpstream, listeners } = this.#deps;
+    const { settingsOf, isUpstream } = this.#deps;
     const settings = settingsOf(agent);
     const known = questionIn(event);
     const { otherwise, for: delegate, remind } = known ?? {};
@@ -104,11 +99,12 @@ export class QuestionDeadlines implements TaskQuestions {
         ? withFacts(event, (facts) => this.#configured(facts, settings ?? {}, isForeign, canAnswer))
         : event;
     const question = changed === event ? known : questionIn(changed);
-    if (question && (nextTime(question) !== undefined || listeners.some((one) => one.wants(agent)))) {
-      this.#hasTimes = true;
-      void this.#take(key, stored);
-    }
+    if (question && this.#isLookedAfter(question, agent)) void this.#take(key, stored);
     return changed;
+  }
+
+  #isLookedAfter(question: Question, agent: string): boolean {
+    return nextTime(question) !== undefined || this.#deps.listeners.some((one) => one.wants(agent));
   }
 
   answered(task: AskingTask, question: Question, { by, way }: GivenAnswer): void {
@@ -233,12 +229,12 @@ export class QuestionDeadlines implements TaskQuestions {
   }
 
   async #scan(): Promise<void> {
-    const { store, logger, isConfigured } = this.#deps;
-    if (this.#isScanning) return;
+    const { store, logger } = this.#deps;
+    const isFirst = this.#scannedAt === undefined;
+    if (this.#isScanning || !(isFirst || store.peers.shared)) return;
     this.#isScanning = true;
     try {
-      const mayHaveNew = store.peers.shared && (this.#hasTimes || isConfigured());
-      if (this.#scannedAt === undefined || (mayHaveNew && (await store.peers.lease(lease.name, lease.ms)))) {
+      if (isFirst || (await store.peers.lease(lease.name, lease.ms))) {
         const now = store.now();
         await this.#readWaiting(this.#scannedAt);
         this.#scannedAt = now;
@@ -258,8 +254,7 @@ export class QuestionDeadlines implements TaskQuestions {
         const question = await readQuestion(store, task);
         const isLeftOut = since === undefined && timeOf(question?.remind) < store.now() - reminderGrace;
         const entry = { at: 0, ...(question && isLeftOut && { reminded: question.generation }) };
-        if (question) await this.#visit(task.key, entry);
-        if (this.#entries.has(task.key)) this.#hasTimes = true;
+        if (question && this.#isLookedAfter(question, task.agent)) await this.#visit(task.key, entry);
       }
       if (nextPageToken === '') return;
       token = nextPageToken;

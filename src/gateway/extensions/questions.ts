@@ -19,10 +19,6 @@ export const questions: Extension<ServiceHost> = {
       ...{ store, logger, audit, answer: onBehalf.answer, failWaiting: service.failWaiting },
       // An agent of the program that the gateway is part of may have no settings.
       settingsOf: (agent) => configOf(agent)?.questions ?? active.snapshot.config.questions,
-      isConfigured: () => {
-        const { questions: ofAll, agents } = active.snapshot.config;
-        return ofAll !== undefined || agents.values().some((agent) => agent.questions !== undefined);
-      },
       isUpstream: (agent) => configOf(agent)?.kind === 'upstream',
       listeners: [links.listener],
     });
