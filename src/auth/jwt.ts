@@ -103,7 +103,7 @@ function audienceOf(
   configured: readonly string[],
   agentsOf: (resource: string) => readonly string[] | 'all' | undefined,
 ): readonly string[] | 'all' {
-  const audiences = [aud].flat();
+  const audiences = [aud].flat().filter((one) => typeof one === 'string');
   if (audiences.some((one) => configured.includes(one))) return 'all';
   const named = audiences.flatMap((one) => agentsOf(one) ?? []);
   if (named.length === 0) throw refusedToken('unexpected "aud" claim value');

@@ -66,7 +66,7 @@ beforeAll(async () => {
     { kty: 'oct', k: encoded('shared secret'), kid: 'shared' },
   ]);
   const set = createLocalJWKSet({ keys });
-  verify = (over) => createJwtVerifier({ ...settings, ...over }, set, (resource) => resources[resource]);
+  verify = (over) => createJwtVerifier({ ...settings, ...over }, set, (resource) => resources[resource.toLowerCase()]);
 });
 
 describe('a token of the provider', () => {
@@ -158,6 +158,7 @@ const refused: Readonly<Record<string, () => string>> = {
   'a beginning that is to come': () => token(rs256, claims({ nbf: now() + 60 })),
   'another audience': () => token(rs256, claims({ aud: 'billing' })),
   'an audience that only begins alike': () => token(rs256, claims({ aud: 'a2a-other' })),
+  'audiences that are no texts': () => token(rs256, claims({ aud: [7, null, ['a2a'], {}] })),
   'no audience': () => token(rs256, claims({ aud: undefined })),
   'another issuer': () => token(rs256, claims({ iss: 'https://evil.example.com' })),
   'an issuer that only begins alike': () => token(rs256, claims({ iss: `${settings.issuer}.evil.example.com` })),
