@@ -24,7 +24,7 @@ import { type RpcId, readRpcRequest } from '../../../wire/jsonrpc.ts';
 import { answerElsewhere, type CallState, type CallStates, openState } from './asking.ts';
 import { createElicitations, elicitationMark, markedElicitation, readResponse } from './elicitations.ts';
 import { challengeOf, type RefusalOptions, sendError } from './refusal.ts';
-import type { McpServerOptions } from './server.ts';
+import type { McpServerOptions, Offer } from './server.ts';
 import type { TaskRetention } from './tasks.ts';
 import { type AgentToolsOptions, offerOf } from './tool-agents.ts';
 
@@ -111,6 +111,11 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     if (operation !== undefined) options.checkOperation(principal, operation, requestId);
     const { answer } = options.limits;
     const states = statesOf(exchange);
+    let offered: Offer | undefined;
+    const offer = (): Offer => {
+      offered ??= offerOf(exchange, toolOptions);
+      return offered;
+    };
     const newServer = (
       { era }: { readonly era: ProtocolEra },
       before2026?: Pick<McpServerOptions['asking'], 'declared' | 'elicit'>,
@@ -121,7 +126,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
         retention: options.retention,
         asking: { states, ...before2026 },
         title: base === '' ? undefined : agents.get(agent)?.card.name,
-        offer: () => offerOf(exchange, toolOptions),
+        offer,
         waitLimits: { default: Math.min(defaultWait, answer), most: answer },
         stopping: stopping.signal,
         onFailure: (error) => logFailure(http.logger, error, logFields(exchange, method)),
@@ -129,7 +134,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     const parsed = { parsedBody: body };
     if (!(await sdk.isLegacyRequest(request, body))) {
       // The head of a call's answer, and signs of life after it, keep proxies from giving up before the result is there.
-      const responseMode = waits(offerOf(exchange, toolOptions), method, params?.name) ? 'sse' : 'auto';
+      const responseMode = waits(offer, method, params?.name) ? 'sse' : 'auto';
       const handler = sdk.createMcpHandler((made) => newServer(made), { legacy: 'reject', responseMode });
       const fault = method === 'subscriptions/listen' ? listenFault(params) : undefined;
       const { code, message, data } = fault ?? {};

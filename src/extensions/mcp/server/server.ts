@@ -105,9 +105,15 @@ class AgentServer extends McpServer {
 export const operationFor = (method: string | undefined, tool: unknown): string | undefined =>
   method === 'tools/call' ? operationOf(tool) : taskOperations.get(method);
 
-/** Whether a call waits for its result. One that can only become a task is answered, or refused with an HTTP status, at once. */
-export const waits = ({ agents, scope }: Offer, method: string | undefined, tool: unknown): boolean =>
-  method === 'tools/call' && offerTools(agents, scope).get(String(tool))?.taskOnly !== true;
+/**
+ * Whether a request waits for the result of its call. One that can only become a task is answered, or refused with an HTTP
+ * status, at once.
+ */
+export function waits(offer: () => Offer, method: string | undefined, tool: unknown): boolean {
+  if (method !== 'tools/call') return false;
+  const { agents, scope } = offer();
+  return offerTools(agents, scope).get(String(tool))?.taskOnly !== true;
+}
 
 /** Creates an MCP server whose tools are the skills of agents. It keeps no state between two calls. */
 export function createMcpServer(options: McpServerOptions): McpServer {
