@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { logFailure } from '../../core/middleware/logging.ts';
 import type { Part } from '../../core/model/a2a.ts';
+import { readForm } from '../../core/model/answer-form.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import type { AnswerFacts } from '../../core/model/question.ts';
@@ -18,7 +19,6 @@ import {
 } from '../../transports/http/headers.ts';
 import { RequestFacts } from '../../transports/http/request-facts.ts';
 import { parseJson } from '../../wire/json-body.ts';
-import { readForm } from './form.ts';
 import { type Link, type Links, linkPath, type OpenLink, shownQuestion } from './links.ts';
 import { outcomePage, pageHeaders, questionPage, type RefusedForm } from './page.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { type Field, fieldsOf, written } from '../../core/model/answer-form.ts';
 import type { FieldViolation } from '../../core/model/errors.ts';
 import type { Question } from '../../core/model/question.ts';
 import { escapeHtml } from '../../wire/html.ts';
-import { type Field, fieldsOf, written } from './form.ts';
 
 const style = `:root{color-scheme:light dark}
 body{font:16px/1.5 system-ui,sans-serif;max-width:38rem;margin:2.5rem auto;padding:0 1.25rem;overflow-wrap:anywhere}

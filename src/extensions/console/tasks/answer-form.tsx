@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import type { Task } from '../../../core/model/a2a.ts';
-import { isObject, type JsonObject } from '../../../core/model/json.ts';
-import { answerValue, propertiesOf, questionOf } from '../../../core/model/question.ts';
+import type { Struct, Task } from '../../../core/model/a2a.ts';
+import { fieldsOf, readForm, wholeAnswer, written } from '../../../core/model/answer-form.ts';
+import { questionOf } from '../../../core/model/question.ts';
 import { admin, type TaskDetails } from '../gateway/admin.ts';
 import { messageOf } from '../gateway/error.ts';
 import { useAction } from '../gateway/hooks.ts';
@@ -31,7 +31,7 @@ export function AnswerForm({
   const given = useSignal<Readonly<Record<string, string>>>({});
   const asData = useSignal(false);
   const schema = task && questionOf(task)?.schema;
-  const fields = fieldsOf(schema);
+  const fields = fieldsOf(schema).filter(({ name }) => name !== wholeAnswer);
   const fault = asData.value && text.value.trim() !== '' ? dataFault(text.value) : undefined;
   const hasText = fields.length > 0 ? Object.keys(given.value).length > 0 : text.value.trim() !== '';
   const canSend = hasText && fault === undefined && closed === undefined;
@@ -42,7 +42,7 @@ export function AnswerForm({
     onAnswered(details);
   });
   const partOf = () => {
-    if (fields.length > 0) return { data: valuesOf(fields, given.value) };
+    if (fields.length > 0) return { data: readForm(schema, new URLSearchParams(given.value)) as Struct };
     return asData.value ? { data: JSON.parse(text.value) } : { text: text.value };
   };
   const give = (name: string, value: string): void => {
@@ -61,24 +61,13 @@ export function AnswerForm({
         send();
       }}
     >
-      {fields.map(({ name, label, hint, options }) =>
-        options ? (
-          <Select
-            key={name}
-            {...{ label, hint, options }}
-            value={given.value[name] ?? ''}
-            none="Choose"
-            onChange={(value) => give(name, value)}
-          />
-        ) : (
-          <Field
-            key={name}
-            {...{ label, hint }}
-            value={given.value[name] ?? ''}
-            onInput={(value) => give(name, value)}
-          />
-        ),
-      )}
+      {fields.map(({ name, label, help: hint, required, kind, choices }) => {
+        const shared = { label: required ? label : `${label} (optional)`, hint, value: given.value[name] ?? '' };
+        const onChange = (value: string): void => give(name, value);
+        if (kind !== 'one') return <Field key={name} {...shared} onInput={onChange} />;
+        const options = choices.map(({ value, label }) => ({ value: written(value), label }));
+        return <Select key={name} {...shared} options={options} none="Choose" onChange={onChange} />;
+      })}
       {fields.length === 0 && (
         <Field
           label="Answer"
@@ -119,43 +108,6 @@ export function AnswerForm({
     </form>
   );
 }
-
-/** One property of a question's schema. */
-interface AskedField {
-  readonly name: string;
-  readonly label: string;
-  readonly hint: string | undefined;
-  /** What may be chosen. */
-  readonly options: readonly string[] | undefined;
-  readonly schema: JsonObject;
-}
-
-function fieldsOf(schema: JsonObject | undefined): readonly AskedField[] {
-  const required = Array.isArray(schema?.required) ? schema.required : [];
-  return Object.entries(propertiesOf(schema)).flatMap(([name, property]) => {
-    if (!isObject(property)) return [];
-    const { title = name, description, enum: values } = property;
-    const options =
-      property.type === 'boolean' ? ['yes', 'no'] : Array.isArray(values) ? values.map(String) : undefined;
-    const label = `${title}${required.includes(name) ? '' : ' (optional)'}`;
-    return {
-      name,
-      label,
-      hint: description === undefined ? undefined : String(description),
-      options,
-      schema: property,
-    };
-  });
-}
-
-/** The answer as data. The gateway checks it. */
-const valuesOf = (fields: readonly AskedField[], given: Readonly<Record<string, string>>): JsonObject =>
-  Object.fromEntries(
-    fields.flatMap(({ name, schema }) => {
-      const text = given[name];
-      return text === undefined ? [] : [[name, answerValue(text, schema)]];
-    }),
-  );
 
 /** Why a text is not JSON. */
 function dataFault(text: string): string | undefined {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkAnswer } from '../../../src/agents/schema-check.ts';
-import { fieldsOf, readForm } from '../../../src/extensions/questions/form.ts';
+import { fieldsOf, readForm } from '../../../src/core/model/answer-form.ts';
 
 const trip = {
   type: 'object',
@@ -84,4 +84,5 @@ test('a question without properties, or with a schema that is too large for a fo
   expect(readForm({ type: 'integer' }, new URLSearchParams({ answer: '12' }))).toBe(12);
   expect(readForm({ enum: ['a', 'b'] }, new URLSearchParams({ answer: 'b' }))).toBe('b');
   expect(readForm(undefined, form)).toBe('{"p7":"x"}');
+  expect(readForm(trip, new URLSearchParams({ f5: '["lunch"]' }))).toEqual({ extras: ['lunch'] });
 });

@@ -1,7 +1,7 @@
-import { isObject, type JsonObject } from '../../core/model/json.ts';
-import { answerValue, propertiesOf } from '../../core/model/question.ts';
+import { isObject, type JsonObject } from './json.ts';
+import { answerValue, propertiesOf } from './question.ts';
 
-/** One input of the form for an answer. */
+/** One input of a form for an answer. */
 export interface Field {
   /** Name in the form: properties may have names that forms cannot send. */
   readonly name: string;
@@ -15,6 +15,9 @@ export interface Field {
   readonly choices: readonly { readonly value: unknown; readonly label: string }[];
   readonly preset: readonly string[];
 }
+
+/** Name of the only input for an answer without properties. */
+export const wholeAnswer = 'answer';
 
 /** A schema with more properties, or of more characters, gets one input for JSON text. */
 const most = { properties: 40, characters: 64 * 1024 } as const;
@@ -34,7 +37,12 @@ const hasFields = (schema: JsonObject | undefined): schema is JsonObject =>
 export function fieldsOf(schema: JsonObject | undefined): Field[] {
   const properties = hasFields(schema) ? Object.entries(propertiesOf(schema)) : [];
   if (properties.length === 0) {
-    const { kind, choices, preset, ...rest } = fieldOf('answer', 'answer', 'Answer', hasFields(schema) ? schema : {});
+    const { kind, choices, preset, ...rest } = fieldOf(
+      wholeAnswer,
+      'answer',
+      'Answer',
+      hasFields(schema) ? schema : {},
+    );
     return [{ ...rest, choices, preset, required: true, kind: kind === 'text' ? 'lines' : kind }];
   }
   const required = Array.isArray(schema?.required) ? schema.required : [];
@@ -82,7 +90,7 @@ function choicesOf({ enum: values, enumNames: titles, oneOf, anyOf }: JsonObject
 export function readForm(schema: JsonObject | undefined, form: URLSearchParams): unknown {
   const fields = fieldsOf(schema);
   const [only] = fields;
-  if (only?.name === 'answer') return valueIn(only, hasFields(schema) ? schema : undefined, form) ?? '';
+  if (only?.name === wholeAnswer) return valueIn(only, hasFields(schema) ? schema : undefined, form) ?? '';
   const wanted = Object.entries(propertiesOf(schema));
   return Object.fromEntries(
     fields.flatMap((field, i) => {
@@ -99,5 +107,6 @@ function valueIn({ name, kind, choices }: Field, schema: unknown, form: URLSearc
     const chosen = choices.find(({ value }) => written(value) === text);
     return text === '' ? [] : [chosen ? chosen.value : answerValue(text, schema)];
   });
-  return kind === 'many' && values.length > 0 ? values : values[0];
+  // A list may also be written as JSON.
+  return kind === 'many' && values.length > 0 ? values.flat() : values[0];
 }
