@@ -525,7 +525,7 @@ export interface ToolServerFileSettings {
   readonly taskTimeout?: Duration;
   /** Paths or `file:` URIs of folders that the server gets by `roots/list`. Default: it gets none. */
   readonly roots?: readonly string[];
-  /** The agent that answers when the server asks for what a language model says, called for the caller. Default: none. */
+  /** The agent that answers the sampling requests of the server, called for the caller. Default: none, they are refused. */
   readonly sampling?: string;
   /** Size of one result. Default `10MiB`. */
   readonly maxResult?: Size;

@@ -108,7 +108,7 @@ const server = section('a server of tools', {
   sampling: text("an agent's name")
     .optional()
     .describe(
-      'The agent that answers when the server asks for what a language model says, called for the caller. Default: none.',
+      'The agent that answers the sampling requests of the server, called for the caller. Default: none, they are refused.',
     ),
   maxResult: size.prefault('10MiB').describe('Size of one result.'),
   allow: names('names of tools, where * stands for any characters')

@@ -131,7 +131,9 @@ describe('no credentials are sent', () => {
     const liar = claims ? await startIssuer({ claims }) : issuer;
     const { url } = await startAuthorized(liar, said, metadata);
     const { call, logged } = await gatewayFor(url, { issuer: liar.issuer, ...client });
-    expect(await call('read')).toBe('[A2A_PROXY/MCP_UNAUTHORIZED] The gateway gets no access token for the server');
+    expect(await call('read')).toBe(
+      '[A2A_PROXY/MCP_UNAUTHORIZED] The gateway cannot get an access token for the server',
+    );
     expect(liar.requests).toEqual([]);
     const errors = logged.map((fields) => String((fields as { err?: Error }).err)).join('\n');
     expect(errors).toContain(reason);

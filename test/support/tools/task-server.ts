@@ -3,7 +3,7 @@ import { startScripted, type ToolRequest } from './http-server.ts';
 
 /**
  * A tool server of MCP 2026-07-28 with the tasks extension (SEP-2663), which the official SDK has no server for. Its tools:
- * `job` works for two looks, `form` asks two questions at once, `think` asks for what a model says, `never` works for ever, and the others do what they are called.
+ * `job` works for two looks, `form` asks two questions at once, `think` sends a sampling request, `never` works for ever, and the others do what they are called.
  */
 
 interface Job {

@@ -6,7 +6,7 @@ import { shortened, ToolFailure } from './failures.ts';
 import { partsOf } from './parts.ts';
 import { isSafeJson } from './tool-server.ts';
 
-// A tool server may ask for what a language model says (MCP's sampling). An agent of the gateway says it, where the
+// A tool server may request the answer of a language model (MCP's sampling). An agent of the gateway gives it, where the
 // configuration names one.
 
 export const samplingMethod = 'sampling/createMessage';
@@ -29,7 +29,7 @@ export function createSampling(
   let count = 0;
   return async (params, signal) => {
     count += 1;
-    if (count > maxSamples) throw refused(`The tool has asked more than ${maxSamples} times for what a model says`);
+    if (count > maxSamples) throw refused(`The tool has sent more than ${maxSamples} sampling requests`);
     const called = context.agent(agent);
     const { task, state, text } = await called.send(messageOf(params), { signal }).catch((thrown: unknown) => {
       const { kind, message } = A2AError.from(thrown);
@@ -49,9 +49,10 @@ export function createSampling(
 
 /** The message for the agent: the system prompt, and the messages, each with its role where there are several. */
 function messageOf({ messages, systemPrompt, tools, toolChoice, _meta, includeContext: _, ...wishes }: JsonObject) {
-  if (tools !== undefined || toolChoice !== undefined) throw refused('The gateway has no sampling with tools');
+  if (tools !== undefined || toolChoice !== undefined)
+    throw refused('The gateway does not support sampling with tools');
   const list = Array.isArray(messages) ? messages.filter(isObject) : [];
-  if (list.length === 0) throw refused('The tool asks for what a model says without a message');
+  if (list.length === 0) throw refused('The sampling request has no messages');
   if (!isSafeJson({ list, wishes }) || JSON.stringify([list, systemPrompt, wishes]).length > maxLength)
     throw refused(
       `A request for sampling exceeds ${maxLength} characters, is nested too deeply, or has a key __proto__`,

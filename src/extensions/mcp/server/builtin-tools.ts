@@ -56,8 +56,8 @@ type ToolResult = CallToolResult | InputRequiredResult;
 /** A call of a tool for one agent. Rejects with an A2AError. */
 type RunTool = (agent: ExposedAgent, given: JsonObject, calling: ToolInvocation) => Promise<ToolResult>;
 
-/** A tool that is offered whatever skills agents have. */
-export interface BuiltinTool {
+/** A tool as a caller is offered it. */
+export interface OfferedTool {
   readonly definition: Tool;
   /** Whether it can only be called by clients that take its work as an MCP task. */
   readonly taskOnly?: boolean | undefined;
@@ -244,7 +244,7 @@ export const operationOf = (tool: unknown): string => rows.find(({ name }) => na
  *
  * @param named whether calls name the agent
  */
-export function builtinTools(agents: readonly ExposedAgent[], named: boolean): readonly BuiltinTool[] {
+export function builtinTools(agents: readonly ExposedAgent[], named: boolean): readonly OfferedTool[] {
   const [first] = agents;
   if (!first) return [];
   const offered = rows.filter(({ run }) => run !== listTasks || agents.some(({ lists }) => lists));

@@ -4,7 +4,7 @@ import type { AgentSkill } from '../../../core/model/a2a.ts';
 import type { AgentDescription } from '../../../core/model/agent.ts';
 import { hopsMeta, maxHops } from '../../../core/model/call.ts';
 import { jsonSchemaOf, messageArguments } from './arguments.ts';
-import { type BuiltinTool, builtinNames, builtinTools, messageTool, proxyTool } from './builtin-tools.ts';
+import { builtinNames, builtinTools, messageTool, type OfferedTool, proxyTool } from './builtin-tools.ts';
 import type { ExposedAgent } from './exposed-agent.ts';
 import { type ProxiedTool, proxiedToolsOf } from './proxied-tools.ts';
 import { outcomeSchema } from './results.ts';
@@ -33,10 +33,10 @@ const messageSchema = jsonSchemaOf(messageArguments);
 const known = new WeakMap<AgentDescription, Map<string, readonly SkillTool[]>>();
 
 /** Every tool, by name: the built-in ones first, then those of the agents in their order. */
-export function offerTools(agents: readonly ExposedAgent[], scope: Scope): ReadonlyMap<string, BuiltinTool> {
+export function offerTools(agents: readonly ExposedAgent[], scope: Scope): ReadonlyMap<string, OfferedTool> {
   const skills = agents.flatMap((agent) =>
     skillTools(agent, scope).map(
-      ({ run, ...tool }): BuiltinTool => ({ ...tool, run: (given, calling) => run(agent, given, calling) }),
+      ({ run, ...tool }): OfferedTool => ({ ...tool, run: (given, calling) => run(agent, given, calling) }),
     ),
   );
   const offered = [...builtinTools(agents, scope === 'many'), ...skills];

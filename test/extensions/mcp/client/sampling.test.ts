@@ -5,7 +5,7 @@ import type { Task } from '../../../../src/core/model/a2a.ts';
 import { startTools, type ToolGateway } from '../../../support/tools/gateway.ts';
 import { programs } from '../../../support/tools/servers.ts';
 
-/** Tool servers that ask for what a language model says, which an agent of the gateway says. */
+/** Sampling requests of tool servers, which an agent of the gateway answers. */
 
 let gateway: ToolGateway;
 
@@ -68,6 +68,6 @@ it('a server without `sampling` is refused, and an agent of tools that is asked 
 it('of the requests of one call, twenty are answered', async () => {
   const outcomes = resultOf(await think('old', { times: 25 }));
   expect(outcomes.filter((one: unknown) => typeof one === 'string')).toEqual(
-    Array(5).fill(expect.stringContaining('more than 20 times')),
+    Array(5).fill(expect.stringContaining('more than 20 sampling requests')),
   );
 });

@@ -79,7 +79,7 @@ describe('a tool call that becomes a task', () => {
     expect(methods().filter((method) => method === 'tasks/update')).toHaveLength(1);
   });
 
-  it('gets what a model says from the agent of `sampling`', async () => {
+  it('gets the answers of the agent of `sampling`', async () => {
     const { thought } = JSON.parse(resultOf(await call('think', 'thinking')) ?? '');
     expect(thought).toMatchObject({ model: 'model', content: { text: expect.stringContaining('Hello') } });
   });

@@ -194,5 +194,5 @@ function failureOf(thrown: unknown, secret = ''): ToolFailure {
   if (thrown instanceof TypeError) {
     return new ToolFailure('connection', "The server's authorization server cannot be reached", { cause });
   }
-  return new ToolFailure('refused', 'The gateway gets no access token for the server', { cause });
+  return new ToolFailure('refused', 'The gateway cannot get an access token for the server', { cause });
 }

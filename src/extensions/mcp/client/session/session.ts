@@ -36,7 +36,7 @@ export interface McpSessionOptions {
   readonly taskTimeout: number;
   /** URIs that `roots/list` is answered with. Absent: it is refused. */
   readonly roots?: readonly string[] | undefined;
-  /** Whether the server may ask for what a language model says. */
+  /** Whether the server's sampling requests are answered. */
   readonly sampling?: boolean;
   /** Called when the server reports that its tools have changed. */
   readonly onToolsChanged: () => void;
