@@ -242,7 +242,7 @@ async function continueHere(input: SendInput, live: LiveTask, message: Message):
   if (isDurable) await live.settled();
   if (question && deps.questions) {
     const { by, way } = answererOf(message) ?? { by: live.record.principal, way: 'message' as const };
-    deps.questions.answered(live.record, question, { by, way }, message);
+    deps.questions.answered(live.record, question, { by, way });
   }
   live.retain();
   return { live, after, ...(leading && { leading }) };

@@ -1,4 +1,4 @@
-import type { Message, StreamResponse } from '../model/a2a.ts';
+import type { StreamResponse } from '../model/a2a.ts';
 import type { TaskOwner } from '../model/ids.ts';
 import type { AnswerFacts, Question } from '../model/question.ts';
 
@@ -21,5 +21,5 @@ export interface TaskQuestions {
    */
   asked(event: StreamResponse, task: Pick<AskingTask, 'key' | 'agent'>, stored: () => Promise<void>): StreamResponse;
   /** A message has answered a question, and goes to the agent. */
-  answered(task: AskingTask, question: Question, answer: GivenAnswer, message: Message): void;
+  answered(task: AskingTask, question: Question, answer: GivenAnswer): void;
 }

@@ -13,13 +13,28 @@ import {
 } from '../../core/model/question.ts';
 import type { OverdueTask } from '../../core/operations/fail-waiting.ts';
 import type { onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
+import type { TaskOverview } from '../../core/ports/admin-store.ts';
 import type { Audit } from '../../core/ports/audit.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { AskingTask, GivenAnswer, TaskQuestions } from '../../core/ports/questions.ts';
 import type { Store } from '../../core/ports/store.ts';
-import { readQuestion } from '../../core/tasks/open-question.ts';
+import { type OpenQuestion, readQuestion } from '../../core/tasks/open-question.ts';
 import type { QuestionsConfig } from './config.ts';
-import type { AskedQuestion, QuestionListener } from './listener.ts';
+
+/** A question that is durable, and its task. */
+export interface AskedQuestion {
+  readonly task: TaskOverview;
+  readonly question: OpenQuestion;
+}
+
+/** Tells someone of questions. Each may be told more than once, at several replicas, also after a restart. */
+export interface QuestionListener {
+  /** Whether it wants to know of the questions of an agent. */
+  wants(agent: string): boolean;
+  asked(asked: AskedQuestion): Promise<void>;
+  /** Nobody has answered yet. At one replica. */
+  reminded(asked: AskedQuestion): Promise<void>;
+}
 
 export interface DeadlinesDeps {
   readonly store: Pick<Store, 'events' | 'overviewOf' | 'searchTasks' | 'now' | 'peers'>;
@@ -31,7 +46,7 @@ export interface DeadlinesDeps {
   readonly isUpstream: (agent: string) => boolean;
   readonly answer: ReturnType<typeof onBehalfOfOwners>['answer'];
   readonly failWaiting: (task: OverdueTask) => Promise<boolean>;
-  readonly listeners: readonly QuestionListener[];
+  readonly listener: QuestionListener;
 }
 
 /** Milliseconds between two looks at what is due, between two scans of the store, and until a failed visit is repeated. */
@@ -51,8 +66,8 @@ const answerTimeout = 30_000;
 interface Entry {
   /** When to look at it: milliseconds since the epoch. */
   at: number;
-  /** Generation for which listeners were told that it is asked, and reminded of it. */
-  told?: number;
+  /** Generation for which the listener learned that it is asked, and that it still is. */
+  announced?: number;
   reminded?: number;
 }
 
@@ -104,17 +119,15 @@ export class QuestionDeadlines implements TaskQuestions {
   }
 
   #isLookedAfter(question: Question, agent: string): boolean {
-    return nextTime(question) !== undefined || this.#deps.listeners.some((one) => one.wants(agent));
+    return nextTime(question) !== undefined || this.#deps.listener.wants(agent);
   }
 
   answered(task: AskingTask, question: Question, { by, way }: GivenAnswer): void {
-    const { audit, listeners } = this.#deps;
     this.#entries.delete(task.key);
     const isLookedAfter = question.for ?? question.otherwise ?? question.remind;
     if (way !== 'message' || isLookedAfter !== undefined) {
-      audit({ event: 'question.answered', principal: by, reason: `Answered by ${way}`, ...auditedOf(task) });
+      this.#deps.audit({ event: 'question.answered', principal: by, reason: `Answered by ${way}`, ...auditedOf(task) });
     }
-    for (const listener of listeners) listener.answered(task, { by, way });
   }
 
   /** What the agent leaves open is as configured. Times and delegates of another gateway are its own business. */
@@ -175,14 +188,14 @@ export class QuestionDeadlines implements TaskQuestions {
     }
   }
 
-  /** Tells listeners, reminds, and ends the waiting. Returns when to look again; undefined: never. */
+  /** Tells the listener, reminds, and ends the waiting. Returns when to look again; undefined: never. */
   async #attend(asked: AskedQuestion, entry: Entry): Promise<number | undefined> {
     const { task, question } = asked;
-    const { store, listeners, logger, audit } = this.#deps;
+    const { store, listener, logger, audit } = this.#deps;
     const { generation } = question;
-    const told = listeners.filter((one) => one.wants(task.agent));
-    if (entry.told !== generation) for (const listener of told) await listener.asked(asked);
-    entry.told = generation;
+    const isWanted = listener.wants(task.agent);
+    if (isWanted && entry.announced !== generation) await listener.asked(asked);
+    entry.announced = generation;
     const now = store.now();
     if (isOverdue(question, now)) {
       await this.#endWaiting(asked);
@@ -194,7 +207,7 @@ export class QuestionDeadlines implements TaskQuestions {
       if (await store.peers.lease(lease.name, lease.ms)) {
         audit({ event: 'question.reminded', ...auditedOf(task) });
         logger.warn({ ...auditedOf(task), for: question.for }, 'a question still waits for its answer');
-        for (const listener of told) await listener.reminded(asked);
+        if (isWanted) await listener.reminded(asked);
       }
     }
     return nextTime(question, entry.reminded === generation);
@@ -202,7 +215,7 @@ export class QuestionDeadlines implements TaskQuestions {
 
   /** Gives the default answer, or fails the task. */
   async #endWaiting({ task, question }: AskedQuestion): Promise<void> {
-    const { answer, failWaiting, audit, listeners } = this.#deps;
+    const { answer, failWaiting, audit } = this.#deps;
     const { otherwise, generation, until } = question;
     let reason = `Nobody answered the question until ${until}.`;
     if (typeof otherwise === 'object') {
@@ -225,7 +238,6 @@ export class QuestionDeadlines implements TaskQuestions {
     }
     if (!(await failWaiting({ key: task.key, generation, reason }))) return;
     audit({ event: 'question.failed', reason, ...auditedOf(task) });
-    for (const listener of listeners) listener.failed(task);
   }
 
   async #scan(): Promise<void> {

@@ -6,22 +6,22 @@ import type { TaskStore } from '../../core/ports/task-store.ts';
 import { readQuestion } from '../../core/tasks/open-question.ts';
 import type { LogPosition, PushBody } from '../../push/bodies.ts';
 import type { OwnWebhook } from '../../push/delivery-run.ts';
+import type { AskedQuestion, QuestionListener } from './deadlines.ts';
 import { type LinkedQuestion, shownQuestion } from './links.ts';
-import type { AskedQuestion, QuestionListener } from './listener.ts';
 
 /** Events of one read. */
 const page = 32;
 
 /** Id of the webhook that is told of a task's questions, among the task's push configurations. */
-export const webhookId = `${ownWebhookPrefix}questions`;
+const webhookId = `${ownWebhookPrefix}questions`;
 /** Id of the webhook that is reminded of the question at a position of the log. */
-export const reminderId = (seq: number): string => `${webhookId}/${seq}`;
+const reminderId = (seq: number): string => `${webhookId}/${seq}`;
 
-export interface WebhookListenerDeps extends Pick<QuestionWebhookDeps, 'webhookOf'> {
+interface WebhookListenerDeps extends Pick<QuestionWebhookDeps, 'webhookOf'> {
   readonly store: Pick<TaskStore, 'getPushConfig' | 'putPushConfig'>;
 }
 
-export interface QuestionWebhookDeps {
+interface QuestionWebhookDeps {
   readonly store: Pick<TaskStore, 'events'>;
   /** The webhook for questions of an agent, as it is configured now. */
   readonly webhookOf: (agent: string) => Omit<OwnWebhook['config'], 'id'> | undefined;
@@ -96,8 +96,5 @@ export function webhookListener({ store, webhookOf }: WebhookListenerDeps): Ques
     wants: (agent) => webhookOf(agent) !== undefined,
     asked: (asked) => tell(asked, webhookId),
     reminded: (asked) => tell(asked, reminderId(asked.question.seq)),
-    // Both are in the log, which the webhook reads.
-    answered() {},
-    failed() {},
   };
 }

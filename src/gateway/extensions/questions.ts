@@ -20,7 +20,7 @@ export const questions: Extension<ServiceHost> = {
       // An agent of the program that the gateway is part of may have no settings.
       settingsOf: (agent) => configOf(agent)?.questions ?? active.snapshot.config.questions,
       isUpstream: (agent) => configOf(agent)?.kind === 'upstream',
-      listeners: [links.listener],
+      listener: links.listener,
     });
     return Object.assign(deadlines, { page: links.page, webhook: links.webhook });
   },

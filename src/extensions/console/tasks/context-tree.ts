@@ -56,8 +56,8 @@ interface Parent {
 
 /**
  * The tasks of a conversation as a tree. A task stands below the task whose agent opened it: an agent of this gateway, or one
- * behind it, that calls another agent at this gateway. Otherwise below the latest earlier task that its messages refer to, or below the
- * first task of another agent in the same trace.
+ * behind it, that calls another agent at this gateway. Otherwise below the latest earlier task that its messages refer to, or
+ * below the first task of another agent in the same trace.
  */
 export function contextTree(tasks: readonly ContextTask[]): ContextNode[] {
   const ordered = [...tasks].sort(byCreation);
