@@ -498,6 +498,8 @@ export interface ToolServerFileSettings {
   readonly url?: string;
   /** How the server at a URL speaks: MCP, or AgentVault's pattern with a method for each tool. Default `mcp`. */
   readonly style?: 'mcp' | 'method-per-tool';
+  /** The newest version of MCP to speak with the server, for one that can do less in newer ones. Default `auto`: its newest. */
+  readonly protocol?: 'auto' | '2025-11-25';
   /** The gateway's credentials at the server. Default: none. */
   readonly auth?: ToolServerAuthFileSettings;
   /** The tools of a server with `method-per-tool`, which cannot list them. */

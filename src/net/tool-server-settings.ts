@@ -7,6 +7,8 @@ export type ToolServerSettings = HttpToolServerSettings | StdioToolServerSetting
 interface CommonToolServerSettings {
   /** Milliseconds without a result or progress after which a call is canceled. */
   readonly timeout: number;
+  /** The newest version of MCP in which it is called. Absent: the newest that it speaks. */
+  readonly protocol?: '2025-11-25';
   /** Bytes of one result. */
   readonly maxResult: number;
   /** URIs of the folders that the server may work in, as it gets them by `roots/list`. Absent: it gets none. */

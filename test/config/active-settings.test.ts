@@ -83,7 +83,8 @@ function everything(secret: (place: string) => string) {
     trust: { jwks: `https://keys.example.com/jwks?${query('agents.*<upstream>.trust.jwks')}`, required: false },
   });
   const bounds = { timeout: '10s', answerTimeout: '1h', taskTimeout: '1h', maxResult: '1MiB' };
-  const common = { ...bounds, roots: ['file:///work'], sampling: 'demo', allow: ['a*'], deny: ['b'] };
+  const asked = { roots: ['file:///work'], sampling: 'demo', protocol: '2025-11-25' };
+  const common = { ...bounds, ...asked, allow: ['a*'], deny: ['b'] };
   return {
     listen: {
       ...{ host: '0.0.0.0', port: 8443, publicUrl: 'https://agents.example.com', cors: ['https://c.example.com'] },

@@ -45,6 +45,7 @@ it('takes every key', () => {
       web:
         url: https://tools.example.com/mcp
         style: mcp
+        protocol: 2025-11-25
         timeout: 5s
         answerTimeout: 10m
         taskTimeout: 6h
@@ -59,6 +60,7 @@ it('takes every key', () => {
   const { web, local } = read(text, { TOKEN: 'hidden' });
   expect(web).toMatchObject({ timeout: 5_000, maxResult: 1_048_576, allow: ['read_*'], deny: ['read_secrets'] });
   expect(web).toMatchObject({
+    protocol: '2025-11-25',
     answerTimeout: 600_000,
     taskTimeout: 21_600_000,
     roots: ['file:///etc/data', 'file:///srv'],

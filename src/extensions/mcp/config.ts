@@ -79,6 +79,11 @@ const server = section('a server of tools', {
     .describe(
       "How the server at a URL speaks: MCP, or AgentVault's pattern with a method for each tool. Default `mcp`.",
     ),
+  protocol: oneOf('auto', '2025-11-25')
+    .optional()
+    .describe(
+      'The newest version of MCP to speak with the server, for one that can do less in newer ones. Default `auto`: its newest.',
+    ),
   auth: toolServerAuth.optional().describe("The gateway's credentials at the server. Default: none."),
   tools: z
     .array(tool, anything('a list of tools'))
@@ -181,12 +186,13 @@ function resolveServer(
   input: ServerInput & { readonly timeout: number },
   cx: ResolveContext,
 ): ToolServerSettings | undefined {
-  const { url, command, allow, deny, sampling, timeout, answerTimeout, taskTimeout, maxResult } = input;
+  const { url, command, allow, deny, protocol, sampling, timeout, answerTimeout, taskTimeout, maxResult } = input;
   const roots = input.roots?.map((root) => (root.startsWith('file:') ? root : pathToFileURL(cx.locate(root)).href));
   const common = {
     ...{ timeout, answerTimeout, taskTimeout, maxResult, deny },
     ...(allow && { allow }),
     ...(roots && { roots }),
+    ...(protocol === '2025-11-25' && { protocol }),
     ...(sampling !== undefined && { sampling }),
   };
   const refuse = (keys: readonly (keyof ServerInput)[], message: string): void => {

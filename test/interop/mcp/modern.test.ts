@@ -116,6 +116,16 @@ it('a server of both eras is called in the newer one, without a handshake', () =
   expect(methods).not.toContain('initialize');
 });
 
+it('a server of both eras is called in the older one where `protocol` says so', async () => {
+  const asked = both.requests.length;
+  const kept = await startTools({ servers: { both: { url: both.url, protocol: '2025-11-25' } } });
+  await kept.ready();
+  await kept.close();
+  const methods = both.requests.slice(asked).map(({ method }) => method);
+  expect(methods).toEqual(expect.arrayContaining(['initialize', 'tools/list']));
+  expect(methods).not.toContain('server/discover');
+});
+
 it('a server that gets the credentials of callers gets them with every request', async () => {
   const server = await startModern();
   const own = await startTools({ servers: { it: { url: server.url, auth: { type: 'forward' } } } });

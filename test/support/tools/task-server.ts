@@ -3,7 +3,7 @@ import { startScripted, type ToolRequest } from './http-server.ts';
 
 /**
  * A tool server of MCP 2026-07-28 with the tasks extension (SEP-2663), which the official SDK has no server for. Its tools:
- * `job` works for two looks, `form` asks two questions at once, `think` sends a sampling request, `never` works for ever, and the others do what they are called.
+ * `job` works for two looks, `form` asks two questions at once, `think` sends a sampling request, `never` works for ever, `quick` is over when its task is created, and the others do what they are called.
  */
 
 interface Job {
@@ -53,6 +53,8 @@ function stateOf(job: Job): object {
       return { status: 'cancelled', statusMessage: 'closed for today' };
     case 'odd':
       return { status: 'sleeping' };
+    case 'quick':
+      return { status: 'completed', result: says('done at once') };
     case 'empty':
       return { status: 'completed' };
     default:
@@ -89,6 +91,7 @@ export async function startTaskServer(port = 0, jobs = new Map<string, Job>()) {
         'odd',
         'empty',
         'nameless',
+        'quick',
       ];
       const tools = names.map((name) => ({ name, inputSchema: { type: 'object' } }));
       complete(request, { tools, ttlMs: 0, cacheScope: 'private' });
@@ -101,7 +104,8 @@ export async function startTaskServer(port = 0, jobs = new Map<string, Job>()) {
       jobs.set(taskId, { tool: params.name, looks: 0, answers: {}, canceled: false });
       if (params.name === 'forgotten') jobs.delete(taskId);
       const named = params.name === 'nameless' ? {} : { taskId };
-      request.result({ resultType: 'task', ...named, status: 'working', statusMessage: 'queued', ...about });
+      const status = params.name === 'quick' ? 'completed' : 'working';
+      request.result({ resultType: 'task', ...named, status, statusMessage: 'queued', ...about });
       return;
     }
     const job = jobs.get(params.taskId);

@@ -69,7 +69,8 @@ export async function pollTask(
   let said: unknown;
   let reports = 0;
   let pause = firstPause;
-  for (let task = seed; ; task = undefined) {
+  // A task that has ended, or asks, says what came of it to `tasks/get` alone.
+  for (let task = seed?.status === 'working' ? seed : undefined; ; task = undefined) {
     task ??= await send('tasks/get');
     const result = outcomeOf(task, polled);
     if (result) return result;

@@ -183,7 +183,10 @@ function detailsOf(
   };
 }
 
-/** The result of a call whose work goes on (SEP-2663: `CreateTaskResult`). The task is read, so that it is there. */
+/**
+ * The result of a call whose work went on when its client was to be answered (SEP-2663: `CreateTaskResult`). The task is read,
+ * so that it is there; the result of one that has ended meanwhile is that of the call.
+ */
 export async function createTask(
   agent: ExposedAgent,
   id: string,
@@ -191,7 +194,8 @@ export async function createTask(
   retention: TaskRetention,
 ): Promise<CallToolResult> {
   const read = await readTask(agent, id, context);
-  const { result: _, error: __, inputRequests: ___, ...task } = detailsOf(read, agent, context, retention);
+  const { result, error: _, inputRequests: __, ...task } = detailsOf(read, agent, context, retention);
+  if (result) return result;
   return { resultType: 'task', ...task } as unknown as CallToolResult;
 }
 

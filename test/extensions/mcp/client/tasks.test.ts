@@ -98,6 +98,10 @@ describe('a tool call that becomes a task', () => {
     expect([stateOf(task), said(task)]).toEqual([state, expect.stringContaining(words)]);
   });
 
+  it('that is over when the task is created has the result of the task', async () => {
+    expect(resultOf(await call('quick'))).toBe('done at once');
+  });
+
   it('is canceled with its task, while it works and while it asks', async () => {
     const client = await connect(gateway.origin);
     for (const [tool, state] of [

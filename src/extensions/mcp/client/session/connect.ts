@@ -21,10 +21,14 @@ const isSilence = (thrown: unknown, { legacy }: McpSessionOptions): boolean =>
   legacy !== true && thrown instanceof ToolFailure && thrown.cause instanceof SdkError;
 
 /**
- * Opens sessions in the era of the server. One that breaks off or is silent when it is asked for its era is opened as an
+ * Opens sessions in the era of the server, or always in the older one. A server that breaks off or is silent when it is asked for its era is opened as an
  * older one, and one that was found to be older is not asked again.
  */
-function inItsEra(open: SessionOpener, firstProbe: number = shortestProbe): SessionOpener {
+function inItsEra(
+  open: SessionOpener,
+  { protocol, firstProbe = shortestProbe }: Pick<HttpToolServerSettings, 'protocol'> & { readonly firstProbe?: number },
+): SessionOpener {
+  if (protocol) return (options, signal) => open({ ...options, legacy: true }, signal);
   let legacy = false;
   let probeTime = firstProbe;
   return async (options, signal) => {
@@ -50,7 +54,7 @@ function inItsEra(open: SessionOpener, firstProbe: number = shortestProbe): Sess
  * GET with an event stream (MCP 2025-11-25, basic/transports: backwards compatibility).
  */
 export function connectHttp(
-  { url, maxResult }: Pick<HttpToolServerSettings, 'url' | 'maxResult'>,
+  { url, maxResult, protocol }: Pick<HttpToolServerSettings, 'url' | 'maxResult' | 'protocol'>,
   net: ToolNet,
 ): SessionOpener {
   const target = new URL(url);
@@ -82,7 +86,7 @@ export function connectHttp(
         });
       }
     },
-    net.getsTokens ? longestProbe : shortestProbe,
+    { ...(protocol && { protocol }), ...(net.getsTokens && { firstProbe: longestProbe }) },
   );
 }
 
@@ -109,7 +113,7 @@ export function connectProcess(settings: StdioToolServerSettings, logger: Logger
       if (!isSilence(thrown, options)) stderrLog.onExit((thrown as Error).message);
       throw thrown;
     }
-  });
+  }, settings);
 }
 
 /** Lines that are logged in a minute, and characters of each. */
