@@ -68,8 +68,8 @@ export function ask(question: Content, options?: AskOptions): StreamResponse {
 /** What is known of a question besides its text. */
 export interface AskOptions extends QuestionFacts {
   /**
-   * How long it waits, such as `30m` or `2h`. When nobody has answered then, the task fails, or goes on with the default answer
-   * of `otherwise`: `{ answer: 2 }`.
+   * How long it waits, such as `30m` or `2h`. If nobody has answered by then, the task fails, or continues with the default
+   * answer of `otherwise`: `{ answer: 2 }`.
    */
   readonly deadline?: string;
 }

@@ -31,7 +31,7 @@ const sections = {
   agents: agents.optional().describe('Agents by name.'),
   outbound: outbound.prefault({}).describe('Targets chosen by callers or agents that the gateway may call.'),
   push: push.prefault({}).describe('How push notifications are delivered.'),
-  questions: questions.optional().describe('What becomes of questions of agents that wait for an answer.'),
+  questions: questions.optional().describe('Deadlines, reminders, delegates and the webhook for questions of agents.'),
   shutdown: shutdown.prefault({}).describe('How the gateway stops.'),
   log: log.prefault({}).describe('What is logged.'),
   tracing: tracing

@@ -31,7 +31,7 @@ export interface FileSettings {
   readonly outbound?: OutboundSettings;
   /** How push notifications are delivered. */
   readonly push?: PushSettings;
-  /** What becomes of questions of agents that wait for an answer. */
+  /** Deadlines, reminders, delegates and the webhook for questions of agents. */
   readonly questions?: QuestionsSettings;
   /** How the gateway stops. */
   readonly shutdown?: ShutdownSettings;
@@ -112,7 +112,7 @@ export interface AuthFileSettings {
     readonly clockTolerance?: Duration;
     /** The claim that holds a token's scopes. Default: `scope` or `scp`. */
     readonly scopeClaim?: string;
-    /** Scopes that clients are told to ask the provider for, in `WWW-Authenticate` and the metadata. Default: none. */
+    /** Scopes that clients should request from the provider, as `WWW-Authenticate` and the metadata say. Default: none. */
     readonly clientScopes?: readonly string[];
     /** Names of the agents that may be called. Default: all. */
     readonly agents?: readonly string[];
@@ -271,7 +271,7 @@ export interface ReferenceAgentSettings {
   readonly cards?: CardListingSettings;
   /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
   readonly knowledge?: boolean | KnowledgeFileSettings;
-  /** What becomes of its questions, where that differs from all agents. */
+  /** Settings for its questions, where they differ from those of all agents. */
   readonly questions?: QuestionsSettings;
 }
 
@@ -375,27 +375,27 @@ export type OutboundAuthFileSettings = {
   readonly type: 'forward';
 };
 
-/** What becomes of its questions, where that differs from all agents. */
+/** Settings for its questions, where they differ from those of all agents. */
 export interface QuestionsSettings {
   /** How long a question waits for an answer. `forever` where an agent has no deadline. Default: for ever. */
   readonly deadline?: Duration;
-  /** What becomes of the task when nobody has answered in time: it fails, or gets this answer. Default `fail`. */
+  /** What happens when nobody has answered in time: the task fails, or the agent gets this answer. Default `fail`. */
   readonly otherwise?: 'fail' | DefaultAnswer;
   /** How long after a question the gateway reminds of it. Default: never. */
   readonly remind?: Duration;
   /** The caller who may answer besides the owner of the task, with the scope `questions`. Default: nobody. */
   readonly for?: string;
-  /** A webhook that is told of questions, with a link that answers each of them. Default: none. */
+  /** The webhook that gets every question, with a link to answer it. Default: none. */
   readonly webhook?: QuestionWebhook;
 }
 
-/** What becomes of the task when nobody has answered in time: it fails, or gets this answer. Default `fail`. */
+/** What happens when nobody has answered in time: the task fails, or the agent gets this answer. Default `fail`. */
 export interface DefaultAnswer {
   /** A text, or data that follows the schema of the question. */
   readonly answer: unknown;
 }
 
-/** A webhook that is told of questions, with a link that answers each of them. Default: none. */
+/** The webhook that gets every question, with a link to answer it. Default: none. */
 export interface QuestionWebhook {
   /** The URL to which questions are sent. The guard of `outbound` applies. */
   readonly url: string;
@@ -428,7 +428,7 @@ export interface ModuleAgentSettings {
   readonly cards?: CardListingSettings;
   /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
   readonly knowledge?: boolean | KnowledgeFileSettings;
-  /** What becomes of its questions, where that differs from all agents. */
+  /** Settings for its questions, where they differ from those of all agents. */
   readonly questions?: QuestionsSettings;
 }
 
@@ -472,7 +472,7 @@ export interface UpstreamAgentSettings {
   readonly cards?: CardListingSettings;
   /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
   readonly knowledge?: boolean | KnowledgeFileSettings;
-  /** What becomes of its questions, where that differs from all agents. */
+  /** Settings for its questions, where they differ from those of all agents. */
   readonly questions?: QuestionsSettings;
 }
 
@@ -488,7 +488,7 @@ export interface ToolsAgentSettings {
   readonly cards?: CardListingSettings;
   /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
   readonly knowledge?: boolean | KnowledgeFileSettings;
-  /** What becomes of its questions, where that differs from all agents. */
+  /** Settings for its questions, where they differ from those of all agents. */
   readonly questions?: QuestionsSettings;
 }
 
@@ -647,7 +647,7 @@ export interface CommonAgentSettings {
   readonly cards?: CardListingSettings;
   /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
   readonly knowledge?: boolean | KnowledgeFileSettings;
-  /** What becomes of its questions, where that differs from all agents. */
+  /** Settings for its questions, where they differ from those of all agents. */
   readonly questions?: QuestionsSettings;
 }
 
@@ -720,7 +720,7 @@ export interface JwtConfig {
   readonly clockTolerance: number;
   /** The claim that holds a token's scopes. Default: `scope` or `scp`. */
   readonly scopeClaim?: string | undefined;
-  /** Scopes that clients are told to ask the provider for, in `WWW-Authenticate` and the metadata. Default: none. */
+  /** Scopes that clients should request from the provider, as `WWW-Authenticate` and the metadata say. Default: none. */
   readonly clientScopes?: readonly string[] | undefined;
   /** Names of the agents that may be called. Default: all. */
   readonly agents?: readonly string[] | undefined;

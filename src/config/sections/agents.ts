@@ -32,7 +32,7 @@ const common = {
   knowledge: knowledge
     .prefault(false)
     .describe('Whether the gateway keeps a knowledge graph for the agent, or the rules for it.'),
-  questions: questions.optional().describe('What becomes of its questions, where that differs from all agents.'),
+  questions: questions.optional().describe('Settings for its questions, where they differ from those of all agents.'),
 };
 
 /** Of these, the type of the settings of every agent is made. */
@@ -101,7 +101,7 @@ export type AgentConfig = ({ readonly kind: 'reference' } | ModuleConfig | Upstr
   readonly knowledge?: KnowledgeConfig;
   /** Which interfaces its cards list, where they differ from those of all agents. */
   readonly cards?: CardListing;
-  /** What becomes of its questions. */
+  /** Settings for its questions. */
   readonly questions?: QuestionsConfig;
 };
 

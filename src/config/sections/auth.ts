@@ -96,7 +96,7 @@ const jwt = section('tokens of an identity provider', {
   clientScopes: scopes('a list of scopes, each without spaces')
     .optional()
     .describe(
-      'Scopes that clients are told to ask the provider for, in `WWW-Authenticate` and the metadata. Default: none.',
+      'Scopes that clients should request from the provider, as `WWW-Authenticate` and the metadata say. Default: none.',
     ),
   ...grant,
 }).register(schemaFacts, { output: 'JwtConfig' });

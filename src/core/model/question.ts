@@ -31,7 +31,7 @@ export interface QuestionFacts {
   readonly remind?: string;
 }
 
-/** What becomes of a question that nobody has answered in time: the task fails, or goes on with a default answer. */
+/** What the gateway does with a question that nobody has answered in time: it fails the task, or gives a default answer. */
 export type Otherwise = 'fail' | { readonly answer: unknown };
 
 /** Who answered a question, and in which way. */

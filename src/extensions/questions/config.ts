@@ -48,7 +48,7 @@ export const questions = section('settings for questions', {
     )
     .optional()
     .describe(
-      'What becomes of the task when nobody has answered in time: it fails, or gets this answer. Default `fail`.',
+      'What happens when nobody has answered in time: the task fails, or the agent gets this answer. Default `fail`.',
     ),
   remind: span.optional().describe('How long after a question the gateway reminds of it. Default: never.'),
   for: text('the name of a caller')
@@ -56,7 +56,7 @@ export const questions = section('settings for questions', {
     .describe('The caller who may answer besides the owner of the task, with the scope `questions`. Default: nobody.'),
   webhook: webhook
     .optional()
-    .describe('A webhook that is told of questions, with a link that answers each of them. Default: none.'),
+    .describe('The webhook that gets every question, with a link to answer it. Default: none.'),
 }).register(schemaFacts, { input: 'QuestionsSettings' });
 
 /** Durations are milliseconds; infinity: for ever. */

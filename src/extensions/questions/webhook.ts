@@ -12,7 +12,7 @@ import { type LinkedQuestion, shownQuestion } from './links.ts';
 /** Events of one read. */
 const page = 32;
 
-/** Id of the webhook that is told of a task's questions, among the task's push configurations. */
+/** Id of the questions' webhook among the task's push configurations. */
 const webhookId = `${ownWebhookPrefix}questions`;
 /** Id of the webhook that is reminded of the question at a position of the log. */
 const reminderId = (seq: number): string => `${webhookId}/${seq}`;
