@@ -229,7 +229,9 @@ async function continueHere(input: SendInput, live: LiveTask, message: Message):
   const { head, bytes } = live.log;
   if (deps.budget?.fitsTask(bytes) === false) throw overLimitError('tasks');
   const turn = new Turn({ ...turnDeps(input), ids: live.ids, key: live.key }, originOf(context, live.record));
-  const isDurable = call !== undefined || !deps.store.crashSafe;
+  // An answer is stored before it is audited.
+  const isAnswer = question !== undefined && deps.questions !== undefined;
+  const isDurable = isAnswer || call !== undefined || !deps.store.crashSafe;
   turn.continue(live, { ...withoutCondition(request), message }, task, isDurable);
   const { after } = turn;
   // Events before the message that are not in the task, since they are not durable yet, are events of the stream.
