@@ -89,8 +89,14 @@ export type {
   LiteralValue,
   PatchOp,
 } from './core/model/knowledge.ts';
-export type { ClientCertificate, Credential, Principal, ShownCredentials } from './core/model/principal.ts';
-export type { Answer, QuestionFacts } from './core/model/question.ts';
+export type {
+  ClientCertificate,
+  Credential,
+  Principal,
+  ShownCredentials,
+  TokenAudience,
+} from './core/model/principal.ts';
+export type { Answer, Otherwise, QuestionFacts } from './core/model/question.ts';
 export type { Logger } from './core/ports/logger.ts';
 export type { Store } from './core/ports/store.ts';
 export type {

@@ -37,7 +37,7 @@ const opaque = [
   ...['ReadBudget', 'WebhookBounds'],
   ...['CallKey', 'CallSemantics', 'MemoryReservation', 'OperationName', 'PeerSoftware', 'Replay', 'RequestOf'],
   ...['ResponseOf', 'TaskFacts'],
-  ...['AgentConfig', 'AuthSettings', 'TracingConfig'],
+  ...['AgentConfig', 'AuthSettings', 'QuestionsConfig', 'TracingConfig'],
   ...['Api', 'Binding', 'CacheValidators', 'Dialect', 'KGStatement', 'Streaming', 'Struct', 'Unary'],
   ...['VersionName', 'rows'],
   ...['ClientClass', 'Handlers', 'Rpcs', 'Service'],

@@ -15,7 +15,7 @@ export const secret = (what: string) =>
   );
 
 /** A text that is sent unencoded in a header. */
-const headerSecret = (what: string) =>
+export const headerSecret = (what: string) =>
   secretOf(
     textThat(`${what}: printable ASCII characters without line breaks`, (value) => /^[\x20-\x7e]+$/.test(value)).trim(),
   );

@@ -55,7 +55,7 @@ export interface ClientCertificate {
 }
 
 /** What a token is for. */
-interface TokenAudience {
+export interface TokenAudience {
   /** The only agents that it is for. Absent: all of them. */
   readonly agents?: readonly string[];
 }

@@ -4,13 +4,10 @@ import type { AuthSettings } from '../../auth/settings.ts';
 import { isWebUrl } from '../../config/addresses.ts';
 import type { ResolveContext } from '../../config/context.ts';
 import { schemaFacts } from '../../config/schema-facts.ts';
-import { age, anything, duration, oneOf, secretOf, section, text, textThat } from '../../config/schema-parts.ts';
+import { age, anything, duration, oneOf, section, text, textThat } from '../../config/schema-parts.ts';
+import { headerSecret } from '../../config/sections/outbound-auth.ts';
 
 const span = duration('a duration above zero, such as 1h or 7d', (ms) => ms > 0);
-
-/** What is sent with every notification, in a header. */
-const headerSecret = (what: string) =>
-  secretOf(textThat(`${what}: printable ASCII characters`, (value) => /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(value)));
 
 const webhook = section('a webhook', {
   url: textThat('an http or https URL without user and fragment', isWebUrl)
@@ -60,7 +57,7 @@ export const questions = section('settings for questions', {
 }).register(schemaFacts, { input: 'QuestionsSettings' });
 
 /** Durations are milliseconds; infinity: for ever. */
-export type QuestionsConfig = z.output<typeof questions>;
+export interface QuestionsConfig extends z.output<typeof questions> {}
 
 /** What an agent leaves open is as for all agents. Reports a caller that does not exist. */
 export function resolveQuestions(
