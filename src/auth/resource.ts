@@ -8,9 +8,6 @@ export interface ResourceBase {
   readonly agent?: string | undefined;
 }
 
-/** Below the root: an agent, or its MCP endpoint. */
-const below = /^(?:\/(?!mcp$)([a-z0-9][a-z0-9-]*))?(?:\/mcp)?\/?$/;
-
 /**
  * The agents that a resource indicator is about (RFC 8707 section 2), which is the URL of the gateway, of an agent, or of one
  * of their MCP endpoints: one of them, or `all`. Undefined for the resource of another server.
@@ -20,9 +17,13 @@ export function agentsOfResource(
   { url, agent: atRoot }: ResourceBase,
   agents: Pick<AgentDirectory, 'get'>,
 ): readonly string[] | 'all' | undefined {
-  const match = resource.startsWith(url) ? below.exec(resource.slice(url.length)) : null;
-  if (!match) return undefined;
-  const agent = match[1] ?? atRoot;
+  if (!resource.startsWith(url)) return undefined;
+  const path = resource
+    .slice(url.length)
+    .replace(/\/$/, '')
+    .replace(/\/mcp$/, '');
+  const [before, agent = atRoot, ...more] = path.split('/');
+  if (before !== '' || more.length > 0) return undefined;
   if (agent === undefined) return 'all';
   return agents.get(agent) ? [agent] : undefined;
 }

@@ -8,7 +8,8 @@ import type { PageHandler } from '../../transports/http/headers.ts';
 import type { ServiceHost } from '../compose/build.ts';
 
 /** An app that the gateway is mounted in may have other pages below this path, with shorter names. */
-const linkUrl = new RegExp(`^${linkPath}/[\\w-]{80,}(?:\\?|$)`);
+const isLink = (url = ''): boolean =>
+  url.startsWith(linkPath) && /^\/[\w-]{80,}(?:\?|$)/.test(url.slice(linkPath.length));
 
 /** Milliseconds for an answer on behalf of an owner. */
 const answerTimeout = 30_000;
@@ -53,7 +54,7 @@ export function questionLinks(host: ServiceHost, answer: Answer) {
     return pages;
   });
   const page: PageHandler = (req, res) => {
-    if (!linkUrl.test(req.url ?? '') || !isConfigured()) return false;
+    if (!isLink(req.url) || !isConfigured()) return false;
     if (pages) return pages(req, res);
     openPages().then(
       (opened) => opened(req, res),
