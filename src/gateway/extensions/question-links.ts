@@ -8,8 +8,10 @@ import type { PageHandler } from '../../transports/http/headers.ts';
 import type { ServiceHost } from '../compose/build.ts';
 
 /** An app that the gateway is mounted in may have other pages below this path, with shorter names. */
-const isLink = (url = ''): boolean =>
-  url.startsWith(linkPath) && /^\/[\w-]{80,}(?:\?|$)/.test(url.slice(linkPath.length));
+const isLink = (url = ''): boolean => {
+  const [, path, token = ''] = /^(\/\w+)\/([\w-]+)(?:\?|$)/.exec(url) ?? [];
+  return path === linkPath && token.length >= 80;
+};
 
 /** Milliseconds for an answer on behalf of an owner. */
 const answerTimeout = 30_000;

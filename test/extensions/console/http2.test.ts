@@ -12,7 +12,6 @@ describe.skipIf(noBrowser !== undefined)('the console over TLS, where browsers c
     const config = `listen: { host: localhost, port: 0, tls: ${tls} }\nagents: { demo: { kind: reference } }`;
     // The browser does not know who signed the certificate.
     opened = await openConsole({ config, browser: { ignoreHTTPSErrors: true } });
-    opened.page.setDefaultTimeout(8_000);
   }, consoleDeadline);
   afterAll(() => opened?.[Symbol.asyncDispose]());
 

@@ -40,7 +40,6 @@ describe.skipIf(noBrowser !== undefined)('the Inbox and Context pages', () => {
 
   beforeAll(async () => {
     opened = await openConsole({ config: configOf(await freePort()), agents: { booking, ...callers } });
-    opened.page.setDefaultTimeout(8_000);
   }, consoleDeadline);
 
   afterAll(() => opened?.[Symbol.asyncDispose]());

@@ -48,7 +48,6 @@ describe.skipIf(noBrowser !== undefined)('tasks that are followed live', () => {
     await builtConsole();
     await start('0');
     opened = await openConsole({ at: url, adminKey });
-    opened.page.setDefaultTimeout(8_000);
   }, consoleDeadline);
 
   afterAll(async () => {

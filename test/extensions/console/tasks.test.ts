@@ -18,7 +18,6 @@ describe.skipIf(noBrowser !== undefined)('the Tasks page', () => {
     const store = `sqlite:${join(folder, 'gateway.db')}`;
     longId = await seedTasks(store, tasks, events);
     opened = await openConsole({ config: `store: '${store}'\nagents: { demo: { kind: reference } }` });
-    opened.page.setDefaultTimeout(8_000);
   }, consoleDeadline);
 
   afterAll(async () => {
