@@ -2,7 +2,7 @@ export { formatDuration, formatSize, parseDuration, parseSize } from '../core/mo
 export { isLoopbackHost } from './addresses.ts';
 export { configOfSettings, defaultConfig, loadConfig } from './load.ts';
 export { missingPackages } from './packages.ts';
-export { ConfigError, formatProblem } from './report.ts';
+export { ConfigError, type ConfigProblem, formatProblem } from './report.ts';
 export type { AgentConfig } from './sections/agents.ts';
 export { isLocalOnly, listenerUrl } from './sections/listen.ts';
 export { withoutPassword } from './sections/store.ts';

@@ -46,7 +46,9 @@ export function defaultConfig(flags: ServeFlags = {}): Config {
     flags,
     { file: undefined, folder: cwd, cwd, env: process.env },
     (path, message) => {
-      problems.push({ where: undefined, path: path.join('.'), message: `${message} (in a file given with --config)` });
+      const ofFlag = path[0] === 'workers';
+      const where = ofFlag ? message : `${message} (in a file given with --config)`;
+      problems.push({ where: undefined, path: `${ofFlag ? '--' : ''}${path.join('.')}`, message: where });
     },
   );
   if (problems.length > 0) throw new ConfigError(problems);

@@ -8,7 +8,7 @@ import { resolveCards } from './sections/cards.ts';
 import { resolveLimits } from './sections/limits.ts';
 import { isLocalOnly, resolveListen } from './sections/listen.ts';
 import { checkPreviews } from './sections/preview.ts';
-import { resolveStore } from './sections/store.ts';
+import { resolveStore, resolveWorkers } from './sections/store.ts';
 import { resolveTracing } from './sections/tracing.ts';
 import type { Config, ConfigOverrides } from './types.ts';
 
@@ -41,11 +41,14 @@ export function resolveConfig(
   if (defaultAgent !== undefined && !agents.has(defaultAgent)) {
     report(['defaultAgent'], `there is no agent "${defaultAgent}"; expected one of ${names.join(', ')}`);
   }
+  const store = overrides.store === undefined ? resolveStore(folder, input.store) : resolveStore(cwd, overrides.store);
+  const { workers = 'workers' in input ? input.workers : 1 } = overrides;
   return {
     ...input,
     file,
     listen,
-    store: overrides.store === undefined ? resolveStore(folder, input.store) : resolveStore(cwd, overrides.store),
+    store,
+    workers: resolveWorkers(workers, store, report),
     auth,
     limits: resolveLimits(input.limits, isLocalOnly(listen)),
     tracing: resolveTracing(input.tracing, env),

@@ -138,14 +138,21 @@ const readInteger = (value: string | number, least: number): number | undefined 
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= least ? number : undefined;
 };
 
+/** A whole number; `meaning` for the word. */
+const countOr = (word: string, meaning: number) =>
+  quantity(
+    `a whole number above zero, or "${word}"`,
+    (value) => (value === word ? meaning : readInteger(value, 1)),
+    (value) => (value === meaning ? word : value),
+  );
+
 /** A whole number; infinity for `unlimited`. */
-export const count = quantity(
-  'a whole number above zero, or "unlimited"',
-  (value) => (value === 'unlimited' ? Number.POSITIVE_INFINITY : readInteger(value, 1)),
-  (value) => (Number.isFinite(value) ? value : 'unlimited'),
-)
+export const count = countOr('unlimited', Number.POSITIVE_INFINITY)
   .describe('A whole number above zero.')
   .register(schemaFacts, { input: 'Count', type: "number | 'unlimited'" });
+
+/** A number of processes; 0 for `auto`. */
+export const processes = countOr('auto', 0).register(schemaFacts, { type: "number | 'auto'" });
 
 export const port = quantity(
   'an integer from 0 to 65535',

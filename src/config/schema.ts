@@ -13,7 +13,7 @@ import { outbound } from './sections/outbound.ts';
 import { preview } from './sections/preview.ts';
 import { push } from './sections/push.ts';
 import { shutdown } from './sections/shutdown.ts';
-import { durability, retention, store } from './sections/store.ts';
+import { durability, retention, store, workers } from './sections/store.ts';
 import { tracing } from './sections/tracing.ts';
 
 const sections = {
@@ -45,7 +45,7 @@ const sections = {
  * A configuration file, with its defaults and before paths are resolved. Values that came from the environment are text,
  * so numbers and switches are read from text too.
  */
-export const fileSchema = section('a configuration', sections)
+export const fileSchema = section('a configuration', { ...sections, workers })
   .describe("A gateway's settings, all of them optional.")
   .register(schemaFacts, { input: 'FileSettings' });
 

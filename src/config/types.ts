@@ -22,6 +22,8 @@ export interface Config {
   readonly listen: ListenConfig;
   /** `memory:`, `sqlite:` and an absolute path, or a `postgres://` URL. */
   readonly store: string;
+  /** How many processes serve. */
+  readonly workers: number;
   /** Whether acknowledged events survive the end of the process, or with `full` a power cut too. */
   readonly durability: 'process' | 'full';
   /** Infinity: for ever. */
@@ -61,4 +63,6 @@ export interface ConfigOverrides {
   readonly port?: number;
   /** A relative sqlite path is relative to the working directory here. */
   readonly store?: string;
+  /** 0: one for each core. */
+  readonly workers?: number;
 }

@@ -46,6 +46,8 @@ export interface FileSettings {
     /** URL of a trace's page, with `{traceId}` in the id's place. Default: traces are not linked. */
     readonly traces?: string;
   };
+  /** How many processes serve on the port, or `auto`: one for each core. More than one needs PostgreSQL. Only `a2a-gateway serve` starts them. Default `1`. */
+  readonly workers?: number | 'auto';
 }
 
 /** Where and how the gateway listens. */

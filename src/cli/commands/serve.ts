@@ -7,6 +7,7 @@ import { CommandFailed } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 import { watchForCrashes, watchForHangUps } from '../process-events.ts';
 import { watchImports } from '../watch-imports.ts';
+import { workerVariable } from '../workers/variable.ts';
 
 export interface ServeOptions extends ConfigOverrides {
   readonly config?: string;
@@ -27,16 +28,23 @@ const stopSignals = { SIGINT: 130, SIGTERM: 143 } as const;
  * is reloaded whenever it is saved, or anything that it imports from its folder.
  */
 export async function serve(options: ServeOptions, output: Output): Promise<void> {
+  const index = process.env[workerVariable];
+  const worker = index === undefined ? undefined : await (await import('../workers/worker.ts')).joinWorkers(index);
   const config = await configOf(options);
-  const stop = stopRequest();
+  const stop = stopRequest(worker === undefined);
   const running = Promise.withResolvers<Running>();
-  const ignoreHangUps = watchForHangUps({
-    // A signal during the start waits for it.
-    onReload: async () => reload(await running.promise, options),
-    onTerminalGone: () => stop.now(),
-  });
-  const [{ createGateway }, { createLogger }] = await Promise.all([
-    import('../../gateway/compose/gateway.ts'),
+  const ignoreHangUps = worker
+    ? undefined
+    : watchForHangUps({
+        // A signal during the start waits for it.
+        onReload: async () => reload(await running.promise, options),
+        onTerminalGone: () => stop.now(),
+      });
+  const isGroup = config.workers > 1 && !worker;
+  const [create, { createLogger }] = await Promise.all([
+    isGroup
+      ? import('../workers/primary.ts').then(({ createWorkers }) => createWorkers)
+      : import('../../gateway/compose/gateway.ts').then(({ createGateway }) => createGateway),
     import('../../gateway/compose/logger.ts'),
   ]);
   const logger = createLogger(config);
@@ -57,10 +65,11 @@ export async function serve(options: ServeOptions, output: Output): Promise<void
     /** A key that waits for the port. */
     let adminKey: string | undefined;
     let listening: number | undefined;
-    const gateway = createGateway(config, {
-      ...{ logger, wholeProcess: true },
+    const gateway = create(config, {
+      ...{ logger, wholeProcess: true, ...(worker && { workers: worker.group }) },
       onAdminKey(key) {
-        if (listening === undefined) adminKey = key;
+        if (worker) worker.tell({ adminKey: key });
+        else if (listening === undefined) adminKey = key;
         else output.print(`${consoleLine(config, listening, key)}\n`);
       },
       ...(fileOf(options) !== undefined && { rereadConfig }),
@@ -70,23 +79,31 @@ export async function serve(options: ServeOptions, output: Output): Promise<void
       throw listenError(config, thrown);
     });
     listening = port;
-    announce(config, port, adminKey, output);
+    if (worker) {
+      worker.serve({
+        reload: gateway.reload,
+        reread: rereadConfig,
+        stop: ({ delayMs }) => stop.now(delayMs === 0 ? 'SIGINT' : undefined),
+      });
+      worker.tell({ port });
+    } else announce(config, port, adminKey, output);
     adminKey = undefined;
     running.resolve({ gateway, logger });
     if (!stop.signal.aborted) await once(stop.signal, 'abort');
-    ignoreHangUps();
-    output.note('waiting for running calls; press Ctrl-C again to stop at once');
+    ignoreHangUps?.();
+    if (!worker) output.note('waiting for running calls; press Ctrl-C again to stop at once');
     // After Ctrl-C no load balancer needs time to notice.
     await gateway.close(stop.signal.reason === 'SIGINT' ? { delayMs: 0 } : {});
     if (crashed) throw new CommandFailed('stopped after an uncaught exception; see the log');
   } finally {
     stopWatching?.();
     stop.forget();
+    worker?.leave();
   }
 }
 
 interface Running {
-  readonly gateway: Gateway;
+  readonly gateway: Pick<Gateway, 'reload'>;
   readonly logger: Logger;
 }
 
@@ -143,10 +160,15 @@ function listenError({ listen }: Config, thrown: NodeJS.ErrnoException): unknown
     : new CommandFailed(`cannot listen on ${listen.host}, port ${listen.port}: ${reason}`, { cause: thrown });
 }
 
-/** Handles the stop signals: the first aborts, with its name as the reason; the second ends the process. */
-function stopRequest(): { readonly signal: AbortSignal; now(): void; forget(): void } {
+/**
+ * Handles the stop signals: the first aborts, with its name as the reason; the second ends the process.
+ *
+ * @param isAsked whether Ctrl-C asks this process: of workers, it asks the one that started them
+ */
+function stopRequest(isAsked: boolean): { readonly signal: AbortSignal; now(reason?: string): void; forget(): void } {
   const controller = new AbortController();
-  const handlers = Object.entries(stopSignals).map(([name, code]) => {
+  const signals = Object.entries(stopSignals).filter(([name]) => isAsked || name !== 'SIGINT');
+  const handlers = signals.map(([name, code]) => {
     const handler = (): void => {
       if (controller.signal.aborted) process.exit(code);
       controller.abort(name);
@@ -156,7 +178,7 @@ function stopRequest(): { readonly signal: AbortSignal; now(): void; forget(): v
   });
   return {
     signal: controller.signal,
-    now: () => controller.abort(),
+    now: (reason) => controller.abort(reason),
     forget() {
       for (const remove of handlers) remove();
     },
@@ -165,7 +187,8 @@ function stopRequest(): { readonly signal: AbortSignal; now(): void; forget(): v
 
 function announce(config: Config, port: number, adminKey: string | undefined, output: Output): void {
   const place = config.store === 'memory:' ? 'memory, until the gateway stops' : shownStore(config.store);
-  const stored = `Tasks are stored in ${place}. Press Ctrl-C to stop.`;
+  const shared = config.workers > 1 ? `${config.workers} workers share the port. ` : '';
+  const stored = `${shared}Tasks are stored in ${place}. Press Ctrl-C to stop.`;
   const lines = [...servedLines(config, port), consoleLine(config, port, adminKey), stored];
   output.print(`${lines.filter((line) => line !== undefined).join('\n')}\n`);
   for (const warning of configWarnings(config)) output.note(`warning: ${warning}`);

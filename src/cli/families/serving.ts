@@ -25,6 +25,14 @@ export function addServing(program: Command, output: Output): void {
     .option('--host <host>', 'host name or address to listen on (default: localhost)')
     .option('--port <port>', 'port to listen on, 0 for any (default: 8080)', integer(0, 65_535))
     .option('--store <store>', 'memory:, sqlite:PATH or postgres://… (default: sqlite:./data/gateway.db)')
+    .addOption(
+      new Option(
+        '--workers <n>',
+        'processes that share the port, or auto: one for each core; needs PostgreSQL (default: 1)',
+      )
+        .argParser((value) => (value === 'auto' ? 0 : integer(1, 1_024)(value)))
+        .conflicts('dev'),
+    )
     .addHelpText(
       'after',
       example(

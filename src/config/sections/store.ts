@@ -1,7 +1,8 @@
+import { availableParallelism } from 'node:os';
 import { readPostgresUrl } from '../../stores/postgres/url.ts';
-import { absolute } from '../context.ts';
+import { absolute, type ReportProblem } from '../context.ts';
 import { schemaFacts } from '../schema-facts.ts';
-import { age, oneOf, section, text } from '../schema-parts.ts';
+import { age, oneOf, processes, section, text } from '../schema-parts.ts';
 
 const expectedStore = 'memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE';
 
@@ -30,6 +31,22 @@ export const store = text(expectedStore)
 export const durability = oneOf('process', 'full')
   .prefault('process')
   .describe('Whether acknowledged events survive the end of the process, or with `full` a power cut too.');
+
+/** `workers`: how many processes serve. */
+export const workers = processes
+  .prefault(1)
+  .describe(
+    'How many processes serve on the port, or `auto`: one for each core. More than one needs PostgreSQL. Only `a2a-gateway serve` starts them.',
+  );
+
+/** @param wanted 0: one for each core */
+export function resolveWorkers(wanted: number, store: string, report: ReportProblem): number {
+  if (wanted !== 1 && !store.startsWith('postgres')) {
+    const kind = store.startsWith('memory') ? 'memory belongs to one process' : 'SQLite is written by one process';
+    report(['workers'], `expected 1: ${kind}; for more, set store to postgres://USER:PASSWORD@HOST/DATABASE`);
+  }
+  return wanted === 0 ? availableParallelism() : wanted;
+}
 
 /** `retention`: after which time data is deleted. */
 export const retention = section('retention', {

@@ -28,6 +28,8 @@ export interface AdminKeysOptions {
   readonly onAdminKey?: ((key: string) => void) | undefined;
   /** Whether the store is the program's own, which has no folder. */
   readonly ownStore: boolean;
+  /** The text of a key to use instead of a random one: that of all workers. */
+  readonly ownKey: string | undefined;
   /** Where the gateway listens; undefined where it does not listen itself. */
   readonly port: () => number | undefined;
 }
@@ -68,7 +70,7 @@ export class AdminKeys {
       return adminKeyOf(given, false, apiKeyHeader);
     }
     if (former) return withHeader(former, apiKeyHeader);
-    const key = newAdminKey();
+    const key = this.#options.ownKey ?? newAdminKey();
     const made = adminKeyOf(key, true, apiKeyHeader);
     this.#text = { hash: made.hash, key };
     return made;

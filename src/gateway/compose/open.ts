@@ -26,6 +26,7 @@ import { openAgents } from './agents.ts';
 import type { Extension } from './extension.ts';
 import { createLogger } from './logger.ts';
 import { packageVersion } from './version.ts';
+import type { WorkerGroup } from './workers.ts';
 
 /** Replacements for what the configuration would create. */
 export interface GatewayDeps {
@@ -59,6 +60,8 @@ export interface GatewayDeps {
    * program reloads.
    */
   readonly rereadConfig?: () => Promise<Config>;
+  /** The processes that serve together with this one. Only `a2a-gateway serve` starts them. */
+  readonly workers?: WorkerGroup;
   /** Generated code of the newest version of A2A 1.x. Default: that of this package. */
   readonly api?: Api;
 }
@@ -92,7 +95,13 @@ export function createBase(config: Config, deps: GatewayDeps) {
     store: metrics.store(store),
     budget: new MemoryBudget(config.limits.buffered),
     adminKeys: new AdminKeys({
-      ...{ config, logger, onAdminKey: deps.onAdminKey, ownStore: deps.store !== undefined },
+      ...{
+        config,
+        logger,
+        onAdminKey: deps.onAdminKey,
+        ownStore: deps.store !== undefined,
+        ownKey: deps.workers?.adminKey,
+      },
       port: () => state.port,
     }),
     state,
@@ -135,6 +144,8 @@ export async function open(base: Base, extensions: readonly Extension<never, nev
   await modes.refresh();
   openAgents(active.snapshot.agents);
   if (config.agents.size === 0) logger.warn({}, 'no agent is configured: every call is answered with "not found"');
+  const alone = 'one process serves: only a2a-gateway serve starts the workers of the configuration';
+  if (config.workers > 1 && !deps.workers) logger.warn({ workers: config.workers }, alone);
   const { signing } = config.cards;
   return {
     ...base,

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { maintain } from '../../core/cluster/maintenance.ts';
 import { ownDialect } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import type { Family } from '../../metrics/family.ts';
+import { mergeFamilies } from '../../metrics/merge.ts';
 import { createHttpClient } from '../../net/http-client.ts';
 import { type Deliverer, PushDeliverer } from '../../push/deliverer.ts';
 import { createSender } from '../../push/sender.ts';
@@ -28,6 +30,15 @@ export function serve(
   const { active, logger, metrics, modes, signer, state, store } = opened;
   const { cards, ongoing, service } = built;
   const push = startPush(opened, built);
+  const inputs = {
+    live: () => service.live,
+    agents: () => healthAndModeOf(active.agents, modes),
+    push: () => push.stats(),
+    store,
+  };
+  const { workers } = opened.deps;
+  const families = (): Promise<Family[]> => metrics.families(inputs);
+  workers?.answer('metrics', families);
   const server = createHttpServer({
     ...opened,
     ...built,
@@ -36,12 +47,9 @@ export function serve(
     dialectOf: service.dialectOf,
     card: cards.source,
     keySet: signer?.keySet,
-    readMetrics: metricsReader(metrics, {
-      live: () => service.live,
-      agents: () => healthAndModeOf(active.agents, modes),
-      push: () => push.stats(),
-      store,
-    }),
+    readMetrics: metricsReader(
+      workers ? async () => mergeFamilies((await workers.all('metrics')).map((known) => known ?? [])) : families,
+    ),
   });
   const draining = new Draining(logger);
   const reload = createReload({ ...opened, server, ongoing, draining });

@@ -77,15 +77,18 @@ function shownConfig({ active, deps }: Opened): ShownConfig {
 
 /** Reads the configuration again and applies it. Rejects with an A2AError that names what is wrong in it. */
 async function reloadConfig({ active, deps, logger, meters, state }: Opened): Promise<ReloadOutcome> {
+  const { workers } = deps;
   if (!deps.rereadConfig || !state.reload) throw new A2AError('unavailable', 'The gateway is starting');
-  const reading = deps.rereadConfig().catch((thrown: Error) => {
-    meters.reloads.refused += 1;
-    const { file } = active.snapshot.config;
-    logger.error({ problem: thrown.message, file }, reloadRefused(file));
-    throw thrown;
-  });
+  const reread = deps.rereadConfig;
+  const read = () =>
+    reread().catch((thrown: Error) => {
+      meters.reloads.refused += 1;
+      const { file } = active.snapshot.config;
+      logger.error({ problem: thrown.message, file }, reloadRefused(file));
+      throw thrown;
+    });
   try {
-    return await state.reload(await reading);
+    return workers ? await workers.reload() : await state.reload(await read());
   } catch (thrown) {
     if (!(thrown instanceof ConfigError)) throw thrown;
     const violations = thrown.problems.map(({ where, path, message }) => ({

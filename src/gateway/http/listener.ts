@@ -42,7 +42,8 @@ export function createListener({
   meters,
   audit,
   budget,
-}: Pick<Base, 'config' | 'meters' | 'audit' | 'budget'>): Listener {
+  deps,
+}: Pick<Base, 'config' | 'meters' | 'audit' | 'budget'> & Partial<Pick<Base, 'deps'>>): Listener {
   const { listen, limits } = config;
   const slow = new SlowReaders({
     timeout: limits.slowReader,
@@ -54,7 +55,8 @@ export function createListener({
   });
   const options: TcpListenerOptions = {
     host: listen.host,
-    port: listen.port,
+    port: deps?.workers?.listen.port ?? listen.port,
+    shared: deps?.workers?.listen,
     tls: readTls(config),
     onRequest: ({ url = '' }, res) => answerStarting(url.split('?', 1)[0] ?? '', res),
     // No call exists yet to be answered; clients retry.

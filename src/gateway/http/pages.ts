@@ -9,13 +9,14 @@ import { hasScope, mayCall, type Principal } from '../../core/model/principal.ts
 import { withTimeout } from '../../core/model/timing.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Dialects } from '../../dialects/kernel/detect.ts';
-import type { MetricInputs, Metrics } from '../../metrics/metrics.ts';
+import type { Family } from '../../metrics/family.ts';
 import { formatFor } from '../../metrics/text.ts';
 import { mountOf, originOf, RequestFacts } from '../../transports/http/request-facts.ts';
 import type { MetricsPageOptions } from '../../transports/pages/metrics.ts';
 import type { OwnPagesOptions } from '../../transports/pages/own-pages.ts';
 import { openApiOf } from '../../transports/rest/openapi.ts';
 import { healthOf } from '../compose/agents.ts';
+import type { WorkerGroup } from '../compose/workers.ts';
 import type { ConfigSnapshot } from '../reload/active-config.ts';
 import { landingPage, type ShownAgent } from './landing.ts';
 
@@ -164,6 +165,13 @@ export function readinessOf(checks: Readonly<Record<string, () => Promise<void> 
   };
 }
 
+/** Rejects when a worker is not ready. */
+export async function requireReady(workers: Pick<WorkerGroup, 'all'>): Promise<void> {
+  const answers = await workers.all('ready');
+  const missing = answers.filter((isReady) => !isReady).length;
+  if (missing > 0) throw new A2AError('unavailable', `${missing} of ${answers.length} workers are not ready`);
+}
+
 /**
  * Who may read the metrics: callers on this machine where callers are admitted without credentials, and principals with the scope `metrics`. With a public URL a proxy on
  * this machine may stand in front of the gateway, so that no caller counts as local.
@@ -180,8 +188,8 @@ export function admitReader({ config: { listen, auth }, access }: ConfigSnapshot
 
 /** Writes the metrics in the format that the reader accepts. */
 export const metricsReader =
-  (metrics: Metrics, inputs: MetricInputs): MetricsPageOptions['read'] =>
+  (families: () => Promise<readonly Family[]>): MetricsPageOptions['read'] =>
   async (accept) => {
     const { mediaType, write } = formatFor(accept);
-    return { mediaType, text: write(await metrics.families(inputs)) };
+    return { mediaType, text: write(await families()) };
   };

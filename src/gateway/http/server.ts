@@ -33,11 +33,12 @@ import type { Built } from '../compose/build.ts';
 import type { Extension } from '../compose/extension.ts';
 import type { Opened } from '../compose/open.ts';
 import type { Listener } from './listener.ts';
-import { admitReader, createPages, readinessOf } from './pages.ts';
+import { admitReader, createPages, readinessOf, requireReady } from './pages.ts';
 
 export interface HttpServerOptions
   extends Pick<Opened, 'active' | 'dialects' | 'files' | 'logger' | 'meters' | 'publicUrl' | 'state' | 'store'>,
     Pick<Built, 'invoke' | 'ongoing' | 'streams'>,
+    Partial<Pick<Opened, 'deps'>>,
     Partial<Pick<Built, 'questions'>> {
   /** It may be open already. */
   readonly listener: Listener;
@@ -202,17 +203,22 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     publicUrl: listen.publicUrl,
   });
 
+  const workers = options.deps?.workers;
+  const checks = {
+    serving: () => {
+      if (leaving) throw new A2AError('unavailable', 'The gateway is stopping');
+    },
+    store: () => store.ping(AbortSignal.timeout(5_000)),
+  };
+  const checkOwnReadiness = readinessOf(checks);
+  workers?.answer('ready', async () => (await checkOwnReadiness()).ready);
+
   const pages = createPages({
     agents,
     dialects,
     authenticate,
     identify: (caller) => active.snapshot.access.authenticate(caller),
-    checkReadiness: readinessOf({
-      serving: () => {
-        if (leaving) throw new A2AError('unavailable', 'The gateway is stopping');
-      },
-      store: () => store.ping(AbortSignal.timeout(5_000)),
-    }),
+    checkReadiness: workers ? readinessOf({ ...checks, workers: () => requireReady(workers) }) : checkOwnReadiness,
     publicUrl,
     needsCredentials: () => active.snapshot.config.auth.anonymous === 'none',
     hasConsole: () => active.snapshot.config.console !== false,

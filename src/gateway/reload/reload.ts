@@ -13,7 +13,7 @@ import { asConfigError, atConfigPath, reloadRefused } from './config-error-path.
 import type { Draining } from './draining.ts';
 import { canonicalText } from './fingerprint.ts';
 
-interface ReloadDeps extends Pick<Opened, 'active' | 'adminKeys' | 'createNext' | 'meters' | 'state'> {
+interface ReloadDeps extends Pick<Opened, 'active' | 'adminKeys' | 'createNext' | 'deps' | 'meters' | 'state'> {
   readonly logger: Logger | ConfiguredLogger;
   readonly server: Pick<GatewayHttpServer, 'applyConfig'>;
   readonly ongoing: OpenStreams;
@@ -82,9 +82,16 @@ async function replace(wanted: Config, deps: ReloadDeps): Promise<ReloadReport> 
   former.access.close(next.access);
 
   const report: ReloadReport = { agents: changesOf(next.agents, former.agents), ended, restart };
-  logger.info({ ...report, file: config.file }, 'configuration reloaded');
-  if (restart.length > 0) logger.warn({ restart }, 'some changed settings take effect after a restart');
+  // Of several workers, the process that started them writes one line for all.
+  if (!deps.deps.workers) logReload(logger, report, config.file);
   return report;
+}
+
+/** Logs what a reload has changed. */
+export function logReload(logger: Logger, report: ReloadReport, file: string | undefined): void {
+  const { restart } = report;
+  logger.info({ ...report, file }, 'configuration reloaded');
+  if (restart.length > 0) logger.warn({ restart }, 'some changed settings take effect after a restart');
 }
 
 /** Ends the streams of callers that lost access, and those of things that were replaced. */
@@ -107,6 +114,7 @@ const fixed = [
   'listen.port',
   'listen.publicUrl',
   'store',
+  'workers',
   'durability',
   'cards.signing',
   'preview',

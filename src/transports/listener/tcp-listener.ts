@@ -35,6 +35,8 @@ export interface TcpListenerOptions extends Http1ServerOptions {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
+  /** For a port that several processes share, by the system (`reusePort`) or by node:cluster; of the first, no other program may have it. */
+  readonly shared?: { readonly first: boolean; readonly reusePort: boolean } | undefined;
   readonly tls?: ListenerTls | undefined;
   /** Takes connections that use HTTP/2. Read for each, so that it can be replaced. Absent: they are closed. */
   onHttp2?: ((socket: Socket) => void) | undefined;
@@ -102,12 +104,20 @@ export function createTcpListener(options: TcpListenerOptions) {
       accept,
     );
     if (connections !== undefined) server.maxConnections = connections;
-    server.listen({ host: address, port });
-    await once(server, 'listening');
+    const { first = false, reusePort = false } = options.shared ?? {};
+    const listening = async (mode: { readonly port: number; readonly [mode: string]: unknown }): Promise<number> => {
+      server.listen({ host: address, ...mode });
+      await once(server, 'listening');
+      return (server.address() as AddressInfo).port;
+    };
+    // The system would share it with another gateway, too.
+    const bound = first && reusePort ? await listening({ port, exclusive: true }) : port;
+    if (first && reusePort) await closeAll([server]);
+    const chosen = await listening({ port: bound, reusePort });
     // Such as EMFILE: the connection is lost, the listener is not.
     server.on('error', ignore);
     servers.push(server);
-    return (server.address() as AddressInfo).port;
+    return chosen;
   }
 
   async function listen(): Promise<number> {

@@ -1,0 +1,83 @@
+import { type Config, ConfigError, type ConfigProblem } from '../../config/index.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import type { CloseOptions } from '../../gateway/compose/serve.ts';
+import type { WorkerAnswers, WorkerGroup } from '../../gateway/compose/workers.ts';
+import type { ReloadReport } from '../../gateway/reload/active-config.ts';
+import { converse } from './questions.ts';
+import { workerVariable } from './variable.ts';
+
+/** The result of a reload, as it passes between processes. */
+export type ReloadResult = { readonly report: ReloadReport } | { readonly problems: readonly ConfigProblem[] };
+
+/** Milliseconds that a reload may take: agents are loaded, and schemas read. */
+export const reloadTimeout = 60_000;
+
+/** Turns the outcome of a reload into what can be sent. */
+export const reloadResult = (reload: Promise<ReloadReport>): Promise<ReloadResult> =>
+  reload.then(
+    (report) => ({ report }),
+    (thrown: unknown) => ({
+      problems:
+        thrown instanceof ConfigError
+          ? thrown.problems
+          : [{ where: undefined, path: '', message: A2AError.from(thrown).message }],
+    }),
+  );
+
+/** The report of a result that was received. Throws a ConfigError where it was refused, or has not come. */
+export function reportOf(result: ReloadResult | undefined): ReloadReport {
+  if (result && 'report' in result) return result.report;
+  const silence = [{ where: undefined, path: '', message: 'the workers did not answer in time' }];
+  throw new ConfigError([...(result?.problems ?? silence)]);
+}
+
+/** What the process that starts the workers asks of one. */
+export interface WorkerHandlers {
+  reload(config: Config): Promise<ReloadReport>;
+  reread(): Promise<Config>;
+  stop(options: CloseOptions): void;
+}
+
+/** A worker's side of the group. */
+export interface Worker {
+  readonly group: WorkerGroup;
+  /** Handles what is asked from now on. */
+  serve(handlers: WorkerHandlers): void;
+  /** Says that it listens, or which admin key is in use. */
+  tell(news: { readonly port: number } | { readonly adminKey: string }): void;
+  /** Lets the process end. */
+  leave(): void;
+}
+
+/** Joins the group of workers: `index` is this one's number. */
+export async function joinWorkers(index: string): Promise<Worker> {
+  delete process.env[workerVariable];
+  // The process that starts the workers handles them, and says when to stop.
+  for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
+  const running = Promise.withResolvers<WorkerHandlers>();
+  const own = new Map<string, () => Promise<unknown>>();
+  const ask = converse(process, {
+    own: (question: string) => own.get(question)?.(),
+    async reload() {
+      const { reload, reread } = await running.promise;
+      return reloadResult(reread().then(reload));
+    },
+    stop: async (options: CloseOptions) => (await running.promise).stop(options),
+  });
+  const { listen, adminKey } = (await ask('join', Number(index))) as Pick<WorkerGroup, 'listen' | 'adminKey'>;
+  return {
+    group: {
+      ...{ listen, adminKey },
+      answer: (question, answer) => void own.set(question, answer),
+      async all<Q extends keyof WorkerAnswers>(question: Q) {
+        const answers = (await ask('all', question, 10_000)) as (WorkerAnswers[Q] | undefined)[] | undefined;
+        if (!answers) throw new A2AError('unavailable', 'The other workers of the gateway do not answer');
+        return answers;
+      },
+      reload: async () => reportOf((await ask('reload', undefined, 2 * reloadTimeout)) as ReloadResult | undefined),
+    },
+    serve: running.resolve,
+    tell: (news) => void ask('news', news),
+    leave: () => process.channel?.unref(),
+  };
+}
