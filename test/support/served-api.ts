@@ -2,10 +2,12 @@ import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { OpenStreams } from '../../src/auth/stream-expiry.ts';
 import { defaultConfig } from '../../src/config/index.ts';
 import type { Config } from '../../src/config/types.ts';
+import type { Authenticate } from '../../src/core/limits/admission.ts';
 import { MemoryBudget } from '../../src/core/limits/memory-budget.ts';
 import { StreamLimit } from '../../src/core/limits/stream-limit.ts';
 import type { Call, Reply } from '../../src/core/model/call.ts';
 import { Meters } from '../../src/core/telemetry/meters.ts';
+import type { Dialects } from '../../src/dialects/kernel/detect.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { createAccess } from '../../src/gateway/compose/access.ts';
 import { createListener } from '../../src/gateway/http/listener.ts';
@@ -23,6 +25,14 @@ export interface ServedApi {
   close(): Promise<void>;
 }
 
+/** What is served, where it is not what every test serves. */
+export interface ServedOptions {
+  readonly listen?: Partial<Config['listen']>;
+  readonly limits?: Partial<Config['limits']>;
+  /** In place of the gateway's own authentication. */
+  readonly admit?: Authenticate;
+}
+
 /**
  * Serves every binding of generated code, such as that of a changed proto.
  *
@@ -30,21 +40,37 @@ export interface ServedApi {
  * @param answer stands for the core service
  * @param limits in place of the defaults
  */
-export async function serveApi(
+export const serveApi = (
   api: Api,
   answer: (call: Call) => object | Promise<object>,
   limits: Partial<Config['limits']> = {},
+): Promise<ServedApi> => serveDialects(createDialects({ api }), answer, { limits });
+
+/**
+ * Serves the bindings of dialects and extensions.
+ *
+ * @param answer stands for the core service
+ */
+export async function serveDialects(
+  dialects: Dialects,
+  answer: (call: Call) => object | Promise<object>,
+  { listen, limits, admit }: ServedOptions = {},
 ): Promise<ServedApi> {
   const calls: Call[] = [];
   const defaults = defaultConfig({ port: 0, store: 'memory:' });
-  const config = { ...defaults, limits: { ...defaults.limits, ...limits } };
+  const config = {
+    ...defaults,
+    listen: { ...defaults.listen, ...listen },
+    limits: { ...defaults.limits, ...limits },
+  };
   const store = createStore('memory:', { instance: 'test' });
   await store.open();
   const audit = () => {};
   const agents = { directory: directory({ demo: createReferenceAgent() }), configured: new Map() };
+  const operations = dialects.protocols.flatMap(({ grpc }) => grpc?.api.operations ?? []);
   const access = await createAccess({
     config,
-    services: [{ scope: 'tasks', operations: api.operations }],
+    services: [{ scope: 'tasks', operations }],
     store,
     audit,
     logger: silent,
@@ -52,13 +78,14 @@ export async function serveApi(
     adminKeys: { keyFor: () => undefined },
   });
   const listener = createListener({ config, meters: new Meters(), audit, budget: new MemoryBudget() });
-  const current = new ActiveConfig({ config, agents, access, parts: new Map() });
+  const served = { ...access, ...(admit && { admit }) };
+  const current = new ActiveConfig({ config, agents, access: served, parts: new Map() });
   const httpServer = createHttpServer({
     active: current,
     state: { url: '' },
     listener,
     ongoing: new OpenStreams(),
-    dialects: createDialects({ api }),
+    dialects,
     invoke: async (call) => {
       calls.push(call);
       return (await answer(call)) as Reply;

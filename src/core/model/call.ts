@@ -57,6 +57,9 @@ export interface ReplyNotes {
   readonly peerSoftware?: PeerSoftware;
   /** Position before the turn that the message started: written by the send operations, read by forwarding. */
   turnAfter?: number;
+  /** Metadata that the handler gives its answer, before and after the messages: names in lower case, each with a value behind it. */
+  headers?: readonly string[];
+  trailers?: readonly string[];
   /** Set by metrics. Called once when a successful answer has been encoded or its stream is over. Must not throw. */
   onAnswered?: () => void;
 }

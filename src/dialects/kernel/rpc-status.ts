@@ -10,15 +10,9 @@ import { fields } from '../../gen/grpc/fields.ts';
 import { fields as knowledgeFields } from '../../gen/knowledge-v1/fields.ts';
 import { type Coded, decodeRaw, encode } from '../../wire/protobuf.ts';
 import { errorFromDetails, kindOfReason } from './errors.ts';
+import type { PackedDetail } from './wire.ts';
 
 /** A google.rpc.Status, that of gRPC's trailers and of Connect's bodies, and what it says as an error. */
-
-/** A google.protobuf.Any. */
-export interface PackedDetail {
-  /** `type.googleapis.com/` and the full name. */
-  readonly typeUrl: string;
-  readonly value: Uint8Array;
-}
 
 /** A received status. `code` is gRPC's. */
 export interface ReceivedStatus {

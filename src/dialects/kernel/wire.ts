@@ -125,14 +125,29 @@ export interface RestBinding {
   readonly losses?: Losses;
 }
 
+/** A google.protobuf.Any. */
+export interface PackedDetail {
+  /** `type.googleapis.com/` and the full name. */
+  readonly typeUrl: string;
+  readonly value: Uint8Array;
+}
+
+/** An error as a status. */
+export interface EncodedStatus {
+  readonly status: GrpcStatusName;
+  readonly message: string;
+  /** Default: those of the error. */
+  readonly details?: readonly PackedDetail[];
+}
+
 /** A dialect over gRPC, and over Connect and gRPC-Web, which serve the same services. */
 export interface GrpcBinding {
   readonly service: string;
   readonly api: Api;
   /** By rpc name. Codecs convert the canonical ProtoJSON of this binding's own messages. */
   readonly methods: ReadonlyMap<string, Method>;
-  /** Status and message of an error, where they are not those of A2A 1.0. Its details are sent in any case. */
-  encodeError?(error: A2AError): { readonly status: GrpcStatusName; readonly message: string };
+  /** Status and message of an error, where they are not those of A2A 1.0, and its details, where they are not its own. */
+  encodeError?(error: A2AError): EncodedStatus;
   /** What this binding cannot carry, where that is not what the dialect cannot. */
   readonly losses?: Losses;
   /** The meaning of a status without details and without an error's name, where it depends on the operation. */

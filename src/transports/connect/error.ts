@@ -24,8 +24,8 @@ const httpStatuses: Readonly<Partial<Record<GrpcStatusName, number>>> = {
 
 /** The body for an error, and its HTTP status. */
 export function encodeError(error: A2AError, toStatus: StatusOfError = statusOfError) {
-  const { status, message } = toStatus(error);
-  const details = packDetails(error).map(({ typeUrl, value }) => ({
+  const { status, message, details: packed = packDetails(error) } = toStatus(error);
+  const details = packed.map(({ typeUrl, value }) => ({
     type: typeUrl.slice(typeUrl.lastIndexOf('/') + 1),
     value: trimEnd(Buffer.from(value).toString('base64'), '='),
   }));

@@ -5,7 +5,7 @@ import { lossList } from '../http/call-head.ts';
 import type { RefusedExchange } from '../http/exchange.ts';
 import { answerHeaders, errorHeaders, send } from '../http/headers.ts';
 import { envelope, flags } from '../rpc/envelope.ts';
-import { statusHeaders } from '../rpc/errors.ts';
+import { metadataOf, statusHeaders } from '../rpc/errors.ts';
 import { encodeError } from './error.ts';
 import type { ConnectFormat } from './request.ts';
 
@@ -33,7 +33,7 @@ export function createResponse(
         response.end();
         return;
       }
-      res.writeHead(200, [...headers(), 'Content-Length', String(Buffer.byteLength(message))]);
+      res.writeHead(200, [...headers(), ...trailersAhead(), 'Content-Length', String(Buffer.byteLength(message))]);
       res.end(message);
     },
     /** Sends the headers of a stream with its first message. */
@@ -48,7 +48,7 @@ export function createResponse(
     end(): void {
       if (isOver()) return;
       response.begin();
-      if (format.web) write(webTrailers(['grpc-status', '0', ...lossTrailers().flat()]));
+      if (format.web) write(webTrailers(['grpc-status', '0', ...trailers()]));
       else write(endOfStream({}));
       res.end();
     },
@@ -58,8 +58,8 @@ export function createResponse(
       const hasBegun = res.headersSent;
       const toStatus = dialect?.grpc?.encodeError;
       if (format.web) {
-        const { 'retry-after': _, ...trailers } = statusHeaders(error, toStatus);
-        const status = [...Object.entries(trailers), ...lossTrailers()].flat();
+        const { 'retry-after': _, ...own } = statusHeaders(error, toStatus);
+        const status = [...Object.entries(own).flat(), ...trailers()];
         if (hasBegun) write(webTrailers(status));
         // A response without messages has its trailers in the headers.
         else res.writeHead(200, [...headers(), ...errorHeaders(error), ...status, 'Content-Length', '0']);
@@ -68,7 +68,7 @@ export function createResponse(
       }
       const { status, body } = encodeError(error, toStatus);
       if (!format.enveloped) {
-        const all = [...answerHeaders(requestId, dialect, response.notes), ...errorHeaders(error)];
+        const all = [...ownHeaders(), ...trailersAhead(), ...errorHeaders(error)];
         send(res, status, all, 'application/json', JSON.stringify(body));
         return;
       }
@@ -77,19 +77,23 @@ export function createResponse(
       res.end();
     },
   };
-  const headers = (): string[] => [
-    ...answerHeaders(requestId, dialect, response.notes),
-    'Content-Type',
-    format.mediaType,
-  ];
-  /** What was dropped of the messages of a stream, which is not known before its end. */
-  const lossTrailers = (): [name: string, value: string][] => {
-    const losses = lossList(response.notes);
-    return losses === '' ? [] : [['a2a-gateway-loss', losses]];
+  const ownHeaders = (): string[] => {
+    const all = answerHeaders(requestId, dialect, response.notes);
+    return response.notes?.headers ? all.concat(response.notes.headers) : all;
   };
+  const headers = (): string[] => [...ownHeaders(), 'Content-Type', format.mediaType];
+  /** With what was dropped of the messages of a stream, which is not known before its end. */
+  const trailers = (): readonly string[] => {
+    const losses = lossList(response.notes);
+    const own = response.notes?.trailers ?? [];
+    return losses === '' ? own : [...own, 'a2a-gateway-loss', losses];
+  };
+  /** Trailers of a unary call, which has them among its headers. */
+  const trailersAhead = (): readonly string[] =>
+    response.notes?.trailers?.map((text, at) => (at % 2 === 0 ? `trailer-${text}` : text)) ?? [];
   const endOfStream = (outcome: object): Buffer => {
-    const trailers = lossTrailers().map(([name, value]) => [name, [value]]);
-    const end = trailers.length === 0 ? outcome : { ...outcome, metadata: Object.fromEntries(trailers) };
+    const metadata = Object.entries(metadataOf(trailers())).map(([name, values]) => [name, [values].flat()]);
+    const end = metadata.length === 0 ? outcome : { ...outcome, metadata: Object.fromEntries(metadata) };
     return envelope(Buffer.from(JSON.stringify(end)), flags.connectEnd);
   };
   return response;

@@ -196,7 +196,7 @@ async function serve(
     checkHead(rpc, head, dialects);
     checkOperation?.(principal, method.operation, requestId);
     const requests = operation.clientStreaming ? readRequests() : undefined;
-    const message = requests ? await firstOf(requests) : await readOne();
+    const message = requests ? (await requests.next()).value : await readOne();
     const caller = { binding, head, principal, requestId, signal: () => signal, deadline, reservation, requests };
     const call = createCall(rpc, agents, message, caller);
     const { notes } = call.context;
@@ -242,13 +242,6 @@ async function serve(
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** The first message of a client that streams. Throws A2AError `invalidRequest` when there is none. */
-async function firstOf(requests: RequestStream): Promise<unknown> {
-  const first = await requests.next();
-  if (first.done) throw new A2AError('invalidRequest', 'The call has no request message');
-  return first.value;
 }
 
 /** The part of the request that selects the agent and fills the call's context. */

@@ -93,7 +93,8 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   /** Called when the stream is closed, however the call ended. */
   protected closed(): void {}
 
-  protected errorHeaders(error: A2AError): OutgoingHttpHeaders {
+  /** @param _isWhole whether they are the whole answer */
+  protected errorHeaders(error: A2AError, _isWhole: boolean): OutgoingHttpHeaders {
     return statusHeaders(error);
   }
 
@@ -282,8 +283,8 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   fail(thrown: unknown): void {
     if (this.#over) return;
     const error = A2AError.from(thrown);
-    const headers = this.errorHeaders(error);
     const stream = this.#stream;
+    const headers = this.errorHeaders(error, !stream.headersSent);
     this.#finish(error);
     if (stream.headersSent) {
       this.#closeWith(headers);

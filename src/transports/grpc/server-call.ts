@@ -14,7 +14,7 @@ import { inWireNames } from '../../dialects/kernel/errors.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
 import { lossList, requestIdOf } from '../http/call-head.ts';
-import { statusHeaders } from '../rpc/errors.ts';
+import { metadataOf, statusHeaders } from '../rpc/errors.ts';
 import { RequestStream } from '../rpc/request-stream.ts';
 import { checkHead, createCall, headerText, type Rpc, type RpcHead } from '../rpc/rpc.ts';
 import { endIteration, type MessageSink, writeEvents } from '../rpc/stream.ts';
@@ -148,16 +148,23 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
   }
 
   protected halfClosed(): void {
+    if (!this.#message && !this.#requests) {
+      if (!this.#rpc.operation.clientStreaming) {
+        this.fail(new A2AError('invalidRequest', 'The call has no request message'));
+        return;
+      }
+      this.#requests = new RequestStream();
+      this.#server.arrived.add(this);
+    }
     if (this.#requests) this.#requests.end();
-    else if (this.#message) this.#server.arrived.add(this);
-    else this.fail(new A2AError('invalidRequest', 'The call has no request message'));
+    else this.#server.arrived.add(this);
   }
 
   /** Decodes the message and makes the call, unless the caller is gone by now. */
   serve(): void {
     const message = this.#message;
     this.#message = undefined;
-    if (this.over || !message) return;
+    if (this.over) return;
     try {
       const call = this.#callOf(message);
       this.#notes = call.context.notes;
@@ -173,7 +180,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     }
   }
 
-  #callOf(message: Buffer): Call {
+  #callOf(message: Buffer | undefined): Call {
     const { api, operation, method } = this.#rpc;
     const { requestId, deadline } = this;
     const principal = this.#principal as Principal;
@@ -191,7 +198,8 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
       signal,
       requests,
     } as const;
-    return createCall(this.#rpc, this.#server.agents, decode(api, operation.request, message), caller);
+    const decoded = message && decode(api, operation.request, message);
+    return createCall(this.#rpc, this.#server.agents, decoded, caller);
   }
 
   /** Created on demand; most calls need none. */
@@ -259,7 +267,8 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     const headers = ['x-request-id', this.requestId];
     const [version] = this.#rpc.dialect.versions;
     if (version !== undefined) headers.push('a2a-version', version);
-    const extensions = this.#notes?.extensions;
+    const { extensions, headers: own } = this.#notes ?? {};
+    if (own) headers.push(...own);
     if (extensions && extensions.size > 0) {
       const uris = headerText([...extensions].join(', '));
       const names = new Set(this.#rpc.dialect.extensionHeaders.map((name) => name.toLowerCase()));
@@ -277,11 +286,15 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
 
   #trailers(): OutgoingHttpHeaders | undefined {
     const losses = lossList(this.#notes);
-    return losses === '' ? undefined : { 'a2a-gateway-loss': losses };
+    const own = this.#notes?.trailers;
+    if (!own && losses === '') return undefined;
+    return { ...(own && metadataOf(own)), ...(losses !== '' && { 'a2a-gateway-loss': losses }) };
   }
 
-  protected override errorHeaders(error: A2AError): OutgoingHttpHeaders {
-    return { ...statusHeaders(error, this.#rpc.statusOfError), ...this.#answerHeaders(), ...this.#trailers() };
+  protected override errorHeaders(error: A2AError, isWhole: boolean): OutgoingHttpHeaders {
+    const own = isWhole && this.#notes?.headers;
+    const head = { ...this.#answerHeaders(), ...(own && metadataOf(own)) };
+    return { ...statusHeaders(error, this.#rpc.statusOfError), ...head, ...this.#trailers() };
   }
 
   /** Renames the fields of a violation to the names that the caller's dialect has for them. */

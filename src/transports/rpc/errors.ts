@@ -1,7 +1,7 @@
 import { type A2AError, grpcStatus } from '../../core/model/errors.ts';
 import { trimEnd } from '../../core/model/text.ts';
-import { encodeDetail, encodeStatus, type PackedDetail } from '../../dialects/kernel/rpc-status.ts';
-import type { GrpcBinding } from '../../dialects/kernel/wire.ts';
+import { encodeDetail, encodeStatus } from '../../dialects/kernel/rpc-status.ts';
+import type { GrpcBinding, PackedDetail } from '../../dialects/kernel/wire.ts';
 
 /** Errors as google.rpc.Status: in gRPC's trailers and in Connect's bodies. */
 
@@ -19,6 +19,17 @@ export function packDetails(error: A2AError): PackedDetail[] {
     packed.push({ typeUrl, value });
   }
   return packed;
+}
+
+/** A flat list of names and values as an object; a name that comes again has all its values. */
+export function metadataOf(list: readonly string[]): Record<string, string | string[]> {
+  const metadata: Record<string, string | string[]> = {};
+  for (let i = 0; i + 1 < list.length; i += 2) {
+    const [name, value] = [list[i] as string, list[i + 1] as string];
+    const former = metadata[name];
+    metadata[name] = former === undefined ? value : [former, value].flat();
+  }
+  return metadata;
 }
 
 const maxMessage = 1024;
@@ -40,10 +51,10 @@ export const headerMessage = (message: string): string => {
  * perhaps `retry-after` in seconds. `readStatus` (dialects/kernel/rpc-status.ts) is the inverse.
  */
 export function statusHeaders(error: A2AError, toStatus: StatusOfError = statusOfError): Record<string, string> {
-  const { status, message: text } = toStatus(error);
+  const { status, message: text, details = packDetails(error) } = toStatus(error);
   const code = grpcStatus[status];
   const message = headerMessage(text);
-  const packed = Buffer.from(encodeStatus({ code, message, details: packDetails(error) }));
+  const packed = Buffer.from(encodeStatus({ code, message, details }));
   return {
     'grpc-status': String(code),
     'grpc-message': message.replace(/[^ -$&-~]+/g, encodeURIComponent),

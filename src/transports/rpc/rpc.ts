@@ -98,7 +98,7 @@ export interface RpcCaller extends Pick<CallFacts, 'principal' | 'requestId' | '
 /**
  * Creates the call: validates the message, converts it to v1, and resolves the agent.
  *
- * @param message the result of `decode` or of a JSON parser
+ * @param message the result of `decode` or of a JSON parser; undefined for a client that streams without any message
  * @throws A2AError `invalidParams`, `agentNotFound`
  */
 export function createCall(rpc: Rpc, agents: AgentDirectory, message: unknown, caller: RpcCaller): Call {

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { installSuite, isInstalled } from './program.ts';
+import { runSuite, sides } from './suite.ts';
+
+/** The official conformance suite of Connect, gRPC and gRPC-Web, where `npm run conformance:rpc` has installed it. */
+
+// The suite is a program in Go, which takes minutes to build: machines that only have Node do not.
+const installed = it.skipIf(!isInstalled());
+
+installed.each(Object.entries(sides))(
+  '%s: every case passes, but for those that are listed',
+  async (_name, side) => {
+    const { cases, unexpected, problem } = await runSuite(await installSuite(), side);
+    expect({ unexpected, problem }).toEqual({ unexpected: [], problem: undefined });
+    expect(cases.length).toBeGreaterThan(50);
+  },
+  900_000,
+);

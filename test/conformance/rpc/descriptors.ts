@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import {
+  type DescMessage,
+  type DescService,
+  type FileRegistry,
+  fromBinary,
+  fromJson,
+  toBinary,
+  toJson,
+} from '@bufbuild/protobuf';
+import { type Image, readImage } from '../../../codegen/image.ts';
+import { describeFiles } from '../../../codegen/model.ts';
+import type { Api, FieldTables } from '../../../src/gen/api.ts';
+import type { Operation } from '../../../src/gen/operations.ts';
+import { decode, encode } from '../../../src/wire/protobuf.ts';
+import { issuesOf } from '../../../src/wire/validate.ts';
+import { noOverlay } from '../../support/inline-proto.ts';
+
+/** Package of the suite's messages. */
+export const suitePackage = 'connectrpc.conformance.v1';
+
+/** What `npm run generate` writes of a service, made of descriptors at run time. */
+export interface DescribedApi {
+  readonly api: Api;
+  readonly registry: FileRegistry;
+  readonly messageOf: (typeName: string) => DescMessage;
+}
+
+/** The suite's service. @param file its descriptors */
+export function readApi(file: string): DescribedApi {
+  const image = readImage(readFileSync(file));
+  const { registry } = image;
+  const service = registry.getService(`${suitePackage}.ConformanceService`);
+  if (!service) throw new Error(`${file} has no ConformanceService`);
+  const fields = tablesOf(image, ['connectrpc/conformance/v1/service.proto', 'connectrpc/conformance/v1/config.proto']);
+  const guards = Object.fromEntries(
+    Object.keys(fields.messages).map((type) => [
+      type,
+      (value: unknown) => issuesOf({ fields }, type, value).length === 0,
+    ]),
+  );
+  return {
+    api: { package: suitePackage, service: service.typeName, operations: operationsOf(service), fields, guards },
+    registry,
+    messageOf(typeName) {
+      const message = registry.getMessage(typeName);
+      if (!message) throw new Error(`the suite has no message ${typeName}`);
+      return message;
+    },
+  };
+}
+
+function tablesOf(image: Image, files: readonly string[]): FieldTables {
+  const { messages, enums } = describeFiles(image, [...files, 'google/protobuf/any.proto'], noOverlay);
+  return {
+    messages: Object.fromEntries(messages.map((message) => [message.fullName, message])),
+    enums: Object.fromEntries(
+      enums.map(({ fullName, values }) => [
+        fullName,
+        Object.fromEntries(values.map(({ name, number }) => [name, number])),
+      ]),
+    ),
+  };
+}
+
+const operationsOf = (service: DescService): Operation[] =>
+  service.methods.map(({ name, methodKind, input, output }) => ({
+    name,
+    service: service.typeName,
+    rpc: name,
+    grpcPath: `/${service.typeName}/${name}`,
+    request: input.typeName,
+    response: output.typeName,
+    streaming: methodKind === 'server_streaming' || methodKind === 'bidi_streaming',
+    ...((methodKind === 'client_streaming' || methodKind === 'bidi_streaming') && { clientStreaming: true as const }),
+    http: [],
+  }));
+
+/** JSON with each google.protobuf.Any packed, as our tables have it. JSON without any is returned as it is. */
+export function packed({ api, registry, messageOf }: DescribedApi, typeName: string, json: unknown): unknown {
+  if (!JSON.stringify(json ?? null).includes('"@type"')) return json;
+  const schema = messageOf(typeName);
+  return decode(api, typeName, toBinary(schema, fromJson(schema, json as never, { registry })));
+}
+
+/** JSON with each google.protobuf.Any as ProtoJSON has it. */
+export function unpacked({ api, registry, messageOf }: DescribedApi, typeName: string, json: object): object {
+  const schema = messageOf(typeName);
+  return toJson(schema, fromBinary(schema, encode(api, typeName, json)), { registry }) as object;
+}
