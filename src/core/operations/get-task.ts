@@ -1,6 +1,9 @@
+import type { Task } from '../model/a2a.ts';
+import type { UnaryReply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { withHistory } from '../model/fold.ts';
 import { isTerminal } from '../model/lifecycle.ts';
+import type { StoredTask } from '../ports/task-store.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
 import type { Handler, HandlerInput } from './handler.ts';
 import { generationIn, requireRange } from './rules.ts';
@@ -25,18 +28,24 @@ export const getTask: Handler<'GetTask'> = async (input) => {
   const mustWait = known !== undefined && stored.generation <= known && !isTerminal(stored.state);
   if (mustWait) return getLive(input, tasks.adopt(stored), known);
   dialects.used(stored, context.dialect);
-  const { json } = stored;
-  if (json === undefined || request.historyLength !== undefined) {
-    return { value: withHistory(stored.task, request.historyLength), facts: stored };
-  }
-  return {
-    get value() {
-      return stored.task;
-    },
-    json,
-    facts: stored,
-  };
+  if (stored.json !== undefined && request.historyLength === undefined) return new StoredReply(stored, stored.json);
+  return { value: withHistory(stored.task, request.historyLength), facts: stored };
 };
+
+/** A task as text, which is parsed where the caller's dialect needs its value. */
+class StoredReply implements UnaryReply<'GetTask'> {
+  readonly facts: StoredTask;
+  readonly json: string;
+
+  constructor(facts: StoredTask, json: string) {
+    this.facts = facts;
+    this.json = json;
+  }
+
+  get value(): Task {
+    return this.facts.task;
+  }
+}
 
 /** @param known the answer waits for a greater generation than this one; absent: it does not wait */
 async function getLive({ request, context, deps, dialects }: Input, live: LiveTask, known: number | undefined) {

@@ -45,7 +45,7 @@ export interface SizedRecord extends TaskRecord {
 export interface StoredTask extends SizedRecord {
   readonly task: Task;
   /** The task as JSON text, where the store has it: it can be sent without parsing. */
-  readonly json?: string;
+  readonly json?: string | undefined;
 }
 
 /** Events to be made durable. All appends of one tick are one transaction. */

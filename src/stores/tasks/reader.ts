@@ -77,25 +77,31 @@ const writeBackAfter = { events: 256, bytes: 4 << 20 } as const;
 /** Attempts to read a task whose log changes meanwhile. */
 const attempts = 5;
 
-/** A task that its snapshot holds entirely: parsed when it is first used. */
-function lazyTask(record: SizedRecord, json: string): StoredTask {
-  let task: Task | undefined;
-  return {
-    ...record,
-    json,
-    get task() {
-      task ??= JSON.parse(json) as Task;
-      return task;
-    },
-  };
+/** The task of a record: folded already, or text that is parsed when it is first used. */
+class TaskText {
+  readonly json: string | undefined;
+  #task: Task | undefined;
+
+  constructor(json: string | undefined, task?: Task) {
+    this.json = json;
+    this.#task = task;
+  }
+
+  get task(): Task {
+    this.#task ??= JSON.parse(this.json ?? '') as Task;
+    return this.#task;
+  }
 }
 
+const storedTask = (record: SizedRecord, json: string | undefined, task?: Task): StoredTask =>
+  Object.assign(new TaskText(json, task), record);
+
 /** @param bytes that the task is folded from. They are all there are, unless a snapshot stands for several events */
-const sizedRecord = (row: FoundRow, generation: number, bytes: number): SizedRecord => ({
-  ...recordOf(row, generation),
-  bytes,
-  logBytes: (row.snapshot_seq ?? 0) > 1 ? undefined : bytes,
-});
+const sizedRecord = (row: FoundRow, generation: number, bytes: number): SizedRecord =>
+  Object.assign(recordOf(row, generation), {
+    bytes,
+    logBytes: (row.snapshot_seq ?? 0) > 1 ? undefined : bytes,
+  });
 
 /** Reads the owner's task with this id. Its key is the id if the gateway generated it; other keys include the owner. */
 async function readOwned<Row extends TaskOwner>(read: Prepared<Row>, owner: TaskOwner, id: string) {
@@ -251,7 +257,7 @@ export class TaskReader {
 
   /** The task of a row, folded up to the row's position. Undefined if it was deleted meanwhile. */
   async stored(row: FoundRow): Promise<StoredTask | undefined> {
-    return (await this.#fold(row)) ?? this.load(unescapeText(row.key));
+    return this.#whole(row) ?? (await this.#fold(row)) ?? this.load(unescapeText(row.key));
   }
 
   /** A task that is too large to be read: its row, with the status message where that is the last event. */
@@ -291,10 +297,20 @@ export class TaskReader {
       if (!row) return undefined;
       const reserving = room?.reserve(bytesOfTask(row));
       if (reserving) await reserving;
-      const stored = await this.#fold(row);
+      const stored = this.#whole(row) ?? (await this.#fold(row));
       if (stored) return stored;
     }
     return undefined;
+  }
+
+  /** The task where all of it came with the row, as that of most ended tasks does: then there is nothing to wait for. */
+  #whole(row: FoundRow): StoredTask | undefined {
+    const { seq, snapshot, snapshot_seq, snapshot_form, whole_seq, generation } = row;
+    if (snapshot === null || snapshot_seq !== seq || generation === null) return undefined;
+    const json = whole_seq === null ? snapshot : taskIn(snapshot);
+    if (json === undefined) return undefined;
+    requireKnownForm(row.key, snapshot_form ?? 1);
+    return storedTask(sizedRecord(row, generation, bytesOfTask(row)), json);
   }
 
   /** Undefined when the log does not reach the row's position because it was deleted after the row was read. */
@@ -310,7 +326,7 @@ export class TaskReader {
       requireKnownForm(row.key, snapshot.form);
       if (seq === row.seq) {
         generation ??= await this.#countGeneration(row.key, seq);
-        return lazyTask(sizedRecord(row, generation, bytes), snapshot.body);
+        return storedTask(sizedRecord(row, generation, bytes), snapshot.body);
       }
       task = JSON.parse(snapshot.body) as Task;
     }
@@ -331,10 +347,9 @@ export class TaskReader {
     generation ??= await this.#countGeneration(row.key, seq);
     const isLong = seq - from > writeBackAfter.events || bytes - before > writeBackAfter.bytes;
     const record = sizedRecord(row, generation, bytes);
-    if (!isLong) return { ...record, task };
-    const json = JSON.stringify(task);
-    this.#writeBack(row.key, seq, json);
-    return { ...record, task, json };
+    const json = isLong ? JSON.stringify(task) : undefined;
+    if (json !== undefined) this.#writeBack(row.key, seq, json);
+    return storedTask(record, json, task);
   }
 
   /** The snapshot that came with the row; a large one is read now, and may be newer. */

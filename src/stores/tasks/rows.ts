@@ -4,7 +4,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import { isResting, isTerminal, lifecycle } from '../../core/model/lifecycle.ts';
 import type { TaskRecord } from '../../core/ports/task-store.ts';
 import type { TaskRow } from '../schema.ts';
-import { unescapeOwner, unescapeText } from '../text.ts';
+import { unescapeText } from '../text.ts';
 
 /** The version of the canonical form that this program writes, and the newest one that it can read. */
 const canonicalForm = 1;
@@ -41,7 +41,9 @@ export type RecordRow = Pick<TaskRow, NameIn<(typeof columnsOfRecord)[number]>>;
 export function recordOf(row: RecordRow, generation: number): TaskRecord {
   const state = `${statePrefix}${row.state}` as TaskState;
   return {
-    ...unescapeOwner(row),
+    agent: unescapeText(row.agent),
+    tenant: unescapeText(row.tenant),
+    principal: unescapeText(row.principal),
     key: unescapeText(row.key),
     id: unescapeText(row.id),
     contextId: unescapeText(row.context_id),
