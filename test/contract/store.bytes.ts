@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ReadBudget } from '../../src/core/model/call.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
 import type { Store } from '../../src/core/ports/store.ts';
@@ -61,6 +61,43 @@ export function bytes(kind: StoreKind): void {
       }
       expect(seen).toEqual(writers.map(({ id }) => id));
       expect(counts).toEqual([4, 3, 1, 1, 1]);
+    });
+
+    it('of a large page are read in several turns of the event loop, as long as somebody waits for them', async () => {
+      const store = await fresh();
+      for (let i = 0; i < 6; i += 1) await task(store, 3_000_000, { ends: true, at: i });
+      const query = { pageSize: 6, pageBytes: 100_000_000, includeArtifacts: true };
+      // Each turn has lasted too long when it is next looked at.
+      const clock = vi.spyOn(performance, 'now');
+      let now = 0;
+      clock.mockImplementation(() => {
+        now += 30;
+        return now;
+      });
+      try {
+        let turns = 0;
+        let isListing = true;
+        const count = (): void => {
+          turns += 1;
+          if (isListing) setImmediate(count);
+        };
+        setImmediate(count);
+        expect((await store.list(alice, query, roomOf())).texts).toHaveLength(6);
+        isListing = false;
+        expect(turns).toBeGreaterThan(3);
+        let left = 0;
+        const gone = {
+          ...roomOf(),
+          get isClosed() {
+            left += 1;
+            return left > 2;
+          },
+        };
+        await expect(store.list(alice, query, gone)).rejects.toMatchObject({ kind: 'canceled' });
+        expect(left).toBe(3);
+      } finally {
+        clock.mockRestore();
+      }
     });
 
     it('are asked for before a task is read, by lists and by itself', async () => {

@@ -41,6 +41,7 @@ export function listing(kind: StoreKind): void {
       expect(first.nextPageToken).not.toBe('');
       for (const pageSize of [1, 3, 7, 100]) expect(ids(await walk(store, alice, { pageSize }))).toEqual(newest);
       expect(await store.list({ ...alice, tenant: 'none' }, { pageSize: 5 })).toEqual({
+        texts: [],
         tasks: [],
         taskFacts: [],
         nextPageToken: '',

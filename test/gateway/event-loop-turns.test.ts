@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { LoopTurns } from '../../src/gateway/compose/pipeline.ts';
+import { LoopTurns } from '../../src/core/limits/loop-turns.ts';
 
 it('turns of the event loop have one call each where calls take long, and something else in between', async () => {
   const turns = new LoopTurns();

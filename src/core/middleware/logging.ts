@@ -75,7 +75,7 @@ async function logRequest(logger: Logger, next: Invoke, call: Call): Promise<Rep
   };
   try {
     const reply = await next(call);
-    if (!isStream(reply)) task = taskIn(reply.value)?.id;
+    if (!isStream(reply) && !reply.taskFacts) task = taskIn(reply.value)?.id;
     return tapReply(reply, {
       onEvent: (event) => {
         if (events === 0) task = taskIdIn(event);

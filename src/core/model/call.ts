@@ -148,7 +148,7 @@ export interface TaskFacts {
 export interface UnaryReply<K extends OperationName = OperationName> {
   readonly value: ResponseOf<K>;
   /** The value as v1 JSON text, where it exists already: bindings of v1 send it unchanged. */
-  readonly json?: string;
+  readonly json?: string | undefined;
   /** Present when the value is, or holds, a Task. */
   readonly facts?: TaskFacts;
   /** Of a list of tasks that the gateway keeps: those of each task, in the order of the value's `tasks`. */
@@ -240,6 +240,8 @@ export interface ReadBudget {
   reserve(bytes: number): Promise<void> | undefined;
   /** Bytes for which there never is room above. Absent: any number. */
   readonly largest?: number;
+  /** Whether the reader has gone away. */
+  readonly isClosed?: boolean;
 }
 
 /** Room in `limits.buffered` for one call: for its answer, from before it is read until its connection has it. */

@@ -63,11 +63,26 @@ export function parsedSizeOf(json: string): number {
 }
 
 /** Position of the quote that ends the string which begins at a position. */
-function endOfString(json: string, from: number): number {
+export function endOfString(json: string, from: number): number {
   for (let end = json.indexOf('"', from + 1); end >= 0; end = json.indexOf('"', end + 1)) {
     let escapes = 0;
     while (json.charCodeAt(end - 1 - escapes) === 0x5c) escapes += 1;
     if (escapes % 2 === 0) return end;
+  }
+  return json.length;
+}
+
+/** Position behind the value that begins at a position of a JSON text, which has no white space. */
+export function endOfValue(json: string, from: number): number {
+  let depth = 0;
+  for (let i = from; i < json.length; i += 1) {
+    const char = json.charCodeAt(i);
+    if (char === 0x22) i = endOfString(json, i);
+    else if (char === 0x5b || char === 0x7b) depth += 1;
+    else if (char === 0x5d || char === 0x7d) {
+      if (depth === 0) return i;
+      depth -= 1;
+    } else if (char === 0x2c && depth === 0) return i;
   }
   return json.length;
 }

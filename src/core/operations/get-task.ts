@@ -3,6 +3,7 @@ import type { UnaryReply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { withHistory } from '../model/fold.ts';
 import { isTerminal } from '../model/lifecycle.ts';
+import { shownTask, shownText, type WantedParts } from '../model/task-text.ts';
 import type { StoredTask } from '../ports/task-store.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
 import type { Handler, HandlerInput } from './handler.ts';
@@ -28,22 +29,26 @@ export const getTask: Handler<'GetTask'> = async (input) => {
   const mustWait = known !== undefined && stored.generation <= known && !isTerminal(stored.state);
   if (mustWait) return getLive(input, tasks.adopt(stored), known);
   dialects.used(stored, context.dialect);
-  if (stored.json !== undefined && request.historyLength === undefined) return new StoredReply(stored, stored.json);
-  return { value: withHistory(stored.task, request.historyLength), facts: stored };
+  return new StoredReply(stored, request);
 };
 
-/** A task as text, which is parsed where the caller's dialect needs its value. */
+/** A stored task: as text where the store has it, which is parsed where the caller's dialect needs its value. */
 class StoredReply implements UnaryReply<'GetTask'> {
   readonly facts: StoredTask;
-  readonly json: string;
+  readonly #wanted: WantedParts;
 
-  constructor(facts: StoredTask, json: string) {
+  constructor(facts: StoredTask, wanted: WantedParts) {
     this.facts = facts;
-    this.json = json;
+    this.#wanted = wanted;
+  }
+
+  get json(): string | undefined {
+    const { json } = this.facts;
+    return json && shownText(json, this.#wanted);
   }
 
   get value(): Task {
-    return this.facts.task;
+    return shownTask(this.facts.task, this.#wanted);
   }
 }
 

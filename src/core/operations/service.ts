@@ -99,8 +99,16 @@ const listTasks: Handler<'ListTasks'> = async ({ request, context, owner, deps }
   requireRange('historyLength', request.historyLength, 0);
   const pageSize = request.pageSize ?? page.size;
   const query = { ...request, pageSize, pageBytes: deps.limits.page };
-  const { tasks, nextPageToken, totalSize, taskFacts } = await deps.store.list(owner, query, context.reservation);
-  return { value: { tasks, nextPageToken, pageSize, totalSize }, taskFacts };
+  const found = await deps.store.list(owner, query, context.reservation);
+  const { nextPageToken, totalSize, taskFacts } = found;
+  const rest = { nextPageToken, pageSize, totalSize };
+  return {
+    get value() {
+      return { tasks: [...found.tasks], ...rest };
+    },
+    json: `{"tasks":[${found.texts.join(',')}],${JSON.stringify(rest).slice(1)}`,
+    taskFacts,
+  };
 };
 
 const getExtendedAgentCard: Handler<'GetExtendedAgentCard'> = async ({ agent, context, deps }) => {

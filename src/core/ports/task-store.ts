@@ -86,8 +86,15 @@ export interface TaskSnapshot {
   readonly json: string;
 }
 
-/** The token is '' on the last page. `taskFacts`: of each task, in the same order. */
-export type TaskPage = Omit<ListTasksResponse, 'pageSize'> & { readonly taskFacts: readonly TaskFacts[] };
+/** The token is '' on the last page. */
+export interface TaskPage extends Readonly<Omit<ListTasksResponse, 'pageSize' | 'tasks'>> {
+  /** The parts of each task that the request asks for, as JSON text. */
+  readonly texts: readonly string[];
+  /** The same, parsed at each access. */
+  readonly tasks: readonly Task[];
+  /** Of each task, in the same order. */
+  readonly taskFacts: readonly TaskFacts[];
+}
 
 /** Events of a log, in order. `isCut`: the page was cut by bytes, and there are more. */
 export type EventPage = LoggedEvent[] & { isCut?: true };

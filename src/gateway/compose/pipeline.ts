@@ -1,4 +1,5 @@
 import { endStreamsOnExpiry, type OpenStreams } from '../../auth/stream-expiry.ts';
+import { loopTurns } from '../../core/limits/loop-turns.ts';
 import { refuseLimitedAgents } from '../../core/middleware/agent-modes.ts';
 import { claimsKey, idempotent } from '../../core/middleware/idempotency.ts';
 import { logFailures, logRequests } from '../../core/middleware/logging.ts';
@@ -131,47 +132,11 @@ export function createPipeline(deps: PipelineDeps): Invoke {
   };
 }
 
-/** Milliseconds that the calls of one turn of the event loop may take before later calls wait for another turn. */
-const slice = 25;
-
-/**
- * Lets the event loop serve others between slow calls, since SQLite answers synchronously. Calls start at once while
- * the turn is young; later calls start one by one, each in its own turn.
- */
-export class LoopTurns {
-  /** When the present turn is no longer young, by `performance.now`; 0: no call has come in it. */
-  #until = 0;
-  readonly #waiting: (() => void)[] = [];
-
-  /** Undefined where a call may start at once. */
-  take(): Promise<void> | undefined {
-    const now = performance.now();
-    if (this.#until === 0) this.#open(now);
-    else if (now > this.#until || this.#waiting.length > 0)
-      return new Promise((resolve) => this.#waiting.push(resolve));
-    return undefined;
-  }
-
-  #open(now: number): void {
-    this.#until = now + slice;
-    setImmediate(this.#next);
-  }
-
-  readonly #next = (): void => {
-    this.#until = 0;
-    const start = this.#waiting.shift();
-    if (!start) return;
-    this.#open(performance.now());
-    start();
-  };
-}
-
 /** Calls from outside start in turns of the event loop, which all operations share. */
 function yieldToEventLoop(): (next: Invoke) => Invoke {
-  const turns = new LoopTurns();
   return (next) => (call) => {
     const { reservation } = call.context;
-    const turn = reservation && turns.take();
+    const turn = reservation && loopTurns.take();
     if (!turn) return next(call);
     return turn.then(() => {
       if (reservation.isClosed) throw new A2AError('canceled');

@@ -27,7 +27,7 @@ export function traceCalls(tracing: Tracing, operations: readonly Operation[]): 
       const run = (): Promise<Reply> => tracing.within(span, () => next(traced));
       const reply = await work.run(run);
       if (!span.recording) return reply;
-      if (!isStream(reply)) span.set(taskFacts(taskIn(reply.value)));
+      if (!isStream(reply) && !reply.taskFacts) span.set(taskFacts(taskIn(reply.value)));
       return tapReply(reply, watchOf(span, work, context, isStream(reply)));
     } catch (thrown) {
       fail(span, thrown, context);

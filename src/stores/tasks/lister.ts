@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
-import type { ListTasksRequest, Task } from '../../core/model/a2a.ts';
-import type { ReadBudget } from '../../core/model/call.ts';
+import { loopTurns, turnBytes } from '../../core/limits/loop-turns.ts';
+import type { Task } from '../../core/model/a2a.ts';
+import type { ReadBudget, TaskFacts } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { withHistory } from '../../core/model/fold.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
-import type { TaskListRequest, TaskPage } from '../../core/ports/task-store.ts';
+import { shownTask, shownText } from '../../core/model/task-text.ts';
+import type { StoredTask, TaskListRequest, TaskPage } from '../../core/ports/task-store.ts';
 import { belongsTo, type Database } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';
 import { escapeText, unescapeText } from '../text.ts';
@@ -37,7 +38,7 @@ export function createTaskLister(database: Database, reader: TaskReader, tokens:
       // Counted for the first page only: its cost grows with the number of tasks.
       const totalSize =
         position?.[2] ?? (await matching.select(({ fn }) => fn.countAll<number>().as('n')).execute())[0]?.n;
-      if (!totalSize) return { tasks: [], taskFacts: [], nextPageToken: '', totalSize: 0 };
+      if (!totalSize) return { texts: [], tasks: [], taskFacts: [], nextPageToken: '', totalSize: 0 };
 
       let rows = matching
         .leftJoin('task_snapshot', (join) => join.on(joinedSnapshot.snapshot))
@@ -59,22 +60,34 @@ export function createTaskLister(database: Database, reader: TaskReader, tokens:
       const last = page.at(-1);
       const more = found.length > page.length && last;
       await room?.reserve(bytesOf(page, readBytesOf));
-      const read = await Promise.all(page.map((row) => (isTooLarge(row) ? reader.outline(row) : reader.stored(row))));
-      const stored = read.filter((one) => one !== undefined);
+      const wanted = { includeArtifacts: false, ...request };
+      const taskFacts: TaskFacts[] = [];
+      const texts: string[] = [];
+      let bytes = 0;
+      for (const row of page) {
+        bytes += readBytesOf(row);
+        if (bytes > turnBytes) {
+          await loopTurns.take();
+          if (room?.isClosed) throw new A2AError('canceled');
+          bytes = 0;
+        }
+        const stored = await (isTooLarge(row) ? reader.outline(row) : reader.stored(row));
+        if (!stored) continue;
+        const { json } = stored as Partial<StoredTask>;
+        texts.push(json === undefined ? JSON.stringify(shownTask(stored.task, wanted)) : shownText(json, wanted));
+        taskFacts.push(stored);
+      }
       return {
-        tasks: stored.map(({ task }) => shown(task, request)),
-        taskFacts: stored,
+        texts,
+        get tasks() {
+          return texts.map((text) => JSON.parse(text) as Task);
+        },
+        taskFacts,
         nextPageToken: more ? tokens.write(listed, [last.status_at, unescapeText(last.key), totalSize]) : '',
         totalSize,
       };
     },
   };
-}
-
-/** The parts of a task that the request asks for. */
-function shown(task: Task, { historyLength, includeArtifacts }: ListTasksRequest): Task {
-  const { artifacts, ...rest } = withHistory(task, historyLength);
-  return includeArtifacts && artifacts ? { ...rest, artifacts } : rest;
 }
 
 /** Milliseconds, rounded up: status times are whole milliseconds, and earlier ones do not match. */

@@ -72,7 +72,7 @@ const eventBody = raw.ref('body');
 /** Events that are read at once for folding, and bytes of events that are read at once. */
 const eventsPerRead = 500;
 const bytesPerRead = 1_048_576;
-/** After folding more events or bytes than this, the snapshot is written back. */
+/** After folding more events or bytes than this, or an ended task, the snapshot is written back. */
 const writeBackAfter = { events: 256, bytes: 4 << 20 } as const;
 /** Attempts to read a task whose log changes meanwhile. */
 const attempts = 5;
@@ -345,7 +345,8 @@ export class TaskReader {
     }
     if (!task) return undefined;
     generation ??= await this.#countGeneration(row.key, seq);
-    const isLong = seq - from > writeBackAfter.events || bytes - before > writeBackAfter.bytes;
+    const isEnded = terminalStates.includes(row.state);
+    const isLong = isEnded || seq - from > writeBackAfter.events || bytes - before > writeBackAfter.bytes;
     const record = sizedRecord(row, generation, bytes);
     const json = isLong ? JSON.stringify(task) : undefined;
     if (json !== undefined) this.#writeBack(row.key, seq, json);

@@ -1,0 +1,47 @@
+import type { ListTasksRequest, Task } from './a2a.ts';
+import { withHistory } from './fold.ts';
+import { endOfString, endOfValue } from './json.ts';
+
+/** What a request asks for of a task. `includeArtifacts` absent: the request has no such field, and gets them. */
+export type WantedParts = Pick<ListTasksRequest, 'historyLength' | 'includeArtifacts'>;
+
+/** The parts of a task that a request asks for. */
+export function shownTask(task: Task, { historyLength, includeArtifacts }: WantedParts): Task {
+  const shown = withHistory(task, historyLength);
+  if (includeArtifacts === undefined) return shown;
+  const { artifacts, ...rest } = shown;
+  return includeArtifacts && artifacts ? { ...rest, artifacts } : rest;
+}
+
+/** The JSON text of `shownTask`, cut out of that of the task: a large task is neither parsed nor written again. */
+export function shownText(json: string, { historyLength, includeArtifacts }: WantedParts): string {
+  if (historyLength === undefined && includeArtifacts === undefined) return json;
+  const members: string[] = [];
+  const last: string[] = [];
+  for (let at = 1; json.charCodeAt(at) === 0x22; ) {
+    const colon = endOfString(json, at) + 1;
+    const end = endOfValue(json, colon + 1);
+    const name = json.slice(at + 1, colon - 1);
+    const cut =
+      name === 'history' && historyLength !== undefined ? lastItems(json, colon + 1, historyLength) : undefined;
+    if (cut !== undefined) {
+      if (cut !== '') last.unshift(`"history":${cut}`);
+    } else if (name !== 'artifacts' || includeArtifacts === undefined) members.push(json.slice(at, end));
+    else if (includeArtifacts) last.push(json.slice(at, end));
+    at = end + 1;
+  }
+  return `{${[...members, ...last].join(',')}}`;
+}
+
+/** The last items of an array of JSON; '' for none of them, undefined where the array has no more than that. */
+function lastItems(json: string, from: number, length: number): string | undefined {
+  const starts: number[] = [];
+  let at = from + 1;
+  while (json.charCodeAt(at) !== 0x5d) {
+    starts.push(at);
+    at = endOfValue(json, at);
+    if (json.charCodeAt(at) === 0x2c) at += 1;
+  }
+  if (starts.length <= length) return undefined;
+  return length === 0 ? '' : `[${json.slice(starts.at(-length), at)}]`;
+}
