@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { A2AError } from '../core/model/errors.ts';
+import { longestTimer } from '../core/model/timing.ts';
 import { markUnsent, networkError, tooLarge } from './network-errors.ts';
 
 /** One HTTP request. */
@@ -177,7 +178,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
   #within(ms: number, what: string): NodeJS.Timeout {
     const late = (): void =>
       this.#stop(new A2AError('upstreamTimeout', `${this.#place} did not ${what} within ${ms} ms`));
-    return setTimeout(late, ms);
+    return setTimeout(late, Math.min(ms, longestTimer));
   }
 
   readonly #abort = (): void => this.#stop(new A2AError('canceled', undefined, { cause: this.#request.signal.reason }));

@@ -75,16 +75,16 @@ const kindsByStatus: Readonly<Partial<Record<GrpcStatusName, ErrorKind>>> = {
 
 const statusNames = new Map(Object.entries(grpcStatus).map(([name, code]) => [code as number, name as GrpcStatusName]));
 
+/** A dialect's own kinds for codes. */
+export type KindOfStatus = (status: GrpcStatusName) => ErrorKind | undefined;
+
 /**
  * The error for a status: by the reason of its ErrorInfo; else by the error's name at the beginning of the message
  * (`TaskNotFoundError: …`, as 0.3 servers in Python write); else by its code.
  *
  * @param kindOf the dialect's own kinds for codes
  */
-export function unpackError(
-  { code, message, details }: ReceivedStatus,
-  kindOf?: (status: GrpcStatusName) => ErrorKind | undefined,
-): A2AError {
+export function unpackError({ code, message, details }: ReceivedStatus, kindOf?: KindOfStatus): A2AError {
   const named = kindByName(message);
   const status = statusNames.get(code) ?? 'UNKNOWN';
   const fallback = named?.kind ?? kindOf?.(status) ?? kindsByStatus[status] ?? 'invalidAgentResponse';
@@ -102,17 +102,16 @@ export function readStatus(headers: Readonly<Record<string, unknown>>): Received
   if (code === undefined) return undefined;
   const received = packed === undefined ? undefined : decodeStatus(bytesOf(String(packed)));
   const message = received?.message || percentDecoded(String(text));
-  return { code: Number(code), message, details: received?.details ?? [] };
+  return {
+    code: /^\d+$/.test(String(code)) ? Number(code) : grpcStatus.UNKNOWN,
+    message,
+    details: received?.details ?? [],
+  };
 }
 
-/** As it is where it is not valid. */
-function percentDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
+/** Sequences that are not valid stay as they are, and bytes that are no UTF-8 become replacement characters. */
+const percentDecoded = (text: string): string =>
+  text.replace(/(?:%[\da-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
 
 /** One detail in ProtoJSON; none for unknown types and invalid bytes, because the status alone is enough. */
 function unpackDetail({ typeUrl, value }: PackedDetail): object[] {
@@ -152,7 +151,7 @@ export const connectCodeOf = (status: GrpcStatusName): string =>
 const byConnectCode = new Map([...statusNames].map(([code, name]) => [connectCodeOf(name), code]));
 
 /** The error in Connect's JSON, `{ code, message, details: [{ type, value }] }`; undefined for anything else. */
-export function errorFromConnect(json: unknown): A2AError | undefined {
+export function errorFromConnect(json: unknown, kindOf?: KindOfStatus): A2AError | undefined {
   if (!isObject(json)) return undefined;
   const code = typeof json.code === 'string' ? byConnectCode.get(json.code) : undefined;
   if (code === undefined) return undefined;
@@ -160,7 +159,7 @@ export function errorFromConnect(json: unknown): A2AError | undefined {
     if (!isObject(detail) || typeof detail.type !== 'string' || typeof detail.value !== 'string') return [];
     return [{ typeUrl: detail.type, value: bytesOf(detail.value) }];
   });
-  return unpackError({ code, message: typeof json.message === 'string' ? json.message : '', details });
+  return unpackError({ code, message: typeof json.message === 'string' ? json.message : '', details }, kindOf);
 }
 
 /** Bytes of base64, with or without padding; none where it is not valid. */

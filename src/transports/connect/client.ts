@@ -1,7 +1,7 @@
 import type { CallContext, LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
-import { errorFromConnect } from '../../dialects/kernel/rpc-status.ts';
+import { errorFromConnect, type KindOfStatus } from '../../dialects/kernel/rpc-status.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
 import { tooLarge } from '../../net/network-errors.ts';
 import { parseJson } from '../../wire/json-body.ts';
@@ -27,14 +27,17 @@ export function createConnectClient(options: HttpTransportOptions): ClientTransp
   const http = createHttpTransport(options);
 
   /** Sends a request. Throws the error of an answer whose status is not 200. */
-  async function send({ rpc }: OutgoingCall, context: CallContext, mediaType: string, body: string | Buffer) {
+  async function send(outgoing: OutgoingCall, context: CallContext, mediaType: string, body: string | Buffer) {
+    const { rpc } = outgoing;
     const url = new URL(http.url);
     url.pathname = url.pathname.replace(/\/$/, '') + rpc.operation.grpcPath;
     const { streaming } = rpc.operation;
-    const received = await http.send({ method: 'POST', url, mediaType, body, accept: mediaType, streaming }, context);
+    const headers = (left: number) => connectHeaders(streaming ? undefined : left);
+    const request = { method: 'POST', url, mediaType, body, accept: mediaType, headers, streaming };
+    const received = await http.send(request, context);
     if (received.answer.status === 200) return received;
     const answered = await readBody(received, http.maxAnswer);
-    throw errorFromConnect(answered.json) ?? errorByStatus(received, answered);
+    throw errorFromConnect(answered.json, kindOf(outgoing)) ?? errorByStatus(received, answered);
   }
 
   async function unary(outgoing: OutgoingCall, context: CallContext) {
@@ -78,13 +81,25 @@ export function createConnectClient(options: HttpTransportOptions): ClientTransp
   };
 }
 
+/** Headers of the protocol. The deadline of a stream is that of its beginning, which the server does not know. */
+const connectHeaders = (timeout: number | undefined): Record<string, string> => ({
+  'connect-protocol-version': '1',
+  // At most ten digits.
+  ...(timeout !== undefined && timeout < 1e10 && { 'connect-timeout-ms': String(Math.ceil(timeout)) }),
+});
+
+const kindOf =
+  ({ rpc: { dialect, method } }: OutgoingCall): KindOfStatus =>
+  (status) =>
+    dialect.grpc?.kindOf?.(status, method.operation);
+
 async function* readEvents(
   answer: HttpAnswer,
   maxEvent: number,
-  { rpc, cx }: OutgoingCall,
+  outgoing: OutgoingCall,
   context: CallContext,
 ): AsyncGenerator<LoggedEvent, undefined> {
-  const decodeMessage = messageDecoder(rpc, cx);
+  const decodeMessage = messageDecoder(outgoing.rpc, outgoing.cx);
   const reader = new EnvelopeReader(maxEvent);
   // The protocol does not number events.
   let seq = startOf(context);
@@ -94,7 +109,7 @@ async function* readEvents(
       for (const found of envelopes) {
         const json = decodeResponse(() => parse(found));
         if ((found.flags & flags.connectEnd) !== 0) {
-          const error = isObject(json) ? errorFromConnect(json.error) : undefined;
+          const error = isObject(json) ? errorFromConnect(json.error, kindOf(outgoing)) : undefined;
           if (error) throw error;
           return undefined;
         }

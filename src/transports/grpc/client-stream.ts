@@ -28,10 +28,14 @@ export interface OutgoingRpc {
   readonly maxAnswer: number;
   /** When the answer, or the beginning of a stream, must have arrived: milliseconds since the epoch. */
   readonly deadline: number;
+  /** Longest silence of a stream that has begun, in milliseconds. */
+  readonly silence: number;
   /** The error for a status that is not OK. */
   toError(status: ReceivedStatus): A2AError;
   /** The error when the deadline has passed. */
   late(): A2AError;
+  /** The error for a stream that has been silent for too long. */
+  silent(): A2AError;
   /** Called when the request is sent, with its headers. */
   onSent?(headers: OutgoingHttpHeaders): void;
   /** Called with the headers and with the trailers of an answer. */
@@ -53,6 +57,8 @@ export abstract class ClientStream {
   #status: ReceivedStatus | undefined;
   #timer: NodeJS.Timeout | undefined;
   #over = false;
+  /** Whether the timer bounds the silence of a stream. */
+  #hasBegun = false;
   /** Set while messages are being decompressed, so that later messages and the end wait. */
   #queue: Promise<void> | undefined;
 
@@ -100,14 +106,22 @@ export abstract class ClientStream {
     this.#stream?.resume();
   }
 
-  /** From now on the answer may take as long as it takes. */
-  protected endDeadline(): void {
+  /** From now on the answer may take as long as it takes, but must not be silent for too long. */
+  protected beginStream(): void {
     clearTimeout(this.#timer);
+    this.#hasBegun = true;
+    this.#timer = setTimeout(this.#endSilence, Math.min(this.rpc.silence, longestTimer));
   }
 
   readonly #abort = (): void => this.fail(new A2AError('canceled', undefined, { cause: this.rpc.signal.reason }));
 
   readonly #expire = (): void => this.fail(this.rpc.late());
+
+  readonly #endSilence = (): void => {
+    // While this side reads nothing, the other side may have to wait.
+    if (this.#stream?.isPaused()) this.#timer?.refresh();
+    else this.fail(this.rpc.silent());
+  };
 
   readonly #send = (session: ClientHttp2Session): void => {
     if (this.#over) return;
@@ -180,6 +194,12 @@ export abstract class ClientStream {
 
   #take(chunk: Buffer): void {
     if (this.#over || !this.#isGrpc) return;
+    if (this.#status) {
+      // A status in the headers counts only where no messages follow.
+      this.#status = undefined;
+      this.begun();
+    }
+    if (this.#hasBegun) this.#timer?.refresh();
     try {
       for (const { flags, data } of this.#reader.read(chunk)) this.#deliver(flags, data);
     } catch (thrown) {

@@ -11,6 +11,7 @@ import {
   type ClientTransport,
   contextHeaders,
   defaultMaxAnswer,
+  defaultSilence,
   defaultTimeout,
   readReplyHeaders,
   userAgent,
@@ -50,7 +51,7 @@ export interface GrpcClientOptions extends ClientOptions {
  */
 export function createGrpcClient(options: GrpcClientOptions): ClientTransport {
   const { dialect, headers, timeout = defaultTimeout, maxAnswer = defaultMaxAnswer } = options;
-  const { connectTimeout = 10_000, guard, tls, onWire } = options;
+  const { silence = defaultSilence, connectTimeout = 10_000, guard, tls, onWire } = options;
   const rpcs = rpcsByOperation(dialect);
   const wire = onWire && new WireLog(onWire);
   const channel = new GrpcChannel({ ...readTarget(options), connectTimeout, guard, tls, wire });
@@ -60,7 +61,7 @@ export function createGrpcClient(options: GrpcClientOptions): ClientTransport {
       const { context } = call;
       const given = headers?.(context) ?? {};
       const all = { ...contextHeaders(context, dialect), ...(given instanceof Promise ? await given : given) };
-      const plain = rpcOf(outgoing, { context, channel, headers: all, timeout, maxAnswer });
+      const plain = rpcOf(outgoing, { context, channel, headers: all, timeout, silence, maxAnswer });
       const rpc = wire ? withWireLog(plain, outgoing, wire) : plain;
       return outgoing.rpc.operation.streaming ? stream(rpc, outgoing, context) : unary(rpc, outgoing);
     },
@@ -89,13 +90,15 @@ interface Sending {
   readonly headers: Readonly<Record<string, string>>;
   /** Milliseconds. */
   readonly timeout: number;
+  /** Milliseconds. */
+  readonly silence: number;
   /** Bytes of one message. */
   readonly maxAnswer: number;
 }
 
 function rpcOf(
   { rpc, message }: OutgoingCall,
-  { context, channel, headers, timeout, maxAnswer }: Sending,
+  { context, channel, headers, timeout, silence, maxAnswer }: Sending,
 ): OutgoingRpc {
   const { api, dialect, method, operation } = rpc;
   const { target } = channel;
@@ -103,7 +106,8 @@ function rpcOf(
   const deadline = Math.min(now + timeout, context.deadline ?? Number.POSITIVE_INFINITY);
   const sent: Record<string, string> = { 'user-agent': userAgent };
   // The deadline of a stream is that of its beginning, which the server does not know.
-  if (!operation.streaming) sent['grpc-timeout'] = grpcTimeout(deadline - now);
+  const isKnown = !operation.streaming && deadline < Number.POSITIVE_INFINITY;
+  if (isKnown) sent['grpc-timeout'] = grpcTimeout(deadline - now);
   for (const name in headers) sent[name] = headerText(headers[name] as string);
   const late = (): A2AError =>
     context.deadline !== undefined && context.deadline <= Date.now() + clockSkew
@@ -117,7 +121,9 @@ function rpcOf(
     signal: context.signal,
     maxAnswer,
     deadline,
+    silence,
     late,
+    silent: () => new A2AError('upstreamTimeout', `${target} did not send anything within ${silence} ms`),
     onHeaders: (received) => readNotes(received, context),
     toError(status: ReceivedStatus) {
       // Without details it need not be the agent's own, but may come from a proxy or its library.
@@ -207,7 +213,7 @@ class StreamingCall extends ClientStream {
   }
 
   protected override begun(): void {
-    this.endDeadline();
+    this.beginStream();
     this.#beginning.resolve();
   }
 

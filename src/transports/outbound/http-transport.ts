@@ -23,6 +23,8 @@ export interface ClientOptions {
   readonly headers?: (context: CallContext) => Record<string, string> | Promise<Record<string, string>>;
   /** Milliseconds for an answer, or the beginning of a stream. Default 330,000: a little more than servers take. */
   readonly timeout?: number;
+  /** Longest silence of a stream in milliseconds; in event streams comments end it, too. Default 600,000. */
+  readonly silence?: number;
   /** Bytes of an answer, or of one event of a stream. Default 16 MiB. */
   readonly maxAnswer?: number;
   /** Refuse requests that the dialect cannot carry completely. Default false. */
@@ -32,13 +34,12 @@ export interface ClientOptions {
 }
 
 export const defaultTimeout = 330_000;
+export const defaultSilence = 600_000;
 export const defaultMaxAnswer: number = 16 << 20;
 
 export interface HttpTransportOptions extends ClientOptions {
   /** A pool to share. Default: one of its own, closed with the client. */
   readonly http?: HttpClient;
-  /** Longest silence of a stream in milliseconds; comments end it, too. Default 600,000. */
-  readonly silence?: number;
 }
 
 export type HttpTransport = ReturnType<typeof createHttpTransport>;
@@ -49,6 +50,8 @@ export interface OutgoingRequest {
   readonly mediaType?: string;
   readonly body?: string | Uint8Array;
   readonly accept: string;
+  /** Further headers, for which the time that is left for the call is given in milliseconds. */
+  readonly headers?: (left: number) => Readonly<Record<string, string>>;
   readonly streaming: boolean;
 }
 
@@ -58,7 +61,13 @@ export interface OutgoingRequest {
  * @throws A2AError `invalidParams` for an invalid URL
  */
 export function createHttpTransport(options: HttpTransportOptions) {
-  const { dialect, headers, timeout = defaultTimeout, silence = 600_000, maxAnswer = defaultMaxAnswer } = options;
+  const {
+    dialect,
+    headers,
+    timeout = defaultTimeout,
+    silence = defaultSilence,
+    maxAnswer = defaultMaxAnswer,
+  } = options;
   if (!URL.canParse(options.url)) throw A2AError.invalidParams(`${options.url} is not a valid URL`);
   const http = options.http ?? createHttpClient();
   return {
@@ -66,7 +75,7 @@ export function createHttpTransport(options: HttpTransportOptions) {
     maxAnswer,
     /** Sends one request of a call. */
     async send(
-      { method, url, mediaType, body, accept, streaming }: OutgoingRequest,
+      { method, url, mediaType, body, accept, headers: further, streaming }: OutgoingRequest,
       context: CallContext,
     ): Promise<ReceivedResponse> {
       const left = context.deadline === undefined ? timeout : Math.min(timeout, context.deadline - Date.now());
@@ -77,7 +86,13 @@ export function createHttpTransport(options: HttpTransportOptions) {
       const request = {
         method,
         url,
-        headers: Object.assign({ 'user-agent': userAgent }, contextHeaders(context, dialect), sentHeaders, own),
+        headers: Object.assign(
+          { 'user-agent': userAgent },
+          contextHeaders(context, dialect),
+          further?.(left),
+          sentHeaders,
+          own,
+        ),
         body,
         signal: context.signal,
         timeout: left,

@@ -7,6 +7,8 @@ export interface Side {
   readonly mode: 'server' | 'client';
   /** The program under test, in TypeScript; the file with the suite's descriptors is its first argument. */
   readonly program: string;
+  /** The further arguments of the program. */
+  readonly args?: readonly string[];
   /** What the project offers, in the suite's YAML. */
   readonly features: string;
   /** The cases that are known to fail, with their reasons as comments. */
@@ -15,6 +17,14 @@ export interface Side {
 
 const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
+const clientOf = (protocol: string): Side => ({
+  mode: 'client',
+  program: pathOf('client-program.ts'),
+  args: [protocol],
+  features: pathOf(`${protocol}-client-features.yaml`),
+  known: pathOf(`../known-failures/${protocol}-client.txt`),
+});
+
 export const sides: Readonly<Record<string, Side>> = {
   'connect-server': {
     mode: 'server',
@@ -22,6 +32,8 @@ export const sides: Readonly<Record<string, Side>> = {
     features: pathOf('server-features.yaml'),
     known: pathOf('../known-failures/connect-server.txt'),
   },
+  'grpc-client': clientOf('grpc'),
+  'connect-client': clientOf('connect'),
 };
 
 /** What has come of a run. */
@@ -49,12 +61,12 @@ const patience = 900_000;
 /** Runs the suite against one side of the project, and compares what fails with the list. */
 export async function runSuite(
   suite: Suite,
-  { mode, program, features, known }: Side,
+  { mode, program, args = [], features, known }: Side,
   { only, trace = false }: RunOptions = {},
 ): Promise<Outcome> {
   const list = only === undefined ? [`--known-failing=@${known}`] : [`--run=${only}`];
   const options = [`--mode=${mode}`, `--conf=${features}`, '--vv', ...list, ...(trace ? ['--trace'] : [])];
-  const command = [process.execPath, program, suite.descriptors];
+  const command = [process.execPath, program, suite.descriptors, ...args];
   const { output, code } = await outputOf(suite.program, [...options, '--max-servers=2', '--', ...command]);
   return outcomeOf(output, code);
 }

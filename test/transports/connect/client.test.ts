@@ -24,6 +24,7 @@ describe('against others', () => {
   let answer: RequestListener;
   let client: ClientTransport;
   let stop: () => void;
+  let base: string;
   beforeEach(async () => {
     const server = createServer((req, res) => {
       req.resume();
@@ -31,7 +32,8 @@ describe('against others', () => {
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    client = createConnectClient({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/below/`, dialect });
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/below/`;
+    client = createConnectClient({ url: base, dialect });
     stop = () => {
       server.closeAllConnections();
       server.close();
@@ -87,6 +89,35 @@ describe('against others', () => {
       res.end(Buffer.concat(parts));
     };
     await expect(follow()).rejects.toMatchObject({ kind: 'invalidAgentResponse' });
+  });
+
+  test('the server is told the version of the protocol, and the time that is left for an answer', async () => {
+    const seen: unknown[] = [];
+    answer = ({ headers }, res) => {
+      seen.push(headers['connect-protocol-version'], headers['connect-timeout-ms']);
+      res.writeHead(404, { 'content-type': 'application/json' }).end('{"code":"not_found"}');
+    };
+    await expect(get()).rejects.toMatchObject({ kind: 'taskNotFound' });
+    await expect(follow()).rejects.toMatchObject({ kind: 'taskNotFound' });
+    // A stream may take longer than its beginning.
+    expect(seen).toEqual(['1', expect.stringMatching(/^\d+$/), '1', undefined]);
+  });
+
+  test('the dialect says what a code means, also to a client without a timeout', async () => {
+    const { grpc = expect.fail('no gRPC') } = dialect;
+    const kindOf = (status: string) => (status === 'ABORTED' ? ('taskNotCancelable' as const) : undefined);
+    const own = createConnectClient({
+      url: base,
+      dialect: { ...dialect, grpc: { ...grpc, kindOf } },
+      timeout: Number.POSITIVE_INFINITY,
+    });
+    answer = (_req, res) => {
+      res.writeHead(409, { 'content-type': 'application/json' });
+      setTimeout(() => res.end('{"code":"aborted"}'), 20);
+    };
+    const call = own.invoke({ operation: 'GetTask', request: { id: 't1' }, context: context() });
+    await expect(call).rejects.toMatchObject({ kind: 'taskNotCancelable' });
+    await own.close();
   });
 
   test('an error at the end without details', async () => {

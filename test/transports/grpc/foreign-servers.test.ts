@@ -81,11 +81,56 @@ test.each<[string, readonly Buffer[], OutgoingHttpHeaders, object]>([
   ['a compression that it is not', [envelope(taskBytes, 1)], ok, { 'grpc-encoding': 'gzip' }],
   ['trailers without a status', [envelope(taskBytes)], { 'x-other': '1' }, {}],
   ['a status that is no number', [envelope(taskBytes)], { 'grpc-status': 'fine' }, {}],
+  ['an empty status', [envelope(taskBytes)], { 'grpc-status': '' }, {}],
 ])('an answer with %s is not valid', async (_, bodies, trailers, head) => {
   serve = (stream) => answer(stream, bodies, trailers, head);
   const error = await get().catch((thrown) => thrown);
   expect(error).toMatchObject({ kind: 'invalidAgentResponse' });
   expect(neverArrived(error)).toBe(false);
+});
+
+test('a status in the headers counts only where no messages follow', async () => {
+  serve = (stream) => answer(stream, [envelope(taskBytes)], ok, { 'grpc-status': '9' });
+  expect(await get()).toEqual({ value: task });
+});
+
+test('a message of a status is read as far as it is encoded', async () => {
+  const trailers = { 'grpc-status': '5', 'grpc-message': '100% of %E4%BD%A0%20 is %zz %ff' };
+  serve = (stream) => answer(stream, [], trailers);
+  await expect(get()).rejects.toMatchObject({ kind: 'taskNotFound', message: '100% of 你  is %zz \ufffd' });
+});
+
+test('a stream may be silent for so long, and no longer', async () => {
+  const { port } = server.address() as AddressInfo;
+  const impatient = createGrpcClient({ url: `http://127.0.0.1:${port}`, dialect, silence: 50 });
+  const isCanceled = Promise.withResolvers<boolean>();
+  serve = (stream) => {
+    stream.on('aborted', () => isCanceled.resolve(true));
+    stream.respond(grpcHead);
+    stream.write(envelope(eventBytes(1)));
+  };
+  const reply = await impatient.invoke({ operation: 'SubscribeToTask', request: { id: 't1' }, context: context() });
+  if (!isStream(reply)) throw new TypeError('no stream');
+  const events = reply.events[Symbol.asyncIterator]();
+  expect((await events.next()).value?.event).toEqual(chunk(1, text));
+  await expect(events.next()).rejects.toMatchObject({
+    kind: 'upstreamTimeout',
+    message: expect.stringContaining('did not send anything'),
+  });
+  expect(await isCanceled.promise).toBe(true);
+  await impatient.close();
+});
+
+test('a client without a timeout tells the server of none', async () => {
+  const { port } = server.address() as AddressInfo;
+  const patient = createGrpcClient({ url: `http://127.0.0.1:${port}`, dialect, timeout: Number.POSITIVE_INFINITY });
+  const sent: unknown[] = [];
+  server.on('stream', (_, headers) => sent.push(headers['grpc-timeout']));
+  serve = (stream) => answer(stream, [envelope(taskBytes)], ok);
+  await patient.invoke({ operation: 'GetTask', request: { id: 't1' }, context: context() });
+  await get();
+  expect(sent).toEqual([undefined, expect.stringMatching(/^\d+m$/)]);
+  await patient.close();
 });
 
 test.each([
