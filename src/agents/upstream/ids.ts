@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Message, SendMessageRequest, StreamResponse, Task, TaskStatus } from '../../core/model/a2a.ts';
 import type { UpstreamTask } from '../../core/model/agent.ts';
 import { type TaskIds, uncounted } from '../../core/model/agent-events.ts';
@@ -117,14 +117,37 @@ export class IdMapping {
    */
   async messageKey(key: string, turn: number, { messageId }: Message): Promise<string> {
     const secret = await this.#use(() => this.#store.secret('upstream-messages'));
-    return createHmac('sha256', secret)
-      .update(JSON.stringify([key, turn, messageId]))
-      .digest('base64url');
+    return hmac(secret, JSON.stringify([key, turn, messageId]));
   }
 
   #use<T>(ask: () => Promise<T>): Promise<T> {
     return this.#signal ? retryWhileUnavailable(ask, this.#signal()) : ask();
   }
+}
+
+/** Bytes of a block of SHA-256. */
+const block = 64;
+/** A block, and a digest of SHA-256. */
+const outer = Buffer.alloc(block + 32);
+let inner = '';
+let padded: string | undefined;
+
+/**
+ * HMAC with SHA-256 (RFC 2104) in base64url, as two digests: Node's `createHmac` takes three times as long.
+ *
+ * @param secret ASCII, no longer than a block
+ */
+export function hmac(secret: string, text: string): string {
+  if (secret !== padded) {
+    const bytes = Buffer.alloc(block);
+    if (bytes.write(secret) !== secret.length) throw new RangeError('The secret is not ASCII, or too long');
+    // Of ASCII, so that it is the same bytes in UTF-8.
+    inner = Buffer.from(bytes.map((byte) => byte ^ 0x36)).toString('latin1');
+    outer.set(bytes.map((byte) => byte ^ 0x5c));
+    padded = secret;
+  }
+  outer.write(hash('sha256', inner + text, 'base64url'), block, 'base64url');
+  return hash('sha256', outer, 'base64url');
 }
 
 /**

@@ -1,4 +1,4 @@
-import { randomUUID } from './crypto.ts';
+import { randomTail } from './crypto.ts';
 
 let prefixTime = -1;
 let prefix = '';
@@ -18,7 +18,7 @@ export function newId(now: number = Date.now()): string {
   }
   const position = (count & 0xfff).toString(16).padStart(3, '0');
   count += 1;
-  return prefix + position + randomUUID().slice(18);
+  return prefix + position + randomTail();
 }
 
 /** The owner of a task. Ids that callers choose are unique within one owner only. */
