@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { areInstalled } from './interop/programs.ts';
 import { installSuite, isInstalled } from './program.ts';
 import { runSuite, sides } from './suite.ts';
 
@@ -15,4 +16,15 @@ installed.each(Object.entries(sides))(
     expect(cases.length).toBeGreaterThan(50);
   },
   900_000,
+);
+
+it.skipIf(!areInstalled())(
+  "gRPC's interoperability cases pass, but for those that are listed",
+  async () => {
+    const { runInterop } = await import('./interop/run.ts');
+    const { cases, unexpected } = await runInterop();
+    expect(unexpected).toEqual([]);
+    expect(cases).toHaveLength(56);
+  },
+  300_000,
 );

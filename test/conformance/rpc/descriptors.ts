@@ -27,12 +27,19 @@ export interface DescribedApi {
 }
 
 /** The suite's service. @param file its descriptors */
-export function readApi(file: string): DescribedApi {
-  const image = readImage(readFileSync(file));
+export const readApi = (file: string): DescribedApi =>
+  describeApi(readImage(readFileSync(file)), `${suitePackage}.ConformanceService`, [
+    'connectrpc/conformance/v1/service.proto',
+    'connectrpc/conformance/v1/config.proto',
+    'google/protobuf/any.proto',
+  ]);
+
+/** @param files those that declare the service and its messages */
+export function describeApi(image: Image, serviceName: string, files: readonly string[]): DescribedApi {
   const { registry } = image;
-  const service = registry.getService(`${suitePackage}.ConformanceService`);
-  if (!service) throw new Error(`${file} has no ConformanceService`);
-  const fields = tablesOf(image, ['connectrpc/conformance/v1/service.proto', 'connectrpc/conformance/v1/config.proto']);
+  const service = registry.getService(serviceName);
+  if (!service) throw new Error(`there is no service ${serviceName}`);
+  const fields = tablesOf(image, files);
   const guards = Object.fromEntries(
     Object.keys(fields.messages).map((type) => [
       type,
@@ -40,18 +47,24 @@ export function readApi(file: string): DescribedApi {
     ]),
   );
   return {
-    api: { package: suitePackage, service: service.typeName, operations: operationsOf(service), fields, guards },
+    api: {
+      package: service.file.proto.package,
+      service: service.typeName,
+      operations: operationsOf(service),
+      fields,
+      guards,
+    },
     registry,
     messageOf(typeName) {
       const message = registry.getMessage(typeName);
-      if (!message) throw new Error(`the suite has no message ${typeName}`);
+      if (!message) throw new Error(`there is no message ${typeName}`);
       return message;
     },
   };
 }
 
 function tablesOf(image: Image, files: readonly string[]): FieldTables {
-  const { messages, enums } = describeFiles(image, [...files, 'google/protobuf/any.proto'], noOverlay);
+  const { messages, enums } = describeFiles(image, files, noOverlay);
   return {
     messages: Object.fromEntries(messages.map((message) => [message.fullName, message])),
     enums: Object.fromEntries(

@@ -1,28 +1,48 @@
 /**
- * `npm run conformance:rpc`: the official conformance suite of Connect, gRPC and gRPC-Web against the project's own framing.
+ * `npm run conformance:rpc`: the official conformance suite of Connect, gRPC and gRPC-Web against the project's own framing,
+ * and gRPC's own interoperability cases (the side `grpc-interop`).
  * What fails is compared with the lists in `test/conformance/known-failures`. `-- --side NAME` runs one side, `--only PATTERN`
  * the cases with such a name, whatever the list says, and `--trace` prints the HTTP of those that fail.
  */
 import { parseArgs } from 'node:util';
+import { installTools } from '../../../scripts/tools.ts';
+import { installPrograms } from './interop/programs.ts';
 import { installSuite, whyNoSuite } from './program.ts';
-import { runSuite, sides, tableOf } from './suite.ts';
+import { type Outcome, runSuite, sides, tableOf } from './suite.ts';
 
 const { values } = parseArgs({
   options: { side: { type: 'string' }, only: { type: 'string' }, trace: { type: 'boolean' } },
 });
 const { side: wanted, only, trace = false } = values;
 
+type Run = () => Promise<Outcome>;
+
+const runs: Readonly<Record<string, Run>> = {
+  ...Object.fromEntries(
+    Object.entries(sides).map(([name, side]): [string, Run] => [
+      name,
+      async () => runSuite(await installSuite(), side, { only, trace }),
+    ]),
+  ),
+  async 'grpc-interop'() {
+    installTools('codegen');
+    await installPrograms();
+    // It compiles its proto, with one of these tools.
+    const { runInterop } = await import('./interop/run.ts');
+    return runInterop();
+  },
+};
+
 async function run(): Promise<number> {
   const missing = whyNoSuite();
-  const chosen = Object.entries(sides).filter(([name]) => wanted === undefined || name === wanted);
-  if (missing !== undefined || chosen.length === 0) {
-    console.error(missing ?? `--side must be one of ${Object.keys(sides).join(', ')}`);
+  const names = Object.keys(runs).filter((name) => name === (wanted ?? name));
+  if (missing !== undefined || names.length === 0) {
+    console.error(missing ?? `--side must be one of ${Object.keys(runs).join(', ')}`);
     return 2;
   }
-  const suite = await installSuite();
   let wrong = 0;
-  for (const [name, side] of chosen) {
-    const outcome = await runSuite(suite, side, { only, trace });
+  for (const name of names) {
+    const outcome = await (runs[name] as Run)();
     const { cases, failures, unexpected, problem } = outcome;
     if (problem !== undefined) console.error(problem);
     for (const each of unexpected) console.log(each);

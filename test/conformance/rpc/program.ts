@@ -17,7 +17,13 @@ const run = promisify(execFile);
 const module = 'connectrpc.com/conformance';
 const version = 'v1.0.7';
 
-const folder = fileURLToPath(new URL(`../../../node_modules/.cache/connectconformance-${version}/`, import.meta.url));
+/** A folder for programs that are built once. */
+export const cacheFolder = (name: string): string =>
+  fileURLToPath(new URL(`../../../node_modules/.cache/${name}/`, import.meta.url));
+
+export const executable = (name: string): string => (process.platform === 'win32' ? `${name}.exe` : name);
+
+const folder = cacheFolder(`connectconformance-${version}`);
 
 /** The suite, on this machine. */
 export interface Suite {
@@ -27,7 +33,7 @@ export interface Suite {
 }
 
 const suite: Suite = {
-  program: join(folder, process.platform === 'win32' ? 'connectconformance.exe' : 'connectconformance'),
+  program: join(folder, executable('connectconformance')),
   descriptors: join(folder, 'descriptors.binpb'),
 };
 
@@ -44,8 +50,10 @@ export async function installSuite(): Promise<Suite> {
   if (isInstalled()) return suite;
   await mkdir(folder, { recursive: true });
   console.error(`building ${module} ${version}, which takes some minutes the first time`);
-  await go(['install', `${module}/cmd/connectconformance@${version}`]);
-  const { Dir }: { readonly Dir: string } = JSON.parse(await go(['mod', 'download', '-json', `${module}@${version}`]));
+  await go(['install', `${module}/cmd/connectconformance@${version}`], folder);
+  const { Dir }: { readonly Dir: string } = JSON.parse(
+    await go(['mod', 'download', '-json', `${module}@${version}`], folder),
+  );
   installTools('codegen');
   const { set } = buildImage(join(Dir, 'proto'));
   await writeFile(suite.descriptors, toBinary(FileDescriptorSetSchema, set));
@@ -55,9 +63,9 @@ export async function installSuite(): Promise<Suite> {
 /** Milliseconds that Go may take to load and build what it is asked for. */
 const patience = 900_000;
 
-/** Runs Go outside of any module of Go, and resolves with what it prints. */
-async function go(args: readonly string[]): Promise<string> {
-  const env = { ...process.env, GOBIN: folder, GOFLAGS: '' };
+/** Runs Go outside of any module of Go, with `bin` for what it installs, and resolves with what it prints. */
+export async function go(args: readonly string[], bin: string): Promise<string> {
+  const env = { ...process.env, GOBIN: bin, GOFLAGS: '' };
   const { stdout } = await run('go', args, { cwd: tmpdir(), env, timeout: patience });
   return stdout;
 }
