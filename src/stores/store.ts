@@ -202,7 +202,7 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
     extend: (open) => withParts(({ extensions }) => extensions.open(open)),
 
     get crashSafe() {
-      return opened !== undefined && opened.peers === undefined && !opened.database.failing;
+      return opened !== undefined && !opened.database.failing;
     },
 
     get peers() {

@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { defineAgent, say, status } from '../../src/agents/define.ts';
+import { artifact, defineAgent, say, status } from '../../src/agents/define.ts';
+import type { Agent } from '../../src/core/model/agent.ts';
 import { newId } from '../../src/core/model/ids.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { startCore, taskIn, userMessage } from '../support/core.ts';
@@ -13,6 +15,61 @@ beforeAll(async () => {
   server = await startPostgres();
 });
 afterAll(() => server.stop());
+
+/** A gateway's core on an empty database, and the events of each append. */
+async function startBench(agent: Agent) {
+  const store = createStore(await server.database(), { instance: 'test' });
+  await store.open();
+  afterTest(() => store.close());
+  const appends: number[] = [];
+  const append = store.append.bind(store);
+  store.append = (batch) => {
+    appends.push(batch.events.length);
+    return append(batch);
+  };
+  const core = await startCore({ agent }, { store });
+  afterTest(() => core.close());
+  return { core, appends };
+}
+
+/** Completes each task, at once or after a while, or says something. */
+const answering = (restart: boolean): Agent =>
+  defineAgent({
+    name: 'Answering',
+    description: 'Answers',
+    restart,
+    async *execute({ text }) {
+      if (text === 'slow' || text === 'say slowly') await delay(50);
+      if (text.startsWith('say')) yield say('said');
+      else yield artifact({ content: text });
+    },
+  });
+
+test('an agent that may be started again, and answers at once, costs one transaction, and a direct message none', async () => {
+  const { core, appends } = await startBench(answering(true));
+  const send = (text: string, context = {}) => core.call('SendMessage', { message: userMessage(text) }, context);
+  const task = taskIn(await send('go'));
+  expect(task).toMatchObject({ status: { state: 'TASK_STATE_COMPLETED' }, artifacts: [{ parts: [{ text: 'go' }] }] });
+  expect(appends).toEqual([3]);
+  expect((await send('say')).message?.parts).toEqual([{ text: 'said' }]);
+  expect(appends).toEqual([3]);
+
+  // Its message is durable while the agent works.
+  taskIn(await send('slow'));
+  expect(appends).toEqual([3, 1, 2]);
+  expect((await send('say slowly')).message?.parts).toEqual([{ text: 'said' }]);
+  expect(appends).toEqual([3, 1, 2, 1]);
+  expect((await core.call('ListTasks', {})).totalSize).toBe(2);
+
+  taskIn(await send('go', { idempotencyKey: newId() }));
+  expect(appends.slice(4)).toEqual([1, 2]);
+});
+
+test('another agent gets a message that is durable', async () => {
+  const { core, appends } = await startBench(answering(false));
+  taskIn(await core.call('SendMessage', { message: userMessage('go') }));
+  expect(appends).toEqual([1, 2]);
+});
 
 test.each([false, true])(
   'no agent gets a message while PostgreSQL is unavailable (with a key: %s)',

@@ -1,12 +1,12 @@
 import { type Execution, readExecutions } from './agents/executions.ts';
 import type { Violation } from './check-logs.ts';
 import type { Cluster } from './cluster.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, Said } from './ledger.ts';
 import { type Logs, markersOf, type StoredLog, stopped, taskAt } from './logs.ts';
 
 /** What the gateways' own agents did, held against what callers asked for and what the logs hold. */
 export function checkExecutions(cluster: Cluster, { said }: Ledger, logs: Logs): Violation[] {
-  const texts = new Map(said.map(({ marker, text }) => [marker, text]));
+  const asked = new Map(said.map((one) => [one.marker, one]));
   const places = new Map(logs.tasks.flatMap((task) => markersOf(task).map(([marker]) => [marker, task] as const)));
   const byMarker = Map.groupBy(readExecutions(cluster.executions), ({ marker }) => marker);
   const found: Violation[] = [];
@@ -22,13 +22,17 @@ export function checkExecutions(cluster: Cluster, { said }: Ledger, logs: Logs):
     if (what !== undefined) found.push({ what: `${marker} ${what}`, task });
     if (task) found.push(...misplaced(executions, task, cluster).map((what) => ({ what: `${marker} ${what}`, task })));
     // A direct answer makes no task.
-    else if (!texts.get(marker)?.startsWith('reply')) {
+    else if (!asked.get(marker)?.text.startsWith('reply') && !mayBeLost(executions, asked.get(marker))) {
       const [{ agent, taskId } = { agent: '', taskId: '' }] = executions;
       found.push({ what: `${marker} was executed (${agent}, task ${taskId}), and is in no log` });
     }
   }
   return found;
 }
+
+/** Agents that may be started again get a message while it is stored: it is in no log where its gateway dies meanwhile. */
+const mayBeLost = (executions: readonly Execution[], message: Said | undefined): boolean =>
+  executions.every(({ agent }) => agent === 'restarted') && message?.keyed === false && message.taskId === undefined;
 
 /**
  * A message is executed again only where a gateway died or seemed to, and only by agents that allow it. The execution

@@ -87,7 +87,7 @@ const isStreaming = ({ operation }: SendInput): boolean => operation === 'SendSt
 
 /** @param chosenId the task's id, where the caller chose it: then the answer is a task in any case */
 async function openTask(input: SendInput, chosenId: string | undefined): Promise<StartedTurn> {
-  const { request, context, owner, deps, tasks, call, webhook } = input;
+  const { agent, request, context, owner, deps, tasks, call, webhook } = input;
   const { store } = deps;
   const { contextId } = request.message;
   const ids = { taskId: chosenId ?? newId(), contextId: contextId || newId() };
@@ -103,11 +103,17 @@ async function openTask(input: SendInput, chosenId: string | undefined): Promise
   const tasksOnly = chosenId !== undefined || context.semantics.tasksOnly;
   const turn = new Turn({ ...turnDeps(input), ids, key, opening, tasksOnly }, originOf(context, owner));
   const withIds = { ...withoutCondition(request), message: { ...request.message, ...ids } };
+  const { shared } = store.peers;
   const taskOpening: TaskOpening = {
     create: () => tasks.create(newRecord()),
-    createEnded: !webhook && ((event, upstream) => tasks.createEnded(newRecord(), event, upstream)),
+    // Where the store's answer is lost, a live task finds out whether it was written.
+    createEnded: !webhook && !shared && ((event, upstream) => tasks.createEnded(newRecord(), event, upstream)),
   };
-  const opened = await turn.open(withIds, taskOpening, answerTimeout(input), call !== undefined || !store.crashSafe);
+  // Beside it, a message may be executed and in no log, where this replica dies: only agents that may be started again allow that.
+  // Other replicas may open a task with a chosen id, too.
+  const isFirst = call !== undefined || !store.crashSafe || (shared && (!agent.restart || chosenId !== undefined));
+  const stored = isFirst ? 'first' : shared ? 'beside' : 'after';
+  const opened = await turn.open(withIds, taskOpening, answerTimeout(input), stored);
   if (!('live' in opened)) return opened;
   opened.live.retain();
   return { live: opened.live, after: 0 };
@@ -231,7 +237,8 @@ async function continueHere(input: SendInput, live: LiveTask, message: Message):
   const turn = new Turn({ ...turnDeps(input), ids: live.ids, key: live.key }, originOf(context, live.record));
   // An answer is stored before it is audited.
   const isAnswer = question !== undefined && deps.questions !== undefined;
-  const isDurable = isAnswer || call !== undefined || !deps.store.crashSafe;
+  // Of several replicas that get a message for the task, one stores it.
+  const isDurable = isAnswer || call !== undefined || !deps.store.crashSafe || deps.store.peers.shared;
   turn.continue(live, { ...withoutCondition(request), message }, task, isDurable);
   const { after } = turn;
   // Events before the message that are not in the task, since they are not durable yet, are events of the stream.

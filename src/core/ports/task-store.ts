@@ -194,7 +194,7 @@ export interface TaskStore {
 /** A task store, and the replicas that share it. */
 export interface SharedTaskStore extends TaskStore {
   /**
-   * Whether only a crash can prevent an append. Otherwise a task's row is written before the agent gets the message.
+   * Whether appends succeed, as far as is known. Otherwise a task's row is written before the agent gets the message.
    */
   readonly crashSafe: boolean;
   /** The other replicas. Throws `unavailable` while the store is not open. */

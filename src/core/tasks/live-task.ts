@@ -202,7 +202,16 @@ export class LiveTask implements LogOwner {
    * key. False where the task stays: it has listeners or further events, or the store is unavailable.
    */
   async retract(call: CallKey | undefined, answer: string | undefined): Promise<boolean> {
-    if (this.#failure || this.listeners.size > 0 || this.#log.head > 1 || this.writer.isBinding) return false;
+    // A row that is being written could come after its removal.
+    await this.#durable(false).catch(() => undefined);
+    if (
+      this.#failure ||
+      this.#log.committed === 0 ||
+      this.listeners.size > 0 ||
+      this.#log.head > 1 ||
+      this.writer.isBinding
+    )
+      return false;
     const isRemoved = await this.writer.removeRow(call, answer);
     if (isRemoved) this.markDeleted();
     return isRemoved;

@@ -110,19 +110,21 @@ export class Turn implements AgentRun {
    * first event is of a task, or after `timeout` milliseconds, so that the caller can follow it; 0: as soon as the agent
    * waits for anything.
    *
-   * @param isDurable whether the task, with the call's idempotency key, is durable before the agent gets the message. Where
-   *   the agent then answers with a direct Message, or fails at once, the task is retracted unless it has been seen
+   * @param stored when the task, with the call's idempotency key, is written: `first`, so that it is durable before the agent gets
+   *   the message; `beside`, unless the agent answers at once; `after` the first event. Where the agent then answers with a
+   *   direct Message, or fails at once, a task that was written is retracted unless it has been seen
    */
   async open(
     request: SendMessageRequest,
     tasks: TaskOpening,
     timeout: number,
-    isDurable: boolean,
+    stored: 'first' | 'beside' | 'after',
   ): Promise<OpenedTurn> {
     const { message } = request;
     const { ids, call, tasksOnly } = this.#deps;
     this.#requireRoom(message);
-    const durable = isDurable ? this.#createTask(tasks, this.#openingEvent(message), request) : undefined;
+    const create = (): LiveTask => this.#createTask(tasks, this.#openingEvent(message), request);
+    let durable = stored === 'first' ? create() : undefined;
     if (durable) {
       await durable.opened(openingTimeout);
       if (this.#aborted) return { live: durable };
@@ -130,7 +132,14 @@ export class Turn implements AgentRun {
     const events = this.#execute(request, undefined);
     const pending = events.next();
     try {
-      const first = await withTimeout(pending, timeout);
+      let first = stored === 'beside' ? await atOnce(pending) : undefined;
+      // Not answered yet: other replicas must know of the message when this one dies.
+      if (stored === 'beside' && !first) {
+        durable = create();
+        pending.catch(() => undefined);
+        await durable.opened(openingTimeout);
+      }
+      first ??= await withTimeout(pending, timeout);
       if (first?.done)
         throw new A2AError(
           'invalidAgentResponse',
@@ -145,7 +154,7 @@ export class Turn implements AgentRun {
         }
       }
       if (durable || !event) {
-        const live = durable ?? this.#createTask(tasks, this.#openingEvent(message), request);
+        const live = durable ?? create();
         void this.#drive(live, events, afterOpening(pending, message));
         return { live };
       }
@@ -171,6 +180,7 @@ export class Turn implements AgentRun {
         following = Promise.reject(thrown);
       }
       void this.#drive(live, events, following);
+      if (stored === 'beside') await live.opened(openingTimeout);
       return { live };
     } catch (thrown) {
       const error = this.#failureOf(thrown);
@@ -433,6 +443,12 @@ export class Turn implements AgentRun {
     const task: Task = { id: ids.taskId, contextId: ids.contextId, status: { state: 'TASK_STATE_WORKING' } };
     cancelAtAgent(services, agent, this.#origin, this.#deps, task);
   }
+}
+
+/** The value where it is there before the event loop turns: before anything that was queued now is written. */
+async function atOnce<T>(pending: Promise<T>): Promise<T | undefined> {
+  const turn = new Promise<undefined>((resolve) => setImmediate(resolve, undefined));
+  return Promise.race([pending, turn]);
 }
 
 async function afterOpening(pending: Promise<IteratorResult<StreamResponse>>, message: Message) {
