@@ -19,7 +19,6 @@ import { compare } from './compare.ts';
 import { measureFeatures } from './features.ts';
 import { measureFirstAnswer } from './first-answer.ts';
 import { measureIdle } from './idle.ts';
-import { measureLargeAnswers } from './large-answers.ts';
 import type { Part, Settings } from './part.ts';
 import { ResultsFile, readResults } from './results.ts';
 import { scenarioPart } from './scenario.ts';
@@ -45,7 +44,6 @@ const all: readonly Part[] = [
   ...bridgeParts,
   ...scenarios.map(scenarioPart),
   { name: 'storage holds', measure: measureStorageHolds },
-  { name: 'large answers', measure: measureLargeAnswers },
   { name: 'first answer', measure: measureFirstAnswer },
   { name: 'idle subscriber', measure: measureIdle },
   { name: 'features', measure: measureFeatures },

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
+import { gzipSync } from 'node:zlib';
 import {
   create,
   createFileRegistry,
@@ -20,6 +22,7 @@ import type { Call, LoggedEvent } from '../../src/core/model/call.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
 import type { Api } from '../../src/gen/api.ts';
 import type { Operation } from '../../src/gen/operations.ts';
+import { envelope } from '../../src/transports/rpc/envelope.ts';
 import { image } from '../support/descriptors.ts';
 import { openGateway } from '../support/gateway.ts';
 import { type ServedApi, serveApi } from '../support/served-api.ts';
@@ -442,7 +445,7 @@ describe('other bindings', () => {
       headers: { 'Content-Type': type, 'A2A-Version': '1.0' },
       body,
     });
-  const message = 'takes a stream of messages, which only gRPC and Connect can carry';
+  const message = 'takes a stream of messages, which only gRPC, gRPC-Web and Connect can carry';
 
   test.each(['Talk', 'Collect'])('refuse %s as UNIMPLEMENTED', async (rpc) => {
     const { port, calls } = await serve(echo);
@@ -456,15 +459,64 @@ describe('other bindings', () => {
     expect(await rpcError.json()).toMatchObject({ error: { code: -32601, message: `${rpc} ${message}` } });
     const restError = await post(port, `/${rpc.toLowerCase()}`, 'application/json', '{}');
     expect(await restError.json()).toMatchObject({ error: { status: 'UNIMPLEMENTED', message: `${rpc} ${message}` } });
-    const web = await post(port, path, 'application/grpc-web+proto', '');
-    expect(web.headers.get('grpc-status')).toBe('12');
     const unary = await post(port, path, 'application/json', '{}');
     expect([unary.status, unary.headers.get('accept-post')]).toEqual([
       415,
-      'application/connect+json, application/connect+proto',
+      [
+        ...['application/connect+json', 'application/connect+proto', 'application/grpc-web'],
+        ...['application/grpc-web+proto', 'application/grpc-web+json'],
+      ].join(', '),
     ]);
     expect(calls).toEqual([]);
   });
+
+  test.each(['application/connect+json', 'application/grpc-web+json'])(
+    '%s: compressed messages that come in one piece all arrive',
+    async (type) => {
+      const ids: string[] = [];
+      const { port } = await serve(async (call) => {
+        for await (const { id } of messagesOf(call)) ids.push(id);
+        call.context.notes.headers = ['x-own', 'a', 'x-own', 'b'];
+        return { value: { id: 'done' } };
+      });
+      const all = ['a', 'b', 'c'];
+      const body = Buffer.concat(all.map((id) => envelope(gzipSync(JSON.stringify({ id })), 1)));
+      const encoding = { 'Connect-Content-Encoding': 'gzip', 'Grpc-Encoding': 'gzip' };
+      const url = `http://localhost:${port}/${vendored.service}/Collect`;
+      const answer = await fetch(url, { method: 'POST', headers: { 'Content-Type': type, ...encoding }, body });
+      expect(await answer.text()).toContain('"done"');
+      expect(ids).toEqual(all);
+      const http2 = connectHttp2(`http://localhost:${port}`);
+      try {
+        const stream = http2.request({ ':method': 'POST', ':path': new URL(url).pathname, 'content-type': type });
+        stream.end(envelope(Buffer.from('{"id":"d"}')));
+        const [headers] = await once(stream, 'response');
+        expect(headers['x-own']).toBe('a, b');
+      } finally {
+        http2.destroy();
+      }
+    },
+  );
+
+  test.each(['application/connect+json', 'application/grpc-web+json', 'grpc'])(
+    '%s: a stream without any message is what the method takes it for',
+    async (type) => {
+      const { port, calls } = await serve(echo);
+      const http2 = connectHttp2(`http://localhost:${port}`);
+      try {
+        const path = `/${vendored.service}/Collect`;
+        const contentType = type === 'grpc' ? 'application/grpc' : type;
+        const stream = http2.request({ ':method': 'POST', ':path': path, 'content-type': contentType });
+        stream.end();
+        const [headers] = await once(stream, 'response');
+        const text = Buffer.concat(await stream.toArray()).toString();
+        expect(headers['grpc-status'] ?? text).toMatch(/^3$|"invalid_argument"/);
+        expect(calls).toEqual([]);
+      } finally {
+        http2.destroy();
+      }
+    },
+  );
 
   test('Connect over HTTP/1.1 carries streams of requests with one answer, and no conversation', async () => {
     const { port } = await serve(async (call) => {

@@ -80,6 +80,9 @@ const rows = {
   agentNotFound: [-32601, 404, 'NOT_FOUND', 'No such agent'],
   routeNotFound: [-32601, 404, 'UNIMPLEMENTED', 'No such path'],
   verbNotAllowed: [-32600, 405, 'UNIMPLEMENTED', 'HTTP method not allowed', 'METHOD_NOT_ALLOWED'],
+  // What gRPC and Connect prescribe for compressions that a server does not have, and for one message where another number came.
+  unimplemented: [-32601, 501, 'UNIMPLEMENTED', 'The server does not implement this'],
+  invalidFraming: [-32600, 400, 'INTERNAL', 'The message is framed wrongly'],
   payloadTooLarge: [-32600, 413, 'RESOURCE_EXHAUSTED', 'The request body is too large'],
   idempotencyConflict: [
     -32602,

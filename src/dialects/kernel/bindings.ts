@@ -143,9 +143,9 @@ const refusing = (method: Method): Method => ({
   },
 });
 
-/** For a call of an rpc whose client streams, over another binding than gRPC and Connect. */
-export const streamsRequests = (name: string): A2AError =>
-  new A2AError('methodNotFound', `${name} takes a stream of messages, which only gRPC and Connect can carry`);
+/** For a call of an rpc whose client streams, over another binding than gRPC, gRPC-Web and Connect. */
+const streamsRequests = (name: string): A2AError =>
+  new A2AError('methodNotFound', `${name} takes a stream of messages, which only gRPC, gRPC-Web and Connect can carry`);
 
 /** Every event is sent as the log holds it: stringified once, for all readers. */
 const streamOf = (response: Codec<unknown, StreamResponse>): StreamShape => ({

@@ -2,11 +2,12 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Operation } from '../../gen/operations.ts';
+import { prefixLength } from '../../wire/envelope.ts';
 import { parsedSize, parseJson } from '../../wire/json-body.ts';
 import { decode } from '../../wire/protobuf.ts';
 import type { BodyReader } from '../http/body.ts';
-import { decompress } from '../rpc/decompress.ts';
-import { type Envelope, EnvelopeReader, flags } from '../rpc/envelope.ts';
+import { compressionOf, decompress } from '../rpc/decompress.ts';
+import { EnvelopeReader, flags } from '../rpc/envelope.ts';
 import type { RequestStream } from '../rpc/request-stream.ts';
 import { parseGrpcTimeout, type Rpc } from '../rpc/rpc.ts';
 
@@ -45,17 +46,21 @@ export const connectFormatOf = (mediaType: string | undefined): ConnectFormat | 
   byMediaType.get(mediaType ?? '');
 
 /**
- * Whether the format suits this kind of rpc: Connect has different formats for unary calls and streams, and gRPC-Web has no
- * streams of requests.
+ * Whether the format suits this kind of rpc: Connect has different formats for unary calls and streams, and a stream of
+ * requests is not read as base64.
  */
 export const fits = (format: ConnectFormat, { streaming, clientStreaming }: Operation): boolean =>
-  format.web ? !clientStreaming : format.enveloped === (streaming || clientStreaming === true);
+  format.web ? !(format.text && clientStreaming) : format.enveloped === (streaming || clientStreaming === true);
 
 /** The media types that an rpc accepts, for `Accept-Post`. */
 export const acceptable = (operation: Operation): string =>
   wireFormats.flatMap((format) => (fits(format, operation) ? format.mediaType : [])).join(', ');
 
 const compressions = ['gzip', 'br', 'deflate'] as const;
+
+/** Bytes that a body may have beside the largest message. */
+export const roomAround = ({ enveloped, text }: ConnectFormat, limit: number): number =>
+  (enveloped ? prefixLength : 0) + (text ? Math.ceil((limit + prefixLength) / 3) + 4 : 0);
 
 export interface RequestBody {
   readonly headers: IncomingMessage['headers'];
@@ -80,29 +85,37 @@ export async function readMessage(
   reservation: Reservation,
 ): Promise<unknown> {
   let data = body;
-  let encoding: string | undefined;
+  const encoding = isUncoded && !format.enveloped ? 'identity' : encodingOf(format, headers);
+  let isCompressed = encoding !== 'identity';
   if (format.enveloped) {
     const found = onlyEnvelope(format.text ? fromBase64(body) : body, limit);
     data = found.data;
-    encoding = encodingOf(found, format, headers);
-  } else if (!isUncoded) {
-    encoding = headers['content-encoding'];
+    isCompressed = (found.flags & flags.compressed) !== 0;
   }
-  if (encoding !== undefined && encoding !== 'identity') {
+  if (isCompressed) {
     data = await decompress(encoding, compressions, data, limit);
     reservation.reserveRequest(data.length);
   }
   return parse(rpc, format, data, reservation);
 }
 
-function encodingOf(
-  { flags: bits }: Envelope,
-  { web }: ConnectFormat,
-  headers: IncomingHttpHeaders,
-): string | undefined {
-  if ((bits & flags.compressed) === 0) return undefined;
-  return String(headers[web ? 'grpc-encoding' : 'connect-content-encoding'] ?? 'unnamed');
+/**
+ * How the messages that are marked as compressed are compressed, or the whole body of a unary call of Connect.
+ *
+ * @throws A2AError `unimplemented` for an unknown compression
+ */
+function encodingOf({ web, enveloped }: ConnectFormat, headers: IncomingHttpHeaders): string {
+  const name = web ? 'grpc-encoding' : enveloped ? 'connect-content-encoding' : 'content-encoding';
+  const encoding = String(headers[name] ?? 'identity');
+  compressionOf(encoding, compressions);
+  return encoding;
 }
+
+/** The header that says which compressions there are, for a client that has used another one. */
+export const acceptedEncodings = ({ web, enveloped }: ConnectFormat): string[] => [
+  web ? 'Grpc-Accept-Encoding' : enveloped ? 'Connect-Accept-Encoding' : 'Accept-Encoding',
+  compressions.join(', '),
+];
 
 function parse({ api, operation }: Rpc, { json }: ConnectFormat, data: Buffer, reservation: Reservation): unknown {
   if (!json) return decode(api, operation.request, data);
@@ -133,6 +146,7 @@ export async function readMessages(
   requests: RequestStream,
   { bodies, reservation, limit, isOver }: RequestMessages,
 ): Promise<void> {
+  const encoding = encodingOf(format, req.headers);
   const reader = new EnvelopeReader(limit, (size) => reservation.reserveRequest(size));
   let partialSince: number | undefined;
   let isTaking = false;
@@ -142,9 +156,8 @@ export async function readMessages(
     for (const found of reader.read(chunk)) {
       partialSince = undefined;
       if ((found.flags & ~flags.compressed) !== 0) throw new A2AError('invalidRequest', 'A message has unknown flags');
-      const encoding = encodingOf(found, format, req.headers) ?? 'identity';
       let { data } = found;
-      if (encoding !== 'identity') {
+      if ((found.flags & flags.compressed) !== 0) {
         data = await decompress(encoding, compressions, data, limit);
         reservation.reserveRequest(data.length);
       }
@@ -178,9 +191,8 @@ function onlyEnvelope(body: Buffer, limit: number) {
   const found = reader.read(body);
   const [message] = found;
   if (reader.unfinished) throw new A2AError('invalidRequest', 'The body ends within a message');
-  if (!message || found.length > 1 || (message.flags & ~flags.compressed) !== 0) {
-    throw new A2AError('invalidRequest', 'The body must have exactly one message');
-  }
+  if (!message || found.length > 1) throw new A2AError('unimplemented', 'The body must have exactly one message');
+  if ((message.flags & ~flags.compressed) !== 0) throw new A2AError('invalidRequest', 'The message has unknown flags');
   return message;
 }
 

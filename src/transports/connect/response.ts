@@ -5,9 +5,9 @@ import { lossList } from '../http/call-head.ts';
 import type { RefusedExchange } from '../http/exchange.ts';
 import { answerHeaders, errorHeaders, send } from '../http/headers.ts';
 import { envelope, flags } from '../rpc/envelope.ts';
-import { metadataOf, statusHeaders } from '../rpc/errors.ts';
+import { metadataOf, plainStatus, statusHeaders } from '../rpc/errors.ts';
 import { encodeError } from './error.ts';
-import type { ConnectFormat } from './request.ts';
+import { acceptedEncodings, type ConnectFormat } from './request.ts';
 
 export type ConnectResponse = ReturnType<typeof createResponse>;
 
@@ -56,23 +56,31 @@ export function createResponse(
     fail(error: A2AError): void {
       if (isOver()) return;
       const hasBegun = res.headersSent;
-      const toStatus = dialect?.grpc?.encodeError;
+      const more = error.kind === 'unimplemented' ? acceptedEncodings(format) : [];
+      const toStatus = dialect ? dialect.grpc?.encodeError : plainStatus;
       if (format.web) {
         const { 'retry-after': _, ...own } = statusHeaders(error, toStatus);
         const status = [...Object.entries(own).flat(), ...trailers()];
         if (hasBegun) write(webTrailers(status));
         // A response without messages has its trailers in the headers.
-        else res.writeHead(200, [...headers(), ...errorHeaders(error), ...status, 'Content-Length', '0']);
+        else res.writeHead(200, [...headers(), ...more, ...errorHeaders(error), ...status, 'Content-Length', '0']);
         res.end();
         return;
       }
       const { status, body } = encodeError(error, toStatus);
       if (!format.enveloped) {
-        const all = [...ownHeaders(), ...trailersAhead(), ...errorHeaders(error)];
-        send(res, status, all, 'application/json', JSON.stringify(body));
+        const all = [...ownHeaders(), ...trailersAhead(), ...more, ...errorHeaders(error)];
+        // Connect has 404 for what does not exist.
+        send(
+          res,
+          !dialect && error.kind === 'routeNotFound' ? 404 : status,
+          all,
+          'application/json',
+          JSON.stringify(body),
+        );
         return;
       }
-      if (!hasBegun) res.writeHead(200, [...headers(), ...errorHeaders(error)]);
+      if (!hasBegun) res.writeHead(200, [...headers(), ...more, ...errorHeaders(error)]);
       write(endOfStream({ error: body }));
       res.end();
     },

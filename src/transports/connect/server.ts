@@ -4,7 +4,6 @@ import { isStream, type ReplyNotes, type StreamReply } from '../../core/model/ca
 import { A2AError } from '../../core/model/errors.ts';
 import { longestTimer } from '../../core/model/timing.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
-import { streamsRequests } from '../../dialects/kernel/bindings.ts';
 import { inWireNames } from '../../dialects/kernel/errors.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { encode } from '../../wire/protobuf.ts';
@@ -24,6 +23,7 @@ import {
   fits,
   readMessage,
   readMessages,
+  roomAround,
 } from './request.ts';
 import { type ConnectResponse, createResponse } from './response.ts';
 
@@ -75,11 +75,6 @@ export function createConnectHandlers(options: ConnectServerOptions): HttpBindin
         return Promise.resolve();
       }
       const { operation } = rpc;
-      if (operation.clientStreaming && format.web) {
-        meters.refused(bindingOf(format), 'methodNotFound', exchange);
-        response.fail(streamsRequests(operation.name));
-        return Promise.resolve();
-      }
       if (req.method !== 'POST') {
         meters.refused(bindingOf(format), 'verbNotAllowed', exchange);
         sendEmpty(res, 405, [...answerHeaders(requestId, rpc.dialect), 'Allow', 'POST']);
@@ -99,11 +94,14 @@ export function createConnectHandlers(options: ConnectServerOptions): HttpBindin
       }
       return serve(options, exchange, rpc, format, response);
     },
-    /** Answers refused calls of these services in the format of their request. */
+    /** Answers refused calls in the format of their request, also those of services that do not exist. */
     refuse(refused, error) {
       const { req, path } = refused;
-      if (!isServicePath(path) || req.method !== 'POST') return false;
-      const format = connectFormatOf(mediaTypeOf(req)) ?? unaryFormat;
+      const known = connectFormatOf(mediaTypeOf(req));
+      const format = known ?? unaryFormat;
+      // Plain JSON may be for HTTP+JSON.
+      const isCall = known && (format !== unaryFormat || req.headers['connect-protocol-version'] !== undefined);
+      if (req.method !== 'POST' || !(isCall || isServicePath(path))) return false;
       meters.refused(bindingOf(format), error.kind, refused);
       createResponse(refused, format, rpcOf(refused)?.dialect).fail(error);
       return Promise.resolve();
@@ -173,7 +171,7 @@ async function serve(
   async function readOne(): Promise<unknown> {
     const { headers } = req;
     const isUncoded = isAlreadyRead(req);
-    const body = await http.bodies.read(req, reservation);
+    const body = await http.bodies.read(req, reservation, roomAround(format, limits.body));
     return readMessage(rpc, format, { headers, body, isUncoded }, limits.body, reservation);
   }
 

@@ -6,7 +6,7 @@ import type { Principal } from '../../core/model/principal.ts';
 import { longestTimer } from '../../core/model/timing.ts';
 import { callBegan, callEnded, type Http2Connection, stopRequest } from '../listener/http2-compat.ts';
 import { drained, type SlowReader } from '../listener/slow-readers.ts';
-import { decompress, grpcAcceptEncoding, grpcCompressions } from '../rpc/decompress.ts';
+import { compressionOf, decompress, grpcAcceptEncoding, grpcCompressions } from '../rpc/decompress.ts';
 import { EnvelopeReader, envelope } from '../rpc/envelope.ts';
 import { statusHeaders } from '../rpc/errors.ts';
 import { parseGrpcTimeout } from '../rpc/rpc.ts';
@@ -17,6 +17,9 @@ const answerHead = [
   ...['grpc-accept-encoding', grpcAcceptEncoding],
 ];
 const withTrailers = { waitForTrailers: true };
+
+/** Which compressions there are, for a client that has used another one. */
+const accepted = ({ kind }: A2AError) => kind === 'unimplemented' && { 'grpc-accept-encoding': grpcAcceptEncoding };
 
 const { NGHTTP2_ENHANCE_YOUR_CALM } = constants;
 const tooSlow = 'The client reads the stream too slowly; subscribe again to resume';
@@ -168,8 +171,13 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
     return reservation;
   }
 
-  /** Starts to read the body. Until then the client can send no more than fits into an HTTP/2 window. */
+  /**
+   * Starts to read the body. Until then the client can send no more than fits into an HTTP/2 window. Throws A2AError
+   * `unimplemented` for an unknown compression.
+   */
   protected read(): void {
+    const encoding = this.#headers['grpc-encoding'];
+    if (encoding !== undefined) compressionOf(String(encoding), grpcCompressions);
     this.#stream.on('data', (chunk: Buffer) => this.#take(chunk));
     this.#stream.on('end', () => this.#ended());
   }
@@ -291,7 +299,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
       stream.end();
     } else if (!stream.destroyed && !stream.closed) {
       // An answer without messages has its trailers in the headers.
-      const all = { ':status': 200, 'content-type': 'application/grpc+proto', ...headers };
+      const all = { ':status': 200, 'content-type': 'application/grpc+proto', ...accepted(error), ...headers };
       stream.respond(all, { endStream: true });
       if (!this.#complete) stopRequest(stream);
     }

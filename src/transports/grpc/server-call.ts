@@ -139,7 +139,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
   protected received(message: Buffer): Promise<void> | undefined {
     const { api, operation } = this.#rpc;
     if (this.#requests) return this.#requests.push(() => decode(api, operation.request, message));
-    if (this.#message) this.fail(new A2AError('invalidRequest', 'The call has more than one request message'));
+    if (this.#message) this.fail(new A2AError('unimplemented', 'The call has more than one request message'));
     else this.#message = message;
     if (!operation.clientStreaming || this.over) return undefined;
     this.#requests = new RequestStream();
@@ -150,7 +150,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
   protected halfClosed(): void {
     if (!this.#message && !this.#requests) {
       if (!this.#rpc.operation.clientStreaming) {
-        this.fail(new A2AError('invalidRequest', 'The call has no request message'));
+        this.fail(new A2AError('unimplemented', 'The call has no request message'));
         return;
       }
       this.#requests = new RequestStream();

@@ -12,7 +12,7 @@ import { Meters } from '../../core/telemetry/meters.ts';
 import { hostMatchesAuthority } from '../listener/authority.ts';
 import { type Http2Connection, stopRequest } from '../listener/http2-compat.ts';
 import { SlowReaders } from '../listener/slow-readers.ts';
-import { statusHeaders } from '../rpc/errors.ts';
+import { plainStatus, statusHeaders, statusOfError } from '../rpc/errors.ts';
 import { rpcOfVersion, rpcsByPath } from '../rpc/rpc.ts';
 import type { GrpcStream, IncomingCall } from './grpc-stream.ts';
 import { createHealth, HealthCall, healthService } from './health.ts';
@@ -134,7 +134,7 @@ export function createGrpcServer(options: GrpcServerOptions) {
     if (!call) {
       const error = new A2AError('methodNotFound', 'The server has no such rpc');
       meters.refused('grpc', error.kind);
-      refuse(stream, errorHead(error));
+      refuse(stream, errorHead(error, protobufType, plainStatus));
       return;
     }
     open.add(call);
@@ -221,10 +221,10 @@ function sizeOf(raw: readonly string[]): number {
 }
 
 /** Headers of a call that ends with an error before anything else is sent. */
-const errorHead = (error: A2AError, type = protobufType): OutgoingHttpHeaders => ({
+const errorHead = (error: A2AError, type = protobufType, toStatus = statusOfError): OutgoingHttpHeaders => ({
   ':status': 200,
   'content-type': type,
-  ...statusHeaders(error),
+  ...statusHeaders(error, toStatus),
 });
 
 /** For gRPC with another codec. Its clients show a status of gRPC; of an HTTP status they would show only the number. */

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { loopTurns } from '../../core/limits/loop-turns.ts';
 import type { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { InboundBuffer } from '../../wire/inbound-buffer.ts';
 import { checkJson } from '../../wire/json.ts';
-import { parsedSize, parseJson, parseLargeJson } from '../../wire/json-body.ts';
+import { parsedSize, parseJson } from '../../wire/json-body.ts';
 import { Watchdog } from '../listener/watchdog.ts';
 
 /** Read for every body, so that they can change. */
@@ -56,16 +55,18 @@ export class BodyReader {
    * The whole body; empty when there is none. A body that middleware has read already is taken from `req.body`.
    *
    * @param reservation reserves memory for a large body before it is read. Absent: nothing is reserved
+   * @param more bytes that the body may have beyond the limit, which are no content
    * @throws A2AError `payloadTooLarge`, at once when `Content-Length` exceeds the limit; `requestTimeout`; `unavailable`
    *   when there is not enough memory; `invalidRequest` for a transfer coding other than chunked; `canceled` when the
    *   client disconnects
    */
-  async read(req: IncomingMessage, reservation?: Reservation): Promise<Buffer> {
+  async read(req: IncomingMessage, reservation?: Reservation, more = 0): Promise<Buffer> {
     if (isAlreadyRead(req)) return parsedBytes(req);
-    this.#admit(req, reservation);
+    const max = this.#maxBody + more;
+    this.#admit(req, reservation, max);
     const arriving = arrival(req);
     if (arriving) await arriving;
-    return this.#take(req, reservation);
+    return this.#take(req, reservation, max);
   }
 
   /**
@@ -79,16 +80,10 @@ export class BodyReader {
     this.#admit(req, reservation);
     const arriving = arrival(req);
     if (arriving) await arriving;
-    const taken = this.#take(req, reservation);
+    const taken = this.#take(req, reservation, this.#maxBody);
     const bytes = taken instanceof Promise ? await taken : taken;
     reservation?.reserveParsed(bytes.length, () => parsedSize(bytes));
-    if (bytes.length === 0) return undefined;
-    const turn = loopTurns.takeFor(bytes.length);
-    if (!turn) return parseJson(bytes);
-    await turn;
-    const body = await parseLargeJson(bytes);
-    if (reservation?.isClosed) throw new A2AError('canceled');
-    return body;
+    return bytes.length === 0 ? undefined : parseJson(bytes);
   }
 
   /**
@@ -111,6 +106,7 @@ export class BodyReader {
     const { bodyTimeout = defaults.bodyTimeout } = this.#limits;
     return new Promise((resolve, reject) => {
       let isOver = false;
+      let taking = Promise.resolve();
       const settle = (error?: A2AError): void => {
         if (isOver) return;
         isOver = true;
@@ -129,9 +125,10 @@ export class BodyReader {
       req.on('data', (chunk: Buffer) => {
         if (isOver) return;
         req.pause();
-        take(chunk).then(() => req.resume(), refuse);
+        taking = take(chunk).then(() => void req.resume(), refuse);
       });
-      req.on('end', () => settle());
+      // The last chunk may still be taken: a paused body ends all the same.
+      req.on('end', () => void taking.then(() => settle()));
       req.on('error', () => settle(new A2AError('canceled')));
       req.on('close', () => {
         if (!req.complete) settle(new A2AError('canceled'));
@@ -157,9 +154,9 @@ export class BodyReader {
   }
 
   /** The body if it is complete, as most are that came with their head. Otherwise waits for the rest. */
-  #take(req: IncomingMessage, reservation: Reservation | undefined): Buffer | Promise<Buffer> {
+  #take(req: IncomingMessage, reservation: Reservation | undefined, max: number): Buffer | Promise<Buffer> {
     if (req.destroyed) throw new A2AError('canceled');
-    const { maxBody: max = defaults.maxBody, bodyTimeout: timeout = defaults.bodyTimeout } = this.#limits;
+    const { bodyTimeout: timeout = defaults.bodyTimeout } = this.#limits;
     if (!req.complete) return receive(req, { max, timeout, reservation }, this.#watchdog);
     const bytes: Buffer = req.read() ?? empty;
     if (bytes.length > max) throw tooLarge(max);

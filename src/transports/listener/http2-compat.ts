@@ -213,7 +213,11 @@ export class Http2Response extends Writable implements AnswerTarget, SlowReader 
     this.#begun = true;
     const headers = more.findLast((each) => typeof each === 'object' && each !== null);
     if (Array.isArray(headers)) {
-      for (let i = 0; i + 1 < headers.length; i += 2) this.setHeader(headers[i] as string, headers[i + 1]);
+      for (let i = 0; i + 1 < headers.length; i += 2) {
+        const name = headers[i] as string;
+        if (this.hasHeader(name) && isBefore(headers, i)) this.appendHeader(name, headers[i + 1]);
+        else this.setHeader(name, headers[i + 1]);
+      }
     } else if (headers) {
       for (const [name, value] of Object.entries(headers)) this.setHeader(name, value as OutgoingHttpHeader);
     }
@@ -303,6 +307,13 @@ export class Http2Response extends Writable implements AnswerTarget, SlowReader 
       if (!connectionHeaders.has(name)) headers[name] = value as OutgoingHttpHeader;
     stream.respond(headers, { endStream: endStream || this.req.method === 'HEAD' });
   }
+}
+
+/** Whether a flat list of names and values has the name at this place before it, too. */
+function isBefore(list: readonly string[], at: number): boolean {
+  const name = (list[at] as string).toLowerCase();
+  for (let i = 0; i < at; i += 2) if ((list[i] as string).toLowerCase() === name) return true;
+  return false;
 }
 
 /** Headers that HTTP/2 does not have (RFC 9113 section 8.2.2). */

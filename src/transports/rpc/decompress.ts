@@ -7,6 +7,8 @@ const decompressors = { gzip: promisify(gunzip), deflate: promisify(inflate), br
 /** The compressions of gRPC's messages that this side reads. */
 export const grpcCompressions = ['gzip', 'deflate'] as const;
 
+type Compression = keyof typeof decompressors;
+
 /** The same in `grpc-accept-encoding`. */
 export const grpcAcceptEncoding: string = ['identity', ...grpcCompressions].join(',');
 
@@ -17,22 +19,33 @@ let running = 0;
 const waiting: (() => void)[] = [];
 
 /**
+ * The compression of a name; undefined for `identity`.
+ *
+ * @param known encodings of the protocol
+ * @throws A2AError `unimplemented` for any other name
+ */
+export function compressionOf(encoding: string, known: readonly Compression[]): Compression | undefined {
+  const found = known.find((name) => name === encoding);
+  if (found || encoding === 'identity') return found;
+  throw new A2AError('unimplemented', `Messages may be compressed with ${known.join(', ')} only`);
+}
+
+/**
  * Decompresses a message.
  *
  * @param known encodings of the protocol
  * @param limit bytes of the decompressed message, which are never exceeded
- * @throws A2AError `contentTypeNotSupported`, `payloadTooLarge`, `parse`
+ * @throws A2AError `unimplemented`, `invalidFraming`, `payloadTooLarge`, `parse`
  */
 export async function decompress(
   encoding: string,
-  known: readonly (keyof typeof decompressors)[],
+  known: readonly Compression[],
   data: Buffer,
   limit: number,
 ): Promise<Buffer> {
-  const found = known.find((name) => name === encoding);
-  if (!found) {
-    throw new A2AError('contentTypeNotSupported', `Messages may be compressed with ${known.join(', ')} only`);
-  }
+  const found = compressionOf(encoding, known);
+  if (!found)
+    throw new A2AError('invalidFraming', 'A message is marked as compressed, and the headers name no compression');
   if (running >= maxConcurrent) await new Promise<void>((resolve) => waiting.push(resolve));
   else running += 1;
   try {

@@ -40,6 +40,9 @@ export type StatusOfError = NonNullable<GrpcBinding['encodeError']>;
 /** The mapping of A2A 1.0 (1.0.1 section 10.6). */
 export const statusOfError: StatusOfError = (error) => ({ status: error.row.grpc, message: error.message });
 
+/** Of a call that belongs to no dialect: its error has no details of one. */
+export const plainStatus: StatusOfError = (error) => ({ ...statusOfError(error), details: [] });
+
 /** A well-formed message of limited length. */
 export const headerMessage = (message: string): string => {
   const cut = message.length > maxMessage ? `${message.slice(0, maxMessage - 1)}…` : message;

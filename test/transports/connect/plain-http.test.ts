@@ -106,19 +106,58 @@ describe('plain HTTP', () => {
   });
 
   test.each([
-    ['half a message', Buffer.from([0, 0, 0, 0, 9, 1])],
-    ['half a prefix', Buffer.from([0, 0])],
-    ['no message', Buffer.alloc(0)],
-    ['two messages', Buffer.concat([envelope(Buffer.alloc(0)), envelope(Buffer.alloc(0))])],
-    ['an odd flag', envelope(Buffer.alloc(0), 4)],
-    ['compressed with nothing', envelope(Buffer.from('x'), 1)],
-  ])('%s', async (_, body) => {
+    ['half a message', '3', 'invalid_argument', Buffer.from([0, 0, 0, 0, 9, 1])],
+    ['half a prefix', '3', 'invalid_argument', Buffer.from([0, 0])],
+    ['no message', '12', 'unimplemented', Buffer.alloc(0)],
+    ['two messages', '12', 'unimplemented', Buffer.concat([envelope(Buffer.alloc(0)), envelope(Buffer.alloc(0))])],
+    ['an odd flag', '3', 'invalid_argument', envelope(Buffer.alloc(0), 4)],
+    ['compressed with nothing', '13', 'internal', envelope(Buffer.from('x'), 1)],
+  ])('%s', async (_, status, code, body) => {
     const web = await post(servers.running.url + streamPath, 'application/grpc-web', body);
-    expect(web.headers['grpc-status']).toBe('3');
+    expect(web.headers['grpc-status']).toBe(status);
     const connect = await post(servers.running.url + streamPath, 'application/connect+proto', body);
     const [end] = [...new EnvelopeReader(1 << 20).read(connect.body)];
     expect(end?.flags).toBe(2);
-    expect(JSON.parse(end?.data.toString() ?? '')).toMatchObject({ error: { code: 'invalid_argument' } });
+    expect(JSON.parse(end?.data.toString() ?? '')).toMatchObject({ error: { code } });
+  });
+
+  test.each([
+    ['application/json', 'content-encoding', 'accept-encoding'],
+    ['application/connect+json', 'connect-content-encoding', 'connect-accept-encoding'],
+    ['application/grpc-web+json', 'grpc-encoding', 'grpc-accept-encoding'],
+  ])('%s with an unknown compression is UNIMPLEMENTED', async (type, name, accepted) => {
+    const target = type.includes('connect') ? streamPath : path;
+    const body = type === 'application/json' ? json : envelope(Buffer.from(json));
+    const answer = await post(servers.running.url + target, type, body, { [name]: 'lzma' });
+    expect(answer.headers[accepted]).toBe('gzip, br, deflate');
+    expect(answer.headers['grpc-status'] ?? answer.body.toString()).toMatch(/^12$|"unimplemented"/);
+    expect(servers.running.core.calls).toEqual([]);
+  });
+
+  test('a message as large as the limit, and no larger', async () => {
+    const size = Buffer.byteLength(json);
+    const exact = await servers.serve({ limits: { body: size } });
+    const send = (type: string, body: Buffer | string) => post(exact.url + path, type, body);
+    expect(
+      (await send('application/grpc-web+json', envelope(Buffer.from(json)))).headers['grpc-status'],
+    ).toBeUndefined();
+    expect((await send('application/grpc-web+json', envelope(Buffer.from(`${json} `)))).headers['grpc-status']).toBe(
+      '8',
+    );
+    expect(exact.core.calls).toHaveLength(1);
+  });
+
+  test('what the handler adds to an answer', async () => {
+    servers.running.core.answer = ({ context: { notes } }) => {
+      notes.headers = ['x-own', 'a', 'x-own', 'b'];
+      notes.trailers = ['x-last', 'c'];
+      return { value: reply };
+    };
+    const unary = await post(servers.running.url + path, 'application/json', json);
+    expect(unary.headers).toMatchObject({ 'x-own': 'a, b', 'trailer-x-last': 'c' });
+    const web = await post(servers.running.url + path, 'application/grpc-web+json', envelope(Buffer.from(json)));
+    expect(web.headers['x-own']).toBe('a, b');
+    expect(web.body.toString()).toContain('grpc-status: 0\r\nx-last: c\r\n');
   });
 
   test.each([
