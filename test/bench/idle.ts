@@ -36,7 +36,7 @@ export async function measureIdle(): Promise<Measured> {
   for (const { what, script, subscribers, goal } of cases) {
     const kib = await measure(script, idleStreams[what], subscribers);
     figures.push({ scenario: `${what}, ${subscribers} at once`, server: script, KiB: rounded(kib) });
-    if (goal) ratios.push(ratio(`${what}, ${subscribers} at once: KiB resident`, kib, '≤ 24'));
+    if (goal) ratios.push(ratio(`${what}, ${subscribers} at once: KiB resident`, kib, '≤ 20'));
   }
   return { figures, ratios };
 }

@@ -3,12 +3,15 @@
  * the same Node: warm-up until two rounds agree, interleaved rounds, medians, ratios. Nothing is asserted.
  *
  * Shows progress on stderr. After each part it writes test/bench/results/latest.json, which keeps the newest result of
- * every part. A part that fails is named at the end, and the exit code is 1. Takes about a quarter of an hour.
+ * every part. A part that fails is named at the end, and the exit code is 1. Takes about a quarter of an hour; three runs of
+ * `--rounds 4 --duration 400` take little longer.
  *
  * Usage: npm run bench -- [--only NAME]… [--resume] [--compare FILE] [--rounds 5] [--duration 1000] [--out FILE]
  *
  *   --only NAME     only parts whose names contain NAME; can be repeated
  *   --resume        keeps what an earlier run has measured at the same commit with the same settings
+ *   --runs N        measures every part so often, with new servers, and prints medians and spreads
+ *   --before TREE   another checkout, with which the part of PostgreSQL is compared
  *   --compare FILE  prints what has changed since an earlier results file
  */
 import { execFileSync } from 'node:child_process';
@@ -20,6 +23,7 @@ import { measureFeatures } from './features.ts';
 import { measureFirstAnswer } from './first-answer.ts';
 import { measureIdle } from './idle.ts';
 import type { Part, Settings } from './part.ts';
+import { measurePostgres } from './postgres.ts';
 import { ResultsFile, readResults } from './results.ts';
 import { scenarioPart } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
@@ -32,17 +36,22 @@ const { values } = parseArgs({
     only: { type: 'string', multiple: true, default: [''] },
     resume: { type: 'boolean', default: false },
     compare: { type: 'string' },
+    runs: { type: 'string', default: '1' },
+    before: { type: 'string' },
     out: { type: 'string', default: fileURLToPath(new URL('./results/latest.json', import.meta.url)) },
   },
 });
 const settings: Settings = {
   rounds: Number(values.rounds),
   duration: Number(values.duration),
+  runs: Number(values.runs),
+  ...(values.before !== undefined && { before: values.before }),
 };
 
 const all: readonly Part[] = [
   ...bridgeParts,
   ...scenarios.map(scenarioPart),
+  { name: 'task on PostgreSQL', measure: measurePostgres },
   { name: 'storage holds', measure: measureStorageHolds },
   { name: 'first answer', measure: measureFirstAnswer },
   { name: 'idle subscriber', measure: measureIdle },

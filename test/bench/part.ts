@@ -4,6 +4,10 @@ export interface Settings {
   readonly rounds: number;
   /** Milliseconds of one load. */
   readonly duration: number;
+  /** Every part is measured so often, with servers that are started anew; results are medians. Default 1. */
+  readonly runs?: number;
+  /** The root of an earlier checkout, for parts that compare with it. */
+  readonly before?: string;
 }
 
 /** What was measured of one server: CPU, requests, latencies, memory, by the name of the unit. */
@@ -19,6 +23,8 @@ export interface Ratio {
   readonly measured: number;
   readonly wanted?: Wanted;
   readonly met?: boolean;
+  /** The lowest and the highest of several runs. */
+  readonly spread?: string;
 }
 
 export type Wanted = `${'≥' | '≤' | '<'} ${number}`;
@@ -54,3 +60,23 @@ export function percentile(numbers: readonly number[], share: number): number {
 }
 
 export const median = (numbers: readonly number[]): number => percentile(numbers, 0.5);
+
+/** Measures a part as often as the settings say, and returns medians, with the spread of ratios. */
+export async function measureRuns(part: Part, settings: Settings): Promise<Measured> {
+  const runs: Measured[] = [];
+  for (let run = 0; run < (settings.runs ?? 1); run += 1) runs.push(await part.measure(settings));
+  const [first] = runs;
+  if (!first || runs.length === 1) return first ?? { figures: [], ratios: [] };
+  const figures = first.figures.map((figure, i) => {
+    const measures = Object.entries(figure).map(([key, value]) => [
+      key,
+      typeof value === 'number' ? median(runs.map((each) => Number(each.figures[i]?.[key]))) : value,
+    ]);
+    return Object.fromEntries(measures) as Figure;
+  });
+  const ratios = first.ratios.map(({ what, wanted }, i) => {
+    const all = runs.map((each) => each.ratios[i]?.measured ?? Number.NaN);
+    return { ...ratio(what, median(all), wanted), spread: `${Math.min(...all)} to ${Math.max(...all)}` };
+  });
+  return { figures, ratios };
+}

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Measured, Part, Settings } from './part.ts';
+import { type Measured, measureRuns, type Part, type Settings } from './part.ts';
 
 /** What a part measured, and under which conditions. */
 export interface PartResult extends Measured {
@@ -75,7 +75,7 @@ export class ResultsFile {
   async #measure(part: Part): Promise<void> {
     const begin = performance.now();
     try {
-      const { figures, ratios } = await part.measure(this.#conditions.settings);
+      const { figures, ratios } = await measureRuns(part, this.#conditions.settings);
       const seconds = Math.round((performance.now() - begin) / 100) / 10;
       const at = new Date().toISOString();
       const result = { conditions: this.#conditions, at, seconds, figures, ratios };

@@ -44,8 +44,8 @@ export const scenarios: readonly Scenario[] = [
     servers: ['gateway', 'sdk', 'bare-http', 'mounted'],
     prepare: jsonRpc(`say ${words}`, 'ROLE_AGENT'),
     ratios: (of) => [
-      ratio('JSON-RPC message: CPU over bare node:http', of('gateway').cpu / of('bare-http').cpu, '≤ 1.8'),
-      ratio('JSON-RPC message: CPU of the SDK over ours', of('sdk').cpu / of('gateway').cpu, '≥ 2.3'),
+      ratio('JSON-RPC message: CPU over bare node:http', of('gateway').cpu / of('bare-http').cpu, '≤ 1.5'),
+      ratio('JSON-RPC message: CPU of the SDK over ours', of('sdk').cpu / of('gateway').cpu, '≥ 3.5'),
       ratio('JSON-RPC message, mounted in Express: CPU of the SDK over ours', of('sdk').cpu / of('mounted').cpu),
     ],
   },
@@ -69,8 +69,8 @@ export const scenarios: readonly Scenario[] = [
     servers: ['gateway', 'sdk', 'bare-http'],
     prepare: getTask(),
     ratios: (of) => [
-      ratio('GET task, HTTP+JSON: CPU over bare node:http', of('gateway').cpu / of('bare-http').cpu, '≤ 2.6'),
-      ratio('GET task, HTTP+JSON: CPU of the SDK over ours', of('sdk').cpu / of('gateway').cpu, '≥ 2'),
+      ratio('GET task, HTTP+JSON: CPU over bare node:http', of('gateway').cpu / of('bare-http').cpu, '≤ 2'),
+      ratio('GET task, HTTP+JSON: CPU of the SDK over ours', of('sdk').cpu / of('gateway').cpu, '≥ 3'),
     ],
   },
   {
@@ -99,7 +99,7 @@ export const scenarios: readonly Scenario[] = [
     servers: ['gateway', 'sdk'],
     prepare: jsonRpc(words, 'TASK_STATE_COMPLETED'),
     ratios: (of) => [
-      ratio('whole task, durable: CPU of the SDK (in memory) over ours', of('sdk').cpu / of('gateway').cpu, '≥ 2.5'),
+      ratio('whole task, durable: CPU of the SDK (in memory) over ours', of('sdk').cpu / of('gateway').cpu, '≥ 3.5'),
     ],
   },
   {
@@ -111,7 +111,7 @@ export const scenarios: readonly Scenario[] = [
       return (duration) => loadHttp(http, request, { connections, duration, expect: `chunk ${chunks}"` });
     },
     ratios: (of) => [
-      ratio('stream of 100: CPU of the SDK over ours', of('sdk').cpu / of('gateway').cpu, '≥ 20'),
+      ratio('stream of 100: CPU of the SDK over ours', of('sdk').cpu / of('gateway').cpu, '≥ 25'),
       ...Object.entries(chunksOf).map(([name, chunks]) =>
         ratio(
           `stream of ${chunks}: CPU per chunk over that of 100`,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { compare } from '../bench/compare.ts';
-import { type Part, ratio } from '../bench/part.ts';
+import { measureRuns, type Part, ratio } from '../bench/part.ts';
 import { type Conditions, ResultsFile, readResults } from '../bench/results.ts';
 import { measureInTurns } from '../bench/rounds.ts';
 import { stagesOf } from '../bench/servers/profile.ts';
@@ -36,6 +36,22 @@ function part(name: string, value: number): Part & { measured: number } {
 const failing: Part = { name: 'two', measure: () => Promise.reject(new Error('no dist')) };
 
 describe('results', () => {
+  it('of several runs are medians, whose ratios are held against the goal and have a spread', async () => {
+    const values = [3, 1, 2];
+    const measure: Part['measure'] = async () => {
+      const value = values.shift() ?? Number.NaN;
+      return {
+        figures: [{ scenario: 'one', server: 'gateway', ms: value }],
+        ratios: [ratio('over bare', value, '< 3')],
+      };
+    };
+    expect(await measureRuns({ name: 'one', measure }, { rounds: 1, duration: 1, runs: 3 })).toEqual({
+      figures: [{ scenario: 'one', server: 'gateway', ms: 2 }],
+      ratios: [{ what: 'over bare', measured: 2, wanted: '< 3', met: true, spread: '1 to 3' }],
+    });
+    expect(values).toEqual([]);
+  });
+
   it('are in the file after each part, also when a later part fails or only some parts are measured', async () => {
     const path = join(folder, 'deep/kept.json');
     const lines: string[] = [];
