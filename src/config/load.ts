@@ -7,7 +7,7 @@ import { splitIssues } from './issues.ts';
 import type { ParseOptions } from './parse.ts';
 import { ConfigError, type ConfigProblem } from './report.ts';
 import { resolveConfig } from './resolve.ts';
-import { type ConfigInput, fileSchema, settingsSchema } from './schema.ts';
+import { type ConfigInput, fileSchema, readOnce, settingsSchema } from './schema.ts';
 import { type AgentConfig, agentNameOf } from './sections/agents.ts';
 import { storeFault } from './sections/store.ts';
 import type { Config, ConfigOverrides } from './types.ts';
@@ -66,7 +66,7 @@ export function configOfSettings(settings: unknown): Config {
   const report = (path: readonly PropertyKey[], message: string): void => {
     problems.push({ where: undefined, path: path.map(String).join('.'), message });
   };
-  const parsed = settingsSchema.safeParse(settings);
+  const parsed = settingsSchema.safeParse(settings, readOnce);
   if (!parsed.success) {
     for (const { path, message } of splitIssues(parsed.error)) report(path, message);
     throw new ConfigError(problems);
@@ -81,18 +81,16 @@ export function configOfSettings(settings: unknown): Config {
 function inputOf({ upstream, agent, dev }: ServeFlags): ConfigInput {
   if (upstream !== undefined) {
     if (readUrlWithUser(upstream) === undefined) throw flagError('--upstream', `expected ${expectedUpstreamUrl}`);
-    return fileSchema.parse({ agents: { upstream: { kind: 'upstream', url: upstream } } });
+    return fileSchema.parse({ agents: { upstream: { kind: 'upstream', url: upstream } } }, readOnce);
   }
   const path = agent ?? dev;
-  if (path === undefined) return fileSchema.parse({});
+  if (path === undefined) return fileSchema.parse({}, readOnce);
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
     throw flagError(dev === undefined ? '--agent' : '--dev', `there is no file ${path}`);
   }
   const forDevelopment = { store: 'memory:', log: { level: 'debug', requests: true, format: 'text' } };
-  return fileSchema.parse({
-    agents: { [agentNameOf(path)]: { kind: 'module', path } },
-    ...(dev !== undefined && forDevelopment),
-  });
+  const agents = { [agentNameOf(path)]: { kind: 'module', path } };
+  return fileSchema.parse({ agents, ...(dev !== undefined && forDevelopment) }, readOnce);
 }
 
 export interface LoadOptions extends Pick<ParseOptions, 'env'> {

@@ -16,7 +16,7 @@ import {
 import { splitIssues } from './issues.ts';
 import { ConfigError, type ConfigProblem } from './report.ts';
 import { resolveConfig } from './resolve.ts';
-import { fileSchema } from './schema.ts';
+import { fileSchema, readOnce } from './schema.ts';
 import { placeIn, readable, refuseProto, showReferences, substitute } from './substitute.ts';
 import type { Config, ConfigOverrides } from './types.ts';
 
@@ -59,7 +59,7 @@ export function parseConfig(text: string, options: ParseOptions): Config {
     problems.push({ where: place, path: showReferences(path.map(String).join('.')), message: showReferences(message) });
   };
 
-  const parsed = fileSchema.safeParse(toPlain(document, where) ?? {});
+  const parsed = fileSchema.safeParse(toPlain(document, where) ?? {}, readOnce);
   if (!parsed.success) {
     for (const { path, message } of splitIssues(parsed.error)) report(path, message);
     throw new ConfigError(inOrder(problems));

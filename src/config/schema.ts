@@ -56,5 +56,8 @@ export const settingsSchema = section('settings', {
   agents: agentsOfProgram.default({}),
 });
 
+/** How a configuration is read: it is read once, and compiling its schema takes longer than that. */
+export const readOnce = { jitless: true } as const;
+
 /** The content of a configuration file, or the settings of a program, with defaults. */
 export type ConfigInput = z.output<typeof fileSchema> | z.output<typeof settingsSchema>;
