@@ -20,12 +20,13 @@ export function shownText(json: string, { historyLength, includeArtifacts }: Wan
   const last: string[] = [];
   for (let at = 1; json.charCodeAt(at) === 0x22; ) {
     const colon = endOfString(json, at) + 1;
-    const end = endOfValue(json, colon + 1);
     const name = json.slice(at + 1, colon - 1);
-    const cut =
-      name === 'history' && historyLength !== undefined ? lastItems(json, colon + 1, historyLength) : undefined;
-    if (cut !== undefined) {
-      if (cut !== '') last.unshift(`"history":${cut}`);
+    const items = name === 'history' && historyLength !== undefined ? startsOfItems(json, colon + 1) : [];
+    const end = items.at(-1) ?? endOfValue(json, colon + 1);
+    const from =
+      historyLength !== undefined && items.length - 1 > historyLength ? items.at(-1 - historyLength) : undefined;
+    if (from !== undefined) {
+      if (from < end) last.unshift(`"history":[${json.slice(from, end)}`);
     } else if (name !== 'artifacts' || includeArtifacts === undefined) members.push(json.slice(at, end));
     else if (includeArtifacts) last.push(json.slice(at, end));
     at = end + 1;
@@ -33,8 +34,8 @@ export function shownText(json: string, { historyLength, includeArtifacts }: Wan
   return `{${[...members, ...last].join(',')}}`;
 }
 
-/** The last items of an array of JSON; '' for none of them, undefined where the array has no more than that. */
-function lastItems(json: string, from: number, length: number): string | undefined {
+/** Where each item of an array of JSON begins, and then the position behind the array. */
+function startsOfItems(json: string, from: number): number[] {
   const starts: number[] = [];
   let at = from + 1;
   while (json.charCodeAt(at) !== 0x5d) {
@@ -42,6 +43,5 @@ function lastItems(json: string, from: number, length: number): string | undefin
     at = endOfValue(json, at);
     if (json.charCodeAt(at) === 0x2c) at += 1;
   }
-  if (starts.length <= length) return undefined;
-  return length === 0 ? '' : `[${json.slice(starts.at(-length), at)}]`;
+  return [...starts, at + 1];
 }
