@@ -57,7 +57,11 @@ export function createHttp1Server(options: Http1ServerOptions) {
     },
     unambiguous(inRequestOrder(serve, slow.budget), refuse),
   );
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket));
+  server.on('clientError', (error: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }, socket) => {
+    // Node pauses a connection whose client has not read an answer, and TLS still delivers what it has decrypted: no error.
+    if (error.code === 'HPE_PAUSED' && error.rawPacket) socket.push(error.rawPacket);
+    else refuse(error, socket);
+  });
   return {
     /** Starts the timers that enforce the limits, as this event does in Node. The server itself never listens. */
     start: () => void server.emit('listening'),
