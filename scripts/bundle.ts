@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Plugin, rolldown } from 'rolldown';
+import { type CodeSplittingNameFunction, type Plugin, rolldown } from 'rolldown';
 import { entries, included, includedInPages } from './packages.ts';
 import { bundledPackages, notices } from './release/bundled.ts';
 import { createSbom } from './release/sbom.ts';
@@ -39,13 +39,19 @@ export async function bundle(dist: URL, root: URL, inPages: readonly string[]): 
     // Comments name included files by their path: in a copy of the checkout, `node_modules` is a link to elsewhere.
     resolve: { symlinks: false },
     external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
-    plugins: [placesIn(source), builtins, withoutValidators],
+    plugins: [placesIn(source), builtins, withoutValidators, withoutProcesses],
   });
   const { output } = await build.write({
     dir: fileURLToPath(dist),
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: `${shared}/[name].js`,
+    codeSplitting: {
+      groups: [
+        { name: 'builtins', test: (id) => id.startsWith('\0node:'), priority: 1 },
+        { name: startGroups(source), debugName: 'start', includeDependenciesRecursively: false },
+      ],
+    },
     // A tenth of the package. The declarations keep theirs.
     comments: { jsdoc: false },
     banner: ({ name }) => (forNode.has(name) ? "import './require-node.js';" : ''),
@@ -61,6 +67,54 @@ export async function bundle(dist: URL, root: URL, inPages: readonly string[]): 
   writeFileSync(new URL('THIRD-PARTY-NOTICES.txt', dist), notices(bundled));
   const sbom = createSbom(manifest, JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8')), bundled);
   writeFileSync(new URL('sbom.cdx.json', dist), `${JSON.stringify(sbom, undefined, 2)}\n`);
+}
+
+/** What a gateway loads before its first answer, apart from the command line. */
+const start = [
+  'cli/commands/serve.ts',
+  'config/index.ts',
+  'gateway/compose/gateway.ts',
+  'gateway/compose/logger.ts',
+  'stores/sqlite/database.ts',
+];
+
+/**
+ * Puts what a gateway loads at its start into a few files, by what else loads it: the command line, typed clients of gRPC,
+ * commands and features that need no gateway. To find, to read and to link a file takes longer than to run it.
+ */
+function startGroups(source: string): CodeSplittingNameFunction {
+  const at = (path: string): string => join(source, path);
+  let users: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+  return (id, context) => {
+    const reached = (roots: readonly string[], dynamic = false): Set<string> => {
+      const found = new Set(roots);
+      for (const each of found) {
+        const info = context.getModuleInfo(each);
+        for (const next of info?.importedIds ?? []) found.add(next);
+        if (dynamic) for (const next of info?.dynamicallyImportedIds ?? []) found.add(next);
+      }
+      return found;
+    };
+    const usersOf = (): ReadonlyMap<string, ReadonlySet<string>> => {
+      const started = reached(start.map(at));
+      const all = reached(
+        Object.values(entries).map((entry) => join(source, '..', entry)),
+        true,
+      );
+      const others = [...all].filter(
+        (each) => !started.has(each) && !reached([each]).has(at('gateway/compose/gateway.ts')),
+      );
+      return new Map([
+        ['start', started],
+        ['command', reached([at('cli/run.ts')])],
+        ['rpc', reached([at('rpc-clients/grpc.ts'), at('rpc-clients/grpc-0.3.ts')])],
+        ['other', reached(others)],
+      ]);
+    };
+    users ??= usersOf();
+    const names = [...users].flatMap(([name, modules]) => (modules.has(id) ? [name] : []));
+    return names[0] === 'start' || names[0] === 'command' ? names.join('-') : null;
+  };
 }
 
 /** Lets sources name files by their own place, although their code moves to the folder of shared files. */
@@ -98,6 +152,14 @@ const builtins: Plugin = {
     if (!id.startsWith('\0') || !Object.hasOwn(loaded, name)) return null;
     return `export const { ${loaded[name]} } = process.getBuiltinModule('${name}');`;
   },
+};
+
+/** Commander can run commands that are programs of their own. None of the gateway's is, and the module takes time to load. */
+const withoutProcesses: Plugin = {
+  name: 'without-processes',
+  resolveId: (id, importer) =>
+    id === 'node:child_process' && importer?.includes('/commander/') ? '\0no-processes' : null,
+  load: (id) => (id === '\0no-processes' ? 'export default {};' : null),
 };
 
 /** Both packages of the MCP SDK bring a validator of JSON Schemas, half of their code: the sources give it one of their own. */
