@@ -281,6 +281,31 @@ describe('a port with TLS', () => {
     expect(await offering(port, ['h2'])).toBe('h2');
   });
 
+  it('serves a request whose body comes while a large answer is not read', async () => {
+    let received = 0;
+    const { port } = await listen({
+      tls,
+      onRequest: (req, res) => {
+        req.on('data', (chunk: Buffer) => (received += chunk.length)).on('end', () => res.end('x'.repeat(8 << 20)));
+      },
+    });
+    const socket = tlsConnect({ port, host: 'localhost', ca });
+    socket.pause();
+    await once(socket, 'secureConnect');
+    // Several records of TLS.
+    const body = 'y'.repeat(60_000);
+    const head = (more: string) =>
+      `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n${more}\r\n`;
+    socket.write(head('') + body);
+    await expect.poll(() => received).toBe(body.length);
+    socket.write(head('Connection: close\r\n') + body);
+    // The gateway has received the request, and cannot have written the answer.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const size = Buffer.byteLength(await text(socket));
+    expect(received).toBe(2 * body.length);
+    expect(size).toBeGreaterThan(16 << 20);
+  });
+
   it('refuses a certificate that cannot be read before it listens', () => {
     expect(() =>
       createTcpListener({ host: 'localhost', port: 0, onRequest: () => {}, tls: { cert: 'x', key: 'y' } }),
