@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { A2AError } from '../core/model/errors.ts';
-import { defaultDepth, parseJsonText } from './json.ts';
+import { defaultDepth, parseJsonText, parseLargeText } from './json.ts';
 
 /** Bytes that each array, object and member takes besides its text. */
 const perValue = 16;
@@ -21,7 +21,12 @@ export function parsedSize(body: Uint8Array): number {
  *
  * @throws A2AError `parse`
  */
-export function parseJson(body: Uint8Array, maxDepth = defaultDepth): unknown {
+export const parseJson = (body: Uint8Array, maxDepth = defaultDepth): unknown => parseJsonText(textOf(body), maxDepth);
+
+/** The same in several turns of the event loop. */
+export const parseLargeJson = async (body: Uint8Array): Promise<unknown> => parseLargeText(textOf(body));
+
+function textOf(body: Uint8Array): string {
   if (!isUtf8(body)) throw A2AError.parse('The body is not valid UTF-8');
-  return parseJsonText(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'), maxDepth);
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
 }

@@ -1,4 +1,6 @@
+import { loopTurns } from '../core/limits/loop-turns.ts';
 import { A2AError } from '../core/model/errors.ts';
+import { endOfString } from '../core/model/json.ts';
 import { parseExactly } from './exact-integers.ts';
 
 /** Deepest nesting of objects and arrays, unless a caller says otherwise. */
@@ -11,17 +13,38 @@ export const defaultDepth = 64;
  * @throws A2AError `parse`
  */
 export function parseJsonText(text: string, maxDepth = defaultDepth): unknown {
-  // Checked before parsing, because parsing a million nested arrays takes seconds.
+  requireShallow(text, maxDepth);
+  return checked(text, parsed(text), maxDepth);
+}
+
+/** The same in several turns of the event loop, which are asked for by the bytes of the text. */
+export async function parseLargeText(text: string): Promise<unknown> {
+  requireShallow(text, defaultDepth);
+  await loopTurns.takeFor(text.length);
+  const value = parsed(text);
+  await loopTurns.takeFor(text.length);
+  const body = checked(text, value, defaultDepth);
+  await loopTurns.takeFor(text.length);
+  return body;
+}
+
+/** Called before parsing, because parsing a million nested arrays takes seconds. */
+function requireShallow(text: string, maxDepth: number): void {
   if (mayNest(text, maxDepth) && depthOf(text) > maxDepth) throw tooDeep();
-  let value: unknown;
+}
+
+function parsed(text: string): unknown {
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     // The engine's message quotes the body.
     throw A2AError.parse();
   }
+}
+
+function checked(text: string, parsed: unknown, maxDepth: number): unknown {
   const hasLong = mayBeLong.test(text);
-  if (hasLong) value = parseExactly(text);
+  const value = hasLong ? parseExactly(text) : parsed;
   const odd = hasLong || text.includes('\\u') || text.includes('__proto__') || !text.isWellFormed();
   if (odd) checkJson(value, maxDepth);
   return value;
@@ -31,7 +54,6 @@ export function parseJsonText(text: string, maxDepth = defaultDepth): unknown {
 const mayBeLong = /(?:^|[:[,\s-])\d{16}|\d[eE]\+?\d{3}/;
 
 const quoteCode = 0x22;
-const backslashCode = 0x5c;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 const openBrace = 0x7b;
@@ -64,16 +86,6 @@ function depthOf(text: string): number {
     }
   }
   return deepest;
-}
-
-/** Index of the quote that ends a string, or the length of the text. */
-function endOfString(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
-    let backslashes = 0;
-    while (text.charCodeAt(at - 1 - backslashes) === backslashCode) backslashes++;
-    if (backslashes % 2 === 0) return at;
-  }
-  return text.length;
 }
 
 /**

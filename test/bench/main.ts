@@ -22,6 +22,7 @@ import { compare } from './compare.ts';
 import { measureFeatures } from './features.ts';
 import { measureFirstAnswer } from './first-answer.ts';
 import { measureIdle } from './idle.ts';
+import { measureLargeAnswers } from './large-answers.ts';
 import type { Part, Settings } from './part.ts';
 import { measurePostgres } from './postgres.ts';
 import { ResultsFile, readResults } from './results.ts';
@@ -53,6 +54,7 @@ const all: readonly Part[] = [
   ...scenarios.map(scenarioPart),
   { name: 'task on PostgreSQL', measure: measurePostgres },
   { name: 'storage holds', measure: measureStorageHolds },
+  { name: 'large answers', measure: measureLargeAnswers },
   { name: 'first answer', measure: measureFirstAnswer },
   { name: 'idle subscriber', measure: measureIdle },
   { name: 'features', measure: measureFeatures },

@@ -1,6 +1,9 @@
 /** Milliseconds that the calls of one turn of the event loop may take before later calls wait for another turn. */
 const slice = 25;
 
+/** Bytes of JSON that are read or written in less than a millisecond, and those that take about ten. */
+const [smallWork, largeWork] = [65_536, 1_048_576];
+
 /**
  * Lets the event loop serve others between slow calls, since SQLite answers synchronously, and between the parts of a large
  * answer. Calls start at once while the turn is young; later calls start one by one, each in its own turn.
@@ -19,6 +22,17 @@ export class LoopTurns {
     return undefined;
   }
 
+  /**
+   * The same before work on so many bytes of JSON: small work goes on at once, and large work has a turn of its own.
+   * Undefined where it may start at once.
+   */
+  takeFor(bytes: number): Promise<void> | undefined {
+    if (bytes <= smallWork) return undefined;
+    if (bytes <= largeWork) return this.take();
+    if (this.#until === 0) this.#open(performance.now());
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
   #open(now: number): void {
     this.#until = now + slice;
     setImmediate(this.#next);
@@ -35,6 +49,3 @@ export class LoopTurns {
 
 /** Those of this process. */
 export const loopTurns: LoopTurns = new LoopTurns();
-
-/** Bytes of JSON after which work on a large answer goes on in another turn, unless this one is young. */
-export const turnBytes = 65_536;

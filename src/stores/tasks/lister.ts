@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { loopTurns, turnBytes } from '../../core/limits/loop-turns.ts';
+import { loopTurns } from '../../core/limits/loop-turns.ts';
 import type { Task } from '../../core/model/a2a.ts';
 import type { ReadBudget, TaskFacts } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
@@ -66,11 +66,12 @@ export function createTaskLister(database: Database, reader: TaskReader, tokens:
       let bytes = 0;
       for (const row of page) {
         bytes += readBytesOf(row);
-        if (bytes > turnBytes) {
-          await loopTurns.take();
-          if (room?.isClosed) throw new A2AError('canceled');
+        const turn = loopTurns.takeFor(bytes);
+        if (turn) {
+          await turn;
           bytes = 0;
         }
+        if (room?.isClosed) throw new A2AError('canceled');
         const stored = await (isTooLarge(row) ? reader.outline(row) : reader.stored(row));
         if (!stored) continue;
         const { json } = stored as Partial<StoredTask>;

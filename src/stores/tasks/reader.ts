@@ -1,4 +1,5 @@
 import { sql as raw, type Selectable, type SqlBool } from 'kysely';
+import { loopTurns } from '../../core/limits/loop-turns.ts';
 import type { StreamResponse, Task } from '../../core/model/a2a.ts';
 import type { ReadBudget } from '../../core/model/call.ts';
 import { fold } from '../../core/model/fold.ts';
@@ -328,6 +329,7 @@ export class TaskReader {
         generation ??= await this.#countGeneration(row.key, seq);
         return storedTask(sizedRecord(row, generation, bytes), snapshot.body);
       }
+      await loopTurns.takeFor(bytes);
       task = JSON.parse(snapshot.body) as Task;
     }
     const from = seq;
@@ -336,6 +338,8 @@ export class TaskReader {
       const { rows: events } = await this.#eventRows(row.key, seq, Math.min(eventsPerRead, row.seq - seq));
       if (events.length === 0) return undefined;
       for (const event of events) {
+        const turn = loopTurns.takeFor(event.size);
+        if (turn) await turn;
         task = fold(task, JSON.parse(event.body));
         bytes += event.size;
       }
@@ -348,6 +352,7 @@ export class TaskReader {
     const isEnded = terminalStates.includes(row.state);
     const isLong = isEnded || seq - from > writeBackAfter.events || bytes - before > writeBackAfter.bytes;
     const record = sizedRecord(row, generation, bytes);
+    if (isLong) await loopTurns.takeFor(bytes);
     const json = isLong ? JSON.stringify(task) : undefined;
     if (json !== undefined) this.#writeBack(row.key, seq, json);
     return storedTask(record, json, task);

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import { loopTurns } from '../../core/limits/loop-turns.ts';
 import type { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { InboundBuffer } from '../../wire/inbound-buffer.ts';
 import { checkJson } from '../../wire/json.ts';
-import { parsedSize, parseJson } from '../../wire/json-body.ts';
+import { parsedSize, parseJson, parseLargeJson } from '../../wire/json-body.ts';
 import { Watchdog } from '../listener/watchdog.ts';
 
 /** Read for every body, so that they can change. */
@@ -83,7 +84,13 @@ export class BodyReader {
     const taken = this.#take(req, reservation, this.#maxBody);
     const bytes = taken instanceof Promise ? await taken : taken;
     reservation?.reserveParsed(bytes.length, () => parsedSize(bytes));
-    return bytes.length === 0 ? undefined : parseJson(bytes);
+    if (bytes.length === 0) return undefined;
+    const turn = loopTurns.takeFor(bytes.length);
+    if (!turn) return parseJson(bytes);
+    await turn;
+    const body = await parseLargeJson(bytes);
+    if (reservation?.isClosed) throw new A2AError('canceled');
+    return body;
   }
 
   /**
