@@ -16,8 +16,9 @@ describe('compressed messages', () => {
   });
 
   it('are what their protocol knows', async () => {
-    await expect(decompress('br', ['gzip'], Buffer.alloc(1), 9)).rejects.toMatchObject({
-      kind: 'contentTypeNotSupported',
+    await expect(decompress('br', ['gzip'], Buffer.alloc(1), 9)).rejects.toMatchObject({ kind: 'unimplemented' });
+    await expect(decompress('identity', ['gzip'], Buffer.alloc(1), 9)).rejects.toMatchObject({
+      kind: 'invalidFraming',
     });
     await expect(decompress('gzip', ['gzip'], Buffer.alloc(9), 9)).rejects.toMatchObject({ kind: 'parse' });
   });
