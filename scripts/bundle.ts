@@ -40,6 +40,8 @@ export async function bundle(dist: URL, root: URL, inPages: readonly string[]): 
     resolve: { symlinks: false },
     external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
     plugins: [placesIn(source), builtins, withoutValidators, withoutProcesses],
+    // What the groups below need; the entries have no more names than without it.
+    preserveEntrySignatures: 'allow-extension',
   });
   const { output } = await build.write({
     dir: fileURLToPath(dist),
