@@ -287,6 +287,14 @@ describe('rpcs whose client streams', () => {
     expect(answers).toEqual([{ rInt64: numbers, aInt64: '9007199254740992' }]);
   });
 
+  test.each(['connect', 'connect+proto', 'grpc-web'] as const)(
+    'client-streaming, over %s, and none in both directions over HTTP/1.1',
+    async (binding) => {
+      expect(await client.call(binding, 'CollectKinds', { aInt64: '1' })).toEqual([{ rInt64: ['1'], aInt64: '1' }]);
+      await expect(client.call(binding, 'Talk', { aInt64: '1' })).rejects.toMatchObject({ status: 'HTTP 505' });
+    },
+  );
+
   test('bidirectional, over gRPC, message by message', async () => {
     const call = client.stream('Talk');
     const answers = received(call);
@@ -301,10 +309,8 @@ describe('rpcs whose client streams', () => {
   test.each<[Binding, string]>([
     ['jsonrpc', 'Talk'],
     ['rest', 'Talk'],
-    ['grpc-web', 'Talk'],
     ['jsonrpc', 'CollectKinds'],
     ['rest', 'CollectKinds'],
-    ['grpc-web', 'CollectKinds'],
   ])('are UNIMPLEMENTED over %s: %s', async (binding, rpc) => {
     await expect(client.call(binding, rpc, { aInt64: '1' })).rejects.toMatchObject({ status: 'UNIMPLEMENTED' });
   });
