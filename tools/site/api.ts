@@ -39,7 +39,7 @@ const opaque = [
   ...['ResponseOf', 'TaskFacts'],
   ...['AgentConfig', 'AuthSettings', 'QuestionsConfig', 'TracingConfig'],
   ...['Api', 'Binding', 'CacheValidators', 'Dialect', 'KGStatement', 'Streaming', 'Struct', 'Unary'],
-  ...['VersionName', 'rows'],
+  ...['VersionName', 'WorkerGroup', 'rows'],
   ...['ClientClass', 'Handlers', 'Rpcs', 'Service'],
 ];
 
