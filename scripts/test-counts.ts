@@ -23,13 +23,17 @@ interface Report {
     readonly name: string;
     readonly status: string;
     readonly message: string;
-    readonly assertionResults: readonly { readonly status: string }[];
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName?: string;
+      readonly failureMessages?: readonly string[];
+    }[];
   }[];
 }
 
 /**
- * Counts the tests in the file that vitest's JSON reporter wrote. What fails outside of any test counts as one failure
- * and is explained by a note: a file that could not be run, an error that no test caught, a run that wrote no report.
+ * Counts the tests in the file that vitest's JSON reporter wrote, with a note on each that failed. What fails outside of any
+ * test counts as one failure: a file that could not be run, an error that no test caught, a run that wrote no report.
  *
  * @param ok whether vitest itself exited with 0
  */
@@ -42,9 +46,13 @@ export function readCounts(path: string, ok: boolean): { counts: Counts; notes: 
   const { testResults }: Report = JSON.parse(readFileSync(path, 'utf8'));
   const statuses = testResults.flatMap((file) => file.assertionResults.map(({ status }) => status));
   const passed = statuses.filter((status) => status === 'passed').length;
-  let failed = statuses.filter((status) => status === 'failed').length;
+  let failed = 0;
   for (const file of testResults) {
-    if (file.status === 'failed' && !file.assertionResults.some(({ status }) => status === 'failed')) {
+    const failures = file.assertionResults.filter(({ status }) => status === 'failed');
+    failed += failures.length;
+    for (const { fullName, failureMessages = [] } of failures)
+      notes.push(`${file.name}: ${fullName}: ${failureMessages[0]?.split('\n')[0]}`);
+    if (file.status === 'failed' && failures.length === 0) {
       failed += 1;
       notes.push(`${file.name} failed outside of its tests: ${file.message.split('\n')[0]}`);
     }

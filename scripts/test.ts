@@ -140,12 +140,16 @@ async function main(signal: AbortSignal): Promise<number> {
   const seed = process.env.TEST_SEED ?? String(Math.floor(Math.random() * 1_000_000));
   console.log(`TEST_SEED=${seed}`);
   const counted: Counts[] = [];
+  const notes: string[] = [];
   for (const tiers of runs) {
-    const counts = await runTests(tiers, { seed, args: [...exclude, ...filters] }, signal);
-    if (counts === undefined) return 1;
-    counted.push(counts);
+    const read = await runTests(tiers, { seed, args: [...exclude, ...filters] }, signal);
+    if (read === undefined) return 1;
+    counted.push(read.counts);
+    notes.push(...read.notes);
   }
   const counts = sum(counted);
+  // Once more at the end, where they are found below the output of all tiers.
+  for (const note of notes) console.log(note);
   console.log(countLine(counts));
   return counts.failed === 0 ? 0 : 1;
 }
@@ -155,7 +159,7 @@ async function runTests(
   tiers: readonly Tier[],
   { seed, args }: { readonly seed: string; readonly args: readonly string[] },
   signal: AbortSignal,
-): Promise<Counts | undefined> {
+): Promise<ReturnType<typeof readCounts> | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-test-'));
   try {
     const report = join(folder, 'report.json');
@@ -169,9 +173,7 @@ async function runTests(
     const { ok, output } = await run(tests, true, signal);
     if (output !== '') console.log(output.trimEnd());
     if (signal.aborted) return undefined;
-    const { counts, notes } = readCounts(report, ok);
-    for (const note of notes) console.log(note);
-    return counts;
+    return readCounts(report, ok);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

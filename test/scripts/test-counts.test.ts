@@ -16,7 +16,11 @@ const counted = (ok: boolean, ...files: { status: string; tests: string[]; messa
     name: `file${index}`,
     status,
     message,
-    assertionResults: tests.map((one) => ({ status: one })),
+    assertionResults: tests.map((one) => ({
+      status: one,
+      fullName: `answers ${one}`,
+      failureMessages: one === 'failed' ? ['Error: no answer\n    at …'] : [],
+    })),
   }));
   writeFileSync(report, JSON.stringify({ testResults }));
   return readCounts(report, ok);
@@ -43,7 +47,7 @@ describe('the last line', () => {
       { status: 'failed', tests: ['passed', 'failed'] },
     );
     expect(counts).toEqual({ passed: 3, failed: 1, skipped: 2 });
-    expect(notes).toEqual([]);
+    expect(notes).toEqual(['file1: answers failed: Error: no answer']);
   });
 
   it('counts a file that could not be run', () => {
