@@ -46,9 +46,12 @@ export function defaultConfig(flags: ServeFlags = {}): Config {
     flags,
     { file: undefined, folder: cwd, cwd, env: process.env },
     (path, message) => {
-      const ofFlag = path[0] === 'workers';
-      const where = ofFlag ? message : `${message} (in a file given with --config)`;
-      problems.push({ where: undefined, path: `${ofFlag ? '--' : ''}${path.join('.')}`, message: where });
+      const key = path.join('.');
+      problems.push(
+        key in flags
+          ? { where: undefined, path: `--${key}`, message }
+          : { where: undefined, path: key, message: `${message} (in a file given with --config)` },
+      );
     },
   );
   if (problems.length > 0) throw new ConfigError(problems);

@@ -13,8 +13,13 @@ export interface Family {
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
+  /** How the values of several processes become one. Default: they are added. */
+  readonly join?: Join | undefined;
   readonly samples: readonly Sample[];
 }
+
+/** For values that every process says alike, or of which the worst counts. */
+export type Join = 'highest' | 'lowest';
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -28,20 +33,21 @@ function samplesOf(values: Values): Sample[] {
 }
 
 /** A family under its full name. */
-export const family = (type: 'counter' | 'gauge', name: string, help: string, values: Values): Family => ({
+export const family = (type: 'counter' | 'gauge', name: string, help: string, values: Values, join?: Join): Family => ({
   name,
   type,
   help,
+  join,
   samples: samplesOf(values),
 });
 
 /** A value of the gateway that only grows; `_total` is added to its name. */
-export const counter = (name: string, help: string, values: Values): Family =>
-  family('counter', `a2a_gateway_${name}_total`, help, values);
+export const counter = (name: string, help: string, values: Values, join?: Join): Family =>
+  family('counter', `a2a_gateway_${name}_total`, help, values, join);
 
 /** A value of the gateway that rises and falls. */
-export const gauge = (name: string, help: string, values: Values): Family =>
-  family('gauge', `a2a_gateway_${name}`, help, values);
+export const gauge = (name: string, help: string, values: Values, join?: Join): Family =>
+  family('gauge', `a2a_gateway_${name}`, help, values, join);
 
 /** Values with one label. */
 export const by = (

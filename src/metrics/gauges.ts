@@ -36,7 +36,7 @@ export function meterFamilies({ streams, refusals, slowReaders, reloads }: Meter
     counter('streams_resumed', 'Streams that were resumed with Last-Event-ID.', ofStreams('resumed')),
     counter('stream_events', 'Events that were written to streams.', ofStreams('events')),
     counter('slow_readers', 'Connections closed because the client read too slowly.', slowReaders),
-    counter('reloads', 'Configuration reloads, by result.', by('result', reloads)),
+    counter('reloads', 'Configuration reloads, by result.', by('result', reloads), 'highest'),
   ];
 }
 
@@ -45,14 +45,14 @@ export const storeFamilies = (
   figures: StoreFigures | undefined,
   connections: StoreConnections | undefined,
 ): Family[] => [
-  gauge('store_up', 'Whether the database answers: 1, or 0.', figures ? 1 : 0),
+  gauge('store_up', 'Whether the database answers: 1, or 0.', figures ? 1 : 0, 'lowest'),
   gauge(
     'store_connections',
     'Connections to PostgreSQL, by state. None for a database within the process.',
     connections && by('state', { busy: connections.open - connections.idle, idle: connections.idle }),
   ),
   gauge('store_connections_awaited', 'Accesses that wait for a connection.', connections?.waiting),
-  gauge('gateways', 'Live gateways on the store.', figures?.replicas),
+  gauge('gateways', 'Live gateways on the store.', figures?.replicas, 'highest'),
 ];
 
 const agentStates: readonly AgentHealth['state'][] = ['ok', 'connecting', 'unreachable'];
@@ -68,16 +68,18 @@ export function agentFamilies(agents: Readonly<Record<string, AgentHealth>>): Fa
         : values.map((value) => [{ agent, [label]: value }, value === current ? 1 : 0] as const),
     );
   return [
-    gauge('agent_state', 'State of agents: 1 for the current one, else 0.', flags(agentStates, 'state')),
+    gauge('agent_state', 'State of agents: 1 for the current one, else 0.', flags(agentStates, 'state'), 'highest'),
     gauge(
       'agent_mode',
       'What agents accept, as operators have set it: 1 for the current mode, else 0.',
       flags(agentModes, 'mode', 'mode'),
+      'highest',
     ),
     gauge(
       'upstream_breaker_state',
       'State of the circuit breakers of upstream agents: 1 for the current one, else 0.',
       flags(breakerStates, 'breaker'),
+      'highest',
     ),
   ];
 }
@@ -108,7 +110,8 @@ export function pushFamilies(push: PushFigures, figures: StoreFigures | undefine
       'push_queue',
       'Push configurations of all gateways with events to deliver: now, or after a failure. Bounded.',
       queue && by('state', { due: queue.due, waiting: queue.waiting }),
+      'highest',
     ),
-    gauge('push_oldest_seconds', 'Age of the oldest event to deliver; 0 if there is none.', queue && age),
+    gauge('push_oldest_seconds', 'Age of the oldest event to deliver; 0 if there is none.', queue && age, 'highest'),
   ];
 }

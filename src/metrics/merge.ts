@@ -1,9 +1,6 @@
 import type { Family, Sample } from './family.ts';
 
-/** Gauges that say the same in every process, or of which the worst counts. All other gauges and counts are added. */
-const highest =
-  /^(a2a_gateway_(build_info|gateways|reloads_total|push_queue|push_oldest_seconds|agent_.*|upstream_breaker_state)|nodejs_(eventloop_lag_.*|version_info))$/;
-const lowest = /^(a2a_gateway_store_up|process_start_time_seconds)$/;
+const joins = { highest: Math.max, lowest: Math.min, sum: (one: number, other: number): number => one + other };
 
 /** The metrics of several processes as those of one. */
 export function mergeFamilies(processes: readonly (readonly Family[])[]): Family[] {
@@ -11,7 +8,7 @@ export function mergeFamilies(processes: readonly (readonly Family[])[]): Family
   for (const each of processes.flat()) {
     const known = merged.get(each.name) ?? { ...each, byLabels: new Map<string, Sample>() };
     merged.set(each.name, known);
-    const join = joinOf(each.name);
+    const join = joins[each.join ?? 'sum'];
     for (const sample of each.samples) {
       const key = JSON.stringify([sample.suffix, sample.labels]);
       const before = known.byLabels.get(key);
@@ -19,9 +16,4 @@ export function mergeFamilies(processes: readonly (readonly Family[])[]): Family
     }
   }
   return Array.from(merged.values(), ({ byLabels, ...family }) => ({ ...family, samples: [...byLabels.values()] }));
-}
-
-function joinOf(name: string): (one: number, other: number) => number {
-  if (highest.test(name)) return Math.max;
-  return lowest.test(name) ? Math.min : (one, other) => one + other;
 }

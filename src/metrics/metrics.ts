@@ -77,9 +77,12 @@ export class Metrics {
   async families({ live, agents, push, store }: MetricInputs): Promise<Family[]> {
     const [figures, ofProcess] = await Promise.all([this.#figuresOf(store), processFamilies()]);
     return [
-      gauge('build_info', 'The versions of the gateway and of Node.js.', [
-        [{ version: this.#version, node: process.versions.node }, 1],
-      ]),
+      gauge(
+        'build_info',
+        'The versions of the gateway and of Node.js.',
+        [[{ version: this.#version, node: process.versions.node }, 1]],
+        'highest',
+      ),
       ...this.#calls.families(),
       ...meterFamilies(this.meters),
       gauge('tasks_live', 'Tasks in memory: they are running, or have listeners.', live()),

@@ -8,7 +8,7 @@ import {
 } from 'node:perf_hooks';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { getHeapSpaceStatistics } from 'node:v8';
-import { by, type Family, family, histogramFamily, type Values } from './family.ts';
+import { by, type Family, family, histogramFamily, type Join, type Values } from './family.ts';
 import { bounds, getOrCreate, Histogram, Tally } from './series.ts';
 
 /** Milliseconds for which the event loop is observed before the first reading. */
@@ -51,7 +51,7 @@ export async function processFamilies(): Promise<Family[]> {
   const { delays, pauses } = await monitors;
   const rows = [...(await resources()), ...lags(delays), ...(await runtime())];
   return [
-    ...rows.map(([name, help, values]) => family(name.endsWith('_total') ? 'counter' : 'gauge', name, help, values)),
+    ...rows.map((row) => family(row[0].endsWith('_total') ? 'counter' : 'gauge', ...row)),
     histogramFamily(
       'nodejs_gc_duration_seconds',
       'Garbage collection duration by kind, one of major, minor, incremental or weakcb.',
@@ -61,7 +61,7 @@ export async function processFamilies(): Promise<Family[]> {
 }
 
 type Delays = ReturnType<typeof monitorEventLoopDelay>;
-type Row = readonly [name: string, help: string, values: Values];
+type Row = readonly [name: string, help: string, values: Values, join?: Join];
 
 /** Processor time, memory and file descriptors. Values that only Linux has are undefined elsewhere. */
 async function resources(): Promise<Row[]> {
@@ -83,6 +83,7 @@ async function resources(): Promise<Row[]> {
       'process_start_time_seconds',
       'Start time of the process since unix epoch in seconds.',
       Math.round(performance.timeOrigin / 1_000),
+      'lowest',
     ],
     ['process_resident_memory_bytes', 'Resident memory size in bytes.', process.memoryUsage.rss()],
     ['process_virtual_memory_bytes', 'Virtual memory size in bytes.', numberIn(status, /^VmSize:\s+(\d+)/m, 1_024)],
@@ -103,6 +104,7 @@ function lags(delays: Delays): Row[] {
     `nodejs_eventloop_lag_${key}_seconds`,
     lagHelp[key] ?? `The ${key.slice(1)}th percentile of the recorded event loop delays.`,
     known ? nanoseconds / 1e9 : undefined,
+    'highest',
   ]);
 }
 
@@ -122,7 +124,7 @@ async function runtime(): Promise<Row[]> {
   const { heapTotal, heapUsed, external } = process.memoryUsage();
   const [major = '', minor = '', patch = ''] = process.versions.node.split('.');
   return [
-    ['nodejs_eventloop_lag_seconds', 'Lag of event loop in seconds.', lag],
+    ['nodejs_eventloop_lag_seconds', 'Lag of event loop in seconds.', lag, 'highest'],
     [
       'nodejs_active_resources',
       'Number of active resources that are currently keeping the event loop alive, grouped by async resource type.',
@@ -132,7 +134,12 @@ async function runtime(): Promise<Row[]> {
     ['nodejs_heap_size_used_bytes', 'Process heap size used from Node.js in bytes.', heapUsed],
     ['nodejs_external_memory_bytes', 'Node.js external memory size in bytes.', external],
     ...heapSpaces(),
-    ['nodejs_version_info', 'Node.js version info.', [[{ version: process.version, major, minor, patch }, 1]]],
+    [
+      'nodejs_version_info',
+      'Node.js version info.',
+      [[{ version: process.version, major, minor, patch }, 1]],
+      'highest',
+    ],
   ];
 }
 

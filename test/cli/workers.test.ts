@@ -145,6 +145,32 @@ it('a worker that is killed is replaced, and no task that was acknowledged is lo
     .toEqual(new Set(['TASK_STATE_COMPLETED']));
 }, 60_000);
 
+it('until all workers serve, /readyz says no; one that keeps ending waits longer each time', async () => {
+  const served = await startWorkers();
+  const { url, log } = served;
+  let [pid = 0] = await bothAnswer(served);
+  const lines = (message: string) =>
+    log()
+      .split('\n')
+      .filter((line) => line.includes(`"msg":"${message}"`))
+      .map((line) => JSON.parse(line));
+  for (const ended of [1, 2, 3]) {
+    process.kill(pid, 'SIGKILL');
+    await expect.poll(() => lines('a worker has ended; it is started again')).toHaveLength(ended);
+    expect((await call(`${url}/readyz`)).status).toBe(503);
+    expect((await call(`${url}/healthz`)).status).toBe(200);
+    await expect.poll(() => lines('a worker serves again'), { timeout: 10_000 }).toHaveLength(ended);
+    await expect.poll(async () => (await call(`${url}/readyz`)).status).toBe(200);
+    ({ pid } = lines('a worker serves again').at(-1));
+  }
+  const restarts = lines('a worker has ended; it is started again');
+  expect(restarts.map(({ exit, restartMs }) => [exit, restartMs])).toEqual([
+    ['SIGKILL', 250],
+    ['SIGKILL', 500],
+    ['SIGKILL', 1_000],
+  ]);
+}, 60_000);
+
 it('where the system does not share a port, node:cluster does', async () => {
   const elsewhere = "Object.defineProperty(process, 'platform', { value: 'darwin' })";
   const served = await startWorkers('0', {

@@ -14,8 +14,8 @@ function familiesOf(calls: number, up: number) {
       [{ agent: 'both' }, calls],
     ]),
     gauge('tasks_live', 'Tasks.', calls),
-    gauge('gateways', 'Gateways.', 3),
-    gauge('store_up', 'Up.', up),
+    gauge('gateways', 'Gateways.', 3, 'highest'),
+    gauge('store_up', 'Up.', up, 'lowest'),
     histogram('waits', 'Waits.', [[{}, waits]]),
   ];
 }
