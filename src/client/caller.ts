@@ -11,6 +11,7 @@ import {
 } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
 import { newId } from '../core/model/ids.ts';
+import { longestTimer } from '../core/model/timing.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../gen/services.ts';
 
 /** Options of one call. */
@@ -19,6 +20,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds that the answer, or the beginning of a stream, may take. Default: that of the client. */
   readonly timeout?: number;
+  /**
+   * When the whole call must be over, a stream included: milliseconds since the epoch. Agents learn of it over gRPC and
+   * Connect. Default: a stream may last as long as it does.
+   */
+  readonly deadline?: number;
   /** URIs of the extensions to activate. */
   readonly extensions?: readonly string[];
   /** Makes retries safe if the agent's side supports idempotency keys, as this gateway does. */
@@ -28,6 +34,12 @@ export interface CallOptions {
 }
 
 const never = new AbortController().signal;
+
+/** The signal of a call, which aborts at its deadline too. */
+function signalOf({ signal = never, deadline }: CallOptions): AbortSignal {
+  if (deadline === undefined) return signal;
+  return AbortSignal.any([signal, AbortSignal.timeout(Math.min(Math.max(0, deadline - Date.now()), longestTimer))]);
+}
 
 /** The context of a call by a client. `tenant` is '' for none. */
 export const callContext = (
@@ -43,8 +55,9 @@ export const callContext = (
   dialect: ownDialect,
   semantics: defaultSemantics,
   extensions: options.extensions ?? [],
-  signal: options.signal ?? never,
-  ...(options.timeout !== undefined && { deadline: Date.now() + options.timeout }),
+  signal: signalOf(options),
+  ...(options.timeout !== undefined && { answerBy: Date.now() + options.timeout }),
+  ...(options.deadline !== undefined && { deadline: options.deadline }),
   ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
   ...(options.after !== undefined && { replay: { after: options.after } }),
   hops: 0,

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { A2AError } from '../core/model/errors.ts';
 import { longestTimer } from '../core/model/timing.ts';
-import { markUnsent, networkError, tooLarge } from './network-errors.ts';
+import { abortError, markUnsent, networkError, tooLarge } from './network-errors.ts';
 
 /** One HTTP request. */
 export interface HttpRequest {
@@ -181,7 +181,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
     return setTimeout(late, Math.min(ms, longestTimer));
   }
 
-  readonly #abort = (): void => this.#stop(new A2AError('canceled', undefined, { cause: this.#request.signal.reason }));
+  readonly #abort = (): void => this.#stop(abortError(this.#request.signal));
 
   /** Cancels the request. One that still waits for its connection is not sent. */
   #stop(error: A2AError): void {

@@ -38,6 +38,10 @@ export { isTooLarge };
 export const tooLarge = (limit: number, cause?: unknown): A2AError =>
   markTooLarge(new A2AError('invalidAgentResponse', `The answer is larger than ${limit} bytes`, { cause }));
 
+/** The error of a call whose signal was aborted: `deadlineExceeded` where it was by AbortSignal.timeout. */
+export const abortError = ({ reason }: AbortSignal): A2AError =>
+  new A2AError(reason?.name === 'TimeoutError' ? 'deadlineExceeded' : 'canceled', undefined, { cause: reason });
+
 const networkKinds: ReadonlySet<ErrorKind> = new Set(['upstreamUnreachable', 'upstreamTimeout']);
 
 /** Whether no answer arrived, or a proxy answered 502 or 504 instead. False for every answer of the agent itself. */

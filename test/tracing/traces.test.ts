@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type bindings, type Client, connect } from '../../src/client/index.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
@@ -211,6 +214,24 @@ describe('a call', () => {
 });
 
 describe('what a call leads to', () => {
+  it('has the status that the agent, or what stands before it, gave it', async () => {
+    const otlp = await receiver();
+    const proxy = createServer(({ method }, res) => res.writeHead(method === 'POST' ? 415 : 404).end('no'));
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    open.push({ close: async () => void proxy.close() });
+    const { port } = proxy.address() as AddressInfo;
+    const agent = `kind: upstream, url: "http://127.0.0.1:${port}", dialect: a2a-1.0, transport: connect`;
+    const { origin, gateway } = await start(otlp, `agents: { far: { ${agent} } }`);
+    await post(`${origin}/far`, 'SendMessage', message('hello'));
+    await gateway.close({ drainMs: 500 });
+    const [outgoing] = otlp.spans.filter(({ kind }) => kind === 3);
+    expect(outgoing?.attributes).toMatchObject({
+      'error.type': 'contentTypeNotSupported',
+      'rpc.response.status_code': 'UNKNOWN',
+    });
+  });
+
   it('is part of it: tools, and notifications', async () => {
     const otlp = await receiver();
     const tools = await startScripted(

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type CallOptions, callContext } from '../../src/client/caller.ts';
 import type { OperationName } from '../../src/core/model/a2a.ts';
 import { type CallContext, isStream, type LoggedEvent, type Reply } from '../../src/core/model/call.ts';
 import { A2AError, type ErrorKind, errorTable } from '../../src/core/model/errors.ts';
@@ -175,6 +176,26 @@ export function clientSuite(start: () => Promise<Served>, make: (options: Client
       setTimeout(go.resolve, 300);
       expect(await collect(answer)).toHaveLength(2);
       await quick.close();
+    });
+
+    test('the deadline of a whole stream ends it, and the server is told of no other', async () => {
+      running.core.answer = () => ({
+        events: (async function* () {
+          yield logged(chunk(1));
+          await new Promise(() => {});
+        })(),
+      });
+      const open = async (options: CallOptions): Promise<Reply> => {
+        const own = callContext('', '', options);
+        return client.invoke({ operation: 'SubscribeToTask', request: { id: 't1' }, context: own });
+      };
+      const controller = new AbortController();
+      await open({ timeout: 60_000, signal: controller.signal });
+      expect(running.core.last.context.deadline).toBeUndefined();
+      controller.abort();
+      const ended = open({ timeout: 60_000, deadline: Date.now() + 300 }).then(collect);
+      await expect(ended).rejects.toMatchObject({ kind: 'deadlineExceeded' });
+      expect(running.core.last.context.deadline).toBeGreaterThan(0);
     });
 
     test('nothing of a call stays with a signal that lives on', async () => {

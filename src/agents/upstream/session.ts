@@ -143,7 +143,7 @@ function end(span: Span, binding: BindingKind, thrown: unknown): void {
     const error = A2AError.from(thrown);
     if (error.kind === 'canceled') span.set({ 'error.type': error.kind });
     else span.fail(error.kind);
-    span.set(statusAttributes(binding, error));
+    span.set(statusAttributes(binding, { ...error.row, ...(error.rpcStatus && { grpc: error.rpcStatus }) }));
   }
   span.end();
 }

@@ -84,8 +84,10 @@ export interface CallContext {
   readonly extensions: readonly string[];
   /** Aborts when the caller goes away or its deadline passes. Never aborts the task. */
   readonly signal: AbortSignal;
-  /** Milliseconds since the epoch, when the caller set one (gRPC). */
+  /** When the whole call must be over, a stream included: milliseconds since the epoch, when the caller set one (gRPC). */
   readonly deadline?: number;
+  /** When the answer, or the beginning of a stream, must have arrived: milliseconds since the epoch. Of calls of agents. */
+  readonly answerBy?: number;
   readonly idempotencyKey?: string;
   /**
    * Of a call that another replica forwarded: the key, with the digest of the request as the client sent it. Of a call by an

@@ -130,6 +130,8 @@ export interface A2AErrorOptions {
   readonly retryAfter?: number | undefined;
   /** Value of `WWW-Authenticate`: how callers can authenticate, or which scope their token lacks. */
   readonly challenge?: string | undefined;
+  /** The status of the agent's answer over gRPC or Connect, or of an answer of its server that is none. Never sent. */
+  readonly rpcStatus?: GrpcStatusName | undefined;
   /** The internal cause. Logged with the request id, never sent. */
   readonly cause?: unknown;
 }
@@ -153,6 +155,8 @@ export class A2AError extends Error {
   readonly extraDetails: readonly ErrorDetail[];
   readonly retryAfter: number | undefined;
   readonly challenge: string | undefined;
+  /** The status of a call of an agent over gRPC or Connect, where the agent or its server sent one. */
+  readonly rpcStatus: GrpcStatusName | undefined;
 
   /** @param message for the caller; defaults to the kind's standard message. */
   constructor(kind: ErrorKind, message?: string, options: A2AErrorOptions = {}) {
@@ -163,6 +167,7 @@ export class A2AError extends Error {
     this.extraDetails = options.details ?? [];
     this.retryAfter = options.retryAfter;
     this.challenge = options.challenge;
+    this.rpcStatus = options.rpcStatus;
   }
 
   /** The codes and statuses of this error's kind. */

@@ -1,6 +1,6 @@
 import type { Operation } from '../../gen/operations.ts';
 import type { BindingKind } from '../model/call.ts';
-import type { A2AError } from '../model/errors.ts';
+import type { ErrorRow } from '../model/errors.ts';
 import type { SpanAttributes } from './tracing.ts';
 
 /**
@@ -24,7 +24,7 @@ const systems: Readonly<Partial<Record<BindingKind, string>>> = {
 };
 
 /** The status of a failed call. */
-export function statusAttributes(binding: BindingKind | undefined, { row }: A2AError): SpanAttributes {
+export function statusAttributes(binding: BindingKind | undefined, row: ErrorRow): SpanAttributes {
   if (binding === 'rest') return { 'http.response.status_code': row.http };
   const system = binding && systems[binding];
   return system === undefined

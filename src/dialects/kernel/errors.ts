@@ -55,11 +55,16 @@ export const kindOfStatus = (status: number, own: Readonly<Record<number, ErrorK
  * @param details what the peer sent as such: the list, or an object that holds it
  * @param fallback kind of an error whose details name none
  * @param message default: the kind's standard message
- * @param cause the source of the error, where it holds more
+ * @param more what else is known of the error
  */
-export function errorFromDetails(details: unknown, fallback: ErrorKind, message: unknown, cause?: unknown): A2AError {
+export function errorFromDetails(
+  details: unknown,
+  fallback: ErrorKind,
+  message: unknown,
+  more: Pick<A2AErrorOptions, 'cause' | 'rpcStatus'> = {},
+): A2AError {
   let kind = fallback;
-  const options: { -readonly [K in keyof A2AErrorOptions]: A2AErrorOptions[K] } = cause === undefined ? {} : { cause };
+  const options: { -readonly [K in keyof A2AErrorOptions]: A2AErrorOptions[K] } = { ...more };
   const list = isObject(details) ? details.details : details;
   for (const detail of Array.isArray(list) ? list : []) {
     if (!isObject(detail)) continue;

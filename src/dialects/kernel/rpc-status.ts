@@ -73,6 +73,21 @@ const kindsByStatus: Readonly<Partial<Record<GrpcStatusName, ErrorKind>>> = {
   UNAUTHENTICATED: 'unauthenticated',
 };
 
+/** What gRPC (http-grpc-status-mapping.md) and Connect make of HTTP statuses of answers that are not theirs. */
+const statusesByHttp: Readonly<Partial<Record<number, GrpcStatusName>>> = {
+  400: 'INTERNAL',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'UNIMPLEMENTED',
+  429: 'UNAVAILABLE',
+  502: 'UNAVAILABLE',
+  503: 'UNAVAILABLE',
+  504: 'UNAVAILABLE',
+};
+
+/** The status for the HTTP status of an answer that has none, such as that of a proxy. */
+export const statusOfHttp = (status: number): GrpcStatusName => statusesByHttp[status] ?? 'UNKNOWN';
+
 const statusNames = new Map(Object.entries(grpcStatus).map(([name, code]) => [code as number, name as GrpcStatusName]));
 
 /** A dialect's own kinds for codes. */
@@ -88,7 +103,7 @@ export function unpackError({ code, message, details }: ReceivedStatus, kindOf?:
   const named = kindByName(message);
   const status = statusNames.get(code) ?? 'UNKNOWN';
   const fallback = named?.kind ?? kindOf?.(status) ?? kindsByStatus[status] ?? 'invalidAgentResponse';
-  return errorFromDetails(details.flatMap(unpackDetail), fallback, named?.message ?? message);
+  return errorFromDetails(details.flatMap(unpackDetail), fallback, named?.message ?? message, { rpcStatus: status });
 }
 
 /**

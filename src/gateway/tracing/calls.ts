@@ -73,7 +73,7 @@ function fail(span: Span, thrown: unknown, { binding }: CallContext): void {
   // A caller's mistake is no failure of the server (semantic conventions, recording errors).
   if (row.http >= 500) span.fail(kind);
   else span.set({ 'error.type': kind });
-  span.set(statusAttributes(binding, error));
+  span.set(statusAttributes(binding, row));
 }
 
 function factsOf({ context, request }: Call): SpanAttributes {

@@ -1,11 +1,16 @@
 import type { CallContext, LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
-import { errorFromConnect, type KindOfStatus } from '../../dialects/kernel/rpc-status.ts';
+import { errorFromConnect, type KindOfStatus, statusOfHttp } from '../../dialects/kernel/rpc-status.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
 import { tooLarge } from '../../net/network-errors.ts';
 import { parseJson } from '../../wire/json-body.ts';
-import { type ClientTransport, createHttpTransport, type HttpTransportOptions } from '../outbound/http-transport.ts';
+import {
+  type ClientTransport,
+  createHttpTransport,
+  type HttpTransportOptions,
+  isLate,
+} from '../outbound/http-transport.ts';
 import { decodeResponse, errorByStatus, maxDepth, readBody } from '../outbound/response-body.ts';
 import { awaitFirst, closing, ReceivedEvent, startOf } from '../outbound/response-stream.ts';
 import { type OutgoingCall, prepareCall, rpcsByOperation } from '../rpc/client.ts';
@@ -32,12 +37,15 @@ export function createConnectClient(options: HttpTransportOptions): ClientTransp
     const url = new URL(http.url);
     url.pathname = url.pathname.replace(/\/$/, '') + rpc.operation.grpcPath;
     const { streaming } = rpc.operation;
-    const headers = (left: number) => connectHeaders(streaming ? undefined : left);
+    const { deadline = Number.POSITIVE_INFINITY } = context;
+    // Servers end a stream at its deadline: they are told the one of the whole call only.
+    const headers = (left: number) => connectHeaders(streaming ? deadline - Date.now() : left);
     const request = { method: 'POST', url, mediaType, body, accept: mediaType, headers, streaming };
     const received = await http.send(request, context);
     if (received.answer.status === 200) return received;
     const answered = await readBody(received, http.maxAnswer);
-    throw errorFromConnect(answered.json, kindOf(outgoing)) ?? errorByStatus(received, answered);
+    const { status } = received.answer;
+    throw errorFromConnect(answered.json, kindOf(outgoing)) ?? errorByStatus(received, answered, statusOfHttp(status));
   }
 
   async function unary(outgoing: OutgoingCall, context: CallContext) {
@@ -72,8 +80,7 @@ export function createConnectClient(options: HttpTransportOptions): ClientTransp
       try {
         return await (outgoing.rpc.operation.streaming ? stream(outgoing, context) : unary(outgoing, context));
       } catch (thrown) {
-        const isLate = context.deadline !== undefined && context.deadline <= Date.now();
-        if (!isLate || A2AError.from(thrown).kind !== 'upstreamTimeout') throw thrown;
+        if (!isLate(context) || A2AError.from(thrown).kind !== 'upstreamTimeout') throw thrown;
         throw new A2AError('deadlineExceeded', undefined, { cause: thrown });
       }
     },
@@ -81,11 +88,11 @@ export function createConnectClient(options: HttpTransportOptions): ClientTransp
   };
 }
 
-/** Headers of the protocol. The deadline of a stream is that of its beginning, which the server does not know. */
-const connectHeaders = (timeout: number | undefined): Record<string, string> => ({
+/** Headers of the protocol. */
+const connectHeaders = (timeout: number): Record<string, string> => ({
   'connect-protocol-version': '1',
   // At most ten digits.
-  ...(timeout !== undefined && timeout < 1e10 && { 'connect-timeout-ms': String(Math.ceil(timeout)) }),
+  ...(timeout < 1e10 && { 'connect-timeout-ms': String(Math.ceil(timeout)) }),
 });
 
 const kindOf =

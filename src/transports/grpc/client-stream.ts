@@ -8,9 +8,9 @@ import {
 } from 'node:http2';
 import { A2AError, grpcStatus } from '../../core/model/errors.ts';
 import { longestTimer } from '../../core/model/timing.ts';
-import { type ReceivedStatus, readStatus } from '../../dialects/kernel/rpc-status.ts';
+import { type ReceivedStatus, readStatus, statusOfHttp } from '../../dialects/kernel/rpc-status.ts';
 import { maxInterim, tooManyInterim } from '../../net/http-exchange.ts';
-import { markUnsent, networkError, tooLarge } from '../../net/network-errors.ts';
+import { abortError, markUnsent, networkError, tooLarge } from '../../net/network-errors.ts';
 import { decompress, grpcAcceptEncoding, grpcCompressions } from '../rpc/decompress.ts';
 import { EnvelopeReader, envelope } from '../rpc/envelope.ts';
 import type { GrpcChannel } from './channel.ts';
@@ -54,6 +54,8 @@ export abstract class ClientStream {
   #session: ClientHttp2Session | undefined;
   readonly #reader: EnvelopeReader;
   #head: ResponseHead | undefined;
+  /** Whether the head is that of a gRPC answer. */
+  #isGrpc = false;
   #status: ReceivedStatus | undefined;
   #timer: NodeJS.Timeout | undefined;
   #over = false;
@@ -113,7 +115,7 @@ export abstract class ClientStream {
     this.#timer = setTimeout(this.#endSilence, Math.min(this.rpc.silence, longestTimer));
   }
 
-  readonly #abort = (): void => this.fail(new A2AError('canceled', undefined, { cause: this.rpc.signal.reason }));
+  readonly #abort = (): void => this.fail(abortError(this.rpc.signal));
 
   readonly #expire = (): void => this.fail(this.rpc.late());
 
@@ -175,15 +177,11 @@ export abstract class ClientStream {
   #begin(head: ResponseHead): void {
     if (this.#over) return;
     this.#head = head;
+    this.#isGrpc = head[':status'] === 200 && /^application\/grpc/i.test(head['content-type'] ?? '');
     // An answer without messages has its trailers in the headers.
     if (head['grpc-status'] !== undefined) this.#readTrailers(head);
     else this.rpc.onHeaders(head);
     if (this.#isGrpc && this.#status === undefined) this.begun();
-  }
-
-  get #isGrpc(): boolean {
-    const { ':status': status, 'content-type': type = '' } = this.#head ?? {};
-    return status === 200 && type.startsWith('application/grpc');
   }
 
   #readTrailers(trailers: IncomingHttpHeaders): void {
@@ -246,7 +244,7 @@ export abstract class ClientStream {
       if (status.code !== grpcStatus.OK) return this.rpc.toError(status);
       return this.#reader.unfinished ? invalid(new A2AError('parse', 'it ends within a message')) : undefined;
     }
-    if (this.#head && !this.#isGrpc) return this.rpc.toError(statusOfHttp(this.#head));
+    if (this.#head && !this.#isGrpc) return this.rpc.toError(statusOfProxy(this.#head));
     const isLost = this.#session?.closed === true || this.#session?.destroyed === true;
     if (pending || rstCode === constants.NGHTTP2_REFUSED_STREAM) {
       return markUnsent(networkError(target, failure ?? lost));
@@ -283,23 +281,11 @@ const statusOfReset: Readonly<Partial<Record<number, number>>> = {
   [NGHTTP2_INADEQUATE_SECURITY]: grpcStatus.PERMISSION_DENIED,
 };
 
-/** gRPC's http-grpc-status-mapping.md. */
-const codesByHttpStatus: Readonly<Partial<Record<number, number>>> = {
-  400: grpcStatus.INTERNAL,
-  401: grpcStatus.UNAUTHENTICATED,
-  403: grpcStatus.PERMISSION_DENIED,
-  404: grpcStatus.UNIMPLEMENTED,
-  429: grpcStatus.UNAVAILABLE,
-  502: grpcStatus.UNAVAILABLE,
-  503: grpcStatus.UNAVAILABLE,
-  504: grpcStatus.UNAVAILABLE,
-};
-
 /** The status of an answer that is not gRPC's, such as that of a proxy. */
-function statusOfHttp({
+function statusOfProxy({
   ':status': status = 0,
   'content-type': type = 'no content type',
 }: ResponseHead): ReceivedStatus {
-  const code = codesByHttpStatus[status] ?? grpcStatus.UNKNOWN;
+  const code = grpcStatus[statusOfHttp(status)];
   return { code, message: `it answered HTTP ${status} with ${type.slice(0, 64)} instead of gRPC`, details: [] };
 }

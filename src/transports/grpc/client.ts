@@ -13,6 +13,8 @@ import {
   defaultMaxAnswer,
   defaultSilence,
   defaultTimeout,
+  dueOf,
+  isLate,
   readReplyHeaders,
   userAgent,
 } from '../outbound/http-transport.ts';
@@ -103,14 +105,14 @@ function rpcOf(
   const { api, dialect, method, operation } = rpc;
   const { target } = channel;
   const now = Date.now();
-  const deadline = Math.min(now + timeout, context.deadline ?? Number.POSITIVE_INFINITY);
+  const deadline = Math.min(now + timeout, dueOf(context));
   const sent: Record<string, string> = { 'user-agent': userAgent };
-  // The deadline of a stream is that of its beginning, which the server does not know.
-  const isKnown = !operation.streaming && deadline < Number.POSITIVE_INFINITY;
-  if (isKnown) sent['grpc-timeout'] = grpcTimeout(deadline - now);
+  // Servers end a stream at its deadline: they are told the one of the whole call only.
+  const known = operation.streaming ? (context.deadline ?? Number.POSITIVE_INFINITY) : deadline;
+  if (known < Number.POSITIVE_INFINITY) sent['grpc-timeout'] = grpcTimeout(known - now);
   for (const name in headers) sent[name] = headerText(headers[name] as string);
   const late = (): A2AError =>
-    context.deadline !== undefined && context.deadline <= Date.now() + clockSkew
+    isLate(context)
       ? new A2AError('deadlineExceeded')
       : new A2AError('upstreamTimeout', `${target} did not answer within ${timeout} ms`);
   return {
@@ -136,9 +138,6 @@ function rpcOf(
   };
 }
 
-/** Milliseconds by which timers, here and of the server, may be ahead of the clock. */
-const clockSkew = 5;
-
 /** A `grpc-timeout`: at most eight digits and a unit. */
 const grpcTimeout = (ms: number): string => (ms < 1e8 ? `${Math.ceil(ms)}m` : `${Math.ceil(ms / 1_000)}S`);
 
@@ -154,16 +153,20 @@ class UnaryCall extends ClientStream {
   }
 
   protected received(message: Buffer): void {
-    if (this.#message) this.fail(new A2AError('invalidAgentResponse', 'The agent answered with more than one message'));
+    if (this.#message) this.fail(miscounted('more than one message'));
     this.#message = message;
   }
 
   protected ended(error?: A2AError): void {
     if (error) this.#answer.reject(error);
     else if (this.#message) this.#answer.resolve(this.#message);
-    else this.#answer.reject(new A2AError('invalidAgentResponse', 'The agent answered without a message'));
+    else this.#answer.reject(miscounted('no message'));
   }
 }
+
+/** The status is gRPC's own. The kind says that the agent has the operation, and may have done its work. */
+const miscounted = (number: string): A2AError =>
+  new A2AError('invalidAgentResponse', `The agent answered with ${number}`, { rpcStatus: 'UNIMPLEMENTED' });
 
 async function unary(rpc: OutgoingRpc, { rpc: { api, operation, method }, cx }: OutgoingCall): Promise<UnaryReply> {
   const message = await new UnaryCall(rpc).answer();

@@ -78,7 +78,7 @@ export function createHttpTransport(options: HttpTransportOptions) {
       { method, url, mediaType, body, accept, headers: further, streaming }: OutgoingRequest,
       context: CallContext,
     ): Promise<ReceivedResponse> {
-      const left = context.deadline === undefined ? timeout : Math.min(timeout, context.deadline - Date.now());
+      const left = Math.min(timeout, dueOf(context) - Date.now());
       if (left <= 0) throw new A2AError('deadlineExceeded');
       const given = headers?.(context) ?? {};
       const sentHeaders = given instanceof Promise ? await given : given;
@@ -131,6 +131,15 @@ function slashRedirect({ status, headers: { location } }: HttpAnswer, url: URL):
   }
   return moved.pathname.replace(/\/$/, '') === url.pathname.replace(/\/$/, '') ? moved : undefined;
 }
+
+/** When the answer, or the beginning of a stream, must have arrived by its caller's will: milliseconds since the epoch. */
+export const dueOf = ({ answerBy = Number.POSITIVE_INFINITY, deadline = answerBy }: CallContext): number =>
+  Math.min(answerBy, deadline);
+
+/** Milliseconds by which timers, here and of the server, may be ahead of the clock. */
+const clockSkew = 5;
+
+export const isLate = (context: CallContext): boolean => dueOf(context) <= Date.now() + clockSkew;
 
 /** The gateway's `User-Agent`. */
 export const userAgent = 'a2a-gateway';

@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
-import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
+import { A2AError, type ErrorKind, type GrpcStatusName } from '../../core/model/errors.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
 import { hide, secretsIn } from '../../net/secret.ts';
 import { parsedSize, parseJson } from '../../wire/json-body.ts';
@@ -123,10 +123,17 @@ export function notJson({ answer, url }: ReceivedResponse, body: ResponseBody): 
   return new A2AError('invalidAgentResponse', `${url.href} answered with ${type} instead of JSON${quoteOf(body)}`);
 }
 
-/** The error for an HTTP status of 400 or more, for bodies without an A2A error. */
-export function errorByStatus({ answer, url }: ReceivedResponse, body: ResponseBody): A2AError {
+/** The error for an HTTP status of 400 or more, for bodies without an A2A error. @param rpcStatus its status over Connect */
+export function errorByStatus(
+  { answer, url }: ReceivedResponse,
+  body: ResponseBody,
+  rpcStatus?: GrpcStatusName,
+): A2AError {
   const kind = kindsByStatus[answer.status] ?? 'invalidAgentResponse';
-  return new A2AError(kind, `${url.href} answered HTTP ${answer.status}${quoteOf(body)}`, retryAfterOf(answer));
+  return new A2AError(kind, `${url.href} answered HTTP ${answer.status}${quoteOf(body)}`, {
+    ...retryAfterOf(answer),
+    rpcStatus,
+  });
 }
 
 function quoteOf(body: ResponseBody): string {

@@ -4,7 +4,7 @@ import { encodeRequest, subjectOf } from '../../dialects/kernel/calls.ts';
 import type { CodecContext } from '../../dialects/kernel/codec.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import type { OperationName } from '../../gen/services.ts';
-import type { ClientOptions } from '../outbound/http-transport.ts';
+import { type ClientOptions, dueOf } from '../outbound/http-transport.ts';
 import { type Rpc, rpcsOf } from './rpc.ts';
 
 /** What the clients of the protobuf bindings have in common. */
@@ -36,7 +36,7 @@ export function prepareCall(
 ): OutgoingCall {
   const rpc = rpcs.get(operation);
   if (!rpc) throw new A2AError('unsupportedOperation', `${operation} does not exist in this version of gRPC's service`);
-  if (context.deadline !== undefined && context.deadline <= Date.now()) throw new A2AError('deadlineExceeded');
+  if (dueOf(context) <= Date.now()) throw new A2AError('deadlineExceeded');
   const taskId = subjectOf(request);
   const cx: CodecContext = {
     losses: context.notes.losses,

@@ -4,8 +4,9 @@
  */
 import { fromBinary, fromJson, type JsonValue, toBinary } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
-import { type CallContext, isStream } from '../../../src/core/model/call.ts';
-import { A2AError, type ErrorKind, type GrpcStatusName, grpcStatus } from '../../../src/core/model/errors.ts';
+import { callContext } from '../../../src/client/caller.ts';
+import { isStream } from '../../../src/core/model/call.ts';
+import { A2AError } from '../../../src/core/model/errors.ts';
 import { bindingsOf } from '../../../src/dialects/kernel/bindings.ts';
 import { connectCodeOf } from '../../../src/dialects/kernel/rpc-status.ts';
 import type { Method, WireProtocol } from '../../../src/dialects/kernel/wire.ts';
@@ -16,7 +17,6 @@ import { createConnectClient } from '../../../src/transports/connect/client.ts';
 import { createGrpcClient } from '../../../src/transports/grpc/client.ts';
 import type { ClientTransport } from '../../../src/transports/outbound/http-transport.ts';
 import { decode } from '../../../src/wire/protobuf.ts';
-import { contextFor } from '../../support/core.ts';
 import { delimited, writeDelimited } from './delimited.ts';
 import { packed, readApi, suitePackage, unpacked } from './descriptors.ts';
 import { Received } from './received.ts';
@@ -41,27 +41,6 @@ const described = readApi(file);
 const { api } = described;
 const isConnect = protocol === 'connect';
 
-/** A kind for each status, so that none is lost; those of the clients' own errors have the status that the suite wants. */
-const kinds: Readonly<Partial<Record<GrpcStatusName, ErrorKind>>> = {
-  CANCELLED: 'canceled',
-  UNKNOWN: 'agentError',
-  INVALID_ARGUMENT: 'invalidParams',
-  DEADLINE_EXCEEDED: 'upstreamTimeout',
-  NOT_FOUND: 'taskNotFound',
-  ALREADY_EXISTS: 'idempotencyConflict',
-  PERMISSION_DENIED: 'permissionDenied',
-  RESOURCE_EXHAUSTED: 'tooManyRequests',
-  FAILED_PRECONDITION: 'taskNotCancelable',
-  ABORTED: 'taskGenerationMismatch',
-  OUT_OF_RANGE: 'alignmentViolation',
-  UNIMPLEMENTED: 'methodNotFound',
-  INTERNAL: 'internal',
-  UNAVAILABLE: 'upstreamUnreachable',
-  DATA_LOSS: 'knowledgeUpdate',
-  UNAUTHENTICATED: 'unauthenticated',
-};
-const statuses = new Map(Object.entries(kinds).map(([status, kind]) => [kind, status as GrpcStatusName]));
-
 const { grpc } = bindingsOf(api, { mediaType: 'application/json', atOnce: true });
 const dialect: WireProtocol = {
   name: 'conformance',
@@ -69,7 +48,6 @@ const dialect: WireProtocol = {
   extensionHeaders: [],
   grpc: {
     ...grpc,
-    kindOf: (status) => kinds[status],
     methods: new Map(api.operations.map((each) => [each.rpc, withAny(each, grpc.methods.get(each.rpc) as Method)])),
   },
 };
@@ -131,14 +109,8 @@ async function call(wanted: Wanted): Promise<object> {
   const abort = new AbortController();
   const { case: when, value } = wanted.cancel?.cancelTiming ?? {};
   const { timeoutMs } = wanted;
-  // A deadline bounds an answer or the beginning of a stream; a whole stream is bounded by the caller's signal.
-  if (operation.streaming && timeoutMs !== undefined) {
-    setTimeout(() => abort.abort(new A2AError('deadlineExceeded')), timeoutMs).unref();
-  }
-  const context: CallContext = contextFor('suite', {
-    signal: abort.signal,
-    ...(timeoutMs !== undefined && { deadline: Date.now() + timeoutMs }),
-  });
+  const deadline = timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs };
+  const context = callContext('suite', '', { signal: abort.signal, ...deadline });
   const payloads: unknown[] = [];
   let error: object | undefined;
   const timer = when === 'afterCloseSendMs' ? setTimeout(() => abort.abort(), Number(value)) : undefined;
@@ -154,7 +126,7 @@ async function call(wanted: Wanted): Promise<object> {
     if (isStream(reply)) for await (const { event } of reply.events) take(event);
     else take(reply.value);
   } catch (thrown) {
-    error = errorOf(A2AError.from(abort.signal.reason ?? thrown), received);
+    error = errorOf(A2AError.from(thrown), received);
   } finally {
     clearTimeout(timer);
     await client.close();
@@ -165,9 +137,8 @@ async function call(wanted: Wanted): Promise<object> {
 
 /** The error, with the details that were received, of which an A2AError keeps only the known ones. */
 function errorOf(error: A2AError, { details }: Received): object {
-  const status = statuses.get(error.kind) ?? error.row.grpc;
-  if (!(status in grpcStatus)) throw new Error(`unknown status ${status}`);
-  return { code: `CODE_${connectCodeOf(status).toUpperCase()}`, message: error.message, details: details.map(anyOf) };
+  const code = connectCodeOf(error.rpcStatus ?? error.row.grpc).toUpperCase();
+  return { code: `CODE_${code}`, message: error.message, details: details.map(anyOf) };
 }
 
 function anyOf({ typeUrl, value }: { readonly typeUrl: string; readonly value: Uint8Array }): object {

@@ -63,6 +63,17 @@ describe('against others', () => {
   });
 
   test.each([
+    [404, 'routeNotFound', 'UNIMPLEMENTED'],
+    [409, 'invalidAgentResponse', 'UNKNOWN'],
+    [415, 'contentTypeNotSupported', 'UNKNOWN'],
+    [429, 'tooManyRequests', 'UNAVAILABLE'],
+    [504, 'upstreamTimeout', 'UNAVAILABLE'],
+  ])('HTTP %d without an error: %s, with the status %s that Connect gives it', async (status, kind, rpcStatus) => {
+    answer = (_req, res) => res.writeHead(status, { 'retry-after': '7' }).end();
+    await expect(get()).rejects.toMatchObject({ kind, rpcStatus, retryAfter: 7 });
+  });
+
+  test.each([
     [404, 'text/html', '<p>', 'routeNotFound'],
     [502, 'application/json', '{}', 'upstreamUnreachable'],
     [401, 'application/json', '{"code":"unauthenticated"}', 'unauthenticated'],

@@ -89,6 +89,22 @@ test.each<[string, readonly Buffer[], OutgoingHttpHeaders, object]>([
   expect(neverArrived(error)).toBe(false);
 });
 
+test.each([
+  ['no message', []],
+  ['two messages', [envelope(taskBytes), envelope(taskBytes)]],
+])(
+  'an answer with %s has the status that gRPC gives it, and a kind that does not say that the operation is missing',
+  async (_, bodies) => {
+    serve = (stream) => answer(stream, bodies, ok);
+    await expect(get()).rejects.toMatchObject({ kind: 'invalidAgentResponse', rpcStatus: 'UNIMPLEMENTED' });
+  },
+);
+
+test('the content type of an answer counts in any case', async () => {
+  serve = (stream) => answer(stream, [envelope(taskBytes)], ok, { 'content-type': 'Application/GRPC+proto' });
+  expect(await get()).toEqual({ value: task });
+});
+
 test('a status in the headers counts only where no messages follow', async () => {
   serve = (stream) => answer(stream, [envelope(taskBytes)], ok, { 'grpc-status': '9' });
   expect(await get()).toEqual({ value: task });

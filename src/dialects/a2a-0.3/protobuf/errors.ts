@@ -75,7 +75,7 @@ export const restError: RestBinding['error'] = {
     if (!isObject(body)) return errorFromDetails(undefined, statusKind, undefined);
     // No dialect defines -32000: the status tells the meaning.
     if (typeof body.code === 'number' && body.code !== -32000) return jsonRpcError.decode(body, cx);
-    return errorFromDetails(body.data, kindNamedIn(body) ?? statusKind, body.message, body);
+    return errorFromDetails(body.data, kindNamedIn(body) ?? statusKind, body.message, { cause: body });
   },
 };
 
