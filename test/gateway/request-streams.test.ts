@@ -363,7 +363,7 @@ describe.each([
     // The windows of the stream, and one message.
     expect(accepted * message.length).toBeLessThan(400_000);
     go.resolve();
-    await expect.poll(text, { timeout: 5_000 }).toContain('done');
+    await expect.poll(text).toContain('done');
     expect(count).toBe(total);
   });
 
@@ -434,7 +434,7 @@ describe.each([
     );
     const { stream, text } = raw(port, 'Collect', type);
     stream.end(Buffer.concat([framed({ id: 'a' }), framed({ id: 'b' })]));
-    await expect.poll(text, { timeout: 5_000 }).toContain('done');
+    await expect.poll(text).toContain('done');
   });
 });
 

@@ -105,4 +105,6 @@ it.each(['refuse', 'hole'] as const)(
     proxy.mode = 'pass';
     await served();
   },
+  // Many calls one after another, each of which may wait for PostgreSQL.
+  60_000,
 );

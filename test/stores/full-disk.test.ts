@@ -169,7 +169,7 @@ it.each(Object.entries(refusals))(
     }
     expect(logged).toEqual(['writing to the store failed']);
     await end();
-    await vi.waitFor(() => store.ping(), { timeout: 5_000 });
+    await vi.waitFor(() => store.ping());
     expect(logged).toEqual(['writing to the store failed', 'the store works again']);
     await store.append(append);
     expect((await store.load(writer.key))?.task).toEqual(writer.task);

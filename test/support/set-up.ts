@@ -1,5 +1,6 @@
 import { afterEach, vi } from 'vitest';
 import './offline.ts';
+import './patience.ts';
 import { cleanUp } from './peer.ts';
 
 // vitest runs this for each file of tests, but what it imports once in each of its processes: hooks belong here.

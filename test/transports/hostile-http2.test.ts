@@ -195,7 +195,7 @@ describe('a flood', () => {
     const rounds = flood(raw, part, 400);
     await honest();
     await rounds;
-    await expect.poll(() => raw.closed, { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => raw.closed).toBe(true);
   });
 
   it('of SETTINGS and PING whose answers the client does not read ends, too', async () => {
@@ -206,7 +206,7 @@ describe('a flood', () => {
       await honest();
       await rounds;
       raw.socket.resume();
-      await expect.poll(() => raw.closed, { timeout: 5_000 }).toBe(true);
+      await expect.poll(() => raw.closed).toBe(true);
     }
   });
 
@@ -229,9 +229,7 @@ describe('a flood', () => {
       }
       await honest();
       // What never comes is given up.
-      await expect
-        .poll(() => many.every((raw) => raw.of(frameType.headers).length === 900), { timeout: 6_000 })
-        .toBe(true);
+      await expect.poll(() => many.every((raw) => raw.of(frameType.headers).length === 900)).toBe(true);
     },
   );
 });
@@ -368,7 +366,7 @@ describe.each(Object.entries(bindings))('a client that makes no room, over %s,',
       }
     }
     await honest();
-    await expect.poll(() => raw.of(frameType.rstStream).length, { timeout: 8_000 }).toBe(10);
+    await expect.poll(() => raw.of(frameType.rstStream).length).toBe(10);
     // ENHANCE_YOUR_CALM, which gRPC reads as RESOURCE_EXHAUSTED.
     expect(new Set(raw.of(frameType.rstStream).map(({ payload }) => payload.readUInt32BE()))).toEqual(new Set([11]));
     expect(raw.closed).toBe(false);
@@ -380,7 +378,7 @@ describe.each(Object.entries(bindings))('a client that makes no room, over %s,',
       frame(frameType.headers, flag.endHeaders, 1, sending.send),
       frame(frameType.data, flag.endStream, 1, sending.body('say hello')),
     );
-    await expect.poll(() => raw.of(frameType.rstStream).length, { timeout: 8_000 }).toBe(1);
+    await expect.poll(() => raw.of(frameType.rstStream).length).toBe(1);
   });
 
   it('for a stream holds its source back, and is cut off', async () => {
@@ -391,7 +389,7 @@ describe.each(Object.entries(bindings))('a client that makes no room, over %s,',
     );
     await expect.poll(() => raw.of(frameType.data).length).toBeGreaterThan(0);
     await honest();
-    await expect.poll(() => raw.of(frameType.rstStream).length, { timeout: 8_000 }).toBe(1);
+    await expect.poll(() => raw.of(frameType.rstStream).length).toBe(1);
     expect(raw.of(frameType.data).reduce((sum, { payload }) => sum + payload.length, 0)).toBeLessThanOrEqual(1_000);
   });
 });
@@ -409,9 +407,7 @@ describe('a message', () => {
       await expect.poll(() => raw.of(frameType.data).length).toBeGreaterThan(0);
       raw.send(frame(frameType.headers, flag.endHeaders, 3, send), frame(frameType.data, 0, 3, whole.subarray(0, 9)));
       await honest();
-      await expect
-        .poll(() => raw.of(frameType.headers).some(({ stream }) => stream === 3), { timeout: 6_000 })
-        .toBe(true);
+      await expect.poll(() => raw.of(frameType.headers).some(({ stream }) => stream === 3)).toBe(true);
     },
   );
 });

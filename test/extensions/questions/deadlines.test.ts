@@ -124,7 +124,7 @@ test('the gateway reminds of a question once, and one without a deadline waits o
     settings: { questions: { remind: '100ms' } },
   });
   const id = await asked(tester);
-  await vi.waitFor(() => expect(audited(tester)).toHaveLength(1), { timeout: 5_000 });
+  await vi.waitFor(() => expect(audited(tester)).toHaveLength(1));
   expect(audited(tester)).toEqual([expect.objectContaining({ security: 'question.reminded', subject: id })]);
   expect((await tester.get(id)).status.state).toBe('TASK_STATE_INPUT_REQUIRED');
 });

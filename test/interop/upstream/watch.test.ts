@@ -66,7 +66,7 @@ describe.each(speeches)('a task of %s that waits for an authorization', (speech)
     expect(await stateOf(client, id)).toBe('TASK_STATE_AUTH_REQUIRED');
     await agent.start();
     agent.happen(status('COMPLETED'));
-    await expect.poll(() => stateOf(client, id), { timeout: 4_000 }).toBe('TASK_STATE_COMPLETED');
+    await expect.poll(() => stateOf(client, id)).toBe('TASK_STATE_COMPLETED');
   });
 
   it('accepts the next message of its client, and can be canceled', async () => {

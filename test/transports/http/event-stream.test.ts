@@ -186,7 +186,7 @@ describe('an event stream', () => {
       socket.write('GET /tasks/t1:subscribe HTTP/1.1\r\nHost: x\r\n\r\n');
       socket.pause();
     });
-    await expect.poll(() => ended, { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => ended).toBe(true);
     // What the kernel's buffers take, and not much more.
     expect(given).toBeLessThan(500);
     socket.destroy();

@@ -108,8 +108,8 @@ describe('a server’s answers', () => {
     expect(await (await fetch(`${url}/large`)).arrayBuffer()).toHaveProperty('byteLength', body.length);
     expect(await (await fetch(`${url}/small`)).text()).toBe('small');
     const connections = () => new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
-    await expect.poll(connections, { timeout: 5_000 }).toBeLessThanOrEqual(2);
-    await expect.poll(() => [slow.size, slow.budget.total], { timeout: 5_000 }).toEqual([0, 0]);
+    await expect.poll(connections).toBeLessThanOrEqual(2);
+    await expect.poll(() => [slow.size, slow.budget.total]).toEqual([0, 0]);
     server.closeAllConnections();
     server.close();
   });
