@@ -22,7 +22,7 @@ export function checkExecutions(cluster: Cluster, { said }: Ledger, logs: Logs):
     if (what !== undefined) found.push({ what: `${marker} ${what}`, task });
     if (task) found.push(...misplaced(executions, task, cluster).map((what) => ({ what: `${marker} ${what}`, task })));
     // A direct answer makes no task.
-    else if (!asked.get(marker)?.text.startsWith('reply') && !mayBeLost(executions, asked.get(marker))) {
+    else if (!asked.get(marker)?.text.startsWith('reply') && !mayBeLost(executions, asked.get(marker), cluster)) {
       const [{ agent, taskId } = { agent: '', taskId: '' }] = executions;
       found.push({ what: `${marker} was executed (${agent}, task ${taskId}), and is in no log` });
     }
@@ -30,9 +30,19 @@ export function checkExecutions(cluster: Cluster, { said }: Ledger, logs: Logs):
   return found;
 }
 
-/** Agents that may be started again get a message while it is stored: it is in no log where its gateway dies meanwhile. */
-const mayBeLost = (executions: readonly Execution[], message: Said | undefined): boolean =>
-  executions.every(({ agent }) => agent === 'restarted') && message?.keyed === false && message.taskId === undefined;
+/**
+ * An agent that may be started again gets a message that opens a task while it is stored. Where its gateway dies meanwhile, or
+ * says that the database is away, the message is in no log: its caller has no answer, and no gateway knows to execute it again.
+ */
+function mayBeLost(executions: readonly Execution[], message: Said | undefined, cluster: Cluster): boolean {
+  const [execution, ...others] = executions;
+  if (!execution || others.length > 0 || execution.agent !== 'restarted' || !message) return false;
+  const { keyed, continues, taskId, answers, refusal = '', gaveUp = false } = message;
+  const isAcknowledged = taskId !== undefined || answers.length > 0 || !gaveUp;
+  return (
+    !(keyed || continues || isAcknowledged) && (cluster.wasStruck(execution.pid) || refusal.startsWith('unavailable: '))
+  );
+}
 
 /**
  * A message is executed again only where a gateway died or seemed to, and only by agents that allow it. The execution

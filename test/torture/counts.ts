@@ -5,7 +5,7 @@ import type { Cluster } from './cluster.ts';
 import type { Fate } from './database-link.ts';
 import type { FaultName } from './faults.ts';
 import type { Ledger } from './ledger.ts';
-import { type Logs, stopped } from './logs.ts';
+import { type Logs, markersOf, stopped } from './logs.ts';
 
 /** What is counted of each fault. */
 const struck: Readonly<Record<FaultName, string>> = {
@@ -22,7 +22,7 @@ const struck: Readonly<Record<FaultName, string>> = {
   answers: 'times that messages to the upstream agent lost their answers',
 };
 
-const lost: Readonly<Record<Exclude<Fate, 'passed'>, string>> = {
+const lostWrites: Readonly<Record<Exclude<Fate, 'passed'>, string>> = {
   reset: 'writes whose answer was lost by a reset',
   swallowed: 'writes whose answer never came',
   late: 'writes whose answer was late',
@@ -45,9 +45,13 @@ export function countsOf(counted: Counted, logs: Logs): Record<string, string | 
   const acknowledged = said.filter(({ taskId }) => taskId !== undefined);
   const seen = watched.flatMap((one) => one.seen);
   const got = [...notified.values()].flat();
+  const executions = readExecutions(cluster.executions);
+  const texts = new Map(said.map(({ marker, text }) => [marker, text]));
+  const logged = new Set(logs.tasks.flatMap((task) => markersOf(task).map(([marker]) => marker)));
+  const lost = executions.filter(({ marker }) => !logged.has(marker) && !texts.get(marker)?.startsWith('reply'));
   return {
     ...Object.fromEntries(Object.entries(struck).map(([what, name]) => [name, tally[what as FaultName] ?? 0])),
-    ...Object.fromEntries(Object.entries(lost).map(([fate, name]) => [name, fatesOf(cluster, fate as Fate)])),
+    ...Object.fromEntries(Object.entries(lostWrites).map(([fate, name]) => [name, fatesOf(cluster, fate as Fate)])),
     'messages cut off from the answer of the upstream agent': [...cluster.far.fates.values()].reduce(
       (sum, n) => sum + n,
       0,
@@ -61,7 +65,8 @@ export function countsOf(counted: Counted, logs: Logs): Record<string, string | 
     'messages refused, or given up': tallied(said.flatMap(({ refusal }) => refusal ?? [])),
     'messages sent without a key': said.filter(({ keyed }) => !keyed).length,
     'keys used again': said.reduce((sum, { repeats }) => sum + repeats, 0),
-    executions: readExecutions(cluster.executions).length,
+    executions: executions.length,
+    'executions of messages that are in no log': lost.length,
     'cancellations acknowledged': canceled.length,
     tasks: logs.tasks.length,
     'tasks by state': tallied(logs.tasks.map(({ state }) => state.slice('TASK_STATE_'.length).toLowerCase())),

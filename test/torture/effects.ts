@@ -55,7 +55,7 @@ export class Effects {
   /** One message without a key, to one gateway, once. */
   async sendOnce(): Promise<void> {
     const { random, sender, clients } = this.#options;
-    const agent = random.pick(['once', 'once', 'restarted', 'patient', 'far']);
+    const agent = random.pick(['once', 'once', 'restarted', 'restarted', 'restarted', 'patient', 'far']);
     const [face, text, manner] = [random.pick(modern), this.#text(agent), this.#manner(agent)];
     await sender.sendOnce(sender.note({ agent, face, text, manner, keyed: false }), clients.any());
   }

@@ -105,7 +105,9 @@ export class Sender {
       const signal = AbortSignal.timeout(patience.waiting.attempt);
       said.attempts = 1;
       const client = await this.#options.clients.at(gateway, said, signal);
-      take(said, await this.answer(said, client, { signal }));
+      const answer = await this.answer(said, client, { signal });
+      take(said, answer);
+      this.#noteEnd(said, answer, gateway);
     });
   }
 
@@ -126,10 +128,13 @@ export class Sender {
     const usual = said.manner === 'at once' ? patience.prompt : patience.waiting;
     return this.#options.clients.call(callee, how.patience ?? usual, async (client, signal, gateway) => {
       const answer = await this.answer(said, client, { signal, idempotencyKey: said.marker }, how.request);
-      if (said.manner === 'at once' && answer.task && isTerminal(answer.task.status.state))
-        this.#options.onEnd(gateway);
+      this.#noteEnd(said, answer, gateway);
       return answer;
     });
+  }
+
+  #noteEnd({ manner }: Said, { task }: Answer, gateway: number): void {
+    if (manner === 'at once' && task && isTerminal(task.status.state)) this.#options.onEnd(gateway);
   }
 
   /** Makes one call to one gateway. */

@@ -72,8 +72,8 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   #following: Events | undefined;
   #state: UpstreamTaskState;
   #successor: UpstreamTurn | undefined;
-  /** The message as it was sent, and when: milliseconds since the epoch. */
-  #sent: (SentMessage & { readonly at: number }) | undefined;
+  /** The message as it was sent, and when: milliseconds since the epoch. Its key counts until `performance.now()` is `keyEnd`. */
+  #sent: (SentMessage & { readonly at: number; readonly keyEnd: number }) | undefined;
   /** How often the task of a message was looked for whose answer was lost. */
   #searches = 0;
 
@@ -210,7 +210,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     else if (!unanswered || this.#context.turn !== 1) throw interrupted();
     if (unanswered) {
       await this.#calls.opened();
-      await this.#prepare(unanswered.request, unanswered.at);
+      await this.#prepare(unanswered.request, unanswered.at, unanswered.age);
       if (!upstreamTask) {
         yield* this.#askForTask(interrupted());
         return;
@@ -251,7 +251,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   }
 
   /** The message under the agent's ids and with its key, the same at each call for the same message. */
-  async #prepare(request: SendMessageRequest, at: number): Promise<SentMessage> {
+  async #prepare(request: SendMessageRequest, at: number, age = 0): Promise<SentMessage> {
     const { message } = request;
     const { key: task, turn = 0 } = this.#context;
     const key = await this.#ids.messageKey(task, turn, message);
@@ -259,7 +259,8 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     const theirs = await this.#ids.toTheirs(message.referenceTaskIds);
     if (upstreamTask.id !== '') this.#state.upstreamTask ??= upstreamTask;
     const wait = this.#state.upstreamTask !== undefined;
-    this.#sent = { request: requestToUpstream(request, upstreamTask, theirs), wait, key, at };
+    const keyEnd = performance.now() + keyAge - age;
+    this.#sent = { request: requestToUpstream(request, upstreamTask, theirs), wait, key, at, keyEnd };
     return this.#sent;
   }
 
@@ -400,7 +401,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   /** Sends the message again where the agent honours its key; undefined where it does not, or refuses the key. */
   async #sendAgain(cause: A2AError): Promise<Reply | undefined> {
     const sent = this.#sent;
-    if (!sent || !this.#connection.honoursKeys || Date.now() - sent.at > keyAge) return undefined;
+    if (!sent || !this.#connection.honoursKeys || performance.now() > sent.keyEnd) return undefined;
     const { contextId, ...message } = sent.request.message;
     // The replica that sent the message may not have known the agent's id of the conversation.
     const mayLackContext = contextId !== undefined && message.taskId === undefined;

@@ -142,7 +142,8 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Pr
   const turn = new Turn(parts, originOfTask(record, task, asked?.extensions));
   const resume = agent.resume?.bind(agent);
   if (resume) {
-    const unanswered = isUnanswered && first ? { request: { ...asked?.parts, message }, at: first.at } : undefined;
+    const sent = isUnanswered && first && { at: first.at, age: deps.store.now() - first.at };
+    const unanswered = sent ? { request: { ...asked?.parts, message }, ...sent } : undefined;
     turn.resume(live, task, position, (context) => resume(task, context, unanswered));
     return true;
   }

@@ -234,6 +234,8 @@ export interface UnansweredMessage {
   readonly request: SendMessageRequest;
   /** When it was logged: milliseconds since the epoch. */
   readonly at: number;
+  /** Milliseconds since then, by the clock of all replicas, which that of this machine need not agree with. */
+  readonly age: number;
 }
 
 /** The card of an upstream agent. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Client, connect } from '../../../src/client/index.ts';
 import type { Message, SendMessageRequest, Task } from '../../../src/core/model/a2a.ts';
 import { idempotencyExtension } from '../../../src/core/model/agent.ts';
@@ -209,6 +209,20 @@ describe('a gateway that stops before its upstream agent has answered', () => {
       expect((await tasks()).map(echoOf)).toEqual([[text]]);
     },
   );
+
+  it('makes the next gateway send it, although the clock of its machine is a day ahead', async () => {
+    const store = await postgres.database();
+    const { proxy, origin, tasks } = await startFar();
+    const url = `${origin}/as/a2a-1.0/.well-known/agent-card.json`;
+    const settings = { url, dialect: 'a2a-1.0', bounds: { attempts: 1_000, pause: 1_000 } } as const;
+    const id = await interrupt(proxy, settings, store, false);
+    const { now } = Date;
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 26 * 3_600_000);
+    afterTest(() => clock.mockRestore());
+    const { client } = await bridgeTo(settings, store);
+    expect(echoOf(await endOf(client, id))).toEqual([text]);
+    expect((await tasks()).map(echoOf)).toEqual([[text]]);
+  });
 });
 
 describe('the repetition of a message after a takeover', () => {

@@ -6,7 +6,7 @@ import { noteExecution } from './executions.ts';
 /**
  * An agent with a side effect: it writes each execution down before it says anything. For `work BEFORE AFTER` it says
  * nothing for BEFORE milliseconds, works for AFTER more, and then tells the execution's nonce in an artifact; for
- * `reply BEFORE` it tells the nonce in a direct message; for `ask` it asks for more.
+ * `reply BEFORE` it tells the nonce in a direct message; for `ask` it asks for more. For 0 ms the event loop does not turn.
  */
 export function defineWorker(agent: string, restart: boolean): Agent {
   return defineAgent({
@@ -16,13 +16,13 @@ export function defineWorker(agent: string, restart: boolean): Agent {
     async *execute({ message, text, taskId, signal }) {
       const nonce = noteExecution(message, { agent, taskId, how: 'execute' });
       const [command, before = '0', after = '0'] = text.split(' ');
-      await delay(Number(before), undefined, { signal });
+      if (before !== '0') await delay(Number(before), undefined, { signal });
       if (command === 'reply') {
         yield say(nonce);
         return;
       }
       yield status('TASK_STATE_WORKING');
-      await delay(Number(after), undefined, { signal });
+      if (after !== '0') await delay(Number(after), undefined, { signal });
       if (command === 'ask') yield status('TASK_STATE_INPUT_REQUIRED', nonce);
       else {
         yield artifact({ artifactId: nonce, content: nonce });

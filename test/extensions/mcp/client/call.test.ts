@@ -36,7 +36,7 @@ async function resume(kept: Record<string, object>, turn: number, answer?: strin
     state: { task },
   };
   const message = { messageId: 'm', role: 'ROLE_USER' as const, parts: [{ text: answer ?? '' }] };
-  const unanswered = answer === undefined ? undefined : { request: { message }, at: 0 };
+  const unanswered = answer === undefined ? undefined : { request: { message }, at: 0, age: 0 };
   const deps = { servers: [], held: createHeldCalls(), answering: new Set() } as unknown as ToolCallDeps;
   const seen: string[] = [];
   for await (const { statusUpdate } of resumeToolCall(context as unknown as AgentContext, unanswered, deps))
