@@ -178,7 +178,10 @@ export interface Database {
    * when the schema has changed.
    */
   transact<Result>(begin: () => Transaction<Result>): Promise<Result>;
-  /** Writes tasks in few transactions. Skips a task that is not at its expected position. Rejects where all of them failed. */
+  /**
+   * Writes the first of the tasks, and as many as do not take long, in few transactions: there is an outcome for each of these.
+   * Skips a task that is not at its expected position. Rejects where all of them failed.
+   */
   write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]>;
   /**
    * Runs statements while no other replica can change the schema, without the time-outs of ordinary calls. The

@@ -66,6 +66,8 @@ const pageSize = 8_192;
 const cacheSize = 32 * 1024;
 /** Cached prepared statements; those of lists differ in length. */
 const maxStatements = 200;
+/** Milliseconds after which a transaction takes no further task: its commit may take as long again. */
+const longestWrite = 2;
 /** Milliseconds between two looks at whether the file is still there. */
 const lookEvery = 5_000;
 
@@ -158,6 +160,8 @@ class SqliteDatabase implements Database {
   #defect: unknown;
   readonly urgent: Kysely<Tables>;
   readonly #connection: DatabaseSync;
+  /** The ends of a transaction: to parse them takes as long as to run them. */
+  readonly #ends: Readonly<Record<'begin' | 'commit', StatementSync>>;
   readonly #health: WriteHealth;
   /** By their text, the latest used last. */
   readonly #statements = new Map<string, CachedStatement>();
@@ -173,6 +177,7 @@ class SqliteDatabase implements Database {
   constructor(connection: DatabaseSync, { path, logger, unlock, checkpoints }: SqliteParts) {
     this.#path = path;
     this.#connection = connection;
+    this.#ends = { begin: connection.prepare('begin immediate'), commit: connection.prepare('commit') };
     this.#unlock = unlock;
     this.#checkpoints = checkpoints;
     this.#logger = logger;
@@ -218,7 +223,15 @@ class SqliteDatabase implements Database {
   async write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
     this.#writer ??= await this.#retryBusy(() => createSqliteTaskWriter(this.#connection, this));
     const writer = this.#writer;
-    return this.#transaction(() => tasks.map(writer), true);
+    return this.#transaction(() => {
+      const until = performance.now() + longestWrite;
+      const outcomes: WriteOutcome[] = [];
+      for (const task of tasks) {
+        outcomes.push(writer(task));
+        if (performance.now() > until) break;
+      }
+      return outcomes;
+    }, true);
   }
 
   /** The file is locked for this process; without the lock, each transaction waits for other processes. */
@@ -296,10 +309,10 @@ class SqliteDatabase implements Database {
   /** Never awaits, so that no other statement of this process gets into the transaction. */
   #commit<T>(use: () => T): T {
     if (this.#defect && isFileLost(this.#defect)) throw this.#defect;
-    this.#connection.exec('begin immediate');
+    this.#ends.begin.run();
     try {
       const result = use();
-      this.#connection.exec('commit');
+      this.#ends.commit.run();
       return result;
     } catch (error) {
       if (this.#connection.isTransaction) this.#connection.exec('rollback');

@@ -14,7 +14,7 @@ import { keyParameters } from './idempotency-keys.ts';
 import type { TaskReader } from './reader.ts';
 import { stateColumn } from './rows.ts';
 
-/** Size of one transaction, so that it blocks neither the event loop nor the database for long. */
+/** Size of what is written at once, so that it blocks neither the event loop nor the database for long. */
 const batchLimits = { tasks: 256, bytes: 4 * 1024 * 1024 } as const;
 
 /** Turns of the event loop that a transaction waits for more appends: alone it costs as much as three in a batch. */
@@ -208,16 +208,19 @@ export class AppendQueue {
     return Array.from(groups.values(), (queued) => ({ append: joined(queued), queued }));
   }
 
-  async #commit(groups: readonly TaskGroup[]): Promise<void> {
+  async #commit(all: readonly TaskGroup[]): Promise<void> {
     let outcomes: WriteOutcome[];
     const began = performance.now();
-    const writes = groups.map(({ append }) => this.#write(append));
+    const writes = all.map(({ append }) => this.#write(append));
     try {
       outcomes = await this.#deps.database.write(writes);
     } catch (error) {
-      await this.#failed(groups, error);
+      await this.#failed(all, error);
       return;
     }
+    const groups = all.slice(0, outcomes.length);
+    // Before what came meanwhile, which may be of the same tasks.
+    this.#waiting.unshift(...all.slice(outcomes.length).flatMap(({ queued }) => queued));
     const events = groups.reduce((sum, { append }) => sum + append.events.length, 0);
     this.#deps.onBatch?.({ tasks: groups.length, events, seconds: (performance.now() - began) / 1_000 });
     const refused: TaskGroup[] = [];

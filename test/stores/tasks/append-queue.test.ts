@@ -16,7 +16,14 @@ const batches = () => {
   return () => write.mock.calls.map(([tasks]) => tasks.map(({ events }) => events.length));
 };
 
+/** So many milliseconds pass between two looks at the clock. */
+const clock = (step: number): void => {
+  let now = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => (now += step));
+};
+
 it('what is appended in one turn of the loop is one transaction, with one write for each task', async () => {
+  clock(0);
   const written = batches();
   const writers = Array.from({ length: 16 }, () => new TaskWriter());
   await Promise.all(
@@ -30,10 +37,24 @@ it('what is appended in one turn of the loop is one transaction, with one write 
 });
 
 it('a transaction is bounded', async () => {
+  clock(0);
   const written = batches();
   const writers = Array.from({ length: 600 }, () => new TaskWriter());
   await Promise.all(writers.map((writer) => store.append(writer.create())));
   expect(written().map((batch) => batch.length)).toEqual([256, 256, 88]);
+});
+
+it('a transaction of SQLite that takes long ends early; the rest follows before what came later', async () => {
+  clock(1);
+  const write = vi.spyOn(database, 'write');
+  const writers = Array.from({ length: 5 }, () => new TaskWriter());
+  const created = writers.map((writer) => store.append(writer.create()));
+  await created[0];
+  const chunks = writers.map((writer) => store.append(writer.chunk('later')));
+  await Promise.all([...created, ...chunks]);
+  const outcomes = await Promise.all(write.mock.results.map(({ value }) => value));
+  expect(outcomes.map(({ length }) => length)).toEqual([3, 3, 2]);
+  for (const writer of writers) expect((await store.load(writer.key))?.task).toEqual(writer.task);
 });
 
 it('an append that cannot be stored fails alone', async () => {
