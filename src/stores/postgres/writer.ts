@@ -19,24 +19,27 @@ const written = sql`w (
 
 const loggedEvents = sql`e ("key" text, seq bigint, "at" bigint, body text, generation integer)`;
 
-/** What is returned of each row of a task that was written. */
-const returned = ['key', 'pushed', 'followed', 'id', 'agent', 'tenant', 'principal', 'context_id', 'upstream_id'];
-const returning = sql.join([...returned, 'upstream_context_id'].map((name) => sql.ref(`task.${name}`)));
+/** What is among the tasks of one write. Its statement has no part for what is not: each costs even where it writes nothing. */
+interface Contents {
+  readonly created: boolean;
+  readonly updated: boolean;
+  readonly bound: boolean;
+}
 
 /** One round trip and transaction for any number of tasks: writes those at their expected positions. */
-function statement(): RawBuilder<DoneRow> {
+function statement({ created, updated, bound }: Contents): RawBuilder<DoneRow> {
   const mark = (n: number): RawBuilder<unknown> => sql.raw(`$${n}::json`);
-  return sql`
-    with w as (select * from json_to_recordset(${mark(1)}) as ${written}),
-    created as (
+  const names = ['id', 'agent', 'tenant', 'principal', 'context_id', 'upstream_id', 'upstream_context_id'];
+  const returned = ['key', 'pushed', 'followed', ...(bound ? names : [])].map((name) => sql.ref(`task.${name}`));
+  const create = sql`
       insert into task ("key", id, agent, tenant, principal, context_id, state, status_at, created_at, updated_at,
         seq, turn_seq, dialect, owner, turn_request, upstream_id, upstream_context_id, parent)
       select "key", id, agent, tenant, principal, "contextId", state, "statusAt", "createdAt", "updatedAt", seq, turn,
         dialect, owner, "turnRequest", "upstreamId", "upstreamContextId", parent
       from w where expected = 0 and id is not null
       on conflict do nothing
-      returning ${returning}),
-    updated as (
+      returning ${sql.join(returned)}`;
+  const update = sql`
       update task set seq = w.seq, updated_at = w."updatedAt",
         turn_seq = coalesce(w.turn, task.turn_seq), state = coalesce(w.state, task.state),
         status_at = coalesce(w."statusAt", task.status_at),
@@ -47,16 +50,13 @@ function statement(): RawBuilder<DoneRow> {
       from w
       where w.expected > 0 and task."key" = w."key" and task.seq = w.expected
         and (w.fence is null or task.owner = w.fence or (w.free and task.owner is null))
-      returning ${returning}),
-    done as (select * from created union all select * from updated),
-    logged as (
-      insert into task_event ("key", seq, "at", body, generation)
-      select e."key", e.seq, e."at", e.body, e.generation
-      from json_to_recordset(${mark(2)}) as ${loggedEvents} join done on done."key" = e."key"),
-    folded as (
-      insert into task_snapshot ("key", seq, body)
-      select w."key", w.seq, w.snapshot from w join done on done."key" = w."key" where w.snapshot is not null
-      on conflict ("key") do update set seq = excluded.seq, body = excluded.body, form = excluded.form),
+      returning ${sql.join(returned)}`;
+  const done =
+    created && updated
+      ? sql`created as (${create}), updated as (${update}),
+    done as (select * from created union all select * from updated)`
+      : sql`done as (${created ? create : update})`;
+  const binding = sql`,
     b as (select done.*, w."updatedAt" as "at" from w join done on done."key" = w."key" where w.bound),
     bound as (
       insert into upstream_task ("key", agent, tenant, principal, id, task_id, context_id)
@@ -68,15 +68,26 @@ function statement(): RawBuilder<DoneRow> {
         agent, tenant, principal, context_id, upstream_context_id, "at"
       from b where upstream_context_id <> ''
       on conflict (agent, tenant, principal, id)
-        do update set context_id = excluded.context_id, used_at = excluded.used_at)
+        do update set context_id = excluded.context_id, used_at = excluded.used_at)`;
+  return sql`
+    with w as (select * from json_to_recordset(${mark(1)}) as ${written}),
+    ${done},
+    logged as (
+      insert into task_event ("key", seq, "at", body, generation)
+      select e."key", e.seq, e."at", e.body, e.generation
+      from json_to_recordset(${mark(2)}) as ${loggedEvents} join done on done."key" = e."key"),
+    folded as (
+      insert into task_snapshot ("key", seq, body)
+      select w."key", w.seq, w.snapshot from w join done on done."key" = w."key" where w.snapshot is not null
+      on conflict ("key") do update set seq = excluded.seq, body = excluded.body, form = excluded.form)${bound ? binding : sql``}
     select "key", pushed, followed from done`;
 }
 
 type RunQuery = (query: { name: string; text: string; values: string[] }) => Promise<{ readonly rows: DoneRow[] }>;
 
-/** Writes tasks with that one statement, prepared once per connection. */
+/** Writes tasks with that one statement, prepared once per connection for each of the contents that it meets. */
 export function createPostgresTaskWriter(pool: PostgresPool, { sql: db, traits }: Pick<Database, 'sql' | 'traits'>) {
-  const { sql: text } = statement().compile(db);
+  const texts = new Map<string, string>();
   const { sql: claimText } = claimKey(traits).compile(db);
 
   const run = async (tasks: readonly TaskWrite[], query: RunQuery): Promise<WriteOutcome[]> => {
@@ -85,7 +96,12 @@ export function createPostgresTaskWriter(pool: PostgresPool, { sql: db, traits }
       events.map(({ seq, at, json, generation }) => ({ key, seq, at, body: json, generation })),
     );
     const values = [JSON.stringify(rows), JSON.stringify(events)];
-    const result = await query({ name: 'a2a_write', text, values });
+    const [created, updated] = [tasks.some(({ create }) => create), tasks.some(({ create }) => !create)];
+    const bound = tasks.some((task) => task.bound);
+    const name = `a2a_write_${Number(created)}${Number(updated)}${Number(bound)}`;
+    const text = texts.get(name) ?? statement({ created, updated, bound }).compile(db).sql;
+    texts.set(name, text);
+    const result = await query({ name, text, values });
     const done = new Map(
       result.rows.map(({ key, pushed, followed }) => [key, { pushed: pushed === 1, followed: followed === 1 }]),
     );
