@@ -4,13 +4,13 @@
  *
  * Shows progress on stderr. After each part it writes test/bench/results/latest.json, which keeps the newest result of
  * every part. A part that fails is named at the end, and the exit code is 1. Takes about a quarter of an hour; three runs of
- * `--rounds 4 --duration 400` take little longer.
+ * `--rounds 4 --duration 400` take about twenty minutes.
  *
  * Usage: npm run bench -- [--only NAME]… [--resume] [--compare FILE] [--rounds 5] [--duration 1000] [--out FILE]
  *
  *   --only NAME     only parts whose names contain NAME; can be repeated
  *   --resume        keeps what an earlier run has measured at the same commit with the same settings
- *   --runs N        measures every part so often, with new servers, and prints medians and spreads
+ *   --runs N        measures every part that has a goal so often, with new servers, and prints medians and spreads
  *   --before TREE   another checkout, with which the part of PostgreSQL is compared
  *   --compare FILE  prints what has changed since an earlier results file
  */

@@ -61,10 +61,12 @@ export function percentile(numbers: readonly number[], share: number): number {
 
 export const median = (numbers: readonly number[]): number => percentile(numbers, 0.5);
 
-/** Measures a part as often as the settings say, and returns medians, with the spread of ratios. */
+/** Measures a part as often as the settings say, one without goals once, and returns medians, with the spread of ratios. */
 export async function measureRuns(part: Part, settings: Settings): Promise<Measured> {
   const runs: Measured[] = [];
-  for (let run = 0; run < (settings.runs ?? 1); run += 1) runs.push(await part.measure(settings));
+  const hasGoal = (): boolean => runs.some(({ ratios }) => ratios.some(({ wanted }) => wanted !== undefined));
+  do runs.push(await part.measure(settings));
+  while (runs.length < (settings.runs ?? 1) && hasGoal());
   const [first] = runs;
   if (!first || runs.length === 1) return first ?? { figures: [], ratios: [] };
   const figures = first.figures.map((figure, i) => {
@@ -76,7 +78,7 @@ export async function measureRuns(part: Part, settings: Settings): Promise<Measu
   });
   const ratios = first.ratios.map(({ what, wanted }, i) => {
     const all = runs.map((each) => each.ratios[i]?.measured ?? Number.NaN);
-    return { ...ratio(what, median(all), wanted), spread: `${Math.min(...all)} to ${Math.max(...all)}` };
+    return { ...ratio(what, median(all), wanted), spread: `(${Math.min(...all)} to ${Math.max(...all)})` };
   });
   return { figures, ratios };
 }

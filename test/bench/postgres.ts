@@ -3,7 +3,7 @@ import { loadHttp } from './load/http.ts';
 import { type Measured, ratio, rounded, type Settings } from './part.ts';
 import { connections, params10, rpc, version10, words } from './requests.ts';
 import { measureInTurns, type Sample } from './rounds.ts';
-import { cpuOfPostgres } from './scaling/machine.ts';
+import { cpuOfPostgres, durable } from './scaling/machine.ts';
 import { ServerProcess } from './server-process.ts';
 
 const request = rpc('/', 'SendMessage', params10(words), version10);
@@ -15,7 +15,7 @@ const request = rpc('/', 'SendMessage', params10(words), version10);
 export async function measurePostgres(settings: Settings): Promise<Measured> {
   const { before, duration } = settings;
   const trees = { gateway: {}, ...(before !== undefined && { 'gateway before': { tree: before } }) };
-  const postgres = await startPostgres();
+  const postgres = await startPostgres(durable);
   const running: ServerProcess[] = [];
   try {
     const loads = new Map<string, (ms: number) => Promise<Sample>>();

@@ -7,8 +7,8 @@ export type Sample = Readonly<Record<string, number>>;
 const agreement = 0.03;
 /** but not before so many rounds, */
 const atLeast = 3;
-/** and in any case after so many. */
-const atMost = 10;
+/** and in any case after so many, or when it has taken as long as this many rounds should: some loads outlast their round. */
+const atMost = { rounds: 10, durations: 12 } as const;
 
 /**
  * Puts load on each competitor in turns, so that a machine that becomes faster or slower does so for all of them, and
@@ -37,7 +37,8 @@ export async function measureInTurns<Name extends string>(
 
 async function warmUp(load: (duration: number) => Promise<Sample>, duration: number, key: string): Promise<void> {
   let last = Number.NaN;
-  for (let round = 1; round <= atMost; round += 1) {
+  const end = performance.now() + duration * atMost.durations;
+  for (let round = 1; round <= atMost.rounds && (round <= atLeast || performance.now() < end); round += 1) {
     const value = (await load(duration))[key] ?? Number.NaN;
     if (round >= atLeast && Math.abs(value - last) <= agreement * last) return;
     last = value;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Ready, Usage } from './servers/child.ts';
 
 /** Milliseconds that a server has for each answer. */
-const patience = 20_000;
+const patience = 60_000;
 
 export interface StartOptions {
   /** A module of `servers/` that is loaded before the server, and measures inside of its process. */
@@ -29,7 +29,7 @@ export class ServerProcess {
     this.grpc = grpc;
   }
 
-  /** Starts test/bench/servers/{script}.ts; resolves when it listens. Rejects when it does not within 20 seconds. */
+  /** Starts test/bench/servers/{script}.ts; resolves when it listens. Rejects when it does not within a minute. */
   static start(script: string, ...args: string[]): Promise<ServerProcess> {
     return ServerProcess.startWith({}, script, ...args);
   }

@@ -13,6 +13,7 @@ import { startPostgres } from '../../support/postgres.ts';
 import { drawCharts, type Line } from './figure.ts';
 import { measureFollowers } from './followers.ts';
 import { measureLag, measureSubscriptions } from './following.ts';
+import { durable } from './machine.ts';
 import { measureStored } from './stored.ts';
 import { measureThroughput } from './throughput.ts';
 
@@ -38,10 +39,7 @@ const shown = (row: object): object =>
   );
 const digits = (value: number): number => (value >= 100 ? Math.round(value) : Number(value.toPrecision(3)));
 
-// As a server runs that is meant to keep what it has acknowledged.
-const postgres = await startPostgres([
-  ...['-c', 'fsync=on', '-c', 'synchronous_commit=on', '-c', 'shared_buffers=256MB', '-c', 'max_wal_size=2GB'],
-]);
+const postgres = await startPostgres(durable);
 const interrupted = (): void => {
   void postgres.stop().then(() => process.exit(130));
 };

@@ -41,6 +41,9 @@ export interface Throughput {
   readonly postgresCpu: number;
   /** The same of this process, which is the callers. */
   readonly callersCpu: number;
+  /** Transactions of the gateways that write events, per task or event; and tasks whose events one of them writes. */
+  readonly transactions: number;
+  readonly group: number;
   /** How many cores all of them kept busy. */
   readonly cores: number;
   /** Milliseconds, of a caller that is alone. */
@@ -103,7 +106,9 @@ export async function measureThroughput(
       const [setup, what] = JSON.parse(name) as [string, string];
       const of = (key: keyof (typeof all)[number]): number => median(all.map((sample) => sample[key]));
       const cpu = { gatewayCpu: of('gatewayCpu'), postgresCpu: of('postgresCpu'), callersCpu: of('callersCpu') };
-      return { setup, what, perSecond: of('perSecond'), ...cpu, cores: of('cores'), p50: of('p50'), p99: of('p99') };
+      const groups = { transactions: of('transactions'), group: of('group') };
+      const times = { cores: of('cores'), p50: of('p50'), p99: of('p99') };
+      return { setup, what, perSecond: of('perSecond'), ...cpu, ...groups, ...times };
     });
   } finally {
     for (const server of running) await server.stop();
@@ -127,7 +132,11 @@ async function measure(
   };
   const used = async () => {
     const { user, system } = process.cpuUsage();
-    return { gateways: await cpu(), postgres: cpuOfPostgres(postgres) * 1_000, callers: user + system };
+    const batches = await Promise.all(servers.map(({ http }) => batchesOf(http)));
+    const transactions = batches.reduce((sum, { count }) => sum + count, 0);
+    const written = batches.reduce((sum, batch) => sum + batch.sum, 0);
+    const cpus = { gateways: await cpu(), postgres: cpuOfPostgres(postgres) * 1_000, callers: user + system };
+    return { ...cpus, transactions, written };
   };
   const before = await used();
   const under = { connections: callers, duration, expect };
@@ -135,13 +144,24 @@ async function measure(
   const after = await used();
   const done = loads.reduce((sum, load) => sum + load.requests, 0) * units;
   const perSecond = (done / Math.max(...loads.map(({ elapsed }) => elapsed))) * 1_000;
-  const cpuOf = (who: keyof typeof before): number => (after[who] - before[who]) / done;
-  const [gatewayCpu, postgresCpu, callersCpu] = [cpuOf('gateways'), cpuOf('postgres'), cpuOf('callers')];
+  const per = (what: keyof typeof before): number => (after[what] - before[what]) / done;
+  const [gatewayCpu, postgresCpu, callersCpu] = [per('gateways'), per('postgres'), per('callers')];
   return {
     perSecond,
     ...{ gatewayCpu, postgresCpu, callersCpu },
+    ...{ transactions: per('transactions'), group: per('written') / per('transactions') },
     cores: ((gatewayCpu + postgresCpu + callersCpu) * perSecond) / 1e6,
     p50: percentile(alone.latencies, 0.5),
     p99: percentile(alone.latencies, 0.99),
   };
+}
+
+/** What a gateway's metrics say of its transactions that write events: how many, and the tasks of all of them. */
+async function batchesOf(port: number): Promise<{ readonly count: number; readonly sum: number }> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(10_000) })).text();
+  const figure = (name: string): number => {
+    const line = text.split('\n').find((one) => one.startsWith(`a2a_gateway_store_batch_tasks_${name} `));
+    return Number(line?.split(' ')[1] ?? 0);
+  };
+  return { count: figure('count'), sum: figure('sum') };
 }
