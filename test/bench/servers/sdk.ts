@@ -60,13 +60,14 @@ const executor: AgentExecutor = {
     const task = Task.fromJSON({ id: taskId, contextId, status: submitted });
     bus.publish(AgentEvent.task({ ...task, history: [userMessage] }));
     status('TASK_STATE_WORKING');
+    // Once this resolves, the SDK ends the streams of the task.
+    if (text === 'wait') await new Promise(() => {});
     const [, count] = /^stream (\d+)/.exec(text) ?? [];
     if (count === undefined) artifact({ artifactId: newId(), name: 'echo', parts: [{ text }] });
     for (let i = 1; i <= Number(count ?? 0); i += 1) {
       const flags = { append: i > 1, lastChunk: i === Number(count) };
       artifact({ artifactId: `${taskId}-stream`, name: 'stream', parts: [{ text: `chunk ${i}` }] }, flags);
     }
-    if (text === 'wait') return;
     status('TASK_STATE_COMPLETED');
     bus.finished();
   },
