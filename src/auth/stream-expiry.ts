@@ -3,6 +3,7 @@ import { EndableStream } from '../core/middleware/endable-stream.ts';
 import {
   type Call,
   type CallContext,
+  type EndableEvents,
   type Invoke,
   isEndable,
   isStream,
@@ -74,7 +75,7 @@ export function endStreamsOnExpiry(ongoing: OpenStreams = new OpenStreams()): (n
     if (!isStream(reply) || !mayLoseAccess(call)) return reply;
     const { events } = reply;
     if (!isEndable(events)) return { ...reply, events: new EndableStream(events, (end) => watch(call, end)) };
-    events.onOver = watch(call, (error) => events.end(error));
+    events.onOver = watch(call, endOf(events));
     return reply;
   };
   /** Until there is an answer, the messages of a client that streams end instead. */
@@ -89,6 +90,12 @@ export function endStreamsOnExpiry(ongoing: OpenStreams = new OpenStreams()): (n
     return next(call).then((reply) => watched(reply, call));
   };
 }
+
+/** A function of its own, because its closure must not keep the call as long as the stream. */
+const endOf =
+  (events: EndableEvents): OpenStream['end'] =>
+  (error) =>
+    events.end(error);
 
 /** Calls `end` at a moment. Returns a function that stops that. */
 function expireAt(until: number, end: OpenStream['end']): () => void {

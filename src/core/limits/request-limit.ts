@@ -25,9 +25,21 @@ class CallerBucket {
   auditedAt = Number.NEGATIVE_INFINITY;
   /** Tokens of the bucket that all replicas share, where there are several. */
   batch: TokenBatch | undefined;
+  /** The anonymous principal with the key of its limits, which all its calls share. */
+  #limited: Principal | undefined;
+  #of: Principal | undefined;
 
   constructor(key: string) {
     this.key = key;
+  }
+
+  limited(principal: Principal): Principal {
+    if (!principal.anonymous) return principal;
+    if (!this.#limited || this.#of !== principal) {
+      this.#of = principal;
+      this.#limited = { ...principal, limitedAs: this.key };
+    }
+    return this.#limited;
   }
 }
 
@@ -119,7 +131,7 @@ export class RequestLimiter {
       }
     }
     bucket.fullAt = usedUntil;
-    return principal.anonymous ? { ...principal, limitedAs: bucket.key } : principal;
+    return bucket.limited(principal);
   }
 
   /** Each address of a network leads to the network's bucket. */

@@ -34,16 +34,15 @@ export interface SubscriptionOptions {
  * One reader of one task's log, from a position on. A reader that keeps up gets the published events from memory; missed
  * and earlier events come from the store. A client's messages are part of the streams of operators only.
  */
-export class Subscription implements AsyncIterableIterator<LoggedEvent>, EndableEvents, LogReader {
+export class Subscription implements AsyncIterableIterator<LoggedEvent>, EndableEvents, LogReader, ReadBudget {
   onOver: (() => void) | undefined = undefined;
   readonly #live: LiveTask;
   readonly #end: SubscriptionOptions['end'];
   readonly #endAfter: number;
   readonly #reservation: MemoryReservation | undefined;
-  readonly #room: ReadBudget | undefined;
   #isPatient: boolean;
   readonly #withMessages: boolean;
-  /** The error of a read for which there was no room. */
+  /** The error of a read for which there was no room, or that found nothing. */
   #refusal: A2AError | undefined;
   #slot: CallerStreams | undefined;
   /** Position of the last event that was buffered or delivered. */
@@ -58,7 +57,9 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
   #outageSince: number | undefined;
   #isClosed = false;
   #failure: A2AError | undefined;
-  #wake: (() => void) | undefined;
+  /** Answers the reader that waits for the next event. */
+  #resolve: ((step: IteratorResult<LoggedEvent> | Promise<never>) => void) | undefined;
+  #isReading = false;
 
   /** @param after the stream begins after this position */
   constructor(live: LiveTask, after: number, options: SubscriptionOptions) {
@@ -70,7 +71,6 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
     this.#isPatient = isPatient;
     this.#withMessages = withMessages;
     this.#reservation = reservation;
-    this.#room = reservation && { reserve: (bytes) => this.#reserve(reservation, bytes) };
     if (first) this.#buffer.push(first);
     live.listeners.add(this);
   }
@@ -79,33 +79,43 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
     return this;
   }
 
-  async next(): Promise<IteratorResult<LoggedEvent>> {
-    for (;;) {
-      const event = this.#buffer[this.#next];
-      if (event) {
-        this.#next += 1;
-        if (this.#next === this.#buffer.length) this.#clearBuffer();
-        this.#isPatient = true;
-        return { done: false, value: event };
-      }
-      if (this.#failure) {
-        const failure = this.#failure;
-        this.#leave();
-        throw failure;
-      }
-      if (this.#isClosed) {
-        this.#leave();
-        return { done: true, value: undefined };
-      }
-      if (this.#cursor < this.#live.log.committed) await this.#readLog();
-      else if (this.#live.ended) this.#close();
-      else await this.#park();
+  /** Not an async function, whose state an idle stream would keep. */
+  next(): Promise<IteratorResult<LoggedEvent>> {
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      this.#advance();
+    });
+  }
+
+  /** Answers the reader that waits, if there is one and something to answer. */
+  #advance(): void {
+    if (!this.#resolve || this.#isReading) return;
+    const event = this.#buffer[this.#next];
+    if (event) {
+      this.#next += 1;
+      if (this.#next === this.#buffer.length) this.#clearBuffer();
+      this.#isPatient = true;
+      this.#answer({ done: false, value: event });
+    } else if (this.#failure) {
+      this.#leave();
+      this.#answer(Promise.reject(this.#failure));
+    } else if (!this.#isClosed && this.#cursor < this.#live.log.committed) void this.#readLog();
+    else if (this.#isClosed || this.#live.ended) {
+      this.#leave();
+      this.#answer({ done: true, value: undefined });
     }
+  }
+
+  #answer(step: IteratorResult<LoggedEvent> | Promise<never>): void {
+    const resolve = this.#resolve;
+    this.#resolve = undefined;
+    resolve?.(step);
   }
 
   async return(): Promise<IteratorResult<LoggedEvent>> {
     this.#leave();
     this.#clearBuffer();
+    this.#advance();
     return { done: true, value: undefined };
   }
 
@@ -119,26 +129,27 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
     const first = events[0];
     // Where the cursor stays behind, the next read takes the events from the log.
     if (first?.seq === this.#cursor + 1 && this.#hasRoom()) this.#take(events);
-    this.#wakeUp();
+    this.#advance();
   }
 
   /** A reader that is waiting for these events takes them at once, which needs no room. */
   #hasRoom(): boolean {
     const waiting = this.#buffer.length - this.#next;
     const isFull = this.#reservation?.isFull ?? false;
-    if (waiting === 0) return this.#wake !== undefined || !isFull;
+    if (waiting === 0) return (this.#resolve !== undefined && !this.#isReading) || !isFull;
     return waiting < maxBuffered && this.#length < maxBufferedLength && !isFull;
   }
 
   fail(error: A2AError): void {
     this.#failure = error;
-    this.#wakeUp();
+    this.#advance();
   }
 
   end(error: A2AError): void {
     this.#failure = error;
     this.#leave();
     this.#clearBuffer();
+    this.#advance();
   }
 
   #take(events: readonly LoggedEvent[]): void {
@@ -156,12 +167,32 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
     this.#reservation?.count(this.#length - before);
   }
 
+  /** Reads a page for the reader that waits. While the store is unavailable, the page is read again; a long outage is an error. */
   async #readLog(): Promise<void> {
-    const events = await this.#tryToRead();
-    if (this.#isClosed || !events) return;
+    this.#isReading = true;
+    try {
+      const events = await this.#live.read(this.#cursor, this.#pageSize, this.#reservation && this);
+      this.#outageSince = undefined;
+      if (!this.#isClosed) this.#takePage(events);
+    } catch (thrown) {
+      const error = A2AError.from(thrown);
+      this.#outageSince ??= Date.now();
+      const isOutage = error.kind === 'unavailable' && error !== this.#refusal;
+      if (isOutage && Date.now() - this.#outageSince < outageTimeout) {
+        setTimeout(() => this.#advance(), retryDelay).unref();
+        this.#isReading = false;
+        return;
+      }
+      this.#failure ??= error;
+    }
+    this.#isReading = false;
+    this.#advance();
+  }
+
+  #takePage(events: readonly LoggedEvent[]): void {
     if (events.length === 0) {
-      this.#leave();
-      throw new A2AError('unavailable', 'The events that follow have been deleted; read the task instead.');
+      this.#refusal = new A2AError('unavailable', 'The events that follow have been deleted; read the task instead.');
+      throw this.#refusal;
     }
     const before = this.#length;
     this.#take(events);
@@ -170,28 +201,9 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
     if (this.#buffer.length === 0) this.#reservation?.release();
   }
 
-  /** Undefined, after a delay, when the store is unavailable: read again. Rejects when the outage is long. */
-  async #tryToRead(): Promise<LoggedEvent[] | undefined> {
-    try {
-      const events = await this.#live.read(this.#cursor, this.#pageSize, this.#room);
-      this.#outageSince = undefined;
-      return events;
-    } catch (thrown) {
-      const error = A2AError.from(thrown);
-      this.#outageSince ??= Date.now();
-      const isOutage = error.kind === 'unavailable' && error !== this.#refusal;
-      if (isOutage && Date.now() - this.#outageSince < outageTimeout) {
-        setTimeout(() => this.#wakeUp(), retryDelay).unref();
-        await this.#park();
-        return undefined;
-      }
-      this.#leave();
-      throw error;
-    }
-  }
-
-  #reserve(reservation: MemoryReservation, bytes: number): Promise<void> | undefined {
-    return reservation.reserve(bytes, this.#isPatient ? Date.now() + roomTimeout : undefined)?.catch((thrown) => {
+  /** Room for a page that is read. */
+  reserve(bytes: number): Promise<void> | undefined {
+    return this.#reservation?.reserve(bytes, this.#isPatient ? Date.now() + roomTimeout : undefined)?.catch((thrown) => {
       this.#refusal = A2AError.from(thrown);
       throw this.#refusal;
     });
@@ -202,18 +214,6 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
     this.#length = 0;
     this.#buffer = [];
     this.#next = 0;
-  }
-
-  #park(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = resolve;
-    });
-  }
-
-  #wakeUp(): void {
-    const wake = this.#wake;
-    this.#wake = undefined;
-    wake?.();
   }
 
   /** The reader gets nothing more. */
@@ -229,6 +229,5 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
       this.#slot?.release();
     }
     this.#isClosed = true;
-    this.#wakeUp();
   }
 }

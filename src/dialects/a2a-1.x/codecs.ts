@@ -2,7 +2,7 @@ import type { StreamResponse } from '../../core/model/a2a.ts';
 import type { LoggedEvent, TaskFacts } from '../../core/model/call.ts';
 import type { Api } from '../../gen/api.ts';
 import { sameCodecs, stripped, type WireCodecs } from '../kernel/bindings.ts';
-import type { Codec, UnstringifiedEvent } from '../kernel/codec.ts';
+import type { Codec, CodecContext, UnstringifiedEvent } from '../kernel/codec.ts';
 import { keysOfResults } from '../kernel/metadata.ts';
 import { additionOf } from './added.ts';
 import { type Drop, dropsOf } from './dropped.ts';
@@ -78,26 +78,24 @@ function eventCodec(own: Api, dropOf: (type: string) => Drop | undefined) {
   const addition = additionOf(own, type);
   /** Whether the version has all that a stored event may hold. */
   const isStoredWhole = !drop?.isStored;
-  const encode = ({ event, generation }: UnstringifiedEvent, losses: Set<string>): StreamResponse => {
+  const encode = ({ event, generation }: UnstringifiedEvent, cx: CodecContext): StreamResponse => {
     const whole = addition && generation > 0 ? addition.to(event, [{ generation }]) : event;
-    return drop && (!isStoredWhole || generation === 0) ? drop.from(whole, losses) : whole;
+    return drop && (!isStoredWhole || generation === 0) ? drop.from(whole, cx.losses) : whole;
   };
-  const textOf = (logged: LoggedEvent, losses: Set<string>): string => {
+  const textOf = (logged: LoggedEvent, cx: CodecContext): string => {
     if (isStoredWhole && logged.generation > 0) {
       const text = addition ? addition.toText(logged.json, logged) : logged.json;
       if (text !== undefined) return text;
     }
-    const encoded = encode(logged, losses);
+    const encoded = encode(logged, cx);
     return encoded === logged.event ? logged.json : JSON.stringify(encoded);
   };
   return {
-    textOf: (logged: LoggedEvent): string => textOf(logged, new Set()),
+    textOf: (logged: LoggedEvent): string => textOf(logged, { losses: new Set() }),
     shape: {
-      encoder: ({ losses }: { losses: Set<string> }) => ({
-        encode: (logged: LoggedEvent) => [{ data: textOf(logged, losses) }],
-      }),
+      encoder: (cx: CodecContext) => ({ encode: (logged: LoggedEvent) => [{ data: textOf(logged, cx) }] }),
       decoder: (cx) => ({ decode: ({ data }) => [codec.decode(data, cx)] }),
-      event: { decode: codec.decode, encode: (logged, { losses }) => encode(logged, losses) },
+      event: { decode: codec.decode, encode },
     } satisfies ReturnType<WireCodecs['stream']>,
   };
 }

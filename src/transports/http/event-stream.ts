@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { LinkedList, Listed } from '../../core/collections/linked-list.ts';
-import type { CallContext, LoggedEvent, MemoryReservation, StreamReply } from '../../core/model/call.ts';
+import type { CallContext, LoggedEvent, MemoryReservation, ReplyNotes, StreamReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Meters, StreamMeter } from '../../core/telemetry/meters.ts';
 import type { CodecContext, Frame, StreamEncoder, StreamShape } from '../../dialects/kernel/codec.ts';
@@ -32,8 +32,8 @@ export interface StreamFraming {
   /** Memory for the event that is being written. Absent: unlimited. */
   readonly reservation?: MemoryReservation;
   readonly meter: StreamMeter;
-  /** Called once when the stream is over. Must not throw. */
-  readonly onEnd: () => void;
+  /** `onAnswered` is called when the stream is over. */
+  readonly notes: Pick<ReplyNotes, 'onAnswered'>;
 }
 
 /**
@@ -50,7 +50,7 @@ export const framingOf = (
   ...(shape.atOnce && { atOnce: true }),
   after: after ?? (typeof replay === 'object' ? replay.after : 0),
   ...(reservation && { reservation }),
-  onEnd: () => notes.onAnswered?.(),
+  notes,
 });
 
 /** Characters that are written at once before the event loop gets its turn. */
@@ -197,12 +197,10 @@ class EventStream implements Watched {
   #sendHead(headers: string[]): void {
     headers.push('Content-Type', 'text/event-stream', 'Cache-Control', 'no-cache', 'X-Accel-Buffering', 'no');
     this.#res.writeHead(200, headers);
-    flattenHead(this.#res);
     this.#wroteAt = Date.now();
     this.#metered = true;
     this.#framing.meter.open += 1;
     this.#framing.meter.begun += 1;
-    this.#res.on('drain', () => this.#drained());
     this.#streams.watchdog.add(this);
   }
 
@@ -273,14 +271,25 @@ class EventStream implements Watched {
     if (text !== '' && !this.#res.destroyed && !this.#res.writableEnded) {
       this.#wroteAt = Date.now();
       this.#framing.reservation?.release();
-      if (!this.#res.write(text)) this.#slowSince = this.#wroteAt;
+      this.#write(text);
     }
     if (this.#slowSince === 0) this.#wake();
   }
 
-  #drained(): void {
-    this.#slowSince = 0;
-    this.#wake();
+  #write(text: string): void {
+    if (!this.#res.write(text)) this.#waitForDrain();
+    forgetHead(this.#res);
+  }
+
+  /** A method of its own, so that only streams of slow clients have the listener and its context. */
+  #waitForDrain(): void {
+    if (this.#slowSince === 0) {
+      this.#res.once('drain', () => {
+        this.#slowSince = 0;
+        this.#wake();
+      });
+    }
+    this.#slowSince = this.#wroteAt;
   }
 
   #wake(): void {
@@ -298,7 +307,7 @@ class EventStream implements Watched {
       if (now - this.#slowSince >= timeout) this.#streams.disconnect(this.#res);
     } else if (now - this.#wroteAt >= this.#streams.keepAlive) {
       this.#wroteAt = now;
-      if (!this.#res.write(sseComment)) this.#slowSince = now;
+      this.#write(sseComment);
     }
   }
 
@@ -318,7 +327,7 @@ class EventStream implements Watched {
     this.stop();
     if (this.#metered) this.#framing.meter.open -= 1;
     this.#metered = false;
-    this.#framing.onEnd();
+    this.#framing.notes.onAnswered?.();
     const res = this.#res;
     if (!res.headersSent || res.destroyed || res.writableEnded) return;
     const text = this.#text;
@@ -330,12 +339,11 @@ class EventStream implements Watched {
 }
 
 /**
- * Node keeps the head of a response as a tree of 40 short strings, also after it was sent. As one string it takes a third
- * of the memory, which counts for streams that stay open.
+ * Node keeps the head of a response, as a tree of 40 short strings, also after it was sent with the first bytes of the body.
+ * From then on, it only looks whether there was one. It counts for streams that stay open.
  */
-function flattenHead(res: ServerResponse & { readonly _header?: string | null }): void {
-  // V8 flattens a string that is read as a number.
-  Number(res._header);
+function forgetHead(res: ServerResponse & { _header?: string | boolean | null }): void {
+  if (typeof res._header === 'string') res._header = 'sent';
 }
 
 /** Disconnects a client that does not read the end of its stream in time. It would keep its connection for ever. */

@@ -76,6 +76,7 @@ export function createHttp1Server(options: Http1ServerOptions) {
       server.closeIdleConnections();
       timer = setInterval(() => server.closeIdleConnections(), idleCheck);
     },
+    closeAll: () => server.closeAllConnections(),
     close(): void {
       clearInterval(timer);
       // Ends the server's timers. The callback receives ERR_SERVER_NOT_RUNNING, because the server never listened.

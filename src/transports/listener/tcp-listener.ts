@@ -53,6 +53,7 @@ export function createTcpListener(options: TcpListenerOptions) {
   const { host, limits = {} } = options;
   const firstBytes = limits.firstBytes ?? 10_000;
   const watchdog = new Watchdog(Math.min(1_000, Math.max(10, firstBytes / 4)));
+  /** Those that the server of HTTP/1.1 does not know. */
   const sockets = new LinkedList<Listed<Socket>>();
   const unidentified = new LinkedList<Listed<Socket>>();
   const http = createHttp1Server(options);
@@ -68,6 +69,7 @@ export function createTcpListener(options: TcpListenerOptions) {
   }
 
   function toHttp2(socket: Socket): void {
+    track(socket);
     if (options.onHttp2) options.onHttp2(forHttp2(socket));
     else socket.destroy();
   }
@@ -86,11 +88,15 @@ export function createTcpListener(options: TcpListenerOptions) {
     });
   }
 
-  function accept(socket: Socket): void {
+  function track(socket: Socket): void {
     const listed = new Listed(socket);
     sockets.add(listed);
     socket.once('close', () => sockets.delete(listed));
+  }
+
+  function accept(socket: Socket): void {
     if (secure) {
+      track(socket);
       // The client may reset the connection during the handshake.
       socket.on('error', ignore);
       secure.server.emit('connection', socket);
@@ -170,6 +176,7 @@ export function createTcpListener(options: TcpListenerOptions) {
     async close({ drainMs = 10_000 }: { readonly drainMs?: number } = {}): Promise<void> {
       stopAccepting();
       const timer = setTimeout(() => {
+        http.closeAll();
         for (const { value: socket } of sockets) socket.destroy();
       }, drainMs);
       await closing;
