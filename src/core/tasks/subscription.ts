@@ -203,10 +203,12 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
 
   /** Room for a page that is read. */
   reserve(bytes: number): Promise<void> | undefined {
-    return this.#reservation?.reserve(bytes, this.#isPatient ? Date.now() + roomTimeout : undefined)?.catch((thrown) => {
-      this.#refusal = A2AError.from(thrown);
-      throw this.#refusal;
-    });
+    return this.#reservation
+      ?.reserve(bytes, this.#isPatient ? Date.now() + roomTimeout : undefined)
+      ?.catch((thrown) => {
+        this.#refusal = A2AError.from(thrown);
+        throw this.#refusal;
+      });
   }
 
   #clearBuffer(): void {
