@@ -19,17 +19,14 @@ export type TurnOrigin = Omit<
 >;
 
 /** @param tenant the owner's, which a call may name in its request alone */
-export const originOf = (context: CallContext, { tenant }: Pick<TaskOwner, 'tenant'> = context): TurnOrigin => ({
-  principal: context.principal,
-  tenant,
-  requestId: context.requestId,
-  extensions: context.extensions,
-  hops: context.hops,
-  ...traceOf(context),
-  ...(context.credentials && { credentials: context.credentials }),
-  activate: (extension) => context.notes.extensions.add(extension),
-  drop: (path) => context.notes.losses.add(path),
-});
+export function originOf(context: CallContext, { tenant }: Pick<TaskOwner, 'tenant'> = context): TurnOrigin {
+  const { principal, requestId, extensions, hops, credentials, notes } = context;
+  return {
+    ...{ principal, tenant, requestId, extensions, hops, ...traceOf(context), ...(credentials && { credentials }) },
+    activate: (extension) => notes.extensions.add(extension),
+    drop: (path) => notes.losses.add(path),
+  };
+}
 
 /** What the gateway offers to agents. */
 export interface RunServices {

@@ -1,9 +1,13 @@
+import { getHeapSpaceStatistics } from 'node:v8';
+
 /** What a benchmarked server tells its parent, and is asked by it. */
 export interface Usage {
   /** Microseconds of CPU, user and system, since the process began. */
   readonly cpu: number;
-  /** Bytes. */
+  /** Bytes of resident memory. */
   readonly rss: number;
+  /** Bytes of it that are V8's young generation, which grows in steps and never shrinks. */
+  readonly young: number;
 }
 
 export interface Ready {
@@ -19,7 +23,9 @@ export function report(ready: Ready): void {
     // Only where memory is asked for: a collection while nothing is under way throws away what was optimised.
     if (question === 'memory') globalThis.gc?.();
     const { user, system } = process.cpuUsage();
-    process.send?.({ cpu: user + system, rss: process.memoryUsage.rss() } satisfies Usage);
+    const space = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
+    const young = space?.physical_space_size ?? 0;
+    process.send?.({ cpu: user + system, rss: process.memoryUsage.rss(), young } satisfies Usage);
   });
   // To exit, and not to be killed, lets the server remove its files.
   for (const end of ['disconnect', 'SIGINT', 'SIGTERM']) process.on(end, () => process.exit(0));
