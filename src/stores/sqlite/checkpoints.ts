@@ -15,15 +15,16 @@ export interface CheckpointLimits {
   /** Written before a checkpoint: at SQLite's default of 1000, checkpoints are a third of the cost. */
   readonly every: number;
   /**
-   * After which the log is to begin anew. The default is 62.5 MiB. A larger log takes more of the disk, and of the first
-   * start after a crash; a smaller one pauses writing more often.
+   * After which the log is to begin anew. The default is 62.5 MiB, and twice as much for a file whose pages an earlier version
+   * made twice as large. A larger log takes more of the disk, and of the first start after a crash; a smaller one pauses
+   * writing more often.
    */
   readonly restartAt: number;
   /** After which the event loop makes checkpoints itself: the thread is too slow, or another process is reading. */
   readonly loopHelpsAt: number;
 }
 
-const defaultLimits: CheckpointLimits = { every: 4_000, restartAt: 8_000, loopHelpsAt: 16_000 };
+const defaultLimits: CheckpointLimits = { every: 8_000, restartAt: 16_000, loopHelpsAt: 32_000 };
 /** Transactions between two looks at the length of the log, which take 6 µs each. */
 const lookEvery = 8;
 /** Milliseconds for which writing may be paused. An ordinary disk needs less than ten. */

@@ -60,8 +60,6 @@ const dialect = {
 /** Milliseconds to wait for another process's transaction: blocking the event loop, and in all. */
 const busyTimeout = { blocking: 50, total: 5_000 } as const;
 
-/** Bytes: larger than SQLite's 4096, since tasks are written whole; much larger pages make small appends expensive. */
-const pageSize = 8_192;
 /** KiB of page cache. */
 const cacheSize = 32 * 1024;
 /** Cached prepared statements; those of lists differ in length. */
@@ -96,7 +94,6 @@ export async function openSqlite({ path, flush, lock = false, logger }: SqliteOp
     connection = opened;
     requireOwn(opened);
     await retryBusy(() => {
-      opened.exec(`pragma page_size = ${pageSize}`);
       const { user_version: id } = opened.prepare('pragma user_version').get() ?? {};
       // Before the log begins, so that it is in the file.
       if (id === 0) opened.exec(`pragma user_version = ${newFileId()}`);
