@@ -4,9 +4,9 @@ import { deleteTaskStates } from './agent-state.ts';
 import { keepContexts } from './upstream-ids.ts';
 
 /** Events deleted in one transaction; a task with more is deleted in a transaction of its own. */
-const batchEvents = 5_000;
+const batchEvents = 2_500;
 /** Tasks deleted in one transaction. */
-const batchTasks = 200;
+const batchTasks = 100;
 
 /**
  * Deletes tasks that came to rest long ago, with everything that refers to them. Resolves with the number of deleted
