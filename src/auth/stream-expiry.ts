@@ -23,15 +23,26 @@ export interface OpenStream extends Pick<CallContext, 'principal' | 'agent'> {
   end(error: A2AError): void;
 }
 
-/** The open streams of callers, to be reviewed when access changes. */
+/** Milliseconds between two searches for streams whose credentials have expired. */
+const searchInterval = 1_000;
+
+/** The open streams of callers, which end when credentials expire, and are reviewed when access changes. */
 export class OpenStreams {
   readonly #all = new LinkedList<Listed<OpenStream>>();
+  /** One for all streams: a timer of its own would take 700 bytes of each. */
+  #timer: NodeJS.Timeout | undefined;
+  /** When it fires: milliseconds since the epoch. */
+  #due = Number.POSITIVE_INFINITY;
 
   /** Returns a function that removes it. */
   add(stream: OpenStream): () => void {
     const listed = new Listed(stream);
     this.#all.add(listed);
-    return () => this.#all.delete(listed);
+    this.#endAt(endOf(stream));
+    return () => {
+      this.#all.delete(listed);
+      if (this.#all.size === 0) this.#stopTimer();
+    };
   }
 
   /** Ends the streams for which `judge` returns an error. Returns their number. */
@@ -49,7 +60,33 @@ export class OpenStreams {
   get size(): number {
     return this.#all.size;
   }
+
+  #endAt(until: number): void {
+    if (until >= this.#due) return;
+    this.#stopTimer();
+    this.#due = until;
+    this.#timer = setTimeout(this.#endExpired, Math.min(Math.max(until - Date.now(), 0), longestTimer)).unref();
+  }
+
+  readonly #endExpired = (): void => {
+    const now = Date.now();
+    this.#stopTimer();
+    this.review((stream) =>
+      endOf(stream) <= now ? new A2AError('unauthenticated', "The caller's credential has expired") : undefined,
+    );
+    let next = Number.POSITIVE_INFINITY;
+    for (const { value: stream } of this.#all) next = Math.min(next, endOf(stream));
+    this.#endAt(Math.max(next, now + searchInterval));
+  };
+
+  #stopTimer(): void {
+    clearTimeout(this.#timer);
+    this.#due = Number.POSITIVE_INFINITY;
+  }
 }
+
+/** When the caller's credential expires: milliseconds since the epoch. */
+const endOf = ({ principal: { until = Number.POSITIVE_INFINITY } }: OpenStream): number => until;
 
 /**
  * Middleware: a stream ends, with `unauthenticated`, when its caller's credential expires. Otherwise a caller could go on
@@ -62,20 +99,13 @@ export function endStreamsOnExpiry(ongoing: OpenStreams = new OpenStreams()): (n
   const watch = (call: Call, end: OpenStream['end']): (() => void) => {
     const { context, operation } = call;
     const { principal, agent } = context;
-    const tenant = principal.tenants && ownerOf(call).tenant;
-    const unregister = ongoing.add({ principal, agent, operation, tenant, end });
-    if (principal.until === undefined) return unregister;
-    const stopTimer = expireAt(principal.until, end);
-    return () => {
-      stopTimer();
-      unregister();
-    };
+    return ongoing.add({ principal, agent, operation, tenant: principal.tenants && ownerOf(call).tenant, end });
   };
   const watched = (reply: Reply, call: Call): Reply => {
     if (!isStream(reply) || !mayLoseAccess(call)) return reply;
     const { events } = reply;
     if (!isEndable(events)) return { ...reply, events: new EndableStream(events, (end) => watch(call, end)) };
-    events.onOver = watch(call, endOf(events));
+    events.onOver = watch(call, ending(events));
     return reply;
   };
   /** Until there is an answer, the messages of a client that streams end instead. */
@@ -92,22 +122,7 @@ export function endStreamsOnExpiry(ongoing: OpenStreams = new OpenStreams()): (n
 }
 
 /** A function of its own, because its closure must not keep the call as long as the stream. */
-const endOf =
+const ending =
   (events: EndableEvents): OpenStream['end'] =>
   (error) =>
     events.end(error);
-
-/** Calls `end` at a moment. Returns a function that stops that. */
-function expireAt(until: number, end: OpenStream['end']): () => void {
-  let timer: NodeJS.Timeout;
-  const wait = (): void => {
-    // A timer cannot last longer.
-    timer = setTimeout(expire, Math.min(Math.max(until - Date.now(), 0), longestTimer)).unref();
-  };
-  const expire = (): void => {
-    if (Date.now() < until) wait();
-    else end(new A2AError('unauthenticated', "The caller's credential has expired"));
-  };
-  wait();
-  return () => clearTimeout(timer);
-}

@@ -69,6 +69,31 @@ it('of callers whose credentials do not end are left alone, and nothing waits fo
   expect(vi.getTimerCount()).toBe(0);
 });
 
+it('end each when its own credential does, with one timer for all', async () => {
+  const streams = new OpenStreams();
+  const ended: number[] = [];
+  for (const seconds of [5, 1, 60]) {
+    const principal = { id: 'jwt:x#y', anonymous: false, until: Date.now() + seconds * 1_000 };
+    const end = (): void => {
+      ended.push(seconds);
+      remove();
+    };
+    const remove = streams.add({ principal, agent: 'a', operation: undefined, end });
+  }
+  for (const [wait, expected] of [
+    [999, []],
+    [1, [1]],
+    [4_000, [1, 5]],
+  ] as const) {
+    await vi.advanceTimersByTimeAsync(wait);
+    expect(ended).toEqual(expected);
+    expect(vi.getTimerCount()).toBe(1);
+  }
+  await vi.advanceTimersByTimeAsync(55_000);
+  expect(ended).toEqual([1, 5, 60]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
 describe('the messages of a client that streams', () => {
   /** Reads all messages before it answers. */
   const collect = async ({ requests }: Call): Promise<Reply> => {
