@@ -96,11 +96,15 @@ const unambiguous =
     if (!socket.writable) return;
     const reason = ambiguityOf(req);
     const code = hasUnknownCoding(req) ? unknownCoding : undefined;
+    // Node keeps them as long as the answer. Nothing reads them: `headers` has been made of them.
+    req.rawHeaders = none;
     if (reason === undefined && code === undefined) onRequest(req, res);
     // An earlier request has no answer yet, and the refusal must not be taken for it.
     else if (res.socket === null) socket.destroy();
     else refuse(reason === undefined && code !== undefined ? { code } : {}, socket, reason);
   };
+
+const none: string[] = [];
 
 /** The code of a request whose body has a transfer coding besides chunked (RFC 9112 section 6.1). */
 const unknownCoding = 'UNKNOWN_TRANSFER_CODING';
