@@ -72,8 +72,8 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   #following: Events | undefined;
   #state: UpstreamTaskState;
   #successor: UpstreamTurn | undefined;
-  /** The message as it was sent, and when: milliseconds since the epoch. Its key counts until `performance.now()` is `keyEnd`. */
-  #sent: (SentMessage & { readonly at: number; readonly keyEnd: number }) | undefined;
+  /** The message as it was sent, and when by the clock of this machine, and by that of all replicas: milliseconds since the epoch. */
+  #sent: (SentMessage & { readonly at: number; readonly since: number }) | undefined;
   /** How often the task of a message was looked for whose answer was lost. */
   #searches = 0;
 
@@ -210,7 +210,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     else if (!unanswered || this.#context.turn !== 1) throw interrupted();
     if (unanswered) {
       await this.#calls.opened();
-      await this.#prepare(unanswered.request, unanswered.at, unanswered.age);
+      await this.#prepare(unanswered.request, Date.now() - unanswered.age, unanswered.at);
       if (!upstreamTask) {
         yield* this.#askForTask(interrupted());
         return;
@@ -251,7 +251,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   }
 
   /** The message under the agent's ids and with its key, the same at each call for the same message. */
-  async #prepare(request: SendMessageRequest, at: number, age = 0): Promise<SentMessage> {
+  async #prepare(request: SendMessageRequest, at: number, since = at): Promise<SentMessage> {
     const { message } = request;
     const { key: task, turn = 0 } = this.#context;
     const key = await this.#ids.messageKey(task, turn, message);
@@ -259,8 +259,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     const theirs = await this.#ids.toTheirs(message.referenceTaskIds);
     if (upstreamTask.id !== '') this.#state.upstreamTask ??= upstreamTask;
     const wait = this.#state.upstreamTask !== undefined;
-    const keyEnd = performance.now() + keyAge - age;
-    this.#sent = { request: requestToUpstream(request, upstreamTask, theirs), wait, key, at, keyEnd };
+    this.#sent = { request: requestToUpstream(request, upstreamTask, theirs), wait, key, at, since };
     return this.#sent;
   }
 
@@ -387,11 +386,11 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
       yield* this.#eventsOf(reply);
       return;
     }
-    const { request, at } = this.#sent;
+    const { request, since } = this.#sent;
     const { message } = request;
     const task = await findTask({
       ...{ connection: this.#connection, context: this.#context, times: this.#times, wait: this.#wait },
-      ...{ message, contextId: message.contextId ?? '', since: at, known: (ids) => this.#ids.toOurs(ids) },
+      ...{ message, contextId: message.contextId ?? '', since, known: (ids) => this.#ids.toOurs(ids) },
     }).catch(() => undefined);
     if (!task) throw cause;
     yield* state.applyTask(task, 'whole');
@@ -401,7 +400,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   /** Sends the message again where the agent honours its key; undefined where it does not, or refuses the key. */
   async #sendAgain(cause: A2AError): Promise<Reply | undefined> {
     const sent = this.#sent;
-    if (!sent || !this.#connection.honoursKeys || performance.now() > sent.keyEnd) return undefined;
+    if (!sent || !this.#connection.honoursKeys || Date.now() - sent.at > keyAge) return undefined;
     const { contextId, ...message } = sent.request.message;
     // The replica that sent the message may not have known the agent's id of the conversation.
     const mayLackContext = contextId !== undefined && message.taskId === undefined;

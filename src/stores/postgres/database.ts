@@ -92,7 +92,6 @@ class PostgresDatabase implements Database {
   readonly #pool: PostgresPool;
   readonly #health: WriteHealth;
   readonly #writer: ReturnType<typeof createPostgresTaskWriter>;
-  #prepared = 0;
   readonly #names = new Map<string, string>();
 
   constructor(pool: PostgresPool, health: WriteHealth) {
@@ -109,8 +108,7 @@ class PostgresDatabase implements Database {
 
   prepare<Row>(statement: Statement<Row>): Prepared<Row> {
     const { sql: text } = compiled(statement, this.sql);
-    this.#prepared += 1;
-    const name = `a2a_${this.#prepared}`;
+    const name = this.#nameOf(text);
     return async (...values) => (await this.#pool.query<Row & object>({ name, text, values: [...values] })).rows;
   }
 
@@ -224,9 +222,9 @@ class PostgresDatabase implements Database {
     }
   }
 
-  /** The name of a transaction's prepared statement, which the server plans once. There are few of them. */
+  /** The name of a prepared statement, which the server plans once. There are few of them. */
   #nameOf(text: string): string {
-    const name = this.#names.get(text) ?? `a2a_t${this.#names.size + 1}`;
+    const name = this.#names.get(text) ?? `a2a_${this.#names.size + 1}`;
     this.#names.set(text, name);
     return name;
   }
