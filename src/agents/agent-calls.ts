@@ -35,7 +35,6 @@ import { type Content, partsOf } from './events.ts';
 
 // Agents that call agents. Such a call is one of the run's caller: it passes the whole pipeline.
 
-/** What calls of agents go through. */
 export interface AgentCallsDeps {
   /** The pipeline. */
   readonly invoke: Invoke;

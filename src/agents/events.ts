@@ -17,7 +17,6 @@ function partOf(content: string | Part): Part {
   );
 }
 
-/** The parts of a content. */
 export const partsOf = (content: Content): Part[] =>
   Array.isArray(content) ? content.map(partOf) : [partOf(content as string | Part)];
 

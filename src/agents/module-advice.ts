@@ -4,7 +4,6 @@ import { existsSync, readFileSync } from 'node:fs';
 export interface ModuleFault {
   /** Node's message. */
   readonly message: string;
-  /** Path of the module. */
   readonly path: string;
   /** The line of a syntax error, from 1; undefined where it is not known. */
   readonly line: number | undefined;

@@ -112,10 +112,8 @@ const isUsersFile = (specifier: string, url: string): boolean =>
   !url.includes('/node_modules/') &&
   !url.startsWith(ownFiles);
 
-/** How a file is imported. */
 interface ImportKind {
   readonly isCommonJs: boolean;
-  /** By `require`. */
   readonly isRequired: boolean;
 }
 

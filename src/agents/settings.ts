@@ -14,20 +14,14 @@ interface StandardResult {
 
 type PathStep = PropertyKey | { readonly key: PropertyKey };
 
-/** Settings as their schema returns them. */
-interface CheckedSettings {
-  readonly value: unknown;
-  /** What is wrong, each with its path; empty if nothing is. */
-  readonly faults: readonly string[];
-}
-
 /**
- * Checks a module's settings. Without settings, a schema gets an empty object, so that its defaults apply.
+ * Checks a module's settings: returns them as their schema does, and what is wrong, each with its path. Without settings, a
+ * schema gets an empty object, so that its defaults apply.
  *
  * @param schema a Standard Schema or a JSON Schema; undefined: anything goes
  * @throws TypeError for anything else
  */
-export async function checkSettings(schema: unknown, value: unknown): Promise<CheckedSettings> {
+export async function checkSettings(schema: unknown, value: unknown) {
   if (schema === undefined) return { value, faults: [] };
   const given = value ?? {};
   if (isStandard(schema)) {

@@ -44,11 +44,9 @@ export interface AuthenticatorOptions {
   readonly former?: Authenticator | undefined;
 }
 
-/** Authenticates callers. */
 export interface Authenticator extends Authenticate {
   readonly revalidate: Revalidate;
   readonly anonymous: AuthSettings['anonymous'];
-  /** The verified credentials, by header. */
   readonly verified: ReadonlyMap<string, CredentialCache>;
   /** Only filled where a hook authenticates callers. */
   readonly accepted: AcceptedCredentials;
@@ -71,7 +69,6 @@ const maxLength = 16 * 1024;
 /** The most cached credentials. Beyond that, the one that was verified first is forgotten. */
 const maxCached = 10_000;
 
-/** Verified credentials by their hashes. */
 class CredentialCache extends Map<string, VerifiedCredential> {
   find(hash: string): VerifiedCredential | undefined {
     const verified = this.get(hash);
@@ -226,7 +223,6 @@ function methodsOf({ settings, own, jwt }: AuthenticatorOptions): readonly Crede
 /** Agents can be forwarded this header; a gateway's key in it is not forwarded. */
 const xApiKey = 'x-api-key';
 
-/** API keys in one header. */
 function keysIn(header: string, settings: AuthSettings): CredentialMethod {
   const holders = keyHolders(settings.apiKeys, header === xApiKey);
   return {

@@ -13,7 +13,6 @@ export type AuthorizeHook = (call: Call, principal: Principal) => Promise<void> 
 
 export interface AuthorizeHookOptions extends ConfiguredHooks {
   readonly audit: Audit;
-  /** The card of an agent. */
   readonly cardOf: (agent: string) => AgentDescription | undefined;
 }
 

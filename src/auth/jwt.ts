@@ -3,8 +3,7 @@ import type { JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
 import { A2AError } from '../core/model/errors.ts';
 import type { Credential, Principal } from '../core/model/principal.ts';
 import type { JwtConfig } from '../gen/settings.ts';
-import { narrowed, principalIds, principalOf, type VerifiedCredential } from './principals.ts';
-import { inBoth } from './resource.ts';
+import { inBoth, narrowed, principalIds, principalOf, type VerifiedCredential } from './principals.ts';
 
 /** Milliseconds after which the signature of a known token is verified again, so that withdrawn keys are noticed. */
 const trust = 10 * 60_000;

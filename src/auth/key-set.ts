@@ -1,5 +1,6 @@
 import type { JSONWebKeySet, JWTVerifyGetKey, LocalJWKSet } from 'jose';
 import { A2AError } from '../core/model/errors.ts';
+import { shared } from '../core/model/timing.ts';
 import type { HttpClient } from '../net/http-client.ts';
 
 /** Milliseconds after which keys are refreshed at their next use. */
@@ -34,7 +35,7 @@ export class KeySet {
   #keys: LocalJWKSet | undefined;
   #fetchedAt = Number.NEGATIVE_INFINITY;
   /** The fetch that is under way. */
-  #fetching: Promise<LocalJWKSet> | undefined;
+  readonly #fetchOnce = shared(() => this.#fetch());
   #failed: { readonly error: A2AError; readonly at: number } | undefined;
 
   constructor(options: KeySetOptions) {
@@ -65,10 +66,7 @@ export class KeySet {
   /** Fetches the keys now. Rejects with A2AError `unavailable`. */
   load(): Promise<LocalJWKSet> {
     if (this.#failed && this.#now() - this.#failed.at < retryDelay) return Promise.reject(this.#failed.error);
-    this.#fetching ??= this.#fetch().finally(() => {
-      this.#fetching = undefined;
-    });
-    return this.#fetching;
+    return this.#fetchOnce();
   }
 
   async #fetch(): Promise<LocalJWKSet> {

@@ -1,4 +1,5 @@
 import { type ClientCertificate, holdsScope, type Principal } from '../core/model/principal.ts';
+import type { AgentDirectory } from '../core/ports/agent-directory.ts';
 import type { ApiKeyConfig, CertificateConfig, GrantConfig } from '../gen/settings.ts';
 import { type AuthSettings, hasAuthenticateHook, type MtlsSettings } from './settings.ts';
 
@@ -166,7 +167,6 @@ const matches = (
   (altName === undefined || certificate.altNames.includes(altName)) &&
   (fingerprint === undefined || certificate.fingerprint === fingerprint);
 
-/** A verified credential. */
 export interface VerifiedCredential {
   readonly principal: Principal;
   /** Until when the result may be cached: milliseconds since the epoch. */
@@ -174,3 +174,38 @@ export interface VerifiedCredential {
   /** The client certificate that the connection must have: its SHA-256 in base64url (RFC 8705 section 3.1). */
   readonly boundTo?: string;
 }
+
+/** Where clients reach the gateway. */
+interface ResourceBase {
+  /** URL of the gateway's root, without a trailing slash. */
+  readonly url: string;
+  /** The agent at this root, where it has a host of its own. Absent: all of them. */
+  readonly agent?: string | undefined;
+}
+
+/**
+ * The agents that a resource indicator is about (RFC 8707 section 2), which is the URL of the gateway, of an agent, or of one
+ * of their MCP endpoints: one of them, or `all`. Undefined for the resource of another server.
+ */
+export function agentsOfResource(
+  resource: string,
+  { url, agent: atRoot }: ResourceBase,
+  agents: Pick<AgentDirectory, 'get'>,
+): readonly string[] | 'all' | undefined {
+  if (!resource.startsWith(url)) return undefined;
+  const path = resource
+    .slice(url.length)
+    .replace(/\/$/, '')
+    .replace(/\/mcp$/, '');
+  const [before, agent = atRoot, ...more] = path.split('/');
+  if (before !== '' || more.length > 0) return undefined;
+  if (agent === undefined) return 'all';
+  return agents.get(agent) ? [agent] : undefined;
+}
+
+/** The agents that both allow. Undefined: all of them. */
+export const inBoth = (
+  configured: readonly string[] | undefined,
+  named: readonly string[] | undefined,
+): readonly string[] | undefined =>
+  named === undefined ? configured : named.filter((agent) => configured === undefined || configured.includes(agent));

@@ -33,7 +33,6 @@ export interface HookSettings {
 /** Who may call without credentials. `local`: requests that certainly come from this machine. */
 export type AnonymousAccess = 'local' | 'anyone' | 'none';
 
-/** Authentication as configured. */
 export interface AuthSettings {
   readonly anonymous: AnonymousAccess;
   readonly apiKeys: readonly ApiKeyConfig[];
@@ -42,7 +41,6 @@ export interface AuthSettings {
   readonly jwt: JwtConfig | undefined;
   readonly tokenEndpoint: TokenEndpointConfig | undefined;
   readonly mtls: MtlsSettings | undefined;
-  /** Whether cards can be read without credentials. */
   readonly publicCards: boolean;
   /** Wrong credentials from one network in a minute after which only known credentials are accepted from it. */
   readonly failuresPerMinute: number;
@@ -53,7 +51,6 @@ export interface AuthSettings {
 export const hasAuthenticateHook = ({ hooks }: AuthSettings): boolean =>
   hooks?.module !== undefined || hooks?.code?.authenticate !== undefined;
 
-/** Whether callers can authenticate at all. */
 export const hasCredentialMethods = (auth: AuthSettings): boolean =>
   hasAuthenticateHook(auth) ||
   auth.apiKeys.length > 0 ||

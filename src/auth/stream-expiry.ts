@@ -19,7 +19,6 @@ export interface OpenStream extends Pick<CallContext, 'principal' | 'agent'> {
   readonly operation: string | undefined;
   /** The tenant of a call, where its caller may name some only. */
   readonly tenant?: string | undefined;
-  /** Ends it with an error for its reader. */
   end(error: A2AError): void;
 }
 

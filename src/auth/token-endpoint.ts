@@ -7,7 +7,6 @@ import { hashOf } from './hash.ts';
 import { impliedScopes } from './principals.ts';
 import type { TokenAuthority } from './tokens.ts';
 
-/** A request for a token, with its body. */
 export interface TokenRequest {
   readonly authorization: string | undefined;
   /** Without parameters, in lower case. */
@@ -106,7 +105,6 @@ export function createTokenEndpoint({ settings, authority, failures, audit }: To
   };
 }
 
-/** The requested scopes. Default: all of the client's. */
 function scopesFor({ scopes = impliedScopes }: TokenClientConfig, requested = ''): readonly string[] {
   const wanted = requested.split(' ').filter((scope) => scope !== '');
   if (wanted.length === 0) return scopes;

@@ -2,8 +2,7 @@ import { createHmac, createSecretKey, hash, randomUUID } from 'node:crypto';
 import type { Credential, Principal } from '../core/model/principal.ts';
 import type { TokenClientConfig } from '../gen/settings.ts';
 import { refusedToken, verifyToken } from './jwt.ts';
-import { narrowed, principalIds, principalOf, type VerifiedCredential } from './principals.ts';
-import { inBoth } from './resource.ts';
+import { inBoth, narrowed, principalIds, principalOf, type VerifiedCredential } from './principals.ts';
 
 /** The prefix of this gateway's issuer; no identity provider may have it. */
 export const ownIssuer = 'a2a-gateway:';
@@ -12,20 +11,7 @@ export const ownIssuer = 'a2a-gateway:';
 const header = { alg: 'HS256', typ: 'at+jwt' } as const;
 const encodedHeader = Buffer.from(JSON.stringify(header)).toString('base64url');
 
-/** Issues and verifies the gateway's own access tokens. */
-export interface TokenAuthority {
-  /**
-   * @param scopes the granted ones
-   * @param agents the only ones that the token is for. Absent: all of them
-   */
-  issue(client: TokenClientConfig, scopes: readonly string[], agents?: readonly string[]): Promise<string>;
-  /** Whether a token has the header of the gateway's own ones. It may still be forged. */
-  looksOwn(token: string): boolean;
-  /** Rejects with A2AError `unauthenticated`. */
-  verify(token: string): Promise<VerifiedCredential>;
-  /** The current principal of a verified token; undefined when its client, or the client's secret, was removed. */
-  holderOf(credential: TokenCredential): Principal | undefined;
-}
+export type TokenAuthority = ReturnType<typeof createTokenAuthority>;
 
 type TokenCredential = Extract<Credential, { kind: 'token' }>;
 
@@ -39,16 +25,13 @@ export interface TokenAuthorityOptions {
   readonly now?: () => number;
 }
 
-export function createTokenAuthority({
-  clients,
-  lifetime,
-  secret,
-  now = Date.now,
-}: TokenAuthorityOptions): TokenAuthority {
+/** Issues and verifies the gateway's own access tokens. */
+export function createTokenAuthority({ clients, lifetime, secret, now = Date.now }: TokenAuthorityOptions) {
   const derived = createHmac('sha256', secret).update('access tokens').digest();
   const key = createSecretKey(derived);
   const issuer = `${ownIssuer}${hash('sha256', derived, 'hex').slice(0, 16)}`;
   const byKey = new Map(clients.map((client) => [keyOf(client), client]));
+  /** The current principal of a verified token; undefined when its client, or the client's secret, was removed. */
   const holderOf = (credential: TokenCredential): Principal | undefined => {
     const client = byKey.get(credential.client);
     if (!client) return undefined;
@@ -59,7 +42,8 @@ export function createTokenAuthority({
   };
   return {
     holderOf,
-    async issue(client, scopes, agents) {
+    /** @param agents the only ones that the token is for. Absent: all of them */
+    async issue(client: TokenClientConfig, scopes: readonly string[], agents?: readonly string[]): Promise<string> {
       const { SignJWT } = await import('jose');
       const iat = Math.floor(now() / 1_000);
       return new SignJWT({
@@ -77,8 +61,10 @@ export function createTokenAuthority({
         .setJti(randomUUID())
         .sign(key);
     },
-    looksOwn: (token) => token.startsWith(`${encodedHeader}.`),
-    async verify(token) {
+    /** Whether a token has the header of the gateway's own ones. It may still be forged. */
+    looksOwn: (token: string) => token.startsWith(`${encodedHeader}.`),
+    /** Rejects with A2AError `unauthenticated`. */
+    async verify(token: string): Promise<VerifiedCredential> {
       const {
         sub,
         exp,

@@ -13,5 +13,4 @@ export function wordsOf(type: string): Record<string, string> {
   return Object.fromEntries(words);
 }
 
-/** The fields of the request of an operation. */
 export const fieldsOf = (request: string): readonly Field[] => fields.messages[request]?.fields ?? [];

@@ -5,7 +5,6 @@ import { A2AError, type ConnectOptions } from '../client/index.ts';
 import { isObject } from '../core/model/json.ts';
 import { trimEnd } from '../core/model/text.ts';
 
-/** An agent in a gateway's list. */
 export interface ListedAgent {
   readonly name: string;
   /** The name on its card. */
@@ -50,7 +49,6 @@ function refusal({ href }: URL, status: number): A2AError {
   return new A2AError(status === 503 ? 'unavailable' : 'agentNotFound', what);
 }
 
-/** Undefined where the text is no list of agents. */
 function agentsIn(text: string): readonly ListedAgent[] | undefined {
   try {
     const { agents } = JSON.parse(text) as { agents?: unknown };

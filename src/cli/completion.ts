@@ -5,7 +5,6 @@ export const shells = ['bash', 'zsh', 'fish'] as const;
 
 export type Shell = (typeof shells)[number];
 
-/** An option, as it is completed. */
 interface KnownOption {
   /** Its names, such as `-H` and `--header`. */
   readonly names: readonly string[];
@@ -14,7 +13,6 @@ interface KnownOption {
   readonly value: readonly string[] | 'files' | 'other' | undefined;
 }
 
-/** A command, as it is completed. */
 interface KnownCommand {
   /** The words that lead to it, each after a space; '' for the program. */
   readonly path: string;

@@ -28,7 +28,6 @@ const shownUrl = (text: string): string => {
   return `${origin}${pathname}${search === '' ? '' : '?…'}`;
 };
 
-/** The kind of an agent, and where it is. */
 export function shownAgent(agent: AgentConfig): string {
   return agent.knowledge ? `${shownKind(agent)}, with knowledge` : shownKind(agent);
 }

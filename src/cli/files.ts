@@ -14,20 +14,13 @@ export interface OutOptions extends TargetOptions {
   readonly out?: string;
 }
 
-/** The files of one answer: of its artifacts, and of its last message. */
-export interface AnswerFiles {
-  event(event: StreamResponse): void;
-  /** Writes them as `--out` says; without it, says how many there are. */
-  save(read: ReadUrl): Promise<void>;
-}
-
-/** Throws UsageError when `--out` cannot be used. */
-export function createAnswerFiles({ out, json }: OutOptions, output: Output): AnswerFiles {
+/** The files of one answer: of its artifacts, and of its last message. Throws UsageError when `--out` cannot be used. */
+export function createAnswerFiles({ out, json }: OutOptions, output: Output) {
   checkOut(out);
   const artifacts = new Map<string, readonly Part[]>();
   let said: readonly Part[] = [];
   return {
-    event({ task, message, statusUpdate, artifactUpdate }) {
+    event({ task, message, statusUpdate, artifactUpdate }: StreamResponse): void {
       for (const { artifactId, parts } of task?.artifacts ?? []) artifacts.set(artifactId, parts);
       if (artifactUpdate) {
         const { artifact, append } = artifactUpdate;
@@ -36,7 +29,8 @@ export function createAnswerFiles({ out, json }: OutOptions, output: Output): An
       }
       said = (message ?? (task ?? statusUpdate)?.status.message)?.parts ?? said;
     },
-    async save(read) {
+    /** Writes them as `--out` says; without it, says how many there are. */
+    async save(read: ReadUrl): Promise<void> {
       const files = [...artifacts.values(), said]
         .flat()
         .filter(({ raw, url }) => raw !== undefined || url !== undefined);

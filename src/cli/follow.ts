@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { A2AError, type Client, type StreamResponse, type Task } from '../client/index.ts';
 import { isResting, isTerminal } from '../core/model/lifecycle.ts';
 
-/** How a task is followed. */
 export interface FollowOptions {
   /** Whether to stop when the task waits for its caller. */
   readonly untilSettled: boolean;

@@ -64,6 +64,5 @@ const byExtension: Readonly<Record<string, string>> = {
 export const extensionOf = (mediaType = ''): string =>
   Object.entries(byExtension).findLast(([, type]) => type === mediaType.split(';', 1)[0])?.[0] ?? '';
 
-/** The media type of a file, by its extension. */
 export const mediaTypeOf = (path: string): string =>
   byExtension[extname(path).toLowerCase()] ?? 'application/octet-stream';

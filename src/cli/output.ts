@@ -1,7 +1,5 @@
 import { styleText } from 'node:util';
 import { withoutControls } from '../core/model/text.ts';
-import { type Cell, tableLines } from './table.ts';
-import { oneLine } from './text.ts';
 
 /** Where a command writes. */
 export interface Output {
@@ -59,29 +57,57 @@ export function processOutput(): Output {
   return output;
 }
 
-/** A line on stderr that shows what the command waits for, and for how long. */
-export interface WaitingLine {
-  /** Changes the text. */
-  update(text: string): void;
-  /** Removes the line. May be called again. */
-  stop(): void;
-}
-
-/** Shows the line from the first second on. */
-export function startWaiting(output: Output, initial: string): WaitingLine {
+/** A line on stderr that shows what the command waits for, and for how long, from the first second on. */
+export function startWaiting(output: Output, initial: string) {
   const start = performance.now();
   let text = initial;
   const show = (): void => output.progress(`${text.trim()} … ${Math.round((performance.now() - start) / 1000)} s`);
   const timer = setInterval(show, 1000);
   timer.unref();
   return {
-    update(next) {
+    update(next: string): void {
       text = next;
       show();
     },
-    stop() {
+    stop(): void {
       clearInterval(timer);
       output.clearProgress();
     },
   };
+}
+
+/** A text on one line, and no longer than `width`. */
+export function oneLine(text: string, width: number): string {
+  const line = withoutControls(text.replace(/\s+/g, ' ').trim());
+  return line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1))}…`;
+}
+
+type Color = 'red' | 'green' | 'yellow' | 'cyan' | 'gray';
+
+/** A cell of a table, which has its color on terminals only. */
+export type Cell = string | { readonly text: string; readonly color: Color };
+
+type Paint = (color: Color, text: string) => string;
+
+const plain: Paint = (_, text) => text;
+const textOf = (cell: Cell): string => (typeof cell === 'string' ? cell : cell.text);
+
+/**
+ * The lines of a table, with columns as wide as their longest cell. Cells are one line each and have no control characters.
+ *
+ * @param longest characters of the last column at most
+ */
+export function tableLines(rows: readonly (readonly Cell[])[], longest = 160, paint: Paint = plain): string[] {
+  const texts = rows.map((row) =>
+    row.map((cell, at) => oneLine(textOf(cell), at === row.length - 1 ? longest : 1_000)),
+  );
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...texts.map((row) => row[at]?.length ?? 0)));
+  return rows.map((row, index) => {
+    const cells = row.map((cell, at) => {
+      const text = texts[index]?.[at] ?? '';
+      const painted = typeof cell === 'string' || text === '' ? text : paint(cell.color, text);
+      return at === row.length - 1 ? painted : painted + ' '.repeat((widths[at] ?? 0) - text.length);
+    });
+    return cells.join('  ').trimEnd();
+  });
 }

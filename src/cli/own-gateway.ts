@@ -1,13 +1,13 @@
 import { dirname, join } from 'node:path';
-import { adminKeyVariable } from '../auth/admin-key.ts';
 import {
   type AdminKeyFile,
   AdminKeyFileRefused,
   adminKeyFileName,
+  adminKeyVariable,
   isRunning,
   readAdminKeyFile,
   targetOfKey,
-} from '../auth/admin-key-file.ts';
+} from '../auth/admin-key.ts';
 import { parseTarget } from '../client/choose.ts';
 import { A2AError, type AdminClient, type AdminOptions, openAdmin } from '../client/index.ts';
 import { defaultConfig, isLoopbackHost, loadConfig } from '../config/index.ts';

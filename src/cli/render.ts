@@ -1,7 +1,7 @@
 import type { Artifact, Message, Part, Task, TaskState } from '../client/index.ts';
 import { isTerminal, lifecycle, stateWord } from '../core/model/lifecycle.ts';
 import { createJoiner as createJoinerOf, type Joiner } from '../core/model/text.ts';
-import type { Cell } from './table.ts';
+import type { Cell } from './output.ts';
 
 /** Tasks, messages and parts as text. */
 
@@ -37,7 +37,6 @@ export type TaskProgress = Pick<Task, 'id' | 'status'>;
 /** The message of an agent's exception without the calls, which a gateway adds for callers on its own machine. */
 export const withoutCalls = (message: string): string => message.split('\n    at ', 1)[0] ?? '';
 
-/** One line on how a task failed. */
 export function failureText(task: TaskProgress): string {
   const { state, message } = task.status;
   const reason = withoutCalls(messageText(message)).replace(/\s+/g, ' ');
@@ -45,7 +44,6 @@ export function failureText(task: TaskProgress): string {
   return `task ${task.id} ${what}${reason === '' ? '' : `: ${reason}`}`;
 }
 
-/** A word, quoted for a shell. */
 export const shellWord = (word: string): string =>
   /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
@@ -92,7 +90,6 @@ export function partText({ text, data, url, raw, filename, mediaType }: Part): s
 /** Joins parts into a readable text. */
 export const createJoiner = (): Joiner => createJoinerOf(partText);
 
-/** All parts as one text. */
 export function joinParts(parts: readonly Part[]): string {
   const joiner = createJoiner();
   return parts.map((part) => joiner.push(part)).join('');

@@ -36,7 +36,6 @@ export interface ConnectionFlags {
   readonly verbose?: boolean;
 }
 
-/** Options of every command with a target. */
 export interface TargetOptions extends ConnectionFlags {
   readonly via?: BindingName;
   readonly as?: DialectName;

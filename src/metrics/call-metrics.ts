@@ -25,7 +25,6 @@ export interface CallRecords {
   readonly losses: LossCounts;
 }
 
-/** The calls of one agent. */
 export interface AgentCalls {
   readonly calls: number;
   readonly failed: number;
@@ -42,7 +41,6 @@ const mostCombinations = 5_000;
 /** Calls of one operation of one agent in one dialect over one binding. */
 class CallSeries extends Outcomes {
   readonly labels: Readonly<Record<'binding' | 'dialect' | 'operation' | 'agent', string>>;
-  /** Losses of requests and of answers. */
   readonly lost = { request: 0, answer: 0 };
 
   constructor(labels: CallSeries['labels']) {
@@ -67,7 +65,6 @@ export class CallMetrics {
     this.#records = records;
   }
 
-  /** Middleware that counts. */
   middleware(known: KnownNames): (next: Invoke) => Invoke {
     return (next) => (call) => {
       const { context } = call;

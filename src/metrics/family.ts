@@ -32,7 +32,6 @@ function samplesOf(values: Values): Sample[] {
   return Array.from(values, ([labels, value]) => ({ labels, value }));
 }
 
-/** A family under its full name. */
 export const family = (type: 'counter' | 'gauge', name: string, help: string, values: Values, join?: Join): Family => ({
   name,
   type,
@@ -73,7 +72,6 @@ export function histogramFamily(name: string, help: string, values: Iterable<rea
   return { name, type: 'histogram', help, samples };
 }
 
-/** Histograms of the gateway. */
 export const histogram = (name: string, help: string, values: Iterable<readonly [Labels, Histogram]>): Family =>
   histogramFamily(`a2a_gateway_${name}`, help, values);
 

@@ -9,7 +9,6 @@ import { by, counter, type Family, gauge } from './family.ts';
 export interface PushFigures {
   readonly delivered: number;
   readonly failed: number;
-  /** Dead letters. */
   readonly dead: number;
   readonly held: number;
   readonly receivers: number;

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentHealth } from '../core/model/agent.ts';
-import type { Invoke } from '../core/model/call.ts';
 import type { Audit, SecurityEventName } from '../core/ports/audit.ts';
-import type { Store, StoreBatch, StoreFigures } from '../core/ports/store.ts';
+import type { Store, StoreFigures } from '../core/ports/store.ts';
 import { Meters } from '../core/telemetry/meters.ts';
 import { Callers, LossCounts } from '../core/telemetry/records.ts';
-import { type AgentCalls, CallMetrics, type KnownNames } from './call-metrics.ts';
+import { CallMetrics } from './call-metrics.ts';
 import { by, counter, type Family, gauge } from './family.ts';
 import { agentFamilies, meterFamilies, type PushFigures, pushFamilies, storeFamilies } from './gauges.ts';
 import { processFamilies } from './process.ts';
@@ -32,13 +31,13 @@ const [figuresAge, figuresTimeout] = [5_000, 2_000];
 export class Metrics {
   readonly meters: Meters = new Meters();
   readonly upstreams = new UpstreamMetrics();
+  readonly stores = new StoreMetrics();
   /** What each principal has called: callers choose such names, so that no metric has them. */
   readonly callers = new Callers();
   /** What conversions dropped, by field. */
   readonly losses = new LossCounts();
+  readonly calls: CallMetrics = new CallMetrics(this.meters, this);
   readonly #version: string;
-  readonly #calls = new CallMetrics(this.meters, this);
-  readonly #stores = new StoreMetrics();
   readonly #audited = new Tally<SecurityEventName>();
   #figures: { readonly at: number; readonly known: Promise<StoreFigures | undefined> } | undefined;
 
@@ -46,24 +45,6 @@ export class Metrics {
   constructor(version: string) {
     this.#version = version;
   }
-
-  /** Middleware that counts calls. */
-  calls(known: KnownNames): (next: Invoke) => Invoke {
-    return this.#calls.middleware(known);
-  }
-
-  /** The calls of one agent so far. */
-  callsOf(agent: string): AgentCalls {
-    return this.#calls.of(agent);
-  }
-
-  /** The same store, with its accesses counted. */
-  store(store: Store): Store {
-    return this.#stores.observe(store);
-  }
-
-  /** Called with each transaction of the store. */
-  readonly onBatch: (batch: StoreBatch) => void = this.#stores.onBatch;
 
   /** The same audit, with its events counted. */
   audit(audit: Audit): Audit {
@@ -83,10 +64,10 @@ export class Metrics {
         [[{ version: this.#version, node: process.versions.node }, 1]],
         'highest',
       ),
-      ...this.#calls.families(),
+      ...this.calls.families(),
       ...meterFamilies(this.meters),
       gauge('tasks_live', 'Tasks in memory: they are running, or have listeners.', live()),
-      ...this.#stores.families(),
+      ...this.stores.families(),
       ...storeFamilies(figures, store.connections),
       ...agentFamilies(agents()),
       ...this.upstreams.families(),

@@ -1,6 +1,5 @@
 import type { Family, Labels } from './family.ts';
 
-/** A format of metrics. */
 export interface TextFormat {
   readonly mediaType: string;
   write(families: readonly Family[]): string;

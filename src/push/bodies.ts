@@ -9,7 +9,6 @@ import type { Dialect, PushShape } from '../dialects/kernel/dialect.ts';
 /** Events of one read: a few at first, because the receiver may refuse the first of them. */
 const [minPage, maxPage] = [4, 64];
 
-/** The body of one notification. */
 export interface PushBody {
   /** Throws what the dialect throws about an event that it cannot encode. */
   text(): string;

@@ -26,7 +26,6 @@ export const defaultQueueLimits: QueueLimits = {
 /** Milliseconds after which an unused queue is deleted. */
 const maxIdle = 600_000;
 
-/** Permission for one attempt. */
 export interface AttemptSlot {
   /** @param silent whether the receiver did not answer */
   release(silent: boolean): void;
@@ -43,7 +42,6 @@ export interface ReceiverQueue extends PrincipalsReceiver {
   readonly load: ReceiverLoad;
   /** For the rate limit. */
   readonly host: string;
-  /** Deliveries that are held. */
   held: number;
   /** Attempts in progress. */
   active: number;
@@ -81,7 +79,6 @@ export class DeliveryQueues {
     this.#rates = rates;
   }
 
-  /** Number of receivers. */
   get size(): number {
     return this.#loads.size;
   }

@@ -54,7 +54,6 @@ export interface DeliveryDeps {
   readonly queues: DeliveryQueues;
   /** Counted from the start of the gateway; `dead` counts events. */
   readonly counts: { delivered: number; failed: number; dead: number };
-  /** Aborts attempts in progress. */
   readonly attempts: AbortSignal;
   /** Aborted when the gateway stops: no attempt begins any more. */
   readonly stopping: AbortSignal;

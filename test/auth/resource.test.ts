@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { agentsOfResource, inBoth } from '../../src/auth/resource.ts';
+import { agentsOfResource, inBoth } from '../../src/auth/principals.ts';
 import type { AgentDirectory } from '../../src/core/ports/agent-directory.ts';
 
 const agents = { get: (name: string) => (name === 'demo' ? {} : undefined) } as unknown as AgentDirectory;

@@ -1,7 +1,6 @@
 import { WriteStream } from 'node:tty';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type Output, processOutput } from '../../src/cli/output.ts';
-import { tableLines } from '../../src/cli/table.ts';
+import { type Output, processOutput, tableLines } from '../../src/cli/output.ts';
 
 describe('a table', () => {
   it('has columns as wide as their longest cell, on one line each', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { createStreamPrinter } from '../../src/cli/commands/send.ts';
 import type { Output } from '../../src/cli/output.ts';
+import { oneLine } from '../../src/cli/output.ts';
 import { createJoiner, failureText, joinParts, shellWord, taskText } from '../../src/cli/render.ts';
-import { createStreamPrinter } from '../../src/cli/stream-printer.ts';
-import { oneLine } from '../../src/cli/text.ts';
 import type { StreamResponse, Task, TaskState } from '../../src/client/index.ts';
 import { withoutControls } from '../../src/core/model/text.ts';
 

@@ -1,5 +1,5 @@
+import { tableLines } from '../../src/cli/output.ts';
 import { run } from '../../src/cli/run.ts';
-import { tableLines } from '../../src/cli/table.ts';
 
 /** What a command left behind. */
 export interface Outcome {

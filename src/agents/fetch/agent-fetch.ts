@@ -206,11 +206,7 @@ const connectionHeaders = [
 ];
 
 /** Reads the arguments of `fetch`. @param run the signal of the agent's run */
-async function readRequest(
-  input: string | URL | Request,
-  init: AgentFetchInit = {},
-  run: AbortSignal,
-): Promise<ReadRequest> {
+async function readRequest(input: string | URL | Request, init: AgentFetchInit = {}, run: AbortSignal) {
   const { timeout = defaultTimeout, ...standard } = init;
   if (!(timeout > 0)) throw new TypeError(`timeout is a number of milliseconds above zero, not ${timeout}`);
   // Streams are read whole, so that they can be sent again.
@@ -221,19 +217,7 @@ async function readRequest(
     headers[name] = value;
   });
   for (const name of connectionHeaders) delete headers[name];
-  return {
-    timeout: Math.min(timeout, longestTimer),
-    redirect: given.redirect,
-    request: { method: given.method, url: new URL(given.url), headers, body },
-    signal: AbortSignal.any([run, given.signal]),
-  };
-}
-
-/** The arguments of `fetch`. */
-interface ReadRequest {
-  readonly timeout: number;
-  readonly redirect: Request['redirect'];
-  readonly request: SentRequest;
-  /** Of the run and of the caller. */
-  readonly signal: AbortSignal;
+  const request: SentRequest = { method: given.method, url: new URL(given.url), headers, body };
+  const signal = AbortSignal.any([run, given.signal]);
+  return { request, signal, timeout: Math.min(timeout, longestTimer), redirect: given.redirect };
 }

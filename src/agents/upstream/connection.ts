@@ -21,6 +21,7 @@ import {
 } from '../../core/model/agent.ts';
 import type { Call, CallContext, Reply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { shared } from '../../core/model/timing.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { type BreakerOptions, createBreaker } from '../../net/breaker.ts';
 import type { UrlGuard } from '../../net/guard.ts';
@@ -73,7 +74,6 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
   const onRetry = (): void => options.onRetry?.();
   let found: FoundCard | undefined;
   let session: UpstreamSession | undefined;
-  let opening: Promise<UpstreamSession> | undefined;
   /** When the card was last asked for, and when it was last read. Milliseconds since the epoch. */
   let [readAt, cardReadAt] = [0, 0];
   let failure: A2AError | undefined;
@@ -91,12 +91,7 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
   };
 
   /** Connects again, once at a time. */
-  const reconnect = (): Promise<UpstreamSession> => {
-    opening ??= connect().finally(() => {
-      opening = undefined;
-    });
-    return opening;
-  };
+  const reconnect = shared(() => connect());
 
   const connect = async (): Promise<UpstreamSession> => {
     readAt = Date.now();

@@ -45,7 +45,6 @@ export class Repetitions {
   /** Whether the agent has messages without ids, and lists them with the task. */
   #listsNameless = false;
 
-  /** A stream begins. */
   begin(): void {
     this.#replays.clear();
   }

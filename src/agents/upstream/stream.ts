@@ -247,7 +247,6 @@ export function backoff(clock: () => number = Date.now) {
   };
 }
 
-/** What reading a stream gave: an event, or the end of the stream. */
 type ReadResult = StreamResponse | 'end';
 
 /** How long an abandoned stream is drained: milliseconds and events. */

@@ -98,7 +98,6 @@ export class UpstreamTaskState {
     this.#bound.reach();
   }
 
-  /** A stream begins. */
   beginStream(): void {
     this.#repetitions.begin();
   }

@@ -49,7 +49,6 @@ export function createTranslator(connection: UpstreamConnection, timeout: number
     return upstreamValue(connection, originOf(context), 'GetTask', { id }, bounds);
   };
 
-  /** SendMessage and SendStreamingMessage. */
   const send = async (call: Call<'SendMessage' | 'SendStreamingMessage'>): Promise<Reply> => {
     const { operation, request, context } = call;
     const { semantics } = context;

@@ -227,7 +227,6 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     yield* follower.resubscribe(undefined);
   }
 
-  /** Sends a message. */
   async #send(request: SendMessageRequest, former: UpstreamTurn | undefined): Promise<Step> {
     const { message } = request;
     let sent: SentMessage;
@@ -263,7 +262,6 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     return this.#sent;
   }
 
-  /** All events of an answer. */
   async *#eventsOf(reply: Reply): Events {
     const { event, rest } = await this.#stepOf(reply);
     if (event) yield event;

@@ -12,10 +12,9 @@ import {
 import { expectedKeyPlace, readKeyPlace } from '../../config/addresses.ts';
 import { UsageError } from '../exit-code.ts';
 import type { Output } from '../output.ts';
+import { oneLine } from '../output.ts';
 import { connectOptions, type TargetOptions } from '../target.ts';
-import { oneLine } from '../text.ts';
 
-/** Options of `card`. */
 export interface CardCommandOptions extends TargetOptions {
   /** URL or path of the keys that must have signed the card. */
   readonly jwks?: string;

@@ -53,7 +53,6 @@ function shownLimits({ body, answer, requestsPerMinute, streams, streamsPerTask 
   ].join(', ');
 }
 
-/** The settings of an upstream agent. */
 function upstreamSettings(agent: AgentConfig): string {
   if (agent.kind !== 'upstream') return '';
   const { dialect, transport, auth, silence, strict } = agent;

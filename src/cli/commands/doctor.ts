@@ -10,10 +10,9 @@ import type {
 import { groupFindings } from '../../dialects/card-rules/group-findings.ts';
 import { CommandFailed } from '../exit-code.ts';
 import type { Output } from '../output.ts';
+import { oneLine, tableLines } from '../output.ts';
 import { shellWord } from '../render.ts';
-import { tableLines } from '../table.ts';
 import { connectOptions, type TargetOptions } from '../target.ts';
-import { oneLine } from '../text.ts';
 
 /**
  * `a2a-gateway doctor`: probes the dialects and bindings of an agent, and reports what works, what does not, and why. No URL

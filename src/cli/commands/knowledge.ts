@@ -11,8 +11,8 @@ import { isObject } from '../../core/model/json.ts';
 import { CommandFailed, UsageError } from '../exit-code.ts';
 import { readInput } from '../input.ts';
 import type { Output } from '../output.ts';
+import { oneLine } from '../output.ts';
 import { type TargetOptions, withClient } from '../target.ts';
-import { oneLine } from '../text.ts';
 
 export interface ContextOptions extends TargetOptions {
   readonly task?: string;
@@ -150,7 +150,6 @@ export async function watch(
 
 const signs: Readonly<Record<string, string>> = { add: '+', remove: '-', replace: '=' };
 
-/** One line about one change. */
 function eventLine({ op, statement, changeMetadata }: KnowledgeGraphChangeEvent): string {
   const why = changeMetadata?.justification;
   const said = typeof why === 'string' ? `  (${oneLine(why, 60)})` : '';

@@ -1,7 +1,7 @@
 import type { DeliveryStatus } from '../../gen/admin-v1/types.ts';
 import type { Output } from '../output.ts';
+import { oneLine } from '../output.ts';
 import { type GatewayOptions, withAdmin } from '../own-gateway.ts';
-import { oneLine } from '../text.ts';
 
 export interface PushOptions extends GatewayOptions {
   readonly task?: string;

@@ -9,14 +9,22 @@ import {
   sendRequest,
 } from '../../client/index.ts';
 import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
+import type { Joiner } from '../../core/model/text.ts';
 import { CommandFailed, TaskWaits, UsageError } from '../exit-code.ts';
-import { type AnswerFiles, createAnswerFiles, type OutOptions } from '../files.ts';
+import { createAnswerFiles, type OutOptions } from '../files.ts';
 import { follow } from '../follow.ts';
 import { jsonInput, mediaTypeOf, readInput } from '../input.ts';
-import type { Output } from '../output.ts';
-import { startWaiting } from '../output.ts';
-import { failureText, isFailure, messageText, shellWord, stateWord, type TaskProgress, taskText } from '../render.ts';
-import { createStreamPrinter } from '../stream-printer.ts';
+import { type Output, startWaiting } from '../output.ts';
+import {
+  createJoiner,
+  failureText,
+  isFailure,
+  messageText,
+  shellWord,
+  stateWord,
+  type TaskProgress,
+  taskText,
+} from '../render.ts';
 import { targetFlags, withClient } from '../target.ts';
 
 export interface SendCommandOptions extends OutOptions {
@@ -73,7 +81,7 @@ interface Sending {
   readonly place: SendOptions;
   readonly options: SendCommandOptions;
   readonly output: Output;
-  readonly files: AnswerFiles;
+  readonly files: ReturnType<typeof createAnswerFiles>;
 }
 
 /** Waits for the answer and prints it. Returns the task, unless the answer is a message. */
@@ -156,4 +164,64 @@ function conclude(task: TaskProgress, target: string, options: SendCommandOption
     return;
   }
   throw new TaskWaits();
+}
+
+/** Prints the events of a stream: artifacts and messages on stdout, states as progress. */
+export function createStreamPrinter(output: Output) {
+  const artifacts = new Map<string, { readonly joiner: Joiner; text: string }>();
+  let current: string | undefined;
+  let lineOpen = false;
+  let hasPrinted = false;
+  let lastSaid = '';
+
+  const print = (text: string): void => {
+    if (text === '') return;
+    hasPrinted = true;
+    output.print(text);
+    lineOpen = !text.endsWith('\n');
+  };
+  const endLine = (): void => {
+    if (lineOpen) output.print('\n');
+    lineOpen = false;
+  };
+  const show = (id: string, parts: readonly Part[], afresh: boolean): void => {
+    const before = artifacts.get(id);
+    const artifact = before === undefined || afresh ? { joiner: createJoiner(), text: '' } : before;
+    artifacts.set(id, artifact);
+    const added = parts.map((part) => artifact.joiner.push(part)).join('');
+    artifact.text += added;
+    // Agents that cannot append send the whole artifact again: only its new end is printed.
+    const grown = afresh && before !== undefined && current === id && artifact.text.startsWith(before.text);
+    if (!grown && (afresh || current !== id)) endLine();
+    current = id;
+    print(grown ? artifact.text.slice(before.text.length) : added);
+  };
+
+  return {
+    event({ task, message, artifactUpdate, statusUpdate }: StreamResponse): void {
+      if (message !== undefined) {
+        endLine();
+        print(messageText(message));
+        endLine();
+      }
+      // A Task repeats artifacts that have been printed.
+      for (const { artifactId, parts } of task?.artifacts ?? []) {
+        const seen = artifacts.get(artifactId)?.joiner.count ?? 0;
+        if (parts.length > seen) show(artifactId, parts.slice(seen), false);
+      }
+      if (artifactUpdate !== undefined) {
+        const { artifact, append } = artifactUpdate;
+        show(artifact.artifactId, artifact.parts, append !== true);
+      }
+      const status = (task ?? statusUpdate)?.status;
+      if (status === undefined) return;
+      const said = messageText(status.message);
+      if (said !== '') lastSaid = said;
+      if (!lineOpen) output.progress(`${stateWord(status.state)} ${said}`);
+    },
+    get reply() {
+      return hasPrinted ? '' : lastSaid;
+    },
+    end: endLine,
+  };
 }

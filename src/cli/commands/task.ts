@@ -5,6 +5,7 @@ import { CommandFailed } from '../exit-code.ts';
 import { createAnswerFiles, type OutOptions } from '../files.ts';
 import { follow } from '../follow.ts';
 import type { Output } from '../output.ts';
+import { oneLine } from '../output.ts';
 import {
   artifactText,
   failureText,
@@ -16,7 +17,6 @@ import {
   taskText,
 } from '../render.ts';
 import { type TargetOptions, withClient } from '../target.ts';
-import { oneLine } from '../text.ts';
 import { type SendCommandOptions, send } from './send.ts';
 
 export interface ListOptions extends TargetOptions {
@@ -136,7 +136,6 @@ export async function watch(target: string, id: string, options: OutOptions, out
   if (isFailure(task.status.state)) throw new CommandFailed(failureText(task));
 }
 
-/** One line about one event. */
 function eventLine({ task, statusUpdate, artifactUpdate, message }: StreamResponse): string {
   if (artifactUpdate !== undefined) {
     const { artifact, append } = artifactUpdate;

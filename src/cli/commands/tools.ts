@@ -15,9 +15,8 @@ import { isObject } from '../../core/model/json.ts';
 import { trimEnd } from '../../core/model/text.ts';
 import { noValidator } from '../../extensions/mcp/validator.ts';
 import { CommandFailed, UsageError } from '../exit-code.ts';
-import { type Output, startWaiting } from '../output.ts';
+import { type Output, oneLine, startWaiting } from '../output.ts';
 import { type ConnectionFlags, connectOptions } from '../target.ts';
-import { oneLine } from '../text.ts';
 
 export interface ToolsOptions extends ConnectionFlags {
   readonly json?: boolean;
@@ -120,7 +119,6 @@ async function call(
   }
 }
 
-/** A block of a result as text. */
 function blockText(block: CallToolResult['content'][number]): string {
   if (block.type === 'text') return block.text;
   if (block.type === 'resource_link') return `[${block.name}: ${block.uri}]`;

@@ -33,7 +33,6 @@ function optionOf(field: Field, text: string): Option {
   return option.makeOptionMandatory(required === true);
 }
 
-/** Adds `admin` with a command for each operation of the admin service. */
 export function addAdmin(program: Command, output: Output): void {
   const admin = program.command('admin').description('look after a running gateway, by its admin service');
   for (const { name, request } of operations) {

@@ -10,7 +10,6 @@ const withContext = (command: Command): Command =>
     .option('--task <id>', 'task that the call belongs to')
     .option('--session <id>', 'session that the call belongs to');
 
-/** Adds `knowledge` and its subcommands. */
 export function addKnowledge(program: Command, output: Output): void {
   const knowledge = program
     .command('knowledge')

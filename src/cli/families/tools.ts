@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import type { Output } from '../output.ts';
 import { example, lazy, withAgent, withConnection } from './options.ts';
 
-/** Adds the commands of MCP: `mcp` and `tools`. */
 export function addTools(program: Command, output: Output): void {
   withAgent(program.command('mcp'))
     .description('serve the skills of agents as MCP tools over stdin and stdout, for editors and assistants')

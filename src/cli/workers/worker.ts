@@ -38,19 +38,8 @@ export interface WorkerHandlers {
   stop(options: CloseOptions): void;
 }
 
-/** A worker's side of the group. */
-export interface Worker {
-  readonly group: WorkerGroup;
-  /** Handles what is asked from now on. */
-  serve(handlers: WorkerHandlers): void;
-  /** Says that it listens, or which admin key is in use. */
-  tell(news: { readonly port: number } | { readonly adminKey: string }): void;
-  /** Lets the process end. */
-  leave(): void;
-}
-
 /** Joins the group of workers: `index` is this one's number. */
-export async function joinWorkers(index: string): Promise<Worker> {
+export async function joinWorkers(index: string) {
   delete process.env[workerVariable];
   // The process that starts the workers handles them, and says when to stop.
   for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
@@ -65,19 +54,24 @@ export async function joinWorkers(index: string): Promise<Worker> {
     stop: async (options: CloseOptions) => (await running.promise).stop(options),
   });
   const { listen, adminKey } = (await ask('join', Number(index))) as Pick<WorkerGroup, 'listen' | 'adminKey'>;
-  return {
-    group: {
-      ...{ listen, adminKey },
-      answer: (question, answer) => void own.set(question, answer),
-      async all<Q extends keyof WorkerAnswers>(question: Q) {
-        const answers = (await ask('all', question, 10_000)) as (WorkerAnswers[Q] | undefined)[] | undefined;
-        if (!answers) throw new A2AError('unavailable', 'The other workers of the gateway do not answer');
-        return answers;
-      },
-      reload: async () => reportOf((await ask('reload', undefined, 2 * reloadTimeout)) as ReloadResult | undefined),
+  const group: WorkerGroup = {
+    listen,
+    adminKey,
+    answer: (question, answer) => void own.set(question, answer),
+    async all<Q extends keyof WorkerAnswers>(question: Q) {
+      const answers = (await ask('all', question, 10_000)) as (WorkerAnswers[Q] | undefined)[] | undefined;
+      if (!answers) throw new A2AError('unavailable', 'The other workers of the gateway do not answer');
+      return answers;
     },
+    reload: async () => reportOf((await ask('reload', undefined, 2 * reloadTimeout)) as ReloadResult | undefined),
+  };
+  return {
+    group,
+    /** Handles what is asked from now on. */
     serve: running.resolve,
-    tell: (news) => void ask('news', news),
+    /** Says that it listens, or which admin key is in use. */
+    tell: (news: { readonly port: number } | { readonly adminKey: string }) => void ask('news', news),
+    /** Lets the process end. */
     leave: () => process.channel?.unref(),
   };
 }

@@ -5,6 +5,7 @@ import { statusEvent } from '../model/agent-events.ts';
 import { parentOf } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
+import { shared } from '../model/timing.ts';
 import type { AgentDirectory } from '../ports/agent-directory.ts';
 import type { AgentStates } from '../ports/agent-state.ts';
 import { LogConflict } from '../ports/store-errors.ts';
@@ -49,7 +50,6 @@ export function createTakeover(deps: TakeoverDeps, tasks: LiveTasks): () => Prom
   /** Agents with orphaned tasks that no replica has claimed, and since when: milliseconds since the epoch. */
   let unserved = new Map<string, number>();
   let unservedCheckedAt = 0;
-  let running: Promise<number> | undefined;
 
   const run = async (): Promise<number> => {
     const retried = [...pending.values()];
@@ -115,12 +115,7 @@ export function createTakeover(deps: TakeoverDeps, tasks: LiveTasks): () => Prom
       return true;
     });
 
-  return () => {
-    running ??= run().finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
+  return shared(run);
 }
 
 const interrupted =

@@ -6,7 +6,6 @@ import type { AgentMode } from '../../core/ports/agent-modes.ts';
 import type { AgentStatus, AgentMode as ModeName } from '../../gen/admin-v1/types.ts';
 import type { AdminHandlers } from './service.ts';
 
-/** The calls of one agent. */
 interface AgentCalls {
   readonly calls: number;
   readonly failed: number;
@@ -59,7 +58,6 @@ export function requireAgent(agents: AgentDirectory, name: string): void {
   if (!agents.get(name)) throw new A2AError('agentNotFound', `No such agent: ${name}`);
 }
 
-/** The state of one agent. */
 export function statusOf(name: string, deps: AgentHandlersDeps): AgentStatus {
   const agent = deps.agents.get(name);
   const { state, url, reason, breaker, dialect, transport } = agent?.health?.() ?? { state: 'ok' };

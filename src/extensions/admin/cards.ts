@@ -8,7 +8,6 @@ import type { AdminHandlers } from './service.ts';
 /** What is known about the signatures of a card. `not-verified`: no trusted keys are configured. */
 export interface SignatureFacts {
   readonly verdict: 'unsigned' | 'verified' | 'not-verified' | 'invalid';
-  /** Ids of the keys that signed. */
   readonly keyIds: readonly string[];
   /** Why the verdict is what it is. */
   readonly reason: string;
@@ -41,7 +40,6 @@ export interface CardHandlersDeps extends AgentHandlersDeps {
   readonly limits: { readonly page: number };
 }
 
-/** The operations about the cards of agents. */
 export function cardHandlers(deps: CardHandlersDeps): AdminHandlers<'GetAgent'> {
   return {
     async GetAgent({ name }) {

@@ -11,7 +11,6 @@ import type { AdminHandlers } from './service.ts';
 
 /** A caller that the configuration names. */
 interface ConfiguredCaller {
-  /** Id of its principal. */
   readonly principal: string;
   /** Undefined: all that need not be granted explicitly. */
   readonly scopes?: readonly string[] | undefined;
@@ -27,9 +26,7 @@ export interface ShownConfig {
   readonly since: number;
 }
 
-/** The outcome of a reload. */
 export interface ReloadOutcome {
-  /** Names of agents. */
   readonly agents: Readonly<Record<'added' | 'changed' | 'removed', readonly string[]>>;
   /** How many streams were ended because their callers lost access. */
   readonly ended: number;
@@ -47,7 +44,6 @@ export interface GatewayHandlersDeps {
   readonly active: () => ShownConfig;
   /** Reads the file again and applies it. Rejects with an A2AError. Undefined: there is no file to read. */
   readonly reload: (() => Promise<ReloadOutcome>) | undefined;
-  /** Version of this gateway. */
   readonly version: string;
 }
 

@@ -14,7 +14,6 @@ import { detailsOf, summaryOf } from './tasks.ts';
 const page = { fallback: 50, max: 500 } as const;
 
 export interface QuestionHandlersDeps extends TaskActionsDeps {
-  /** Whether a name in the configuration stands for a principal. */
   readonly isNamed: (name: string, principalId: string) => boolean;
 }
 

@@ -24,7 +24,6 @@ type Handlers = {
   readonly [name: string]: (request: never, context: CallContext, facts: AuditedFacts) => Promise<unknown>;
 };
 
-/** The handlers of some operations. */
 export type AdminHandlers<K extends OperationName = OperationName> = { readonly [N in K]: AdminHandler<N> };
 
 export interface AdminServiceDeps {

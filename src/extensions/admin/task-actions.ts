@@ -13,7 +13,6 @@ export interface TaskActionsDeps extends Pick<TaskHandlersDeps, 'store' | 'limit
   readonly strip: (part: Part) => Part;
 }
 
-/** The type of a part. */
 export const partType = 'lf.a2a.v1.Part';
 
 /** The task with this key; the audit log names its agent and its owner. Throws `taskNotFound`. */

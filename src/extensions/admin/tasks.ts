@@ -15,7 +15,6 @@ import type { AdminHandlers } from './service.ts';
 export interface TaskHandlersDeps {
   readonly store: Store;
   readonly agents: Pick<AgentDirectory, 'get'>;
-  /** Streams the log of a task. */
   readonly follow: (task: { key: string; after: number }, context: CallContext) => Promise<StreamReply>;
   /** Read for every call. */
   readonly limits: {

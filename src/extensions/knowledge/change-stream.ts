@@ -14,7 +14,6 @@ export interface ChangePattern {
   readonly predicate?: string;
   /** Id of a resource. */
   readonly object?: string;
-  /** The type of the subject. */
   readonly type?: string;
   /** A named graph; '' is the default graph; absent: any. */
   readonly graph?: string;

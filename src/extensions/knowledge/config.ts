@@ -138,9 +138,7 @@ const noCaller = (name: string): string =>
 
 /** A graph database that keeps an agent's knowledge. */
 export interface SparqlConfig {
-  /** URL for queries. */
   readonly query: string;
-  /** URL for updates. */
   readonly update: string;
   readonly auth: OutboundAuthSettings | undefined;
   /** URI of the graph that holds statements without a graph of their own. */

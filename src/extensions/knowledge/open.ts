@@ -44,7 +44,6 @@ export async function openKnowledge(
   }
 }
 
-/** Knowledge of the configuration. */
 export interface OpenedKnowledge {
   readonly knowledge: AgentKnowledge;
   /** Where it is. Agents share the gateway's own store. */

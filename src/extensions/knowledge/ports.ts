@@ -19,7 +19,6 @@ export interface QueryContext {
   readonly signal: AbortSignal;
 }
 
-/** A proposed update. */
 export interface Proposal {
   readonly store: KnowledgeStore;
   readonly space: KnowledgeSpace;

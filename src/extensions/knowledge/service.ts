@@ -20,7 +20,6 @@ export interface KnowledgeServiceDeps {
   readonly limits: { readonly answer: number };
 }
 
-/** The knowledge service. */
 export interface KnowledgeService {
   readonly invoke: Invoke;
   /** The updates that rules refused. */
@@ -42,7 +41,6 @@ type Handlers = {
   ) => Promise<ReplyOf<K>>;
 };
 
-/** Creates the knowledge service for all agents and bindings. */
 export function createKnowledgeService(deps: KnowledgeServiceDeps): KnowledgeService {
   /** Ends each open subscription. */
   const open = new Set<(error: A2AError) => void>();

@@ -239,7 +239,6 @@ function resolveDiscovery(
 /** A tool that only its name describes is written as that. */
 const toolOf = (tool: NonNullable<ServerInput['tools']>[number]) => (typeof tool === 'string' ? { name: tool } : tool);
 
-/** The servers of `MCP_SERVER_MAP`. */
 function serversFromEnv({ env, report }: ResolveContext): Readonly<Record<string, ServerInput>> {
   const text = env.MCP_SERVER_MAP?.trim() ?? '';
   if (text === '') {

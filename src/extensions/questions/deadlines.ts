@@ -29,7 +29,6 @@ export interface AskedQuestion {
 
 /** Tells someone of questions. Each may be told more than once, at several replicas, also after a restart. */
 export interface QuestionListener {
-  /** Whether it wants to know of the questions of an agent. */
   wants(agent: string): boolean;
   asked(asked: AskedQuestion): Promise<void>;
   /** Nobody has answered yet. At one replica. */
@@ -40,7 +39,6 @@ export interface DeadlinesDeps {
   readonly store: Pick<Store, 'events' | 'overviewOf' | 'searchTasks' | 'now' | 'peers'>;
   readonly logger: Logger;
   readonly audit: Audit;
-  /** What is configured for the questions of an agent. */
   readonly settingsOf: (agent: string) => QuestionsConfig | undefined;
   /** Whether another gateway, or another agent, looks after what an agent's questions say of deadlines. */
   readonly isUpstream: (agent: string) => boolean;

@@ -8,7 +8,6 @@ import type { CardShape } from '../../dialects/kernel/dialect.ts';
 import type { SigningConfig, SigningKeyConfig } from '../../gen/settings.ts';
 import { keySetPath } from '../../transports/pages/key-set.ts';
 
-/** Signs cards. */
 export type CardSigner = Awaited<ReturnType<typeof createCardSigner>>;
 
 /** Documents whose signatures are cached. */
@@ -62,7 +61,6 @@ function signatureOf(payload: string, header: string, { hash, privateKey }: Card
 
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');
 
-/** A key that signs cards. */
 interface CardKey {
   readonly kid: string;
   /** Name of the algorithm in the header of a signature (RFC 7518 section 3.1, RFC 8037 section 3.1). */

@@ -5,8 +5,7 @@ import { createAuthorizeHook } from '../../auth/authorize-hook.ts';
 import { FailureLimiter } from '../../auth/failure-limiter.ts';
 import { createJwtVerifier } from '../../auth/jwt.ts';
 import { KeySet } from '../../auth/key-set.ts';
-import { principalIds } from '../../auth/principals.ts';
-import { agentsOfResource } from '../../auth/resource.ts';
+import { agentsOfResource, principalIds } from '../../auth/principals.ts';
 import { type CardSecurity, cardSecurity, challengeOf } from '../../auth/schemes.ts';
 import { createTokenEndpoint, type TokenEndpoint } from '../../auth/token-endpoint.ts';
 import { createTokenAuthority } from '../../auth/tokens.ts';
@@ -40,7 +39,6 @@ export interface AccessOptions {
   readonly former?: Access | undefined;
 }
 
-/** Authentication and authorization. */
 export interface Access extends Authorizer {
   readonly authenticate: Authenticator;
   /** Authenticates a caller, then applies the request rate: to each principal, and to each network of anonymous callers. */
@@ -57,7 +55,6 @@ export interface Access extends Authorizer {
   readonly security: (origin: string) => CardSecurity;
   /** Headers that hold credentials, besides the usual ones: scripts of other origins may send them. */
   readonly headers: readonly string[];
-  /** State for the access that replaces this one. */
   readonly carried: CarriedAccessState;
   /** Closes everything except what `successor` has carried over. */
   close(successor?: Access): void;
@@ -72,7 +69,6 @@ interface CarriedAccessState {
   readonly hooks: OpenedHooks | undefined;
 }
 
-/** The keys of an identity provider. */
 interface KeyProvider {
   readonly url: string;
   readonly http: HttpClient;

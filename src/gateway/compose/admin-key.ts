@@ -2,13 +2,14 @@ import { dirname, join } from 'node:path';
 import {
   type AdminKey,
   adminKeyFault,
+  adminKeyFileName,
   adminKeyOf,
   adminKeyVariable,
   grantsAdmin,
   newAdminKey,
   withHeader,
+  writeAdminKeyFile,
 } from '../../auth/admin-key.ts';
-import { adminKeyFileName, writeAdminKeyFile } from '../../auth/admin-key-file.ts';
 import type { AuthSettings } from '../../auth/settings.ts';
 import { isLoopbackHost } from '../../config/addresses.ts';
 import { ConfigError } from '../../config/report.ts';

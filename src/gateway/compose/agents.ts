@@ -50,7 +50,6 @@ export interface AgentFactoryDeps extends Omit<AgentDeps, 'kinds'> {
 /** Creates the agents of one kind, from their settings `C`. */
 export type AgentFactory<C> = (config: C, deps: AgentFactoryDeps) => Agent | Promise<Agent>;
 
-/** The factories of agents, by kind. */
 export type AgentKinds = {
   readonly [K in AgentConfig['kind']]?: AgentFactory<Extract<AgentConfig, { kind: K }>>;
 };
@@ -75,10 +74,8 @@ function trustOf({ jwks, required }: TrustConfig, { name, logger }: AgentFactory
   return createCardTrust({ keys: jwks, required, dialects: allDialects(), onRefused });
 }
 
-/** The agents of one configuration. */
 export interface AgentSet {
   readonly directory: AgentDirectory;
-  /** Those of the configuration, by name. */
   readonly configured: ReadonlyMap<string, ConfiguredAgent>;
 }
 
@@ -159,7 +156,6 @@ export function changesOf(set: AgentSet, former: AgentSet): Record<'added' | 'ch
   };
 }
 
-/** The agents of the former set that are not in this one. */
 export const replacedAgents = (set: AgentSet, former: AgentSet): readonly Replaced[] =>
   addedTo(former, set).map(([name, agent]) => ({
     name: `agent ${name}`,
@@ -171,7 +167,6 @@ export async function closeAgents(set: AgentSet): Promise<void> {
   await Promise.all([...set.configured.values()].map(({ agent }) => agent.close()));
 }
 
-/** The health of each agent, by name. */
 export const healthOf = (agents: AgentDirectory): Record<string, AgentHealth> =>
   Object.fromEntries(agents.names.map((name) => [name, agents.get(name)?.health?.() ?? { state: 'ok' }]));
 

@@ -2,6 +2,7 @@ import { createAgentCalls } from '../../agents/agent-calls.ts';
 import { OpenStreams } from '../../auth/stream-expiry.ts';
 import { StreamLimit } from '../../core/limits/stream-limit.ts';
 import type { Invoke } from '../../core/model/call.ts';
+import { shared } from '../../core/model/timing.ts';
 import type { CheckAnswer } from '../../core/operations/handler.ts';
 import { createService, type Service } from '../../core/operations/service.ts';
 import { type UrlGuard, UrlRefused } from '../../net/guard.ts';
@@ -86,21 +87,13 @@ function serviceOf(
   created: Map<string, ExtensionService>,
 ): PipelineService[] {
   if (!service) return [];
-  let creating: Promise<ExtensionService> | undefined;
-  const create = async (): Promise<ExtensionService> => {
+  // A service that could not be created is tried again by the next call.
+  const create = shared(async () => {
     const one = await service.create(host);
     created.set(name, one);
     return one;
-  };
-  const invoke: Invoke = async (call) => {
-    const known = created.get(name);
-    if (known) return known.invoke(call);
-    // A service that could not be created is tried again by the next call.
-    creating ??= create().finally(() => {
-      creating = undefined;
-    });
-    return (await creating).invoke(call);
-  };
+  });
+  const invoke: Invoke = async (call) => (created.get(name) ?? (await create())).invoke(call);
   return [{ operations: service.operations, invoke }];
 }
 

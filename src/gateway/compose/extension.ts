@@ -25,9 +25,7 @@ import type { AgentKinds } from './agents.ts';
  */
 export interface Extension<Host = unknown, Server = unknown> {
   readonly name: string;
-  /** Its service. Its first call creates it. */
   readonly service?: ExtensionOperations & { create(host: Host): Promise<ExtensionService> };
-  /** The kinds of agents that it adds. */
   readonly agents?: AgentKinds;
   /** What it creates for each configuration, and a reload replaces. Undefined: nothing for this configuration. */
   readonly configure?: (
@@ -35,15 +33,12 @@ export interface Extension<Host = unknown, Server = unknown> {
     deps: ConfigureDeps,
     former: ConfiguredPart | undefined,
   ) => Promise<ConfiguredPart | undefined>;
-  /** The card of an agent with what the extension declares in it. */
   readonly describe?: (card: AgentDescription, agent: string, host: Host) => AgentDescription;
   /** What it does with the questions of tasks. At most one extension has this. */
   readonly questions?: (host: Host) => ExtensionQuestions;
-  /** Its part of the HTTP server. */
   readonly http?: (server: Server) => ExtensionHttp;
 }
 
-/** The operations of an extension's service, and the scope that they need. */
 export interface ExtensionOperations extends ScopedOperations {
   readonly operations: readonly Operation[];
 }
@@ -52,13 +47,10 @@ export interface ExtensionOperations extends ScopedOperations {
 export interface ExtensionQuestions extends TaskQuestions {
   start(): void;
   close(): void;
-  /** Serves its pages. */
   readonly page: PageHandler;
-  /** What a delivery to its webhook sends. */
   webhook(delivery: Delivery): Promise<OwnWebhook>;
 }
 
-/** The service of an extension, which answers its operations. */
 export interface ExtensionService {
   readonly invoke: Invoke;
   /** Ends its streams. */
@@ -91,7 +83,6 @@ export interface ReplacedThing extends Replaced {
   readonly refuses: (stream: OpenStream) => A2AError | undefined;
 }
 
-/** What an extension adds to the HTTP server. */
 export interface ExtensionHttp {
   /** Serves requests of authenticated callers below an agent's path. */
   readonly handle?: ExchangeHandler;

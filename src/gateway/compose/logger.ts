@@ -12,7 +12,6 @@ import { readPostgresUrl } from '../../stores/postgres/url.ts';
 /** The most nested causes of an error that are logged. */
 const deepest = 4;
 
-/** An error in the log. */
 interface ShownError {
   readonly type: string;
   readonly message: string;
@@ -37,7 +36,6 @@ export function shownError(thrown: unknown, depth = 0): ShownError | string {
   };
 }
 
-/** All secrets in a configuration. */
 function secretsOf(config: Config): Set<string> {
   const secrets = new Set<string>();
   const search = (value: unknown): void => {
@@ -145,7 +143,6 @@ const levels: readonly (readonly [from: number, name: string, color: Color])[] =
   [0, 'DEBUG', 'gray'],
 ];
 
-/** Text in a color, or unchanged. */
 type Paint = (color: Color, text: string) => string;
 
 /** Colors where stderr is a terminal, unless `NO_COLOR` is set. */

@@ -71,8 +71,9 @@ export function createBase(config: Config, deps: GatewayDeps) {
   const logger = deps.logger ?? createLogger(config);
   const { durability } = config;
   const metrics = new Metrics(packageVersion());
-  const { meters, onBatch } = metrics;
-  const store = deps.store ?? createStore(config.store, { instance: hostname(), durability, logger, onBatch });
+  const { meters, stores } = metrics;
+  const store =
+    deps.store ?? createStore(config.store, { instance: hostname(), durability, logger, onBatch: stores.onBatch });
   /**
    * `port`: of the listener, while it listens. `url`: of the listener, while it listens. `grpc`: whether that, or a server that the gateway is attached to, serves
    * gRPC. `stopping`: the error for callers, once the gateway stops. `reload`: applies another configuration, once the gateway
@@ -92,7 +93,7 @@ export function createBase(config: Config, deps: GatewayDeps) {
     metrics,
     meters,
     audit: metrics.audit(createAudit(logger)),
-    store: metrics.store(store),
+    store: stores.observe(store),
     budget: new MemoryBudget(config.limits.buffered),
     adminKeys: new AdminKeys({
       ...{
@@ -161,7 +162,6 @@ export async function open(base: Base, extensions: readonly Extension<never, nev
     fetch: ownFetch ? () => ownFetch : createAgentFetch({ http: agentHttp, tracing }),
     /** Creates the snapshot of another configuration, which shares the unchanged parts of `former`. */
     createNext: (next: Config, former: ConfigSnapshot) => createSnapshot(next, snapshotDeps, Promise.resolve(), former),
-    /** Undefined where cards are not signed. */
     signer: signing && (await createCardSigner(signing, publicUrl)),
     files: await createFileHost(store),
   };

@@ -9,17 +9,14 @@ import type { Service } from '../../core/operations/service.ts';
 import type { Operation } from '../../gen/operations.ts';
 import type { Opened } from './open.ts';
 
-/** A service behind the pipeline. */
 export interface PipelineService {
   readonly operations: readonly Operation[];
   readonly invoke: Invoke;
 }
 
-/** The dependencies of the interceptors. */
 export interface PipelineDeps extends Opened {
   readonly ongoing: OpenStreams;
   readonly core: Pick<Service, 'invoke' | 'keyed'>;
-  /** The services of extensions. */
   readonly services: readonly PipelineService[];
 }
 
@@ -49,7 +46,7 @@ export const pipeline: readonly Interceptor[] = [
   {
     name: 'metrics',
     create: ({ metrics, active, operations, dialects }) =>
-      metrics.calls({
+      metrics.calls.middleware({
         isAgent: (name) => active.agents.get(name) !== undefined,
         operations: new Set(operations.map(({ name }) => name)),
         dialects: new Set(dialects.protocols.map(({ name }) => name)),

@@ -13,5 +13,4 @@ export const packageFolder = new URL('../../../', import.meta.url);
 export const packageManifest = (): PackageManifest =>
   JSON.parse(readFileSync(new URL('package.json', packageFolder), 'utf8'));
 
-/** This package's version. */
 export const packageVersion = (): string => packageManifest().version;

@@ -1,7 +1,6 @@
 import type { Family } from '../../metrics/family.ts';
 import type { ReloadReport } from '../reload/active-config.ts';
 
-/** What the workers of one gateway ask each other, and what they answer. */
 export interface WorkerAnswers {
   readonly metrics: readonly Family[];
   readonly ready: boolean;
@@ -16,7 +15,6 @@ export interface WorkerGroup {
   readonly listen: { readonly port: number; readonly first: boolean; readonly reusePort: boolean };
   /** The admin key that all of them make where no credential of the configuration has the scope `admin`. */
   readonly adminKey: string;
-  /** Answers a question with a function. */
   answer<Q extends keyof WorkerAnswers>(question: Q, answer: () => Promise<WorkerAnswers[Q]>): void;
   /** Asks all workers, this one too. Undefined: one that has not started, or does not answer in time. */
   all<Q extends keyof WorkerAnswers>(question: Q): Promise<(WorkerAnswers[Q] | undefined)[]>;

@@ -32,7 +32,7 @@ export function createAdmin(host: ServiceHost): ExtensionService {
   const ofAgents = {
     ...{ agents, modes },
     kindOf: (name: string) => active.snapshot.config.agents.get(name)?.kind,
-    callsOf: (name: string) => metrics.callsOf(name),
+    callsOf: (name: string) => metrics.calls.of(name),
     liveTasksOf: service.liveTasksOf,
     languagesOf: (name: string) => languagesOf(host, name),
   };

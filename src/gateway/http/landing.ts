@@ -1,6 +1,5 @@
 import { escapeHtml as escaped } from '../../wire/html.ts';
 
-/** An agent as the landing page shows it. */
 export interface ShownAgent {
   readonly name: string;
   readonly title?: string | undefined;
@@ -29,7 +28,6 @@ dt{margin-top:1rem;font-weight:600}dd{margin:0;overflow-wrap:anywhere}li{overflo
 a{color:light-dark(#2454c4,#8fb0ff)}
 .console{display:inline-block;padding:.4rem .9rem;border-radius:6px;background:light-dark(#2454c4,#3763cf);color:#fff;text-decoration:none}`;
 
-/** What the page links to. */
 interface LandingLinks {
   /** Whether the gateway serves the console. */
   readonly console: boolean;

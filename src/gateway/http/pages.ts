@@ -124,7 +124,6 @@ function withoutAddresses({ url, ...facts }: AgentHealth): AgentHealth {
   } as AgentHealth;
 }
 
-/** The last result of one readiness check. */
 interface CheckResult {
   readonly state: 'ok' | 'failed';
   /** When the check first had this result: ISO 8601. */
@@ -165,7 +164,6 @@ export function readinessOf(checks: Readonly<Record<string, () => Promise<void> 
   };
 }
 
-/** Rejects when a worker is not ready. */
 export async function requireReady(workers: Pick<WorkerGroup, 'all'>): Promise<void> {
   const answers = await workers.all('ready');
   const missing = answers.filter((isReady) => !isReady).length;

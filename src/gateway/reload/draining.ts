@@ -48,7 +48,6 @@ export class Draining {
     return this.#closers.size;
   }
 
-  /** Closes all of them now. */
   async close(): Promise<void> {
     await Promise.all([...this.#closers].map((closeOnce) => closeOnce()));
   }

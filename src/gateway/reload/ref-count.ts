@@ -66,7 +66,6 @@ export class RefCount {
 
 /** A run under way. */
 interface AgentRun extends Linked<AgentRun> {
-  /** The key of its task. */
   readonly key: string;
 }
 

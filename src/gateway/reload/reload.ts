@@ -125,19 +125,13 @@ const fixed = [
   'limits.buffered',
 ] as const;
 
-/** The part of a configuration that can be applied without a restart. */
-export interface Reloadable {
-  readonly config: Config;
-  /** Paths of changed settings that take effect after a restart. */
-  readonly restart: readonly string[];
-}
-
 /**
- * Selects what can be applied to a running gateway; the other settings keep their values.
+ * Selects what can be applied to a running gateway; the other settings keep their values. Returns also the paths of changed
+ * settings that take effect after a restart.
  *
  * @throws A2AError `internal` where applying only a part would be unsafe
  */
-export function reloadable(wanted: Config, running: Config): Reloadable {
+export function reloadable(wanted: Config, running: Config) {
   if (isLocalOnly(wanted.listen) !== isLocalOnly(running.listen)) {
     // The defaults for anonymous access and for limits depend on it.
     throw new A2AError('internal', 'switching between loopback-only and reachable by other machines takes a restart');

@@ -14,12 +14,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  type AdminKeyFile,
-  readAdminKeyFile,
-  targetOfKey,
-  writeAdminKeyFile,
-} from '../../../src/auth/admin-key-file.ts';
+import { type AdminKeyFile, readAdminKeyFile, targetOfKey, writeAdminKeyFile } from '../../../src/auth/admin-key.ts';
 import { newKey } from '../../../src/auth/hash.ts';
 import type { Logger } from '../../../src/core/ports/logger.ts';
 import { askAdmin } from '../../support/admin.ts';

@@ -42,7 +42,6 @@ function protectedFault(settings: ProtectionConfig, { patches, principal }: Prop
   return undefined;
 }
 
-/** The rules of these settings. */
 export function builtinRules(settings: AlignmentConfig): AlignmentRule[] {
   const { protected: protection, requireJustification, requireProvenance, minCertainty = 0 } = settings;
   const rules: AlignmentRule[] = [];

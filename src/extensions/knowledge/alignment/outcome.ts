@@ -27,14 +27,12 @@ const groupOf = ({ subject, predicate, graph = '' }: KGStatement): OutcomePatter
   graph,
 });
 
-/** The pattern of one statement. */
 function patternOf(statement: KGStatement): OutcomePattern {
   const { id, value = '', type } = statement.object;
   const object = id === undefined ? { value, datatype: type || datatypeOf(value) } : { object: id };
   return { ...groupOf(statement), ...object };
 }
 
-/** The identity of a statement. */
 const statementKey = (statement: KGStatement): string => `${groupKey(statement)}${termKey(termOf(statement.object))}`;
 
 /** Whether a statement matches a pattern. */
@@ -95,7 +93,6 @@ export class PatchedOutcome implements Outcome {
     ]);
   }
 
-  /** Whether each pattern has a match. */
   async someEach(patterns: readonly OutcomePattern[]): Promise<readonly boolean[]> {
     if (patterns.length === 0) return [];
     const found: boolean[] = [];

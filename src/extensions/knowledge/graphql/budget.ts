@@ -56,7 +56,6 @@ export function createQueryBudget(limits: GraphqlLimits, memory?: ReadBudget) {
       check(characters, 'characters');
     },
 
-    /** Charges for a page. */
     page({ hasMore }: Page<unknown>): void {
       paged = true;
       truncated ||= hasMore;

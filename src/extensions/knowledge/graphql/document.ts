@@ -72,7 +72,6 @@ export function* fieldsIn(
 /** Maximum of validation errors. */
 const maxErrors = 20;
 
-/** Maximum of comments. */
 const maxComments = 1_000;
 
 const opening: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);

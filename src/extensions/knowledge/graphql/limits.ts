@@ -2,7 +2,6 @@
 export const graphqlLimits = {
   /** UTF-16 units of the query's text. */
   text: 100_000,
-  /** Tokens of the query. */
   tokens: 4_000,
   /** Nesting depth of brackets. */
   nesting: 64,
@@ -40,8 +39,6 @@ export type GraphqlLimits = Readonly<typeof graphqlLimits>;
 export const countLimit = ({ count, repeatedCount }: GraphqlLimits, repeated: boolean): number =>
   repeated ? repeatedCount : count;
 
-/** Cost of a lookup. */
 export const lookupPrice = 5;
 
-/** Cost of a count. */
 export const countPrice = (atMost: number): number => atMost / 20;

@@ -161,7 +161,6 @@ export function createLookups(
       };
     },
 
-    /** Ids of entities. */
     entities(own: Pick<EntityFilter, 'type'>, { first, after }: Paging): List<string> {
       const text = JSON.stringify(own);
       const filter = { ...view, ...own };

@@ -72,7 +72,6 @@ const statementsWith =
   ({ id }: Entity, args: Paged & Given<'predicate'>, context: ResolverContext, info: FieldInfo) =>
     statements({ [place]: id, ...definedStrings({ predicate: args.predicate }) }, args, context, info);
 
-/** The items of the page. */
 function nodes<Item>(
   { page: pageOf, isEmpty }: Connection<Item>,
   budget: QueryBudget,

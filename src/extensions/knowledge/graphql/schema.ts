@@ -1,7 +1,6 @@
 import { buildSchema, type GraphQLFieldResolver, type GraphQLSchema, isObjectType } from 'graphql';
 import { type ResolverContext, resolvers } from './resolvers.ts';
 
-/** The arguments of pages. */
 const paged = `
     "At most so many items: 100 by default, and up to 1000."
     first: Int
@@ -129,7 +128,6 @@ enum PatchOperation {
 
 type Resolver = GraphQLFieldResolver<unknown, ResolverContext>;
 
-/** The executable schema. */
 export function createSchema(): GraphQLSchema {
   const schema = buildSchema(schemaText);
   for (const [typeName, fields] of Object.entries(resolvers)) {

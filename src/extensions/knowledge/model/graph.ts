@@ -1,6 +1,5 @@
 import type { KGStatement, LiteralValue, PatchOp } from '../../../core/model/knowledge.ts';
 
-/** A statement in the store. */
 export interface StoredStatement extends KGStatement {
   /** Milliseconds: when it was last added. */
   readonly at: number;

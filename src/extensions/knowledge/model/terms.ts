@@ -2,7 +2,6 @@ import { A2AError } from '../../../core/model/errors.ts';
 import type { KGObject, LiteralValue } from '../../../core/model/knowledge.ts';
 
 const xsd = 'http://www.w3.org/2001/XMLSchema#';
-/** The namespace of RDF. */
 export const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 
 /** Ids of the predicate rdf:type. */
@@ -19,7 +18,6 @@ export interface Term {
   readonly datatype: string;
 }
 
-/** The resource with this id. */
 export const resource = (text: string): Term => ({ text, datatype: '' });
 
 /** A datatype's short name: `xsd:integer`. */
@@ -45,7 +43,6 @@ export function literal(value: LiteralValue, type?: string): Term {
   return { text: Object.is(value, -0) ? '0' : String(value), datatype };
 }
 
-/** The object's term. */
 export const termOf = ({ id, value, type }: KGObject): Term =>
   id === undefined ? literal(value ?? '', type) : resource(id);
 

@@ -61,7 +61,6 @@ export function annotationTriples(graphs: SpaceGraphs, place: StatementTerms, ab
   return `<${nameOf(place)}> ${lines.join(' ; ')} .`;
 }
 
-/** The numbers of terms in rows. */
 interface TermNumbers {
   findOrMake(term: Term): number;
   readonly get: (id: number) => Term;

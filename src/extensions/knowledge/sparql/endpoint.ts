@@ -25,9 +25,7 @@ export interface EndpointOptions extends Omit<SparqlConfig, 'auth' | 'defaultGra
 
 /** A graph database over the SPARQL 1.1 Protocol. Everything rejects with A2AError `unavailable` if it is. */
 export interface Endpoint {
-  /** Rows of a SELECT. */
   select(query: string): Promise<readonly ResultRow[]>;
-  /** Executes an update. */
   update(update: string): Promise<void>;
 }
 

@@ -10,9 +10,7 @@ export interface SpaceGraphs {
   readonly log: string;
   /** IRI of the graph for statements without one; undefined: the database's default graph. */
   readonly defaultGraph: string | undefined;
-  /** IRI of a named graph. */
   graphIri(graph: string): string;
-  /** The name of a graph with an IRI. */
   graphFrom(iri: string): string;
   /** Prefixes of the IRIs of graphs whose names have a prefix. */
   graphBeginnings(text: string): readonly string[];

@@ -74,7 +74,6 @@ export function createSparqlLog({ select, update }: Endpoint) {
         `INSERT { GRAPH <${log}> { <${log}> <${kg}first> 1 ; <${kg}last> 0 } } WHERE { FILTER NOT EXISTS { GRAPH <${log}> { <${log}> <${kg}last> ?n } } }`,
       ),
 
-    /** Whether a change is in the log. */
     async has(log: string, changeId: string): Promise<boolean> {
       const rows = await select(`SELECT ?n { GRAPH <${log}> { <urn:uuid:${changeId}> <${kg}position> ?n } } LIMIT 1`);
       return rows.length > 0;

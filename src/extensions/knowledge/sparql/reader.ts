@@ -35,7 +35,6 @@ export interface SparqlReader extends KnowledgeReader {
   annotationsOf(graphs: SpaceGraphs, found: readonly StatementTerms[]): Promise<ReadonlyMap<string, Annotations>>;
 }
 
-/** The rows of a pattern. */
 interface PatternRows {
   readonly pattern: StatementPattern;
   readonly rows: ResultRow[];

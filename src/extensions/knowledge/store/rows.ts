@@ -17,7 +17,6 @@ export interface KnowledgeSpaceTable {
   first_seq: number;
   /** Absolute number of the next new term. Numbers are never reused. */
   next_term: number;
-  /** Number of statements. */
   statements: number;
 }
 
@@ -32,7 +31,6 @@ export interface KnowledgeStatementTable {
   o: number;
   /** 0 is the default graph. */
   g: number;
-  /** Term of the subject's type. */
   subject_type: number | null;
   /** Term of the object's type, if the object is a resource. */
   object_type: number | null;
@@ -44,7 +42,6 @@ export interface KnowledgeStatementTable {
   at: number;
 }
 
-/** The change log. */
 export interface KnowledgeChangeTable {
   space: number;
   seq: number;

@@ -8,7 +8,6 @@ const maxKey = 400;
 /** Prefix that no escaped text has. */
 const longMark = '\u00012';
 
-/** The columns of a term. */
 export interface TermColumns {
   readonly key: string;
   readonly datatype: string;
@@ -24,7 +23,6 @@ export function keyOf(text: string): string {
 /** Whether the text of a key is in the body. */
 export const isLong = (key: string): boolean => key.startsWith(longMark);
 
-/** A term in columns. */
 export function columnsOf({ text, datatype }: Term): TermColumns {
   const key = keyOf(text);
   return { key, datatype: escapeText(datatype), body: isLong(key) ? escapeText(text) : null };
@@ -33,7 +31,6 @@ export function columnsOf({ text, datatype }: Term): TermColumns {
 /** The identity of a term in its space. Escaped texts have no U+0000. */
 export const identityOf = ({ key, datatype }: Pick<TermColumns, 'key' | 'datatype'>): string => `${datatype}\0${key}`;
 
-/** The term in some columns. */
 export const termFrom = ({ key, datatype, body }: TermColumns): Term => ({
   text: unescapeText(body ?? key),
   datatype: unescapeText(datatype),
@@ -42,7 +39,6 @@ export const termFrom = ({ key, datatype, body }: TermColumns): Term => ({
 /** Distance between the numbers of resources and literals: both rise in the order of creation. */
 const literals = 2 ** 40;
 
-/** A term's row. */
 export interface TermRow extends TermColumns {
   readonly id: number;
 }

@@ -10,7 +10,6 @@ interface Watched {
 export interface WatchersOptions {
   /** Milliseconds between two polls for changes of other replicas. */
   readonly every: number;
-  /** Identity of a space. */
   readonly keyOf: (space: KnowledgeSpace) => string;
   /** Positions of the last changes of some spaces, in their order; 0 for none. */
   readonly lasts: (spaces: readonly KnowledgeSpace[]) => Promise<readonly number[]>;

@@ -116,7 +116,6 @@ async function* events(
   }
 }
 
-/** The events of a result. */
 function* report(result: JsonObject, name: string, { tool }: ToolRequest): Generator<StreamResponse, void> {
   if (!isSafeJson(result)) {
     throw new ToolFailure('invalidResult', 'The result is nested too deeply, or has a key __proto__');

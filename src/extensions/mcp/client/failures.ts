@@ -1,7 +1,6 @@
 import { A2AError } from '../../../core/model/errors.ts';
 import { isSafeJson } from './tool-server.ts';
 
-/** Details of a failure, for programs. */
 type FailureDetails = Readonly<Record<string, unknown>>;
 
 /**
@@ -35,7 +34,6 @@ type FailureCondition = keyof typeof conditions;
 /** Characters of a foreign text that are passed on. */
 const maxTextLength = 2_000;
 
-/** Shortens a foreign text. */
 export const shortened = (text: string, length: number = maxTextLength): string =>
   text.length > length ? `${text.slice(0, length)}…` : text;
 

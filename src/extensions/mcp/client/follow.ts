@@ -15,7 +15,6 @@ import { createSampling, samplingMethod } from './sampling.ts';
 import { cancelPolled, newPolledTask, type PolledTask, pollTask } from './task-polling.ts';
 import type { ToolCall, ToolCallContext, ToolProgress } from './tool-server.ts';
 
-/** What tool calls need. */
 export interface ToolCallDeps {
   readonly servers: readonly NamedServer[];
   readonly check: ReturnType<typeof createArgumentCheck>;
@@ -224,7 +223,6 @@ function callTraced(tracing: Tracing, { id, server }: NamedServer, call: ToolCal
   );
 }
 
-/** A report as text. */
 export function progressText({ progress, total, message }: ToolProgress): string {
   const far = progress === undefined ? '' : total === undefined ? String(progress) : `${progress} of ${total}`;
   if (typeof message !== 'string' || message === '') return far === '' ? 'Working' : `Progress: ${far}`;

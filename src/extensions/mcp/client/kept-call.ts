@@ -6,7 +6,6 @@ import type { PolledTask } from './task-polling.ts';
 /** A tool call that waits for answers, or for its task at the server, as it is kept in the state of its task. */
 export interface KeptCall {
   readonly request: ToolRequest;
-  /** Id of the server. */
   readonly server: string;
   /** The tool's name at the server. */
   readonly name: string;

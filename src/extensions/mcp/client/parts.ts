@@ -56,14 +56,12 @@ function partOf(content: unknown): Part {
   return part ?? { data: content as NonNullable<Part['data']> };
 }
 
-/** A result's content and structured content as parts. */
 export function partsOf({ content, structuredContent }: JsonObject): Part[] {
   const parts = Array.isArray(content) ? content.map(partOf) : [];
   if (structuredContent !== undefined) parts.push({ data: structuredContent as NonNullable<Part['data']> });
   return parts;
 }
 
-/** The text content of a result. */
 export const textOf = ({ content }: JsonObject): string =>
   (Array.isArray(content) ? content : [])
     .flatMap((item: unknown) => (isObject(item) && typeof item.text === 'string' ? [item.text] : []))

@@ -15,7 +15,6 @@ export const maxRounds = 20;
 const maxSchemaLength = 64 * 1024;
 const maxQuestions = 50;
 
-/** A request for sampling: its name, and its params. */
 type Sample = readonly [name: string, params: JsonObject];
 
 const refused = (text: string): ToolFailure => new ToolFailure('invalidResult', text);

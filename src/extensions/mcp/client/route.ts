@@ -104,7 +104,6 @@ export async function route(
   throw new ToolFailure('unknownTool', `"${id}" has no tool "${given}"; it has ${known || 'none'}`);
 }
 
-/** Whether a tool with one of these names may be called. */
 export type ToolFilter = (...names: readonly string[]) => boolean;
 
 /** Matches a pattern in which `*` stands for any characters. Linear in the name's length times the number of stars. */

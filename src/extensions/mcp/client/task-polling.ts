@@ -20,7 +20,6 @@ export interface PolledTask {
 /** The server, as far as polling needs it. */
 export type PolledServer = Pick<NamedServer, 'server' | 'timeout' | 'taskTimeout'>;
 
-/** What polling starts with. */
 export interface PollStart {
   /** The task as its server has just told it: it is looked at again after its interval. */
   readonly seed?: JsonObject | undefined;

@@ -62,7 +62,6 @@ export interface CallInput {
   readonly requestState?: string | undefined;
 }
 
-/** One call of one tool. */
 export interface ToolCall extends ToolCallContext {
   readonly name: string;
   readonly arguments: JsonObject;
@@ -94,7 +93,6 @@ export interface ToolServerHealth {
 /** Whether a list has the wanted tool. */
 export type ToolPredicate = (tools: readonly Tool[]) => boolean;
 
-/** A tool server of any protocol. */
 export interface ToolServer {
   /** The tools as last listed; another array when they have changed. Undefined if the server cannot list them. */
   readonly tools: readonly Tool[] | undefined;

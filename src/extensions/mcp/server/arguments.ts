@@ -53,14 +53,12 @@ export const listTasksArguments = z.strictObject({
   page_token: z.string().optional().describe('Token of the previous page.'),
 });
 
-/** The task state with a name of `list_tasks`. */
 export const stateNamed = (name: (typeof states)[number]): TaskState =>
   `TASK_STATE_${name.replace('-', '_').toUpperCase()}` as TaskState;
 
 /** A JSON Schema of an object, as in tool definitions. */
 export type ObjectSchema = { readonly type: 'object' } & Readonly<Record<string, unknown>>;
 
-/** The JSON Schema for clients. */
 export function jsonSchemaOf(schema: z.ZodType): ObjectSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema);
   return rest as unknown as ObjectSchema;

@@ -21,7 +21,6 @@ export interface CallState {
   readonly caller: string;
   readonly tool: string;
   readonly agent: string;
-  /** Id of the task. */
   readonly task: string;
   /** Identifies the question, which can be answered once. */
   readonly question: string;

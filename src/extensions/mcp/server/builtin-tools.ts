@@ -37,7 +37,6 @@ export interface WaitLimits {
   readonly most: number;
 }
 
-/** One call of a tool. */
 export interface ToolInvocation extends InvokeContext {
   /** Ends waits as if their time were up. */
   readonly stopping: AbortSignal;
@@ -95,7 +94,6 @@ const proxiedResult: ShowTask = (task, agent, next) => toolResultIn(task) ?? res
 export const resultOfCall: ShowTask = (task, agent, next) =>
   (callsTools(agent.card) && beganWithTool(task) ? proxiedResult : taskResult)(task, agent, next);
 
-/** The result of what a call has reached. */
 function resultOf(reached: Reached, agent: ExposedAgent, { next }: ToolInvocation, show: ShowTask): ToolResult {
   if ('asked' in reached) return reached.asked;
   if ('message' in reached) return resultOfMessage(reached.message, agent);
@@ -104,7 +102,6 @@ function resultOf(reached: Reached, agent: ExposedAgent, { next }: ToolInvocatio
   return note === undefined ? result : { ...result, content: [{ type: 'text', text: `[${note}]` }, ...result.content] };
 }
 
-/** The result of a sent message. */
 function sentResult(
   reached: Reached,
   agent: ExposedAgent,

@@ -18,7 +18,6 @@ export interface Offer {
   readonly agents: readonly ExposedAgent[];
 }
 
-/** A skill of an agent as a tool. */
 interface SkillTool {
   readonly definition: Tool;
   readonly taskOnly?: boolean | undefined;

@@ -31,7 +31,6 @@ import { type AgentToolsOptions, offerOf } from './tool-agents.ts';
 export interface McpEndpointOptions
   extends Pick<AgentToolsOptions, 'agents' | 'invoke'>,
     Pick<RefusalOptions, 'resourceMetadata'> {
-  /** The version of this package. */
   readonly version: string;
   readonly dialects: Dialects;
   readonly http: HttpContext;
@@ -47,14 +46,7 @@ export interface McpEndpointOptions
   readonly ongoing: OpenStreams;
 }
 
-/** Agents as tools, over MCP's streamable HTTP. */
-export interface McpEndpoint {
-  serve(exchange: Exchange): Promise<void>;
-  /** Checks now whether the tools have changed. */
-  checkCards(): void;
-  /** Answers waiting calls with the tasks in their current state, and ends every stream. */
-  close(): Promise<void>;
-}
+export type McpEndpoint = ReturnType<typeof createMcpEndpoint>;
 
 /** Milliseconds that a call waits by default: a little less than the official client's time-out. */
 const defaultWait = 50_000;
@@ -83,7 +75,7 @@ interface PendingRequest {
  * replica. Clients of 2025-11-25 and before get a session id in their first answer, which only tells their requests apart, so
  * that `notifications/cancelled` ends the right wait, and says what its client can be asked. No session id is refused as unknown.
  */
-export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
+export function createMcpEndpoint(options: McpEndpointOptions) {
   const { http, agents, invoke, streams, ongoing, version } = options;
   const dialect = options.dialects.byName.get(ownDialect);
   if (!dialect) throw new TypeError(`no dialect ${ownDialect}`);
@@ -259,10 +251,12 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
 
   return {
     serve,
-    checkCards() {
+    /** Checks now whether the tools have changed. */
+    checkCards(): void {
       for (const { stream } of open) stream?.check();
     },
-    async close() {
+    /** Answers waiting calls with the tasks in their current state, and ends every stream. */
+    async close(): Promise<void> {
       stopping.abort();
       const hasCalls = (): boolean => [...open].some(({ isCall }) => isCall);
       for (let left = leaving; left > 0 && hasCalls(); left -= pause) await delay(pause);
@@ -332,7 +326,6 @@ function callKey({ principal, req }: Exchange, id: unknown): string | undefined 
 /** Milliseconds between two looks at the cards of a stream that reports changed tools. */
 const watchPace = 1_000;
 
-/** Watches the cards that `read` returns. */
 function watchCards(read: () => readonly AgentDescription[], onChange: () => void) {
   let former = read();
   const check = (): void => {

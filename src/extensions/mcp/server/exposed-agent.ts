@@ -32,5 +32,4 @@ export function unaryReply<T>(reply: Reply): Omit<UnaryReply, 'value'> & { reado
   return reply as UnaryReply & { readonly value: T };
 }
 
-/** The value of a reply that is not a stream. */
 export const unaryValue = <T>(reply: Reply): T => unaryReply<T>(reply).value;

@@ -24,7 +24,6 @@ const unnamed = 'answer';
 
 interface Form {
   readonly message: string;
-  /** The schema of what is asked; undefined: any text. */
   readonly schema: JsonObject | undefined;
 }
 

@@ -5,11 +5,9 @@ import type { AuthSettings } from '../../../auth/settings.ts';
 import type { AgentDescription } from '../../../core/model/agent.ts';
 import { etagOf, sendDocument } from '../../../transports/http/headers.ts';
 
-/** What a server card describes. */
 export interface ServerCardFacts {
   /** Of the MCP endpoint. */
   readonly url: string;
-  /** The version of this package. */
   readonly version: string;
   /** The agent whose skills are the tools. Absent: all of them. */
   readonly agent?: { readonly name: string; readonly card: AgentDescription } | undefined;

@@ -36,7 +36,6 @@ export type { Offer, Scope } from './catalog.ts';
 export { listenFault } from './tasks.ts';
 
 export interface McpServerOptions {
-  /** Version of this program. */
   readonly version: string;
   /** The era of MCP that it serves: `modern` is 2026-07-28. */
   readonly era: ProtocolEra;
@@ -55,7 +54,6 @@ export interface McpServerOptions {
   readonly stopping: AbortSignal;
   /** Called when a call begins, and when it ends. */
   readonly onRunning?: (change: 1 | -1) => void;
-  /** Called with the error of a failed call. */
   readonly onFailure: (error: A2AError) => void;
 }
 
@@ -73,7 +71,6 @@ const cacheHints = {
   'server/discover': { ttlMs: 300_000, cacheScope: 'public' },
 } as const;
 
-/** The title of a server for all agents. */
 const gatewayTitle = 'Agents of a2a-gateway';
 
 /** Shows the SDK the schemas of tools over HTTP, by which it compares `Mcp-Param-*` headers with the arguments. */

@@ -14,14 +14,6 @@ export interface McpStdioOptions extends Pick<McpServerOptions, 'offer' | 'onFai
   readonly stdout: Writable;
 }
 
-/** A server of MCP over a pair of streams. */
-export interface McpStdio {
-  /** Notifies the client that its tools have changed. */
-  changed(): void;
-  /** Resolves when the client has gone. */
-  readonly ended: Promise<void>;
-}
-
 /** Milliseconds that a call waits by default, a little less than the official client's time-out, and at most. */
 const waitLimits = { default: 50_000, most: 3_600_000 };
 /** Milliseconds for the remaining answers after the client has closed stdin, and between two checks. */
@@ -29,9 +21,9 @@ const [leaving, pause] = [3_000, 10];
 
 /**
  * Serves the skills of agents as tools of MCP over stdin and stdout, in the era of the client's first message, until the
- * client closes stdin.
+ * client closes stdin, which `ended` waits for.
  */
-export async function serveMcpStdio({ stdin, stdout, ...options }: McpStdioOptions): Promise<McpStdio> {
+export async function serveMcpStdio({ stdin, stdout, ...options }: McpStdioOptions) {
   const [{ serveStdio, StdioServerTransport }, { createMcpServer }] = await Promise.all([
     import('@modelcontextprotocol/server/stdio'),
     import('./server.ts'),

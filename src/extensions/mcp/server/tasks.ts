@@ -109,7 +109,6 @@ function locate(id: string, { agents, scope }: Offer): { readonly agent: Exposed
   return { agent, id: id.slice(length + 1) };
 }
 
-/** The context of a request. */
 export interface TaskContext extends InvokeContext {
   readonly next: FollowUpTools;
   /** What its client can be asked. */
@@ -205,7 +204,6 @@ export interface TaskMethodsOptions {
     context: ServerContext,
   ) => Promise<{ readonly offer: Offer; readonly calling: InvokeContext & Pick<TaskContext, 'next'> }>;
   readonly retention: TaskRetention;
-  /** Who answers. */
   readonly answerer: Pick<CallStates, 'caller'>;
   readonly onFailure: (error: A2AError) => void;
 }

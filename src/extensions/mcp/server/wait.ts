@@ -20,7 +20,6 @@ export interface WaitOptions extends InvokeContext {
 /** The result of a message: a direct answer, or a task in its current state. */
 export type SendResult = { readonly message: Message } | { readonly task: Task };
 
-/** A wait that has begun. */
 interface Wait extends WaitOptions {
   /** Aborts when the time is up or the caller has gone; `signal` aborts for the caller alone. */
   readonly over: AbortSignal;
@@ -159,7 +158,6 @@ async function waitUntilIdle(agent: ExposedAgent, begun: Task, wait: Wait): Prom
 
 const shown = ({ status, artifacts }: Task): string => JSON.stringify([status, artifacts]);
 
-/** What has been read from a stream. */
 interface StreamResult {
   readonly message?: Message;
   /** Absent if the stream did not begin with it. */

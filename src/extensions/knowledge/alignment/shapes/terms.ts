@@ -25,7 +25,6 @@ export function idOf(term: Pick<Term, 'termType' | 'value'>): string | undefined
   return term.termType === 'BlankNode' ? `_:${term.value}` : undefined;
 }
 
-/** The identity of a term. */
 export const termKey = (term: Term): string =>
   term.termType === 'Literal' ? `"${term.datatypeString}\n${term.language}\n${term.value}` : (idOf(term) ?? '');
 

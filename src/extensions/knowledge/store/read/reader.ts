@@ -39,7 +39,6 @@ const instancesAtOnce = 50;
 
 const positionOf = ({ s, p, o, g }: SizedRow): number[] => [s, p, o, g];
 
-/** Reads statements. */
 export function createStatementReader({ database, findSpace, terms: dictionary, tokens }: ReaderDeps) {
   const { traits } = database;
   const query = createTemplates(database);

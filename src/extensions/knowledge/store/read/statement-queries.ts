@@ -48,7 +48,6 @@ export function planFor(known: KnownTerms): Plan {
 export const openColumns = ({ plan, known }: { readonly plan: Plan; readonly known: KnownTerms }): Column[] =>
   plan.order.filter((column) => known[column] === undefined);
 
-/** The columns of a statement `st`. */
 const columnList = (columns: readonly Column[]): Sql => sql.raw(columns.map((column) => `st.${column}`).join(', '));
 
 /** A statement and its terms, as one row. */
@@ -134,7 +133,6 @@ export interface Search {
 export const searchShape = ({ plan, known, view }: Search): string =>
   `${Object.keys(known).toSorted().join('')}${plan.named ? '+' : ''},${viewShape(view)}`;
 
-/** The matching rows. */
 function matching({ traits, plan, known, view }: Search, source: Source): Sql {
   const conditions: Sql[] = [];
   for (const column of columnNames) {

@@ -14,7 +14,6 @@ export interface KnownTerms {
   readonly o?: number;
   /** 0 is the default graph. */
   readonly g?: number;
-  /** The type of the subject. */
   readonly type?: number;
 }
 
@@ -58,7 +57,6 @@ export type TermDictionary = ReturnType<typeof dictionaryOf>;
 /** `datatype` is null for any. */
 type WantedTerm = Readonly<Record<'key', string> & Record<'datatype', string | null>>;
 
-/** Looks up the terms of patterns. */
 export function createTermLookup(database: Database) {
   const query = createTemplates(database);
 
@@ -77,7 +75,6 @@ export function createTermLookup(database: Database) {
     return lookUpAll(space, [...wanted.values()]);
   }
 
-  /** Looks up resources. */
   async function resources(space: number, ids: Iterable<string>): Promise<TermDictionary> {
     return lookUpAll(
       space,

@@ -18,10 +18,8 @@ const row = {
   at: 'bigint',
 } as const;
 const change = { seq: 'bigint', change_id: 'text', at: 'bigint', op: 'text', body: 'text', meta: 'text' } as const;
-/** The columns of a statement without its space. */
 export const columnsOfStatement: readonly string[] = Object.keys(row);
 
-/** The columns of a statement in a `select`. */
 export const statementColumns = (alias: string): Sql =>
   sql.raw(columnsOfStatement.map((name) => `${alias}.${name}`).join(', '));
 

@@ -57,14 +57,12 @@ export function draftOf({ op, statement: requested }: KnowledgePatch): Draft {
   };
 }
 
-/** All terms of a draft. */
 export function termsOfDraft({ s, p, o, g, subjectType, objectType }: Draft): Term[] {
   const terms = [s, p, o];
   for (const term of [g, subjectType, objectType]) if (term) terms.push(term);
   return terms;
 }
 
-/** Effect of one patch. */
 export interface PatchEffect {
   readonly added: number;
   readonly removed: number;

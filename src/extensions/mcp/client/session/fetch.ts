@@ -13,7 +13,6 @@ export interface PendingCall {
   readonly facts: ToolCallContext | undefined;
   /** Whether it opens the session: streams that it opens outlive it. */
   readonly opens: boolean;
-  /** Aborts the bodies of its answers. */
   readonly bodies: AbortSignal;
   /** Answers a request of the server. */
   readonly onAsk?: ToolCall['onAsk'];
@@ -42,7 +41,6 @@ export interface FetchOptions {
 
 /** Disables time-outs: requests have deadlines of their own, and streams may be silent. Milliseconds. */
 const noTimeout = 2 ** 31 - 1;
-/** Bytes of an error's body at the most. */
 const maxErrorBody = 64 * 1024;
 
 /** A fetch for the SDK, on the gateway's HTTP client: with limits, credentials and hops. */

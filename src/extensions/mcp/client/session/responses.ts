@@ -88,7 +88,6 @@ function httpFailure(status = 0, body?: unknown, message = ''): ToolFailure {
   return new ToolFailure(condition, `The server answered with HTTP status ${status}${words}`, { details });
 }
 
-/** The error of a JSON-RPC answer. */
 function errorIn(body: unknown): JsonObject | undefined {
   try {
     const answer: unknown = JSON.parse(String(body));

@@ -4,7 +4,6 @@ import { samplingMethod } from '../sampling.ts';
 import { rootsResult } from '../tool-server.ts';
 import { currentCall, type PendingCall } from './fetch.ts';
 
-/** A log message of a tool as text. */
 function logText({ data, logger }: { readonly data: unknown; readonly logger?: string | undefined }): string {
   const said = isObject(data) && typeof data.message === 'string' ? data.message : data;
   const text = typeof said === 'string' ? said : JSON.stringify(said);

@@ -6,7 +6,6 @@ import type { Tool, ToolCall, ToolServer, ToolServerHealth } from '../tool-serve
 import type { SessionOpener } from './connect.ts';
 import type { McpSession, McpSessionOptions } from './session.ts';
 
-/** Settings of the sessions with a server. */
 export interface SessionServerOptions
   extends Pick<McpSessionOptions, 'timeout' | 'taskTimeout' | 'version' | 'facts' | 'roots' | 'sampling'> {
   readonly name: string;
@@ -125,7 +124,6 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
 
   const toolOf = (call: ToolCall): Tool | undefined => tools?.find(({ name }) => name === call.name);
 
-  /** Whether a failed call may be repeated once. */
   const mayRepeat = ({ condition, details }: ToolFailure, call: ToolCall): boolean => {
     // A server that does not know the session has not carried out the call.
     if (condition === 'sessionLost') return true;

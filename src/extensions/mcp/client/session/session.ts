@@ -21,7 +21,6 @@ import { failureFrom, readTools } from './responses.ts';
 import { serveRequests } from './server-requests.ts';
 import { callAsLegacyTask, requestLegacyTask, requestTask } from './tasks.ts';
 
-/** Settings of a session. */
 export interface McpSessionOptions {
   /** Milliseconds without a result or progress after which a request fails. */
   readonly timeout: number;
@@ -69,7 +68,6 @@ const maxTools = 2_000;
 /** Results of servers of 2025-11-25 and before are passed on unchecked. */
 const anyResult = z.looseObject({});
 
-/** A call over a session. */
 export interface McpSessionCall extends ToolCall {
   /** The tool can only be called as a task of MCP. */
   readonly taskOnly?: boolean;
@@ -81,9 +79,7 @@ interface PendingOptions {
   readonly timeout?: number;
   readonly onProgress?: (progress: ToolProgress) => void;
   readonly onAsk?: ToolCall['onAsk'];
-  /** Whether its result may be a task. */
   readonly takesTask?: boolean;
-  /** Whether it opens the session. */
   readonly opens?: boolean;
 }
 
