@@ -9,7 +9,6 @@ import { addServing } from './families/serving.ts';
 import { addTools } from './families/tools.ts';
 import type { Output } from './output.ts';
 
-/** The command line. Parsing it runs the command. */
 export function createProgram(output: Output): Command {
   const program = new Command('a2a-gateway')
     .description('Connects any A2A client to any A2A agent: every dialect, every binding, one port.')

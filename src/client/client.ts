@@ -152,7 +152,6 @@ export function createClient(parts: ClientParts): Client {
   };
 }
 
-/** The client of the knowledge graph of the agent with this card. */
 function createKnowledgeClient(caller: Caller, { capabilities, name }: AgentCard): KnowledgeClient {
   const languages = queryLanguagesOf(capabilities.extensions);
 

@@ -1,10 +1,8 @@
 import { homedir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 
-/** Reports a problem at a path of the configuration. */
 export type ReportProblem = (path: readonly string[], message: string) => void;
 
-/** The context in which a section is resolved. */
 export interface ResolveContext {
   /** Makes a path in the file absolute. */
   readonly locate: (path: string) => string;
@@ -14,7 +12,6 @@ export interface ResolveContext {
   readonly report: ReportProblem;
 }
 
-/** The context of a section below these keys. */
 export const below = (cx: ResolveContext, ...keys: readonly string[]): ResolveContext => ({
   ...cx,
   report: (path, message) => cx.report([...keys, ...path], message),

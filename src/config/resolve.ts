@@ -12,7 +12,6 @@ import { resolveStore, resolveWorkers } from './sections/store.ts';
 import { resolveTracing } from './sections/tracing.ts';
 import type { Config, ConfigOverrides } from './types.ts';
 
-/** The origin of a configuration. */
 interface ConfigOrigin extends Pick<ResolveContext, 'env'> {
   /** Absolute path of the file; undefined without one. */
   readonly file: string | undefined;

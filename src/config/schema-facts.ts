@@ -13,7 +13,6 @@ export interface SchemaFacts {
   readonly secret?: 'whole' | 'query';
 }
 
-/** The facts of each schema that has any. */
 export const schemaFacts = z.registry<SchemaFacts>();
 
 /** A schema of a known type, whose definition can be read. */

@@ -82,7 +82,6 @@ const codeOf = (error: unknown): string => {
   return typeof code === 'string' ? code : cause === undefined ? '' : codeOf(cause);
 };
 
-/** A short description of a network error. */
 export const describeNetworkError = (error: unknown): string => {
   const code = codeOf(error);
   return descriptions[code] ?? (code === '' ? 'the connection failed' : `the connection failed (${code})`);

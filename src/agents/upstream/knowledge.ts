@@ -21,7 +21,6 @@ const unsupported: Readonly<Record<KnowledgeOperation, ErrorKind>> = {
   Subscribe: 'subscriptionLanguageNotSupported',
 };
 
-/** The fields of requests that link to a task or context. */
 interface LinkedRequest {
   readonly tenant?: string;
   readonly taskId?: string;

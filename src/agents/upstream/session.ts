@@ -1,7 +1,6 @@
 import type { OpenOptions } from '../../client/bindings.ts';
 import type { InterfaceChoice } from '../../client/choose.ts';
 import { openInterface } from '../../client/open.ts';
-import { tapReply } from '../../core/middleware/tap-stream.ts';
 import { type AgentCard, operations } from '../../core/model/a2a.ts';
 import {
   type BindingKind,
@@ -12,6 +11,7 @@ import {
   type ReplyNotes,
 } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { tapReply } from '../../core/model/streams.ts';
 import { rpcAttributes, spanNames, statusAttributes } from '../../core/telemetry/span-names.ts';
 import { type Span, type Tracing, withTrace } from '../../core/telemetry/tracing.ts';
 import { operations as knowledgeOperations } from '../../gen/knowledge-v1/operations.ts';

@@ -11,6 +11,7 @@ import {
 import { A2AError } from '../../core/model/errors.ts';
 import { newId } from '../../core/model/ids.ts';
 import { isTerminal } from '../../core/model/lifecycle.ts';
+import { streamOver } from '../../core/model/streams.ts';
 import { originOf } from '../../core/tasks/run-context.ts';
 import type { OperationName, RequestOf } from '../../gen/services.ts';
 import { neverArrived } from '../../net/network-errors.ts';
@@ -149,7 +150,7 @@ function withLeadingTask(
   let isFirst = true;
   /** The first event, while the task before it is read. */
   let held: IteratorResult<LoggedEvent> | undefined;
-  return iterable(events, async () => {
+  return streamOver(events, async () => {
     const step = held ?? (await events.next());
     held = undefined;
     if (!isFirst || step.done) return step;
@@ -168,7 +169,7 @@ function mapEvents(
   errorOf: (thrown: unknown) => unknown = (thrown) => thrown,
 ): AsyncIterableIterator<LoggedEvent> {
   const events = source[Symbol.asyncIterator]();
-  return iterable(events, async () => {
+  return streamOver(events, async () => {
     try {
       const step = await events.next();
       if (step.done) return step;
@@ -180,20 +181,4 @@ function mapEvents(
       throw errorOf(thrown);
     }
   });
-}
-
-/** An iterator over what `next` makes of a source. Not a generator: one that is closed before it began closes nothing. */
-function iterable(
-  source: AsyncIterator<LoggedEvent>,
-  next: () => Promise<IteratorResult<LoggedEvent>>,
-): AsyncIterableIterator<LoggedEvent> {
-  const iterator: AsyncIterableIterator<LoggedEvent> = {
-    [Symbol.asyncIterator]: () => iterator,
-    next,
-    async return() {
-      await source.return?.();
-      return { done: true, value: undefined };
-    },
-  };
-  return iterator;
 }

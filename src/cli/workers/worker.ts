@@ -6,7 +6,6 @@ import type { ReloadReport } from '../../gateway/reload/active-config.ts';
 import { converse } from './questions.ts';
 import { workerVariable } from './variable.ts';
 
-/** The result of a reload, as it passes between processes. */
 export type ReloadResult = { readonly report: ReloadReport } | { readonly problems: readonly ConfigProblem[] };
 
 /** Milliseconds that a reload may take: agents are loaded, and schemas read. */

@@ -39,7 +39,6 @@ const readers: Readonly<Record<WireFormat, (dialect: Dialect, operation: Operati
 const plainPath = (template: string): string =>
   template.replace(/\{(\w+)=\*\}/g, '{$1}').replace(/\{\w+=([^{}]*)\}/g, '$1');
 
-/** The operations of A2A 1.0 by name. */
 export const operationsByName: ReadonlyMap<OperationName, Operation> = new Map(
   api.operations.map((operation) => [operation.name as OperationName, operation]),
 );
@@ -49,7 +48,6 @@ export const readOperations: ReadonlySet<OperationName> = new Set(
   [...operationsByName].filter(([, { reads, streaming }]) => reads === true && !streaming).map(([name]) => name),
 );
 
-/** JSON names of the fields of an operation's request. */
 export function requestFields(operation: OperationName): readonly string[] {
   const type = operationsByName.get(operation)?.request ?? '';
   return (api.fields.messages[type]?.fields ?? []).map(({ jsonName }) => jsonName);

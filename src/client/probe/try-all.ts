@@ -112,7 +112,6 @@ async function judgeGroup(
 /** Errors of servers that did not answer. */
 const silentKinds: ReadonlySet<ErrorKind> = new Set(['upstreamTimeout', 'upstreamUnreachable']);
 
-/** Why an endpoint does not work. */
 type Failure = Pick<RejectedEndpoint, 'why' | 'kind'>;
 
 /** A rejected endpoint. One that is listed only in an unlikely reading of the card counts as unlisted. */

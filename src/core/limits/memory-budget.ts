@@ -25,7 +25,6 @@ export class MemoryBudget {
   readonly queue: AnswerQueue = new AnswerQueue(this);
   /** Bytes that are counted now. */
   total = 0;
-  /** Bytes of the largest answer. */
   readonly largestAnswer: number;
   readonly #max: number;
   readonly #callers = new TransientMap<number>();

@@ -8,7 +8,6 @@ const retryAfter = 5;
 /** Milliseconds between two audit entries about the same caller. */
 const auditInterval = 60_000;
 
-/** The open streams of one caller. */
 export class CallerStreams {
   readonly #limit: StreamLimit;
   readonly #key: string;

@@ -1,10 +1,10 @@
 import { type Call, type Invoke, isStream, type Reply } from '../model/call.ts';
 import { A2AError, type ErrorKind } from '../model/errors.ts';
+import { tapReply } from '../model/streams.ts';
 import type { Logger } from '../ports/logger.ts';
 import { callFields, shortenedId, taskIdIn, taskIn } from '../telemetry/call-fields.ts';
 import type { Meters } from '../telemetry/meters.ts';
 import { logRateLimited } from '../telemetry/rate-limited-log.ts';
-import { tapReply } from './tap-stream.ts';
 
 /** Errors of every call while the store or an upstream agent is unreachable. */
 const outages: ReadonlySet<ErrorKind> = new Set(['unavailable', 'upstreamUnreachable', 'upstreamTimeout']);

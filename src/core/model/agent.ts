@@ -116,7 +116,6 @@ export interface Answered {
   readonly task?: Task;
   /** A direct message. */
   readonly message?: Message;
-  /** State of the task. */
   readonly state?: TaskState;
   /** The text of the direct message, or of the artifacts, or else of the status. */
   readonly text: string;
@@ -238,7 +237,6 @@ export interface UnansweredMessage {
   readonly age: number;
 }
 
-/** The card of an upstream agent. */
 export interface UpstreamCard {
   /** As it was received. Undefined: it was refused. */
   readonly document: unknown;

@@ -183,7 +183,6 @@ export type Reply = UnaryReply | StreamReply;
 /** The one shape of a call: of the core service, upstream clients, and each middleware. Rejects with an A2AError. */
 export type Invoke = (call: Call) => Promise<Reply>;
 
-/** Whether a reply is a stream. */
 export const isStream = (reply: Reply): reply is StreamReply => 'events' in reply;
 
 /** The owner of the tasks that a call is about. The tenant is that of the path, else of the request, else of the caller. */

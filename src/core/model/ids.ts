@@ -28,7 +28,6 @@ export interface TaskOwner {
   readonly principal: string;
 }
 
-/** The idempotency key of one call. */
 export interface CallKey {
   /** A key is unique within one owner only. */
   readonly owner: TaskOwner;

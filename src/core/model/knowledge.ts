@@ -61,7 +61,6 @@ export interface KnowledgeSpace {
   readonly tenant: string;
 }
 
-/** The context of a call for an agent's knowledge. */
 export interface KnowledgeCallContext {
   readonly space: KnowledgeSpace;
   readonly call: CallContext;
@@ -69,7 +68,6 @@ export interface KnowledgeCallContext {
   readonly signal: AbortSignal;
 }
 
-/** The context of a subscription to changes. */
 export interface KnowledgeSubscribeContext extends KnowledgeCallContext {
   /** Position after which changes are wanted. Absent: from now on. */
   readonly after?: number;
@@ -105,7 +103,6 @@ export interface AgentKnowledge {
  */
 export const knowledgeExtension = 'urn:a2a-gateway-extension:knowledge-graph';
 
-/** The params of the extension. */
 export interface KnowledgeExtensionParams {
   /** Names of query languages, such as `graphql`. */
   readonly queryLanguages: readonly string[];

@@ -54,7 +54,6 @@ export interface ClientCertificate {
   readonly expires: number;
 }
 
-/** What a token is for. */
 export interface TokenAudience {
   /** The only agents that it is for. Absent: all of them. */
   readonly agents?: readonly string[];
@@ -84,11 +83,9 @@ export function holdsScope(scopes: ReadonlySet<string>, wanted: string): boolean
   return colon > 0 && scopes.has(wanted.slice(0, colon));
 }
 
-/** Whether a principal has a scope. */
 export const hasScope = ({ scopes }: Principal, wanted: string): boolean =>
   scopes === undefined ? !explicitScopes.has(wanted) : holdsScope(scopes, wanted);
 
-/** Whether a principal may call an agent. */
 export const mayCall = ({ agents }: Principal, agent: string): boolean => agents?.has(agent) ?? true;
 
 /** The tenant of a principal's call: the named one, else the only one that the principal has. */

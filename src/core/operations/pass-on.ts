@@ -1,7 +1,8 @@
 import { type OperationName, operations, type SendMessageRequest } from '../model/a2a.ts';
 import type { Agent } from '../model/agent.ts';
-import { type Call, type Invoke, isStream, type LoggedEvent, type Reply } from '../model/call.ts';
+import { type Call, type Invoke, isStream, type Reply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
+import { tapStream } from '../model/streams.ts';
 import type { ServiceDeps } from './handler.ts';
 import { pushConfigHandlers, withoutOptionalWebhook } from './push-configs.ts';
 import { requireCapability, requireExtensions, requireMessage } from './rules.ts';
@@ -54,39 +55,9 @@ export async function withSlot(call: Call, invoke: Invoke, { streams }: Pick<Ser
       slot.release();
       return reply;
     }
-    return { ...reply, events: releasing(reply.events, () => slot.release()) };
+    return { ...reply, events: tapStream(reply.events[Symbol.asyncIterator](), { onEnd: () => slot.release() }) };
   } catch (thrown) {
     slot.release();
     throw thrown;
   }
-}
-
-/** The same events. Calls `release` once: at their end, at a failure, or when the reader leaves. */
-function releasing(source: AsyncIterable<LoggedEvent>, release: () => void): AsyncIterableIterator<LoggedEvent> {
-  const events = source[Symbol.asyncIterator]();
-  let isOver = false;
-  const end = (): void => {
-    if (!isOver) release();
-    isOver = true;
-  };
-  return {
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-    async next() {
-      try {
-        const step = await events.next();
-        if (step.done) end();
-        return step;
-      } catch (thrown) {
-        end();
-        throw thrown;
-      }
-    },
-    async return() {
-      end();
-      await events.return?.();
-      return { done: true, value: undefined };
-    },
-  };
 }

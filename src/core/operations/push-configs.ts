@@ -95,7 +95,6 @@ export const pushConfigHandlers: Pick<Handlers, PushOperation> = {
   },
 };
 
-/** Path of a message's push configuration. */
 const pushPath = 'configuration.taskPushNotificationConfig';
 
 /** Whether a webhook is one of the gateway's own, of which callers do not know. */

@@ -31,7 +31,6 @@ export interface Service {
   failWaiting(task: OverdueTask): Promise<boolean>;
   /** How many tasks are in memory. */
   readonly live: number;
-  /** How many tasks of one agent are in memory. */
   liveTasksOf(agent: string): number;
   /** Waits until running tasks have ended or the signal aborts. Tasks that are still running can be resumed later. */
   close(signal: AbortSignal): Promise<void>;

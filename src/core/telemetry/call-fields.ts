@@ -31,7 +31,6 @@ export const traceFields = ({ traceparent }: TraceContext) => ({
 /** The logged and traced fields of a task in an answer. */
 export type AnsweredTask = Pick<Task, 'id' | 'contextId' | 'status'>;
 
-/** The task in an answer, if any. */
 export function taskIn(value: unknown): AnsweredTask | undefined {
   const { task = value } = (value ?? {}) as { readonly task?: unknown };
   const { id, status } = (task ?? {}) as { readonly id?: unknown; readonly status?: unknown };

@@ -23,7 +23,6 @@ export interface Span {
   end(): void;
 }
 
-/** The options of a new span. */
 export interface SpanOptions {
   readonly name: string;
   /** `server`: an incoming call. `client`: an outgoing call. `internal`: work within the gateway. */

@@ -8,5 +8,4 @@ import { tables } from './mapping.ts';
 /** What converts the shapes of A2A 0.1. */
 export const codecs: Codecs<typeof tables> = bind(tables, compile);
 
-/** Reads shapes of A2A 0.1. */
 export const read: Reader<typeof guards> = readerOf(guards, shapes);

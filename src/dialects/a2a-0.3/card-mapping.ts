@@ -208,7 +208,6 @@ const cardTable = (
     }),
   });
 
-/** The version in a card: the one that was read, if it belongs to this dialect. */
 function versionOf({ protocolVersion: read }: Preserved, version: CardVersion): string {
   const isOwn = read === '' ? !version.since03 : read?.startsWith(version.interfaceVersion) === true;
   return isOwn && read !== undefined ? read : version.protocolVersion;

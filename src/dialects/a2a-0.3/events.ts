@@ -27,7 +27,6 @@ function kindOf(wire: Readonly<Record<string, unknown>>): Kind | undefined {
   return wire.parts !== undefined ? 'message' : undefined;
 }
 
-/** Reads the shapes of events. */
 type Read = (shape: 'Task' | 'Message' | 'TaskStatusUpdateEvent' | 'TaskArtifactUpdateEvent', wire: unknown) => unknown;
 
 const decoders: Readonly<

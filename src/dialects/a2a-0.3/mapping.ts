@@ -188,7 +188,6 @@ type PushCodecs = Codecs<{
   taskPushConfig: Table<v1.TaskPushNotificationConfig, unknown>;
 }>;
 
-/** A configuration with the id of its task. */
 const taskPushConfig = record<v1.TaskPushNotificationConfig, wire.TaskPushNotificationConfig>(
   'TaskPushNotificationConfig',
   {

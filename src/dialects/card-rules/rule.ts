@@ -8,7 +8,6 @@ export interface Found {
   readonly message: string;
 }
 
-/** One rule about cards. */
 export interface CardRule {
   readonly id: string;
   readonly severity: Severity;
@@ -66,7 +65,6 @@ export const fieldsIn =
 export const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 /** Whether a field is not there, or empty as in protobuf. */
 export const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
-/** Whether a value is a list with items. */
 export const isListed = (value: unknown): boolean => listOf(value).length > 0;
 /** For places that break the rule by being there. */
 export const never = (): boolean => false;

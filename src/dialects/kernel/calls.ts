@@ -4,6 +4,7 @@ import { isStream, type LoggedEvent, type Reply, type UnaryReply } from '../../c
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject, type JsonObject } from '../../core/model/json.ts';
 import { isResting, stateOf } from '../../core/model/lifecycle.ts';
+import { streamOver } from '../../core/model/streams.ts';
 import type { CodecContext, StreamShape } from './codec.ts';
 import type { CallPlan, Method, RestBinding } from './wire.ts';
 
@@ -129,25 +130,13 @@ async function* untilRest(events: AsyncIterable<LoggedEvent>): AsyncGenerator<Lo
   }
 }
 
-/**
- * A stream with an event before it. Not a generator: a generator that is closed before its first event would not close the
- * stream.
- */
+/** A stream with an event before it. */
 function withLeading(leading: LoggedEvent, events: AsyncIterable<LoggedEvent>): AsyncIterableIterator<LoggedEvent> {
   const others = events[Symbol.asyncIterator]();
   let led = false;
-  return {
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-    next() {
-      if (led) return others.next();
-      led = true;
-      return Promise.resolve({ done: false, value: leading });
-    },
-    async return() {
-      await others.return?.();
-      return { done: true, value: undefined };
-    },
-  };
+  return streamOver(others, () => {
+    if (led) return others.next();
+    led = true;
+    return Promise.resolve({ done: false, value: leading });
+  });
 }

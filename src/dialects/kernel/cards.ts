@@ -63,7 +63,6 @@ const takesMessages = (binding: JsonRpcBinding | RestBinding | undefined): boole
     ? binding.routes.some(({ method }) => method.operation === 'SendMessage')
     : binding.calls.has('SendMessage'));
 
-/** Whether the requests of an api can name a tenant. */
 const namesTenants = ({ operations, fields }: Api): boolean =>
   operations.some(({ request }) => fields.messages[request]?.fields.some(({ protoName }) => protoName === 'tenant'));
 

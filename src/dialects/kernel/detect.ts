@@ -8,7 +8,6 @@ type NamedMethod =
   | { readonly dialect: Dialect; readonly method: Method; readonly local?: undefined }
   | { readonly dialect: Dialect; readonly method?: undefined; readonly local: LocalMethod };
 
-/** The extension that has the method. */
 interface ExtensionMethod {
   readonly dialect: WireProtocol;
   readonly method: Method;

@@ -9,7 +9,6 @@ import { withoutOwnKeys } from './metadata.ts';
 import type { RecordCodec } from './record.ts';
 import type { CallPlan, JsonRpcBinding, Method } from './wire.ts';
 
-/** A method in a list with those of other operations. */
 export const method = <K extends OperationName>(
   name: string,
   operation: K,

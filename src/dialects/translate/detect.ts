@@ -189,7 +189,6 @@ function countKept(before: unknown, after: unknown, count: { all: number; kept: 
   }
 }
 
-/** The dialect of a name. */
 export const dialectNamed = (dialects: Dialects, name: string): Dialect => {
   const dialect = dialects.byName.get(name);
   if (dialect) return dialect;

@@ -79,6 +79,5 @@ export const protocolFor = ({ extensions }: Dialects, dialect: WireProtocol, ope
   extensions.find((extension) => methodsOf(extension, 'jsonrpc').some((method) => method.operation === operation)) ??
   dialect;
 
-/** The codec of whole JSON-RPC requests. */
 export const requestCodec = ({ jsonrpc }: WireProtocol) =>
   jsonRpcRequestCodec(jsonrpc ?? { methods: new Map(), calls: new Map() });

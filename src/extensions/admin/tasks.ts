@@ -3,6 +3,7 @@ import { timestamp } from '../../core/model/agent-events.ts';
 import type { CallContext, LoggedEvent, StreamReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isKnownState, lifecycle } from '../../core/model/lifecycle.ts';
+import { streamOver } from '../../core/model/streams.ts';
 import { keepsItsTasks } from '../../core/operations/on-behalf.ts';
 import type { TaskFilter, TaskOverview } from '../../core/ports/admin-store.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
@@ -76,7 +77,7 @@ export function taskHandlers(
       const { replay } = context;
       const from = typeof replay === 'object' ? replay.after : after;
       const reply = await deps.follow({ key, after: from }, context);
-      return { ...reply, events: new LogEvents(reply.events[Symbol.asyncIterator]()) };
+      return { ...reply, events: logEvents(reply.events) };
     },
   };
 }
@@ -175,27 +176,13 @@ const textOfEvent = ({ seq, at, json }: LoggedEvent): string =>
   `{"position":${seq},"time":"${timestamp(at)}","event":${json}}`;
 
 /** The events of a log in the form of the admin service. */
-class LogEvents implements AsyncIterableIterator<LoggedEvent<TaskLogEvent>> {
-  readonly #source: AsyncIterator<LoggedEvent>;
-
-  constructor(source: AsyncIterator<LoggedEvent>) {
-    this.#source = source;
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  async next(): Promise<IteratorResult<LoggedEvent<TaskLogEvent>>> {
-    const step = await this.#source.next();
+function logEvents(events: AsyncIterable<LoggedEvent>): AsyncIterableIterator<LoggedEvent<TaskLogEvent>> {
+  const source = events[Symbol.asyncIterator]();
+  return streamOver(source, async () => {
+    const step = await source.next();
     if (step.done) return step;
     const { seq, at, generation } = step.value;
     const value = { seq, at, generation, event: logEventOf(step.value), json: textOfEvent(step.value) };
     return { done: false, value };
-  }
-
-  async return(): Promise<IteratorResult<LoggedEvent<TaskLogEvent>>> {
-    await this.#source.return?.();
-    return { done: true, value: undefined };
-  }
+  });
 }

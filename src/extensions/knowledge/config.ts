@@ -28,7 +28,6 @@ const file = text('the path of a file');
 
 const endpoint = serverUrl('the http or https URL of a SPARQL endpoint');
 
-/** The rules for changes of an agent's knowledge. */
 export const alignment = section('rules for knowledge', {
   shapes: file.optional().describe('A file of SHACL shapes that the knowledge must conform to.'),
   rules: file.optional().describe('A module that exports rules by default.'),

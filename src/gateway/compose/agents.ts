@@ -35,7 +35,6 @@ export interface AgentDeps {
   readonly guard: UrlGuard;
   /** Middleware around each attempt to call an upstream agent. */
   readonly observe?: (agent: string) => (next: Invoke) => Invoke;
-  /** Called when a call to an upstream agent is retried. */
   readonly onRetry?: (agent: string) => void;
   /** The kinds of agents that extensions add. */
   readonly kinds: AgentKinds;

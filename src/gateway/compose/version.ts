@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 
-/** What this package's `package.json` says of it. */
 export interface PackageManifest {
   readonly version: string;
   readonly engines: { readonly node: string };

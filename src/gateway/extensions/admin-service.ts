@@ -24,7 +24,6 @@ import { packageVersion } from '../compose/version.ts';
 import { reloadRefused } from '../reload/config-error-path.ts';
 import { knowledgeServiceOf, languagesOf } from './knowledge.ts';
 
-/** The admin service over the parts of one gateway. */
 export function createAdmin(host: ServiceHost): ExtensionService {
   const { active, audit, deps, metrics, modes, service, store, streams, traces } = host;
   const { agents } = active;
@@ -144,7 +143,6 @@ const keyIdsOf = (document: unknown): string[] => signaturesOfCard(document).map
 const unsignedReason = (signer: object | undefined): string =>
   signer ? 'the dialect has no signatures' : 'cards.signing is not configured';
 
-/** What is known about the own card of an upstream agent. */
 function receivedCard(card: UpstreamCard | undefined): ReceivedCard | undefined {
   if (!card) return undefined;
   const { document, verified, refused } = card;

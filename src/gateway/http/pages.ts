@@ -184,7 +184,6 @@ export function admitReader({ config: { listen, auth }, access }: ConfigSnapshot
   };
 }
 
-/** Writes the metrics in the format that the reader accepts. */
 export const metricsReader =
   (families: () => Promise<readonly Family[]>): MetricsPageOptions['read'] =>
   async (accept) => {

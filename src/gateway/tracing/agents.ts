@@ -1,9 +1,9 @@
-import { tapStream } from '../../core/middleware/tap-stream.ts';
 import type { StreamResponse } from '../../core/model/a2a.ts';
 import type { Agent, AgentContext } from '../../core/model/agent.ts';
 import { requireEvents } from '../../core/model/agent-events.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { stateOf } from '../../core/model/lifecycle.ts';
+import { tapStream } from '../../core/model/streams.ts';
 import type { TaskTraces } from '../../core/telemetry/trace-context.ts';
 import { ActiveTrace, type Span, type Tracing, withTrace } from '../../core/telemetry/tracing.ts';
 

@@ -1,6 +1,6 @@
-import { type ReplyTap, tapReply } from '../../core/middleware/tap-stream.ts';
 import { type Call, type CallContext, type Invoke, isStream, type Reply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { type ReplyTap, tapReply } from '../../core/model/streams.ts';
 import { type AnsweredTask, shortenedId, taskIdIn, taskIn } from '../../core/telemetry/call-fields.ts';
 import { rpcAttributes, spanNames, statusAttributes } from '../../core/telemetry/span-names.ts';
 import { ActiveTrace, type Span, type SpanAttributes, type Tracing, withTrace } from '../../core/telemetry/tracing.ts';

@@ -14,7 +14,6 @@ import { configIdsIn, taskIdIn, taskName } from './names.ts';
 
 /** The rpcs of `a2a.v1.A2AService` with their operations; HTTP+JSON has the same. */
 
-/** Messages of one type of the proto. */
 const message = <V1, Wire>(type: string, codec: RecordCodec<V1, Wire>): Codec<unknown, V1> =>
   readAs((name, wire) => parseAs(api, `a2a.v1.${name}`, wire), type, codec);
 

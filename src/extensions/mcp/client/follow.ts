@@ -20,7 +20,6 @@ export interface ToolCallDeps {
   readonly check: ReturnType<typeof createArgumentCheck>;
   /** Calls that wait for an answer in their sessions. */
   readonly held: ReturnType<typeof createHeldCalls>;
-  /** Keys of tasks whose answer is being read. */
   readonly answering: Set<string>;
   /** Makes a span of each call. Absent: none. */
   readonly tracing?: Tracing;

@@ -286,7 +286,6 @@ async function sendWeb(res: ServerResponse, { status, headers, body }: Response)
     .pipe(res);
 }
 
-/** Fields of log lines about a failure. */
 const logFields = ({ requestId, principal }: Exchange, method: string | undefined): object => ({
   request: requestId,
   binding: 'mcp',

@@ -73,7 +73,6 @@ const capabilitiesOf = ({ mcpReq: { envelope } }: ServerContext): JsonObject =>
 const includesTasks = (capabilities: unknown): boolean =>
   isObject(capabilities) && isObject(capabilities.extensions) && capabilities.extensions[tasksExtension] !== undefined;
 
-/** Whether a request's client takes tasks. */
 export const takesTasks = (context: ServerContext): boolean => includesTasks(capabilitiesOf(context));
 
 /** What a request's client can be asked. */

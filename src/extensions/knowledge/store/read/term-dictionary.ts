@@ -7,7 +7,6 @@ import { lookUp, termTable } from '../joins.ts';
 import { createTemplates, slot } from '../templates.ts';
 import { columnsOf, identityOf, keyOf, type TermRow } from '../terms.ts';
 
-/** The known columns of a search, as numbers of terms. */
 export interface KnownTerms {
   readonly s?: number;
   readonly p?: number;

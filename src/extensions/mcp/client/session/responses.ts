@@ -126,5 +126,4 @@ function readTool(value: unknown): Tool[] {
   return [{ name, ...Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined)) }];
 }
 
-/** The tools of one page of `tools/list`. Invalid tools are skipped. */
 export const readTools = ({ tools }: JsonObject): Tool[] => (Array.isArray(tools) ? tools.flatMap(readTool) : []);

@@ -1,5 +1,5 @@
-import type { StreamResponse } from '../model/a2a.ts';
-import { isStream, type Reply } from '../model/call.ts';
+import type { StreamResponse } from './a2a.ts';
+import { isStream, type Reply } from './call.ts';
 
 /** Observes a stream on its way to its reader. Must not throw. */
 export interface StreamTap<T> {
@@ -50,6 +50,23 @@ class TappedStream<T> implements AsyncIterableIterator<T> {
     this.#tap = undefined;
     tap?.onEnd(thrown);
   }
+}
+
+/** What `next` makes of a source. Not a generator: one that is closed before it began would not close its source. */
+export function streamOver<T>(
+  source: AsyncIterator<unknown>,
+  next: () => Promise<IteratorResult<T>>,
+): AsyncIterableIterator<T> {
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    next,
+    async return() {
+      await source.return?.();
+      return { done: true, value: undefined };
+    },
+  };
 }
 
 /** Observes how the reply to a call goes on after the core has given it. */
