@@ -12,6 +12,7 @@ import {
   type OnWire,
   type TlsOptions,
 } from '../client/index.ts';
+import { defined } from '../core/model/json.ts';
 import { parseDuration, parseSize } from '../core/model/scalars.ts';
 import { UsageError } from './exit-code.ts';
 import { readInput } from './input.ts';
@@ -62,19 +63,15 @@ export async function connectOptions(
   const bearer = options.bearer ?? env.A2A_BEARER;
   const timeout = options.timeout === undefined ? undefined : readTimeout(options.timeout);
   const tls = await tlsOptions(options);
-  return {
-    ...(options.via && { via: options.via }),
-    ...(options.as && { as: options.as }),
-    ...(options.tenant !== undefined && { tenant: options.tenant }),
-    ...(options.direct === true && { direct: true }),
-    ...(apiKey && { apiKey }),
-    ...(bearer && { bearer }),
-    ...(options.header && { headers: headersOf(options.header) }),
-    ...(timeout !== undefined && { timeout, cardTimeout: timeout }),
-    ...(options.maxAnswer !== undefined && { maxAnswer: readSize(options.maxAnswer) }),
-    ...(tls && { tls }),
-    ...(options.verbose === true && { onWire: wireTo(output) }),
-  };
+  const { via, as, tenant, direct, header, maxAnswer } = options;
+  return defined({
+    ...{ via, as, tenant, direct, tls, timeout, cardTimeout: timeout },
+    apiKey: apiKey || undefined,
+    bearer: bearer || undefined,
+    headers: header && headersOf(header),
+    maxAnswer: maxAnswer === undefined ? undefined : readSize(maxAnswer),
+    onWire: options.verbose === true ? wireTo(output) : undefined,
+  });
 }
 
 /** The lines of `--verbose`, as curl writes them. */
@@ -127,11 +124,7 @@ async function tlsOptions({ cacert, cert, key, insecure }: ConnectionFlags): Pro
     const files = key === undefined ? `${cert} alone` : `${cert} and ${key}`;
     throw new UsageError(`--cert: ${files} cannot be used: expected a certificate and its key in PEM (${fault})`);
   }
-  return {
-    ...(ca && { ca }),
-    ...(own && ownKey && { cert: own, key: ownKey }),
-    ...(insecure === true && { insecure }),
-  };
+  return defined({ ca, cert: own, key: ownKey, insecure });
 }
 
 /** Gives `use` what is at a URL on the host of the target. Resolves with undefined for a URL of another host. */

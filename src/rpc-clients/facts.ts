@@ -1,4 +1,5 @@
 import { A2AError } from '../core/model/errors.ts';
+import { defined } from '../core/model/json.ts';
 import { entriesOf } from '../core/model/text.ts';
 import { type ReceivedStatus, unpackError } from '../dialects/kernel/rpc-status.ts';
 import { versions } from '../gen/clients/versions.ts';
@@ -34,11 +35,9 @@ export function requestHeaders(service: string, facts: CallFacts): Record<string
   const extensionHeader = version === '0.3' ? 'x-a2a-extensions' : 'a2a-extensions';
   const named = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
   return {
-    ...(version !== undefined && { 'a2a-version': version }),
-    ...(agent !== undefined && { 'a2a-agent': agent }),
+    ...defined({ 'a2a-version': version, 'a2a-agent': agent, 'x-api-key': apiKey }),
     ...(extensions.length > 0 && { [extensionHeader]: extensions.join(', ') }),
     ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
-    ...(apiKey !== undefined && { 'x-api-key': apiKey }),
     ...Object.fromEntries(named),
   };
 }

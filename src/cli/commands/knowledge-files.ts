@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Client, KGStatement } from '../../client/index.ts';
 import { missingPackages } from '../../config/index.ts';
+import { defined } from '../../core/model/json.ts';
 import type { KnowledgeFormat } from '../../extensions/knowledge/rdf/documents.ts';
 import { CommandFailed, UsageError } from '../exit-code.ts';
 import { readInput } from '../input.ts';
@@ -41,10 +42,7 @@ export async function importFile(target: string, file: string, options: ImportOp
   // For the same error as in all commands when it cannot be opened.
   if (file !== '-') await readInput(file);
   const statements = readStatements(file === '-' ? process.stdin : createReadStream(file), format);
-  const request = {
-    ...(source !== undefined && { sourceAgentId: source }),
-    ...(justification !== undefined && { justification }),
-  };
+  const request = defined({ sourceAgentId: source, justification });
   let [read, affected] = [0, 0];
   await withClient(target, options, output, async ({ knowledge }) => {
     for await (const some of inBatches(withFileErrors(statements, file), batch)) {
@@ -91,7 +89,7 @@ interface ExportPage {
 /** Every statement that the caller may see, page by page. */
 async function* allStatements({ knowledge }: Client, graph: string | undefined): AsyncGenerator<KGStatement> {
   for (let after: string | undefined, more = true; more; ) {
-    const variables = { ...(graph !== undefined && { graph }), ...(after !== undefined && { after }) };
+    const variables = defined({ graph, after });
     const { data } = await knowledge.query({ query: pageQuery, queryLanguage: 'graphql', variables });
     const { nodes, pageInfo } = (withoutNulls(data) as ExportPage).statements;
     yield* nodes;

@@ -7,7 +7,7 @@ import type {
   KnowledgeUpdateResponseResult,
 } from '../../client/index.ts';
 import { parseDuration } from '../../config/index.ts';
-import { isObject } from '../../core/model/json.ts';
+import { defined, isObject } from '../../core/model/json.ts';
 import { CommandFailed, UsageError } from '../exit-code.ts';
 import { readInput } from '../input.ts';
 import type { Output } from '../output.ts';
@@ -56,10 +56,7 @@ function readVariables(text: string | undefined): { variables?: Record<string, u
   throw new UsageError('--variables: expected a JSON object');
 }
 
-const contextOf = ({ task, session }: ContextOptions): { taskId?: string; sessionId?: string } => ({
-  ...(task !== undefined && { taskId: task }),
-  ...(session !== undefined && { sessionId: session }),
-});
+const contextOf = ({ task, session }: ContextOptions) => defined({ taskId: task, sessionId: session });
 
 const inputText = async (place: string): Promise<string> =>
   place === '-' ? textOf(process.stdin) : (await readInput(place)).toString('utf8');
@@ -78,8 +75,7 @@ export async function query(target: string, text: string, options: QueryOptions,
     queryLanguage: language ?? 'graphql',
     ...readVariables(options.variables),
     ...contextOf(options),
-    ...(certainty !== undefined && { requiredCertainty: certainty }),
-    ...(maxAge !== undefined && { maxAgeSeconds: secondsOf(maxAge) }),
+    ...defined({ requiredCertainty: certainty, maxAgeSeconds: maxAge === undefined ? undefined : secondsOf(maxAge) }),
   };
   const answer = await withClient(target, options, output, ({ knowledge }) => knowledge.query(request));
   output.print(`${JSON.stringify(options.json === true ? answer : answer.data, undefined, 2)}\n`);
@@ -91,8 +87,7 @@ export async function update(target: string, file: string, options: UpdateOption
   const request: KnowledgeUpdateParams = {
     ...changesOf(readJson(await inputText(file), file === '-' ? 'stdin' : file)),
     ...contextOf(options),
-    ...(source !== undefined && { sourceAgentId: source }),
-    ...(justification !== undefined && { justification }),
+    ...defined({ sourceAgentId: source, justification }),
   };
   const answer = await withClient(target, options, output, ({ knowledge }) => knowledge.update(request));
   if (options.json === true) output.print(`${JSON.stringify(answer, undefined, 2)}\n`);

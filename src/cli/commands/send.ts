@@ -8,6 +8,7 @@ import {
   type StreamResponse,
   sendRequest,
 } from '../../client/index.ts';
+import { defined } from '../../core/model/json.ts';
 import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
 import type { Joiner } from '../../core/model/text.ts';
 import { CommandFailed, TaskWaits, UsageError } from '../exit-code.ts';
@@ -47,8 +48,7 @@ export async function send(
   if (options.stream === true && !options.wait) throw new UsageError('--stream and --no-wait exclude each other');
   const parts = await partsOf(text, options);
   const place: SendOptions = {
-    ...(options.task !== undefined && { taskId: options.task }),
-    ...(options.context !== undefined && { contextId: options.context }),
+    ...defined({ taskId: options.task, contextId: options.context }),
   };
   const files = createAnswerFiles(options, output);
   const task = await withClient(target, options, output, async (client, read) => {

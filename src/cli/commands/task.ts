@@ -1,4 +1,5 @@
 import type { Client, ListTasksRequest, StreamResponse, Task } from '../../client/index.ts';
+import { defined } from '../../core/model/json.ts';
 import { isInterrupted } from '../../core/model/lifecycle.ts';
 import { questionOf } from '../../core/model/question.ts';
 import { CommandFailed } from '../exit-code.ts';
@@ -105,10 +106,7 @@ async function pages(
   { state, context, limit }: ListOptions,
 ): Promise<{ tasks: Task[]; totalSize: number }> {
   const status = state === undefined ? undefined : stateNamed(state);
-  const filter: ListTasksRequest = {
-    ...(status !== undefined && { status }),
-    ...(context !== undefined && { contextId: context }),
-  };
+  const filter = defined({ status, contextId: context });
   const tasks: Task[] = [];
   for (let pageToken = ''; ; ) {
     const pageSize = Math.min(100, limit - tasks.length);

@@ -1,5 +1,6 @@
 import { text as readAll } from 'node:stream/consumers';
 import { A2AError } from '../../core/model/errors.ts';
+import { defined } from '../../core/model/json.ts';
 import { requireLossless } from '../../dialects/kernel/calls.ts';
 import { createDialects } from '../../dialects/kernel/registry.ts';
 import {
@@ -40,13 +41,8 @@ export async function translate(file: string | undefined, options: TranslateOpti
   if (binding !== undefined) oneOf('--binding', binding, frameBindings);
   const fromStdin = file === undefined || file === '-';
   const text = fromStdin ? await readAll(process.stdin) : (await readInput(file)).toString('utf8');
-  const { source, translated } = translateFrame(dialects, text, {
-    ...(from !== 'auto' && { from }),
-    ...(to !== undefined && to !== 'all' && { to: [to] }),
-    ...(type && { type }),
-    ...(binding && { binding }),
-    ...(method !== undefined && { method }),
-  });
+  const hints = { from: from === 'auto' ? undefined : from, to: to && to !== 'all' ? [to] : undefined };
+  const { source, translated } = translateFrame(dialects, text, defined({ ...hints, type, binding, method }));
   if (explain && (from === 'auto' || type === undefined)) {
     output.note(
       `read as ${source.type}${source.method === undefined ? '' : ` of ${source.method}`} in ${source.dialect}`,

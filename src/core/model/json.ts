@@ -5,6 +5,15 @@ export type JsonObject = { readonly [key: string]: unknown };
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The members that are not undefined, as optional ones. */
+export function defined<T extends object>(members: T): Defined<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined)) as Defined<T>;
+}
+
+type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
 /** Whether two values of JSON are equal, whatever the order of members. A member that is undefined is one all the same. */
 export function sameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true;

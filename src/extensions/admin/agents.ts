@@ -1,6 +1,7 @@
 import type { AgentModes } from '../../core/middleware/agent-modes.ts';
 import { timestamp } from '../../core/model/agent-events.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { defined } from '../../core/model/json.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { AgentMode } from '../../core/ports/agent-modes.ts';
 import type { AgentStatus, AgentMode as ModeName } from '../../gen/admin-v1/types.ts';
@@ -64,22 +65,15 @@ export function statusOf(name: string, deps: AgentHandlersDeps): AgentStatus {
   const set = deps.modes.of(name);
   const kind = deps.kindOf(name);
   const { calls, failed, quantile } = deps.callsOf(name);
-  const [median, p95] = [quantile(0.5), quantile(0.95)];
   const { readAt, refused } = agent?.upstreamCard ?? {};
   const languages = deps.languagesOf(name);
   return {
     ...{ name, isDefault: name === deps.agents.defaultName, state, mode: modeNames[set?.mode ?? 'enabled'] },
     ...(set && { modeChangedAt: timestamp(set.changedAt), modeChangedBy: set.changedBy }),
     ...(agent && { title: shortened(agent.card.name, 200), description: shortened(agent.card.description, 1_000) }),
-    ...(kind !== undefined && { kind }),
-    ...(url !== undefined && { url }),
-    ...(reason !== undefined && { reason }),
-    ...(breaker !== undefined && { breaker }),
-    ...(dialect !== undefined && { dialect }),
-    ...(transport !== undefined && { binding: transport }),
+    ...defined({ kind, url, reason, breaker, dialect, binding: transport }),
     ...{ calls, failedCalls: failed, liveTasks: deps.liveTasksOf(name) },
-    ...(median !== undefined && { latencyMedianMs: median }),
-    ...(p95 !== undefined && { latencyP95Ms: p95 }),
+    ...defined({ latencyMedianMs: quantile(0.5), latencyP95Ms: quantile(0.95) }),
     ...(readAt !== undefined && refused === undefined && { cardReadAt: timestamp(readAt) }),
     ...{ knowledge: languages !== undefined, queryLanguages: [...(languages ?? [])] },
   };

@@ -6,7 +6,7 @@ import { hasScope } from '../../core/model/principal.ts';
 import type { TaskOverview } from '../../core/ports/admin-store.ts';
 import { readQuestion } from '../../core/tasks/open-question.ts';
 import type { Question } from '../../gen/admin-v1/types.ts';
-import { pageSizeOf, textOf } from './requests.ts';
+import { pageSizeOf, textsOf } from './requests.ts';
 import type { AdminHandlers } from './service.ts';
 import { readParts, type TaskActionsDeps, taskOf } from './task-actions.ts';
 import { detailsOf, summaryOf } from './tasks.ts';
@@ -30,14 +30,14 @@ export function questionHandlers(deps: QuestionHandlersDeps): AdminHandlers<'Lis
     return {
       ...{ task: summaryOf(task), text, generation: String(generation) },
       ...(schema && { schema: schema as Struct }),
-      ...{ ...textOf('by', by), ...textOf('until', until), ...textOf('for', delegate), ...textOf('remind', remind) },
+      ...textsOf({ by, until, for: delegate, remind }),
       ...(otherwise !== undefined && { otherwise: otherwise as NonNullable<Question['otherwise']> }),
     };
   };
 
   return {
     async ListQuestions({ agent, pageSize, pageToken = '' }, context) {
-      const filter = { ...textOf('agent', agent), states: interruptedStates };
+      const filter = { ...textsOf({ agent }), states: interruptedStates };
       let found = await store.searchTasks(filter, pageSizeOf(pageSize, page), pageToken);
       const questions = new Map<string, Question | undefined>();
       let bytes = 0;

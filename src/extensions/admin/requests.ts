@@ -19,6 +19,6 @@ export function timeOf(field: string, text: string | undefined): number | undefi
   return /\.\d{3}\d*[1-9]/.test(text) ? time + 1 : time;
 }
 
-/** A filter by a text; '' counts as absent. */
-export const textOf = <K extends string>(name: K, text: string | undefined): { readonly [N in K]?: string } =>
-  (text ? { [name]: text } : {}) as { readonly [N in K]?: string };
+/** The texts that are given; '' counts as absent. */
+export const textsOf = <K extends string>(texts: { readonly [N in K]: string | undefined }) =>
+  Object.fromEntries(Object.entries(texts).filter(([, text]) => text)) as { readonly [N in K]?: string };

@@ -2,6 +2,7 @@ import type { TaskPushNotificationConfig, TaskState } from '../../core/model/a2a
 import { timestamp } from '../../core/model/agent-events.ts';
 import type { CallContext, LoggedEvent, StreamReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { defined } from '../../core/model/json.ts';
 import { isKnownState, lifecycle } from '../../core/model/lifecycle.ts';
 import { streamOver } from '../../core/model/streams.ts';
 import { keepsItsTasks } from '../../core/operations/on-behalf.ts';
@@ -10,7 +11,7 @@ import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { type TaskTraces, traceIdOf } from '../../core/telemetry/trace-context.ts';
 import type { FindTasksRequest, TaskDetails, TaskLogEvent, TaskSummary } from '../../gen/admin-v1/types.ts';
-import { fault, pageSizeOf, textOf, timeOf } from './requests.ts';
+import { fault, pageSizeOf, textsOf, timeOf } from './requests.ts';
 import type { AdminHandlers } from './service.ts';
 
 export interface TaskHandlersDeps {
@@ -88,15 +89,10 @@ function filterOf(request: FindTasksRequest): TaskFilter {
   const { agent, tenant, principal, contextId, id, parents = [] } = request;
   if (parents.length > maxParents) throw fault('parents', `must have at most ${maxParents} keys`);
   return {
-    ...textOf('agent', agent),
-    ...textOf('tenant', tenant),
-    ...textOf('principal', principal),
-    ...textOf('contextId', contextId),
-    ...textOf('id', id),
+    ...textsOf({ agent, tenant, principal, contextId, id }),
     ...(parents.length > 0 && { parents: [...new Set(parents)].sort() }),
     ...statesOf(request.states),
-    ...(changedSince !== undefined && { changedSince }),
-    ...(changedBefore !== undefined && { changedBefore }),
+    ...defined({ changedSince, changedBefore }),
   };
 }
 

@@ -17,7 +17,7 @@ import {
   variants,
 } from '../../config/schema-parts.ts';
 import { credentialKinds, pem, resolveTarget, secret } from '../../config/sections/outbound-auth.ts';
-import { isObject } from '../../core/model/json.ts';
+import { defined, isObject } from '../../core/model/json.ts';
 import { longestTimer } from '../../core/model/timing.ts';
 import type { DiscoveredAuthSettings, ToolServerSettings } from '../../net/tool-server-settings.ts';
 
@@ -190,10 +190,8 @@ function resolveServer(
   const roots = input.roots?.map((root) => (root.startsWith('file:') ? root : pathToFileURL(cx.locate(root)).href));
   const common = {
     ...{ timeout, answerTimeout, taskTimeout, maxResult, deny },
-    ...(allow && { allow }),
-    ...(roots && { roots }),
+    ...defined({ allow, roots, sampling }),
     ...(protocol === '2025-11-25' && { protocol }),
-    ...(sampling !== undefined && { sampling }),
   };
   const refuse = (keys: readonly (keyof ServerInput)[], message: string): void => {
     for (const key of keys) if (input[key] !== undefined) cx.report([key], message);
@@ -230,9 +228,7 @@ function resolveDiscovery(
   }
   return {
     ...auth,
-    ...(clientSecret && { clientSecret }),
-    ...(privateKey !== undefined && { privateKey: locate(privateKey) }),
-    ...(scopes && { scopes }),
+    ...defined({ clientSecret, scopes, privateKey: privateKey === undefined ? undefined : locate(privateKey) }),
   };
 }
 

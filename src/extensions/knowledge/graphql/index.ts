@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { GraphQLError, type GraphQLSchema, getArgumentValues, getVariableValues, type VariableValues } from 'graphql';
 import { A2AError } from '../../../core/model/errors.ts';
-import { isObject, type JsonObject } from '../../../core/model/json.ts';
+import { defined, isObject, type JsonObject } from '../../../core/model/json.ts';
 import type { KnowledgeChangeStream } from '../../../core/model/knowledge.ts';
 import type {
   KnowledgeQueryParams,
@@ -103,11 +103,8 @@ function viewOf(
   { requiredCertainty, maxAgeSeconds }: KnowledgeQueryParams,
   now: number,
 ): KnowledgeView {
-  return {
-    ...(requiredCertainty !== undefined && { minCertainty: requiredCertainty }),
-    ...(maxAgeSeconds !== undefined && { since: now - maxAgeSeconds * 1_000 }),
-    ...(hidden && { hidden }),
-  };
+  const since = maxAgeSeconds === undefined ? undefined : now - maxAgeSeconds * 1_000;
+  return defined({ minCertainty: requiredCertainty, since, hidden });
 }
 
 /** Fields of a pattern, and arguments of `statementChanged`. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { defined } from '../../../core/model/json.ts';
 import { resource, type Term } from '../model/terms.ts';
 import { rdf } from '../rdf/iris.ts';
 import type { StatementRow } from '../store/rows.ts';
@@ -93,11 +94,8 @@ export function annotationsFrom(row: StatementRow, terms: TermNumbers, written: 
   const [subjectType, objectType] = [text(row.subject_type), text(row.object_type)];
   return {
     at: row.at,
-    ...(row.certainty !== null && { certainty: row.certainty }),
-    ...(row.provenance !== null && { provenance: row.provenance }),
-    ...(subjectType !== undefined && { subjectType }),
-    ...(objectType !== undefined && { objectType }),
-    ...(row.given !== null && { given: row.given }),
+    ...defined({ certainty: row.certainty ?? undefined, provenance: row.provenance ?? undefined }),
+    ...defined({ subjectType, objectType, given: row.given ?? undefined }),
     ...(written && { text: written.text, datatype: written.datatype }),
   };
 }

@@ -1,5 +1,5 @@
 import type { Part } from '../../../core/model/a2a.ts';
-import { isObject, type JsonObject } from '../../../core/model/json.ts';
+import { defined, isObject, type JsonObject } from '../../../core/model/json.ts';
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
@@ -9,22 +9,19 @@ function filenameOf(uri: string | undefined): string | undefined {
   return path?.slice(path.lastIndexOf('/') + 1) || undefined;
 }
 
-const optional = (fields: { [K in keyof Part]?: Part[K] | undefined }): Partial<Part> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-
 /** Standard base64 of any alphabet and padding. */
 const bytes = (value: string): string => Buffer.from(value, 'base64').toString('base64');
 
 /** An image or audio part. */
 function media({ data, mimeType }: JsonObject): Part | undefined {
-  return typeof data === 'string' ? { raw: bytes(data), ...optional({ mediaType: text(mimeType) }) } : undefined;
+  return typeof data === 'string' ? { raw: bytes(data), ...defined({ mediaType: text(mimeType) }) } : undefined;
 }
 
 function resource({ resource: embedded }: JsonObject): Part | undefined {
   if (!isObject(embedded)) return undefined;
   const { text: content, blob } = embedded;
   const uri = text(embedded.uri);
-  const about = optional({
+  const about = defined({
     mediaType: text(embedded.mimeType),
     filename: filenameOf(uri),
     metadata: uri === undefined ? undefined : { uri },
@@ -35,9 +32,9 @@ function resource({ resource: embedded }: JsonObject): Part | undefined {
 
 function link({ uri, name, title, description, mimeType }: JsonObject): Part | undefined {
   if (typeof uri !== 'string') return undefined;
-  const about = optional({ title: text(title), description: text(description) } as Partial<Part>);
+  const about = defined({ title: text(title), description: text(description) });
   const metadata = Object.keys(about).length > 0 ? about : undefined;
-  return { url: uri, ...optional({ mediaType: text(mimeType), filename: text(name) ?? filenameOf(uri), metadata }) };
+  return { url: uri, ...defined({ mediaType: text(mimeType), filename: text(name) ?? filenameOf(uri), metadata }) };
 }
 
 /** Content types of MCP (2025-11-25, server/tools: tool result). */

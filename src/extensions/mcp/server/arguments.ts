@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Message, Part, TaskState } from '../../../core/model/a2a.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import { newId } from '../../../core/model/ids.ts';
+import { defined } from '../../../core/model/json.ts';
 
 /** The arguments of the tools, and their schemas for clients. */
 
@@ -89,8 +90,7 @@ function filePart({ name, media_type: mediaType, base64, url }: z.infer<typeof f
   }
   return {
     ...(base64 !== undefined ? { raw: base64 } : { url: url as string }),
-    ...(name !== undefined && { filename: name }),
-    ...(mediaType !== undefined && { mediaType }),
+    ...defined({ filename: name, mediaType }),
   };
 }
 
@@ -112,9 +112,11 @@ export function messageOf(given: z.infer<typeof messageArguments>, skill: string
     messageId: newId(),
     role: 'ROLE_USER',
     parts,
-    ...(task_id !== undefined && { taskId: task_id }),
-    ...(context_id !== undefined && { contextId: context_id }),
-    ...(skill !== undefined && { metadata: { skillId: skill } }),
+    ...defined({
+      taskId: task_id,
+      contextId: context_id,
+      metadata: skill === undefined ? undefined : { skillId: skill },
+    }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { CallToolResult, InputRequiredResult, Tool } from '@modelcontextprotocol/server';
 import type { Task } from '../../../core/model/a2a.ts';
 import { newId } from '../../../core/model/ids.ts';
-import type { JsonObject } from '../../../core/model/json.ts';
+import { defined, type JsonObject } from '../../../core/model/json.ts';
 import { isResting } from '../../../core/model/lifecycle.ts';
 import {
   agentNamed,
@@ -154,13 +154,9 @@ const cancelTask: RunTool = async (agent, given, calling) => {
 
 const listTasks: RunTool = async (agent, given, calling) => {
   const { context_id, state, page_size, page_token } = readArguments(listTasksArguments, given);
-  const request = {
-    pageSize: page_size ?? 20,
-    historyLength: 0,
-    ...(context_id !== undefined && { contextId: context_id }),
-    ...(state !== undefined && { status: stateNamed(state) }),
-    ...(page_token !== undefined && { pageToken: page_token }),
-  };
+  const status = state && stateNamed(state);
+  const filter = defined({ contextId: context_id, status, pageToken: page_token });
+  const request = { pageSize: page_size ?? 20, historyLength: 0, ...filter };
   const page = unaryValue<{ tasks?: Task[]; nextPageToken?: string }>(
     await agent.invoke('ListTasks', request, calling),
   );

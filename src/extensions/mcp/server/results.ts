@@ -2,6 +2,7 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import * as z from 'zod';
 import type { Message, Part, Task, TaskState } from '../../../core/model/a2a.ts';
 import type { A2AError } from '../../../core/model/errors.ts';
+import { defined } from '../../../core/model/json.ts';
 import { isTerminal, stateWord } from '../../../core/model/lifecycle.ts';
 import { createJoiner } from '../../../core/model/text.ts';
 import { jsonSchemaOf, type ObjectSchema } from './arguments.ts';
@@ -227,11 +228,7 @@ function fileBlock(part: Part, index: number, place: PartLocation): { block: Con
   const { filename, mediaType, raw = '' } = part;
   const large = Buffer.byteLength(raw, 'base64') > mostInline;
   const url = part.url ?? (large ? place.fileUrl?.(part) : undefined);
-  const facts: FileFacts = {
-    ...(filename !== undefined && { name: filename }),
-    ...(mediaType !== undefined && { media_type: mediaType }),
-    ...(url !== undefined && { url }),
-  };
+  const facts = defined({ name: filename, media_type: mediaType, url });
   return { block: url === undefined ? inline(part, index, place) : linkTo(url, part), facts };
 }
 

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import { hopsMeta } from '../../../../core/model/call.ts';
-import { isObject, type JsonObject } from '../../../../core/model/json.ts';
+import { defined, isObject, type JsonObject } from '../../../../core/model/json.ts';
 import { ToolFailure } from '../failures.ts';
 import { isSafeJson, type Tool } from '../tool-server.ts';
 
@@ -123,7 +123,7 @@ function readTool(value: unknown): Tool[] {
     taskOnly: isObject(execution) && execution.taskSupport === 'required' ? (true as const) : undefined,
     gateways: typeof gateways === 'number' ? gateways : undefined,
   };
-  return [{ name, ...Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined)) }];
+  return [{ name, ...defined(facts) }];
 }
 
 export const readTools = ({ tools }: JsonObject): Tool[] => (Array.isArray(tools) ? tools.flatMap(readTool) : []);
