@@ -1,4 +1,4 @@
-import type { Client, ListTasksRequest, StreamResponse, Task } from '../../client/index.ts';
+import type { Client, StreamResponse, Task } from '../../client/index.ts';
 import { defined } from '../../core/model/json.ts';
 import { isInterrupted } from '../../core/model/lifecycle.ts';
 import { questionOf } from '../../core/model/question.ts';
