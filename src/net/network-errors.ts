@@ -38,6 +38,15 @@ export { isTooLarge };
 export const tooLarge = (limit: number, cause?: unknown): A2AError =>
   markTooLarge(new A2AError('invalidAgentResponse', `The answer is larger than ${limit} bytes`, { cause }));
 
+/** What a decoder reads that refuses nothing but what is larger than `limit` bytes. */
+export function readWithin<T>(limit: number, read: () => T): T {
+  try {
+    return read();
+  } catch (thrown) {
+    throw tooLarge(limit, thrown);
+  }
+}
+
 /** The error of a call whose signal was aborted: `deadlineExceeded` where it was by AbortSignal.timeout. */
 export const abortError = ({ reason }: AbortSignal): A2AError =>
   new A2AError(reason?.name === 'TimeoutError' ? 'deadlineExceeded' : 'canceled', undefined, { cause: reason });

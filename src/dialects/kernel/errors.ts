@@ -25,15 +25,14 @@ export const kindOfReason = (reason: string): ErrorKind | undefined => kindsByRe
 export const jsonRpcErrorStatuses: ReadonlySet<number> = new Set([401, 403, 413, 429, 503]);
 
 /** Kinds of errors without details, as proxies send them. */
-const kindsByStatus: Readonly<Record<number, ErrorKind>> = {
-  400: 'invalidParams',
+export const kindsByStatus: Readonly<Record<number, ErrorKind>> = {
   401: 'unauthenticated',
   403: 'permissionDenied',
   404: 'routeNotFound',
   405: 'verbNotAllowed',
   408: 'requestTimeout',
   413: 'payloadTooLarge',
-  422: 'invalidParams',
+  415: 'contentTypeNotSupported',
   429: 'tooManyRequests',
   501: 'unsupportedOperation',
   502: 'upstreamUnreachable',
@@ -41,13 +40,16 @@ const kindsByStatus: Readonly<Record<number, ErrorKind>> = {
   504: 'upstreamTimeout',
 };
 
+/** The same of errors that the agent itself has sent. */
+const kindsOfBodies: Readonly<Record<number, ErrorKind>> = { 400: 'invalidParams', 422: 'invalidParams' };
+
 /**
- * The kind of an error of which only the HTTP status is known.
+ * The kind of an agent's error of which only the HTTP status is known.
  *
  * @param own what a dialect means by a status, where it differs
  */
 export const kindOfStatus = (status: number, own: Readonly<Record<number, ErrorKind>> = {}): ErrorKind =>
-  own[status] ?? kindsByStatus[status] ?? (status < 500 ? 'invalidRequest' : 'internal');
+  own[status] ?? kindsByStatus[status] ?? kindsOfBodies[status] ?? (status < 500 ? 'invalidRequest' : 'internal');
 
 /**
  * A peer's error, from its details (google.rpc.ErrorInfo and BadRequest in ProtoJSON).

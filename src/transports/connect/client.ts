@@ -3,7 +3,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import { errorFromConnect, type KindOfStatus, statusOfHttp } from '../../dialects/kernel/rpc-status.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
-import { tooLarge } from '../../net/network-errors.ts';
+import { readWithin } from '../../net/network-errors.ts';
 import { parseJson } from '../../wire/json-body.ts';
 import {
   type ClientTransport,
@@ -112,8 +112,8 @@ async function* readEvents(
   let seq = startOf(context);
   try {
     for await (const { buffer, byteOffset, byteLength } of answer.chunks()) {
-      const envelopes = readEnvelopes(reader, Buffer.from(buffer, byteOffset, byteLength), maxEvent);
-      for (const found of envelopes) {
+      const chunk = Buffer.from(buffer, byteOffset, byteLength);
+      for (const found of readWithin(maxEvent, () => reader.read(chunk))) {
         const json = decodeResponse(() => parse(found));
         if ((found.flags & flags.connectEnd) !== 0) {
           const error = isObject(json) ? errorFromConnect(json.error, kindOf(outgoing)) : undefined;
@@ -127,15 +127,6 @@ async function* readEvents(
     answer.discard();
   }
   throw new A2AError('invalidAgentResponse', 'The stream ended without its end message');
-}
-
-/** The reader refuses nothing but what is too large. */
-function readEnvelopes(reader: EnvelopeReader, chunk: Buffer, limit: number): readonly Envelope[] {
-  try {
-    return reader.read(chunk);
-  } catch (thrown) {
-    throw tooLarge(limit, thrown);
-  }
 }
 
 function parse({ flags: bits, data }: Envelope): unknown {

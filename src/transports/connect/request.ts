@@ -7,7 +7,7 @@ import { parsedSize, parseJson } from '../../wire/json-body.ts';
 import { decode } from '../../wire/protobuf.ts';
 import type { BodyReader } from '../http/body.ts';
 import { compressionOf, decompress } from '../rpc/decompress.ts';
-import { EnvelopeReader, flags } from '../rpc/envelope.ts';
+import { type Envelope, EnvelopeReader, flags } from '../rpc/envelope.ts';
 import type { RequestStream } from '../rpc/request-stream.ts';
 import { parseGrpcTimeout, type Rpc } from '../rpc/rpc.ts';
 
@@ -84,19 +84,25 @@ export async function readMessage(
   limit: number,
   reservation: Reservation,
 ): Promise<unknown> {
-  let data = body;
   const encoding = isUncoded && !format.enveloped ? 'identity' : encodingOf(format, headers);
-  let isCompressed = encoding !== 'identity';
-  if (format.enveloped) {
-    const found = onlyEnvelope(format.text ? fromBase64(body) : body, limit);
-    data = found.data;
-    isCompressed = (found.flags & flags.compressed) !== 0;
-  }
-  if (isCompressed) {
-    data = await decompress(encoding, compressions, data, limit);
-    reservation.reserveRequest(data.length);
-  }
-  return parse(rpc, format, data, reservation);
+  const message = format.enveloped
+    ? onlyEnvelope(format.text ? fromBase64(body) : body, limit)
+    : { flags: encoding === 'identity' ? 0 : flags.compressed, data: body };
+  return parse(rpc, format, await contentOf(message, encoding, limit, reservation), reservation);
+}
+
+/** The content of a message, decompressed. */
+async function contentOf(
+  { flags: bits, data }: Envelope,
+  encoding: string,
+  limit: number,
+  reservation: Reservation,
+): Promise<Buffer> {
+  if ((bits & ~flags.compressed) !== 0) throw new A2AError('invalidRequest', 'The message has unknown flags');
+  if (bits === 0) return data;
+  const content = await decompress(encoding, compressions, data, limit);
+  reservation.reserveRequest(content.length);
+  return content;
 }
 
 /**
@@ -155,12 +161,7 @@ export async function readMessages(
     isTaking = true;
     for (const found of reader.read(chunk)) {
       partialSince = undefined;
-      if ((found.flags & ~flags.compressed) !== 0) throw new A2AError('invalidRequest', 'A message has unknown flags');
-      let { data } = found;
-      if ((found.flags & flags.compressed) !== 0) {
-        data = await decompress(encoding, compressions, data, limit);
-        reservation.reserveRequest(data.length);
-      }
+      const data = await contentOf(found, encoding, limit, reservation);
       hasBegun = true;
       await requests.push(() => parse(rpc, format, data, reservation));
       if (isOver()) throw new A2AError('canceled');
@@ -192,7 +193,6 @@ function onlyEnvelope(body: Buffer, limit: number) {
   const [message] = found;
   if (reader.unfinished) throw new A2AError('invalidRequest', 'The body ends within a message');
   if (!message || found.length > 1) throw new A2AError('unimplemented', 'The body must have exactly one message');
-  if ((message.flags & ~flags.compressed) !== 0) throw new A2AError('invalidRequest', 'The message has unknown flags');
   return message;
 }
 

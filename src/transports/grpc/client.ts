@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http2';
 import type { CallContext, LoggedEvent, Reply, UnaryReply } from '../../core/model/call.ts';
 import { A2AError, grpcStatus } from '../../core/model/errors.ts';
 import { type ReceivedStatus, unpackError } from '../../dialects/kernel/rpc-status.ts';
@@ -126,7 +125,7 @@ function rpcOf(
     silence,
     late,
     silent: () => new A2AError('upstreamTimeout', `${target} did not send anything within ${silence} ms`),
-    onHeaders: (received) => readNotes(received, context),
+    onHeaders: (received) => readReplyHeaders({ headers: received }, context),
     toError(status: ReceivedStatus) {
       // Without details it need not be the agent's own, but may come from a proxy or its library.
       if (status.details.length === 0 && status.code === grpcStatus.DEADLINE_EXCEEDED) return late();
@@ -254,6 +253,3 @@ async function* readEvents(
     for (const event of events) yield new ReceivedEvent(++seq, event);
   }
 }
-
-/** Copies activated extensions and losses from headers or trailers to the notes. */
-const readNotes = (headers: IncomingHttpHeaders, context: CallContext): void => readReplyHeaders({ headers }, context);

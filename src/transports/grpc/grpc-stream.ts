@@ -4,7 +4,7 @@ import { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Principal } from '../../core/model/principal.ts';
 import { longestTimer } from '../../core/model/timing.ts';
-import { callBegan, callEnded, type Http2Connection, stopRequest } from '../listener/http2-compat.ts';
+import { callEnded, type Http2Connection, stopRequest } from '../listener/http2-compat.ts';
 import { drained, type SlowReader } from '../listener/slow-readers.ts';
 import { compressionOf, decompress, grpcAcceptEncoding, grpcCompressions } from '../rpc/decompress.ts';
 import { EnvelopeReader, envelope } from '../rpc/envelope.ts';
@@ -74,7 +74,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
     this.#limit = limit;
     this.#reader = new EnvelopeReader(limit, (size) => this.reserveRequest(size));
     this.connection = connection;
-    callBegan(connection);
+    connection.calls += 1;
     stream.on('close', () => {
       callEnded(connection);
       clearTimeout(this.#timer);

@@ -94,10 +94,6 @@ export class HealthCall extends GrpcStream {
     else this.#handler(this, this.#service);
   }
 
-  protected override aborted(): void {
-    this.onEnd?.();
-  }
-
   protected override closed(): void {
     this.onEnd?.();
   }

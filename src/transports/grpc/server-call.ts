@@ -141,23 +141,21 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     if (this.#requests) return this.#requests.push(() => decode(api, operation.request, message));
     if (this.#message) this.fail(new A2AError('unimplemented', 'The call has more than one request message'));
     else this.#message = message;
-    if (!operation.clientStreaming || this.over) return undefined;
-    this.#requests = new RequestStream();
-    this.#server.arrived.add(this);
+    if (operation.clientStreaming && !this.over) this.#further();
     return undefined;
   }
 
   protected halfClosed(): void {
-    if (!this.#message && !this.#requests) {
-      if (!this.#rpc.operation.clientStreaming) {
-        this.fail(new A2AError('unimplemented', 'The call has no request message'));
-        return;
-      }
-      this.#requests = new RequestStream();
-      this.#server.arrived.add(this);
-    }
-    if (this.#requests) this.#requests.end();
-    else this.#server.arrived.add(this);
+    if (this.#rpc.operation.clientStreaming) this.#further().end();
+    else if (this.#message) this.#server.arrived.add(this);
+    else this.fail(new A2AError('unimplemented', 'The call has no request message'));
+  }
+
+  /** The messages of a client that streams, after the first one: the call is served when that, or none, has arrived. */
+  #further(): RequestStream {
+    if (!this.#requests) this.#server.arrived.add(this);
+    this.#requests ??= new RequestStream();
+    return this.#requests;
   }
 
   /** Decodes the message and makes the call, unless the caller is gone by now. */
@@ -186,18 +184,8 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     const principal = this.#principal as Principal;
     this.#server.checkOperation?.(principal, method.operation, requestId);
     const reservation = this.#reservation as Reservation;
-    const signal = (): AbortSignal => this.#signal();
-    const requests = this.#requests;
-    const caller = {
-      binding: 'grpc',
-      head: this,
-      principal,
-      reservation,
-      requestId,
-      deadline,
-      signal,
-      requests,
-    } as const;
+    const facts = { binding: 'grpc', head: this, principal, reservation, requestId, deadline } as const;
+    const caller = { ...facts, signal: () => this.#signal(), requests: this.#requests };
     const decoded = message && decode(api, operation.request, message);
     return createCall(this.#rpc, this.#server.agents, decoded, caller);
   }
@@ -263,11 +251,10 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     this.#events = undefined;
   }
 
-  #head(): string[] {
+  #head(own = this.#notes?.headers, extensions = this.#notes?.extensions): string[] {
     const headers = ['x-request-id', this.requestId];
     const [version] = this.#rpc.dialect.versions;
     if (version !== undefined) headers.push('a2a-version', version);
-    const { extensions, headers: own } = this.#notes ?? {};
     if (own) headers.push(...own);
     if (extensions && extensions.size > 0) {
       const uris = headerText([...extensions].join(', '));
@@ -279,11 +266,6 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     return headers;
   }
 
-  #answerHeaders(): OutgoingHttpHeaders {
-    const [version] = this.#rpc.dialect.versions;
-    return { 'x-request-id': this.requestId, ...(version !== undefined && { 'a2a-version': version }) };
-  }
-
   #trailers(): OutgoingHttpHeaders | undefined {
     const losses = lossList(this.#notes);
     const own = this.#notes?.trailers;
@@ -292,8 +274,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
   }
 
   protected override errorHeaders(error: A2AError, isWhole: boolean): OutgoingHttpHeaders {
-    const own = isWhole && this.#notes?.headers;
-    const head = { ...this.#answerHeaders(), ...(own && metadataOf(own)) };
+    const head = metadataOf(this.#head(isWhole ? undefined : [], new Set()));
     return { ...statusHeaders(error, this.#rpc.statusOfError), ...head, ...this.#trailers() };
   }
 
@@ -319,7 +300,8 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     if (!this.#called) this.#server.meters.refused('grpc', reason.kind, { requestId, principal: this.#principal });
     this.#abort?.abort(reason);
     this.#requests?.fail(reason);
-    this.#endEvents();
+    endIteration(this.#events);
+    this.#events = undefined;
     this.#forget();
   }
 
@@ -332,10 +314,5 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     this.#notes = undefined;
     this.#reservation = undefined;
     this.#principal = undefined;
-  }
-
-  #endEvents(): void {
-    endIteration(this.#events);
-    this.#events = undefined;
   }
 }

@@ -126,8 +126,7 @@ export function createGrpcServer(options: GrpcServerOptions) {
       const isOtherCodec = isPost && otherGrpcType.test(type);
       // Some clients, such as connect-go, read a status only if it comes with the type that they sent.
       const [sent = protobufType] = codecType.exec(type) ?? [];
-      const head = isOtherCodec ? errorHead(otherCodec, sent) : { ':status': isPost ? 415 : 405 };
-      refuse(stream, head);
+      refuse(stream, isOtherCodec ? errorHead(otherCodec, sent) : { ':status': isPost ? 415 : 405 });
       return;
     }
     const call = byPath.get(headers[':path'] ?? '')?.({ stream, headers, connection, onClosed });

@@ -318,8 +318,7 @@ class EventStream implements Watched {
     this.#slowSince = 0;
     this.#wake();
     // A pending `next` resolves.
-    const ended = this.#iterator.return?.();
-    ended?.catch(() => {});
+    this.#iterator.return?.().catch(() => {});
   }
 
   #end(): void {

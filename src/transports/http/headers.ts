@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { MemoryBudget } from '../../core/limits/memory-budget.ts';
-import { Reservation } from '../../core/limits/memory-budget.ts';
+import { type MemoryBudget, Reservation } from '../../core/limits/memory-budget.ts';
 import type { CallContext, ReplyNotes } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';

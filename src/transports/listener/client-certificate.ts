@@ -83,12 +83,7 @@ function describe(x509: X509Certificate, authority: string | undefined): ClientC
 const unescaped = (value: string): string => value.replace(/\\([^\da-f]|[\da-f](?![\da-f]))/gi, '$1');
 
 /** Kinds of names, by OpenSSL's words for them. */
-const kinds: ReadonlyMap<string, string> = new Map([
-  ['DNS', 'DNS'],
-  ['URI', 'URI'],
-  ['email', 'email'],
-  ['IP Address', 'IP'],
-]);
+const kinds = new Map(Object.entries({ DNS: 'DNS', URI: 'URI', email: 'email', 'IP Address': 'IP' }));
 
 /**
  * Parses `DNS:a.example, URI:"spiffe://x/a, b"`. Names that contain separators are JSON strings. What follows a malformed

@@ -32,11 +32,6 @@ export interface Http2Connection extends MultiplexedConnection {
   idleSince: number;
 }
 
-/** Counts a request as in progress. */
-export function callBegan(connection: Http2Connection): void {
-  connection.calls += 1;
-}
-
 /** The stream of a request is closed. */
 export function callEnded(connection: Http2Connection): void {
   connection.calls -= 1;
@@ -52,7 +47,7 @@ export function serveOverHttp2(
 ): void {
   const req = new Http2Request(stream, headers, connection);
   const res = new Http2Response(stream, req, connection);
-  callBegan(connection);
+  connection.calls += 1;
   if (headers.expect !== undefined) {
     if (headers.expect.toLowerCase() !== '100-continue') {
       res.writeHead(417).end();

@@ -42,8 +42,6 @@ export interface HttpTransportOptions extends ClientOptions {
   readonly http?: HttpClient;
 }
 
-export type HttpTransport = ReturnType<typeof createHttpTransport>;
-
 export interface OutgoingRequest {
   readonly method: string;
   readonly url: URL;
@@ -78,7 +76,8 @@ export function createHttpTransport(options: HttpTransportOptions) {
       { method, url, mediaType, body, accept, headers: further, streaming }: OutgoingRequest,
       context: CallContext,
     ): Promise<ReceivedResponse> {
-      const left = Math.min(timeout, dueOf(context) - Date.now());
+      const { answerBy = Number.POSITIVE_INFINITY, deadline = answerBy } = context;
+      const left = Math.min(timeout, Math.min(answerBy, deadline) - Date.now());
       if (left <= 0) throw new A2AError('deadlineExceeded');
       const given = headers?.(context) ?? {};
       const sentHeaders = given instanceof Promise ? await given : given;

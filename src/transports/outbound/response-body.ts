@@ -1,5 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { A2AError, type ErrorKind, type GrpcStatusName } from '../../core/model/errors.ts';
+import { kindsByStatus } from '../../dialects/kernel/errors.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
 import { hide, secretsIn } from '../../net/secret.ts';
 import { parsedSize, parseJson } from '../../wire/json-body.ts';
@@ -100,22 +101,6 @@ async function startOf(answer: HttpAnswer): Promise<Buffer> {
   }
   return Buffer.concat(parts);
 }
-
-/** Kinds by HTTP status, for answers without an A2A error. */
-const kindsByStatus: Readonly<Record<number, ErrorKind>> = {
-  401: 'unauthenticated',
-  403: 'permissionDenied',
-  404: 'routeNotFound',
-  405: 'verbNotAllowed',
-  408: 'requestTimeout',
-  413: 'payloadTooLarge',
-  415: 'contentTypeNotSupported',
-  429: 'tooManyRequests',
-  501: 'unsupportedOperation',
-  502: 'upstreamUnreachable',
-  503: 'unavailable',
-  504: 'upstreamTimeout',
-};
 
 /** The error for an answer that is not JSON. */
 export function notJson({ answer, url }: ReceivedResponse, body: ResponseBody): A2AError {

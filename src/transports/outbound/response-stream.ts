@@ -3,9 +3,9 @@ import type { CallContext, LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { parsedSizeOf } from '../../core/model/json.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
-import { tooLarge } from '../../net/network-errors.ts';
+import { readWithin } from '../../net/network-errors.ts';
 import { parseJsonText } from '../../wire/json.ts';
-import { SseDecoder, type SseEvent } from '../../wire/sse.ts';
+import { SseDecoder } from '../../wire/sse.ts';
 import { decodeResponse, maxDepth, requireRoomFor } from './response-body.ts';
 
 export interface StreamReading {
@@ -104,22 +104,13 @@ export async function awaitFirst(events: ReceivedEvents, longest = refusalTime):
 export const readEventStream = (answer: HttpAnswer, reading: StreamReading): ReceivedEvents =>
   closing(generate(answer, reading), () => answer.discard());
 
-/** The decoder refuses nothing but what is too large. */
-function framesIn(decoder: SseDecoder, chunk: Uint8Array, limit: number): readonly SseEvent[] {
-  try {
-    return decoder.push(chunk);
-  } catch (thrown) {
-    throw tooLarge(limit, thrown);
-  }
-}
-
 async function* generate(answer: HttpAnswer, reading: StreamReading): AsyncGenerator<LoggedEvent, undefined> {
   const decoder = new SseDecoder(reading.maxEvent);
   let seq = startOf(reading.context);
   let tail = '';
   for await (const chunk of answer.chunks()) {
     tail = (tail + Buffer.from(chunk.subarray(-4)).toString('latin1')).slice(-4);
-    for (const { event, id, data } of framesIn(decoder, chunk, reading.maxEvent)) {
+    for (const { event, id, data } of readWithin(reading.maxEvent, () => decoder.push(chunk))) {
       if (event !== '' && event === reading.closing) return yield* streamOf(reading.end?.() ?? [], seq);
       // As in browsers, frames without data are ignored.
       if (data === '') continue;

@@ -1,5 +1,4 @@
-import type { MemoryBudget } from '../../core/limits/memory-budget.ts';
-import { Reservation } from '../../core/limits/memory-budget.ts';
+import { type MemoryBudget, Reservation } from '../../core/limits/memory-budget.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
 import type { Part } from '../../core/model/a2a.ts';
 import type { ReadBudget } from '../../core/model/call.ts';
