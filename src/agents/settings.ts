@@ -26,7 +26,12 @@ export async function checkSettings(schema: unknown, value: unknown) {
   const given = value ?? {};
   if (isStandard(schema)) {
     const result = await schema['~standard'].validate(given);
-    const faults = (result.issues ?? []).map(({ path = [], message }) => at(path.map(nameOf), message));
+    const faults = (result.issues ?? []).map(({ path = [], message }) =>
+      at(
+        path.map((step) => String(typeof step === 'object' ? step.key : step)),
+        message,
+      ),
+    );
     return { value: result.value, faults };
   }
   if (!isObject(schema))
@@ -48,7 +53,5 @@ const formats = { uri: (text: string) => URL.canParse(text) };
 /** Standard Schemas may be functions. */
 const isStandard = (schema: unknown): schema is StandardSchema =>
   (typeof schema === 'object' || typeof schema === 'function') && schema !== null && '~standard' in schema;
-
-const nameOf = (step: PathStep): string => String(typeof step === 'object' ? step.key : step);
 
 const at = (path: readonly string[], message: string): string => `${['config', ...path].join('.')}: ${message}`;

@@ -37,29 +37,13 @@ interface ReviewedStream {
   readonly tenant?: string | undefined;
 }
 
-/** Decides what authenticated callers may do. */
-export interface Authorizer {
-  /** @throws A2AError `permissionDenied` when the principal may not call the agent */
-  checkAgent(principal: Principal, agent: string, request: string): void;
-  /** Checks the scope alone, before a request's parameters are read. */
-  readonly checkOperation: CheckOperation;
-  /** Middleware that refuses calls whose principal lacks the agent, the scope or the tenant, with `permissionDenied`. */
-  readonly authorize: (next: Invoke) => Invoke;
-  /** Why the caller of a running operation may not continue; undefined when it may. */
-  review(stream: ReviewedStream): A2AError | undefined;
-}
+export type Authorizer = ReturnType<typeof createAuthorizer>;
 
 /**
- * Decides which agents and which operations a caller may call. An operation that only reads is open to `{scope}:read` as
+ * Decides which agents and which operations authenticated callers may call. An operation that only reads is open to `{scope}:read` as
  * well as to `{scope}`.
  */
-export function createAuthorizer({
-  services,
-  audit,
-  revalidate = (same) => same,
-  hook,
-  challenge,
-}: AuthorizerOptions): Authorizer {
+export function createAuthorizer({ services, audit, revalidate = (same) => same, hook, challenge }: AuthorizerOptions) {
   const scopes = new Map(
     services.flatMap(({ scope, operations }) =>
       operations.map(({ name, reads }) => [name, reads ? `${scope}:read` : scope] as const),
@@ -78,7 +62,8 @@ export function createAuthorizer({
     throw denied(`is limited to some ${agents ? 'agents' : 'tenants'}, and this operation is about the whole gateway`);
   };
 
-  const checkAgent: Authorizer['checkAgent'] = (principal, agent, request) => {
+  /** @throws A2AError `permissionDenied` when the principal may not call the agent */
+  const checkAgent = (principal: Principal, agent: string, request: string): void => {
     if (mayCall(principal, agent)) return;
     audit({ event: 'authorization.denied', reason: 'Agent not allowed', principal: principal.id, agent, request });
     throw denied(`may not call the agent ${agent}`);
@@ -121,10 +106,15 @@ export function createAuthorizer({
     return now;
   };
 
+  /** Checks the scope alone, before a request's parameters are read. */
+  const checkOperation: CheckOperation = (principal, operation, request) =>
+    checkScope(current(principal), operation, { request });
+
   return {
     checkAgent,
-    checkOperation: (principal, operation, request) => checkScope(current(principal), operation, { request }),
-    review({ principal, agent, operation, tenant }) {
+    checkOperation,
+    /** Why the caller of a running operation may not continue; undefined when it may. */
+    review({ principal, agent, operation, tenant }: ReviewedStream): A2AError | undefined {
       const now = revalidate(principal);
       if (!now) return lost(principal);
       if (agent !== '' && !mayCall(now, agent)) return denied(`may no longer call the agent ${agent}`);
@@ -135,7 +125,8 @@ export function createAuthorizer({
       if (!now.tenants || (tenant !== undefined && now.tenants.has(tenant))) return undefined;
       return denied('may no longer act for the tenant');
     },
-    authorize: (next) => {
+    /** Middleware that refuses calls whose principal lacks the agent, the scope or the tenant, with `permissionDenied`. */
+    authorize: (next: Invoke): Invoke => {
       /** The current principal of a call that it may make. */
       const check = (call: Call): Principal => {
         const { operation, context } = call;

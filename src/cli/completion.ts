@@ -151,8 +151,9 @@ function fish(commands: readonly KnownCommand[]): string {
       ...words.map(({ name, description }) => `${at} -a ${fishQuoted(name)} -d ${fishQuoted(description)}`),
       ...options.map(({ names, description, value }) => {
         const flags = names.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`));
-        const takes = value === undefined ? '' : value === 'files' ? ' -r -F' : ` -x${choicesOf(value)}`;
-        return `${at} ${flags.join(' ')}${takes} -d ${fishQuoted(description)}`;
+        const takes = value === undefined ? '' : value === 'files' ? ' -r -F' : ' -x';
+        const choices = Array.isArray(value) ? ` -a ${fishQuoted(value.join(' '))}` : '';
+        return `${at} ${flags.join(' ')}${takes}${choices} -d ${fishQuoted(description)}`;
       }),
     ];
   });
@@ -171,9 +172,6 @@ complete -c a2a-gateway -f
 ${lines.join('\n')}
 `;
 }
-
-const choicesOf = (value: readonly string[] | 'other'): string =>
-  value === 'other' ? '' : ` -a ${fishQuoted(value.join(' '))}`;
 
 const scripts: Readonly<Record<Shell, (commands: readonly KnownCommand[]) => string>> = { bash, zsh, fish };
 

@@ -17,8 +17,6 @@ const mostAttempts = 5;
 /** Kinds of errors after which a stream is resumed. */
 const transient: ReadonlySet<string> = new Set(['upstreamUnreachable', 'upstreamTimeout', 'unavailable']);
 
-const stateOf = (event: StreamResponse) => (event.task ?? event.statusUpdate)?.status.state;
-
 /**
  * Follows a task to its end, or until it waits for its caller: by a subscription, which is resumed when it breaks, or by
  * polling where the agent does not stream.
@@ -38,7 +36,7 @@ export async function follow(client: Client, id: string, options: FollowOptions)
         after = seq;
         attempts = 0;
         options.onEvent(event);
-        const state = stateOf(event);
+        const state = (event.task ?? event.statusUpdate)?.status.state;
         over = state !== undefined && done(state);
         if (over) break;
       }

@@ -8,6 +8,7 @@ import {
   type Invoke,
   isStream,
   type Quirks,
+  type Reply,
   type ReplyNotes,
 } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
@@ -38,13 +39,7 @@ export interface UpstreamSessionOptions extends Pick<OpenOptions, 'url' | 'http'
 }
 
 /** An open session with an agent: one interface at one URL, in one dialect. */
-export interface UpstreamSession {
-  readonly choice: InterfaceChoice;
-  /** The interface and its URL, as `sessionKey` gives it. */
-  readonly key: string;
-  readonly invoke: Invoke;
-  close(): Promise<void>;
-}
+export type UpstreamSession = Awaited<ReturnType<typeof openUpstreamSession>>;
 
 /** Identifies a way to call an agent. */
 export const sessionKey = ({ binding, dialect, interface: { tenant } }: InterfaceChoice, { href }: URL): string =>
@@ -61,7 +56,7 @@ export async function openUpstreamSession(
   url: URL,
   options: UpstreamSessionOptions,
   card: () => AgentCard | undefined,
-): Promise<UpstreamSession> {
+) {
   const { http, auth, timeout, strict, quirks, tracing } = options;
   const { tenant } = choice.interface;
   const tls = url.origin === new URL(options.url).origin ? options.tls : undefined;
@@ -89,7 +84,7 @@ export async function openUpstreamSession(
   return {
     choice,
     key: sessionKey(choice, url),
-    async invoke(call) {
+    async invoke(call: Call): Promise<Reply> {
       // A client copies the tenant of the interface into each request (A2A 1.0.1 section 8.3.2).
       const outgoing = tenant ? ({ ...call, request: { ...call.request, tenant } } as Call) : call;
       try {

@@ -13,6 +13,7 @@ import { A2AError, isUndelivered, markUndelivered } from '../../core/model/error
 import { fold } from '../../core/model/fold.ts';
 import { newId } from '../../core/model/ids.ts';
 import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
+import { brokenStream } from '../../core/model/streams.ts';
 import { isNetworkFailure, neverArrived, neverTried } from '../../net/network-errors.ts';
 import { type SentMessage, TaskCalls, type TurnTimes } from './calls.ts';
 import type { UpstreamConnection } from './connection.ts';
@@ -168,7 +169,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
       if (rest || !this.#state.done) this.#following = this.#follow(rest);
       if (event) return { done: false, value: event };
     } catch (thrown) {
-      this.#following = this.#follow(failing(thrown));
+      this.#following = this.#follow(brokenStream(thrown));
     }
     return this.next();
   }
@@ -458,10 +459,6 @@ const interrupted = (): A2AError =>
     'upstreamUnreachable',
     'The gateway stopped before the upstream agent had answered; whether the agent works on this task is unknown.',
   );
-
-const failing = (thrown: unknown): AsyncIterable<StreamResponse> => ({
-  [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(thrown) }),
-});
 
 /** Something that happens once. A promise for it is created only when something waits for it. */
 class Moment {

@@ -91,3 +91,8 @@ export function tapReply(reply: Reply, tap: ReplyTap): Reply {
 }
 
 const endOf = (tap: ReplyTap): void => tap.onEnd();
+
+/** A stream that breaks at once. */
+export const brokenStream = (thrown: unknown): AsyncIterable<never> => ({
+  [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(thrown) }),
+});

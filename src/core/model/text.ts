@@ -36,8 +36,6 @@ export interface Joiner {
   push(part: Part): string;
 }
 
-const edged = (before: string, next: string): boolean => /\s$/.test(before) || /^[\s.,;:!?]/.test(next);
-
 /**
  * Agents send chunks of a model's output, to be concatenated, and separate texts, to be put on lines of their own,
  * without marking them. Parts with spaces at their edges, and single words, are taken for chunks.
@@ -57,8 +55,12 @@ export function createJoiner(textOf: (part: Part) => string): Joiner {
       before = part.text;
       if (count === 1) return next;
       if (previous === undefined || part.text === undefined) return `\n${next}`;
-      flowing ||= edged(previous, next) || !/\S\s\S/.test(previous);
+      flowing ||= /\s$/.test(previous) || /^[\s.,;:!?]/.test(next) || !/\S\s\S/.test(previous);
       return flowing ? next : `\n${next}`;
     },
   };
 }
+
+/** At most so many characters of a text. */
+export const shortened = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most)}…` : text;

@@ -23,8 +23,6 @@ interface Preserved {
 
 const preserved = ({ metadata }: Artifact): Preserved => preservedIn(metadata, key);
 
-const hasPlace = (artifact: Artifact): boolean => preserved(artifact).index !== undefined;
-
 const artifactIdAt = (index: number): string => `artifact-${index}`;
 
 /** The places of a task's artifacts by id, as far as they are known. */
@@ -102,7 +100,9 @@ export const taskCodec: Codec<unknown, Task> = {
     const { id, contextId, history = [], status, artifacts = [] } = task;
     if (cx.unreported) for (const message of history) noteIds(message, cx, 'history.', id, contextId);
     noteIds(status.message, cx, 'status.message.', id, contextId);
-    const places = artifacts.some(hasPlace) ? new ArtifactPlaces() : undefined;
+    const places = artifacts.some((artifact) => preserved(artifact).index !== undefined)
+      ? new ArtifactPlaces()
+      : undefined;
     for (let at = 0; at < artifacts.length; at++) {
       const artifact = artifacts[at] as Artifact;
       const index = places?.of(artifact) ?? at;

@@ -4,7 +4,7 @@ import { isStream, type LoggedEvent, type Reply, type UnaryReply } from '../../c
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject, type JsonObject } from '../../core/model/json.ts';
 import { isResting, stateOf } from '../../core/model/lifecycle.ts';
-import { streamOver } from '../../core/model/streams.ts';
+import { brokenStream, streamOver } from '../../core/model/streams.ts';
 import type { CodecContext, StreamShape } from './codec.ts';
 import type { CallPlan, Method, RestBinding } from './wire.ts';
 
@@ -108,18 +108,13 @@ function withMessage(first: Reply, second: UnaryReply): UnaryReply {
  */
 export function replyOfFirst(plan: CallPlan, first: Reply, thrown: unknown): Reply {
   if (isStream(first) || plan.next?.stream === undefined) return first;
-  return { events: withLeading(leadingOf(first), broken(thrown)) };
+  return { events: withLeading(leadingOf(first), brokenStream(thrown)) };
 }
 
 function leadingOf({ value, facts }: UnaryReply): LoggedEvent {
   const { task = value } = value as { task?: Task };
   return unloggedEvent({ task: task as Task }, 0, facts?.updatedAt ?? Date.now(), facts?.generation);
 }
-
-/** A stream that breaks at once. */
-const broken = (thrown: unknown): AsyncIterable<LoggedEvent> => ({
-  [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(thrown) }),
-});
 
 /** Ends a stream after the event with which the task rests, as streams of v1 end (A2A 1.0.1 section 11.7). */
 async function* untilRest(events: AsyncIterable<LoggedEvent>): AsyncGenerator<LoggedEvent> {

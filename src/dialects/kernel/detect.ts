@@ -1,5 +1,6 @@
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
+import { shortened } from '../../core/model/text.ts';
 import type { Dialect } from './dialect.ts';
 import type { LocalMethod, Method, WireProtocol } from './wire.ts';
 
@@ -203,7 +204,6 @@ function within(dialect: Dialect, name: string): Detected {
 }
 
 /** A caller's text for a message. */
-const shortened = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)}…` : text);
 
 const namespaceOf = (method: string): string => method.slice(0, method.indexOf('/') + 1);
 

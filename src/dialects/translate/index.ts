@@ -1,5 +1,6 @@
 import { A2AError } from '../../core/model/errors.ts';
 import { sameJson } from '../../core/model/json.ts';
+import { shortened } from '../../core/model/text.ts';
 import type { CodecContext } from '../kernel/codec.ts';
 import type { Dialects } from '../kernel/detect.ts';
 import type { Dialect } from '../kernel/dialect.ts';
@@ -157,7 +158,7 @@ function lossesOf(
     const missed = losses.has(path);
     const [value] = valuesAt(v1, path.split('.'));
     const text = value === undefined ? undefined : JSON.stringify(value);
-    const sample = text && text.length > maxSample ? `${text.slice(0, maxSample)}…` : text;
+    const sample = text && shortened(text, maxSample);
     return { path, reason: reasonOf(path, missed, dialect), missed, ...(sample !== undefined && { sample }) };
   });
 }

@@ -2,6 +2,7 @@ import type { AgentModes } from '../../core/middleware/agent-modes.ts';
 import { timestamp } from '../../core/model/agent-events.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { defined } from '../../core/model/json.ts';
+import { shortened } from '../../core/model/text.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { AgentMode } from '../../core/ports/agent-modes.ts';
 import type { AgentStatus, AgentMode as ModeName } from '../../gen/admin-v1/types.ts';
@@ -70,7 +71,11 @@ export function statusOf(name: string, deps: AgentHandlersDeps): AgentStatus {
   return {
     ...{ name, isDefault: name === deps.agents.defaultName, state, mode: modeNames[set?.mode ?? 'enabled'] },
     ...(set && { modeChangedAt: timestamp(set.changedAt), modeChangedBy: set.changedBy }),
-    ...(agent && { title: shortened(agent.card.name, 200), description: shortened(agent.card.description, 1_000) }),
+    // Agents choose these texts, and lists have those of all agents.
+    ...(agent && {
+      title: shortened(agent.card.name ?? '', 200),
+      description: shortened(agent.card.description ?? '', 1_000),
+    }),
     ...defined({ kind, url, reason, breaker, dialect, binding: transport }),
     ...{ calls, failedCalls: failed, liveTasks: deps.liveTasksOf(name) },
     ...defined({ latencyMedianMs: quantile(0.5), latencyP95Ms: quantile(0.95) }),
@@ -78,7 +83,3 @@ export function statusOf(name: string, deps: AgentHandlersDeps): AgentStatus {
     ...{ knowledge: languages !== undefined, queryLanguages: [...(languages ?? [])] },
   };
 }
-
-/** Agents choose these texts, and lists have those of all agents. */
-const shortened = (text: string | undefined, most: number): string =>
-  text && text.length > most ? `${text.slice(0, most)}…` : (text ?? '');

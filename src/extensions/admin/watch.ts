@@ -288,9 +288,6 @@ function eventOf(task: TaskOverview): LoggedEvent<TaskSummary> {
   return { seq: task.updatedAt, at: task.updatedAt, generation: 0, event, json: JSON.stringify(event) };
 }
 
-/** The time from which a reader reads that knows what changed until a time: some of it may have been stored later. */
-const resumedFrom = (time: number): number => Math.max(0, time - lateness);
-
 export interface WatchHandlersDeps {
   readonly watch: TaskWatch;
   readonly streams: StreamLimit;
@@ -310,7 +307,8 @@ export function watchHandlers({ watch, streams }: WatchHandlersDeps): AdminHandl
           (!agent || task.agent === agent) &&
           (!contextId || task.contextId === contextId) &&
           (!states || states.includes(task.state)),
-        since: from === undefined ? undefined : resumedFrom(from),
+        // Some of what changed before may have been stored later.
+        since: from === undefined ? undefined : Math.max(0, from - lateness),
         onEnd: () => slot.release(),
       });
       return { events };

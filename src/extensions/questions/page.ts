@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Field, fieldsOf, written } from '../../core/model/answer-form.ts';
 import type { FieldViolation } from '../../core/model/errors.ts';
 import type { Question } from '../../core/model/question.ts';
+import { shortened } from '../../core/model/text.ts';
 import { escapeHtml } from '../../wire/html.ts';
 
 const style = `:root{color-scheme:light dark}
@@ -43,7 +44,7 @@ export interface RefusedForm {
 export function questionPage(agent: string, question: Question, refused?: RefusedForm): string {
   const { text, schema, until } = question;
   const by = question.by ?? `The agent ${agent}`;
-  const shown = text.length > mostText ? `${text.slice(0, mostText)}…` : text;
+  const shown = shortened(text, mostText);
   const fields = fieldsOf(schema);
   const faultsOf = ({ path }: Field): readonly string[] =>
     (refused?.violations ?? []).flatMap(({ field, description }) =>

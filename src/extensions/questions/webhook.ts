@@ -14,8 +14,6 @@ const page = 32;
 
 /** Id of the questions' webhook among the task's push configurations. */
 const webhookId = `${ownWebhookPrefix}questions`;
-/** Id of the webhook that is reminded of the question at a position of the log. */
-const reminderId = (seq: number): string => `${webhookId}/${seq}`;
 
 interface WebhookListenerDeps extends Pick<QuestionWebhookDeps, 'webhookOf'> {
   readonly store: Pick<TaskStore, 'getPushConfig' | 'putPushConfig'>;
@@ -95,6 +93,6 @@ export function webhookListener({ store, webhookOf }: WebhookListenerDeps): Ques
   return {
     wants: (agent) => webhookOf(agent) !== undefined,
     asked: (asked) => tell(asked, webhookId),
-    reminded: (asked) => tell(asked, reminderId(asked.question.seq)),
+    reminded: (asked) => tell(asked, `${webhookId}/${asked.question.seq}`),
   };
 }

@@ -6,7 +6,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import { interfacesOf, type ServedAt } from '../../dialects/kernel/cards.ts';
-import type { Dialect, DialectName } from '../../dialects/kernel/dialect.ts';
+import type { DialectName } from '../../dialects/kernel/dialect.ts';
 import type { CardSource } from '../../transports/pages/cards.ts';
 import type { Opened } from '../compose/open.ts';
 import type { CardSigner } from './card-signer.ts';
@@ -78,7 +78,8 @@ export function createCardFactory(options: CardFactoryOptions): CardFactory {
       };
       const spoken = only ? [only] : [...versioned, ...(versioned.includes(reader) ? [] : [reader])];
       const supportedInterfaces = interfacesOf(spoken, served);
-      return documentOf(reader, { ...secured(describe(agent), security(at)), supportedInterfaces });
+      const all = { ...secured(describe(agent), security(at)), supportedInterfaces };
+      return reader.card.encode(all, { losses: new Set() });
     });
     return documents.reduce(merge);
   };
@@ -121,8 +122,6 @@ function withIdempotency({ capabilities, ...description }: AgentDescription): Ag
   const others = (capabilities.extensions ?? []).filter(({ uri }) => uri !== idempotencyExtension);
   return { ...description, capabilities: { ...capabilities, extensions: [...others, idempotency] } };
 }
-
-const documentOf = (dialect: Dialect, card: AgentCard): unknown => dialect.card.encode(card, { losses: new Set() });
 
 /**
  * Merges two documents, for readers who ignore unknown fields. The first wins; lists in both are merged item by item.

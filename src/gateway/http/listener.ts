@@ -10,7 +10,6 @@ import { SlowReaders } from '../../transports/listener/slow-readers.ts';
 import {
   createTcpListener,
   type ListenerTls,
-  type TcpListener,
   type TcpListenerOptions,
 } from '../../transports/listener/tcp-listener.ts';
 import type { Base } from '../compose/open.ts';
@@ -21,19 +20,13 @@ export interface RequestHandlers {
   readonly onHttp2: (socket: Socket) => void;
 }
 
-/** The gateway's own listener. */
-export interface Listener {
-  readonly port: TcpListener;
-  readonly slow: SlowReaders;
-  /** Sets the handlers. Until then callers get 503: the gateway is alive and not ready. */
-  serve(handlers: RequestHandlers): void;
-}
+export type Listener = ReturnType<typeof createListener>;
 
 /** Milliseconds for the headers of a request. */
 const headersTimeout = 15_000;
 
 /**
- * Creates the listener; nothing listens yet.
+ * Creates the gateway's own listener; nothing listens yet.
  *
  * @throws A2AError `internal` that says which file of the certificate cannot be used
  */
@@ -43,7 +36,7 @@ export function createListener({
   audit,
   budget,
   deps,
-}: Pick<Base, 'config' | 'meters' | 'audit' | 'budget'> & Partial<Pick<Base, 'deps'>>): Listener {
+}: Pick<Base, 'config' | 'meters' | 'audit' | 'budget'> & Partial<Pick<Base, 'deps'>>) {
   const { listen, limits } = config;
   const slow = new SlowReaders({
     timeout: limits.slowReader,
@@ -74,7 +67,8 @@ export function createListener({
   return {
     port: createTcpListener(options),
     slow,
-    serve: (handlers) => void Object.assign(options, handlers),
+    /** Sets the handlers. Until then callers get 503: the gateway is alive and not ready. */
+    serve: (handlers: RequestHandlers) => void Object.assign(options, handlers),
   };
 }
 

@@ -23,19 +23,15 @@ export interface EndpointOptions extends Omit<SparqlConfig, 'auth' | 'defaultGra
   readonly tracing?: Tracing | undefined;
 }
 
-/** A graph database over the SPARQL 1.1 Protocol. Everything rejects with A2AError `unavailable` if it is. */
-export interface Endpoint {
-  select(query: string): Promise<readonly ResultRow[]>;
-  update(update: string): Promise<void>;
-}
+export type Endpoint = ReturnType<typeof createEndpoint>;
 
 /** Attempts of a request that was rejected as unauthorized. */
 const attempts = 2;
 /** Characters of an error response in the log. */
 const loggedLength = 500;
 
-/** Creates an endpoint; sends nothing yet. */
-export function createEndpoint(options: EndpointOptions): Endpoint {
+/** A graph database over the SPARQL 1.1 Protocol. Everything rejects with A2AError `unavailable` if it is. */
+export function createEndpoint(options: EndpointOptions) {
   const { http, timeout = 30_000, maxAnswer = 64 * 1024 * 1024, logger, tracing } = options;
   const auth = createOutboundAuth(options.auth, { origin: new URL(options.query).origin, http, logger });
 

@@ -1,3 +1,4 @@
+import { shortened } from '../../../../core/model/text.ts';
 import type { Alignment } from '../../ports.ts';
 import { PatchedOutcome } from '../outcome.ts';
 import type { AlignmentRule, ProposedUpdate, Verdict } from '../rule.ts';
@@ -44,10 +45,6 @@ const longestText = 200;
 
 const isSame = (one: Named, other: Named): boolean => one.value === other.value && one.termType === other.termType;
 
-const shorten = (text: string): string => (text.length > longestText ? `${text.slice(0, longestText)}…` : text);
-
-const localName = (iri: string): string => iri.slice(Math.max(iri.lastIndexOf('#'), iri.lastIndexOf('/')) + 1);
-
 /** Describes results. To callers who may not see everything, only what the update itself contains is shown. */
 function describeFindings(
   findings: readonly Finding[],
@@ -61,10 +58,10 @@ function describeFindings(
     const isNamed = path?.termType === 'NamedNode';
     const isShown = !isNamed || !isAmong(path.value, hidden?.predicates);
     if (!isOwn(focusNode) || !isShown) return 'a constraint on data that is hidden from the caller';
-    const about = [shorten(focusNode.value), ...(isNamed ? [path.value] : [])].join(' ');
-    const what = message.map((text) => text.value).join(' ') || localName(component.value);
-    const given = value && !isSame(value, focusNode) && isOwn(value) ? ` (${shorten(value.value)})` : '';
-    return `${about}: ${shorten(what)}${given}`;
+    const about = [shortened(focusNode.value, longestText), ...(isNamed ? [path.value] : [])].join(' ');
+    const what = message.map((text) => text.value).join(' ') || component.value.replace(/^.*[#/]/s, '');
+    const given = value && !isSame(value, focusNode) && isOwn(value) ? ` (${shortened(value.value, longestText)})` : '';
+    return `${about}: ${shortened(what, longestText)}${given}`;
   };
   const sentences = [...new Set(findings.map(sentence))];
   const more = sentences.length - mostTold;

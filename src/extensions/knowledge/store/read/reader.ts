@@ -37,8 +37,6 @@ import { restricts, viewShape, viewValues } from './view.ts';
 /** Instances per query. */
 const instancesAtOnce = 50;
 
-const positionOf = ({ s, p, o, g }: SizedRow): number[] => [s, p, o, g];
-
 export function createStatementReader({ database, findSpace, terms: dictionary, tokens }: ReaderDeps) {
   const { traits } = database;
   const query = createTemplates(database);
@@ -221,7 +219,7 @@ export function createStatementReader({ database, findSpace, terms: dictionary, 
     }
     return {
       items,
-      endCursor: last ? tokens.write(list, positionOf(last)) : '',
+      endCursor: last ? tokens.write(list, [last.s, last.p, last.o, last.g]) : '',
       hasMore: rows.length > shown.length,
     };
   }

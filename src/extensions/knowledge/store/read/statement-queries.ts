@@ -84,7 +84,6 @@ export function termsIn(row: FoundRow): (id: number) => Term {
   };
 }
 
-const sizeOf = (column: string): string => `coalesce(octet_length(${column}), 0)`;
 const smallOf = (column: string): string => `case when octet_length(${column}) <= ${small} then ${column} end`;
 
 /** The texts that are missing in a row because they are large. */
@@ -105,7 +104,7 @@ const columns = sql.raw(
     ...columnsOfStatement.filter((name) => name !== 'provenance').map((name) => `st.${name}`),
     `${smallOf('st.provenance')} as provenance`,
     'octet_length(st.provenance) as provenance_size',
-    `${['st.provenance', ...names.map((name) => `term_${name}.body`)].map(sizeOf).join(' + ')} as size`,
+    `${['st.provenance', ...names.map((name) => `term_${name}.body`)].map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ')} as size`,
   ].join(', '),
 );
 
