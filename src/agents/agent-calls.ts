@@ -121,7 +121,6 @@ interface Bounds {
   readonly timeout: number;
 }
 
-/** One agent, as one run calls it. */
 class AgentCalls implements CalledAgent {
   readonly #deps: AgentCallsDeps;
   readonly #run: CallingRun;

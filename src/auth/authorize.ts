@@ -127,7 +127,6 @@ export function createAuthorizer({ services, audit, revalidate = (same) => same,
     },
     /** Middleware that refuses calls whose principal lacks the agent, the scope or the tenant, with `permissionDenied`. */
     authorize: (next: Invoke): Invoke => {
-      /** The current principal of a call that it may make. */
       const check = (call: Call): Principal => {
         const { operation, context } = call;
         const { agent, requestId: request } = context;

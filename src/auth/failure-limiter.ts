@@ -51,11 +51,7 @@ export class FailureLimiter {
   }
 }
 
-/**
- * For a caller of a network with too many failures.
- *
- * @param wait seconds until another credential is checked
- */
+/** @param wait seconds until another credential is checked */
 export const tooManyFailures = (wait: number): A2AError =>
   new A2AError('tooManyRequests', 'Too many wrong credentials from this network; try again later', {
     retryAfter: wait,

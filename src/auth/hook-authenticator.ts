@@ -148,7 +148,6 @@ const maxId = 256;
 /** Bytes of JSON of a caller's attributes. */
 const maxAttributes = 8_192;
 
-/** The request as a hook sees it. */
 function hookRequest(facts: CallerFacts): AuthRequest {
   let headers: Readonly<Record<string, string>> | undefined;
   const { host, remoteAddress, encrypted, binding, path = '/' } = facts;

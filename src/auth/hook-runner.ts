@@ -4,7 +4,6 @@ import type { Logger } from '../core/ports/logger.ts';
 import { logRateLimited } from '../core/telemetry/rate-limited-log.ts';
 import type { AuthHooks, HookTools } from './hooks.ts';
 
-/** The hooks that are asked. */
 type HookName = 'authenticate' | 'authorize';
 
 /** Calls of one hook that wait for its answer at the same time. */
@@ -130,7 +129,6 @@ export class HookRunner {
 export const isAnswer = (thrown: unknown): thrown is A2AError =>
   thrown instanceof A2AError && thrown.kind !== 'internal';
 
-/** A log whose lines name the hook. */
 export function hookLog(logger: Logger, hook: HookName | keyof AuthHooks | 'auth'): AgentLog {
   const write = (level: keyof AgentLog) => (message: string, fields?: object) =>
     logger[level]({ ...fields, hook }, message);

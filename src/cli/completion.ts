@@ -175,10 +175,6 @@ ${lines.join('\n')}
 
 const scripts: Readonly<Record<Shell, (commands: readonly KnownCommand[]) => string>> = { bash, zsh, fish };
 
-/**
- * The script that completes the command in a shell.
- *
- * @param program whose commands, options and choices are completed
- */
+/** @param program whose commands, options and choices are completed */
 export const completionScript = (shell: Shell, program: Command, known: KnownValues = {}): string =>
   scripts[shell](knownCommands(program, known));

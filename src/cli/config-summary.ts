@@ -83,11 +83,9 @@ export function configWarnings(config: Config): string[] {
   return warnings;
 }
 
-/** The hosts that serve an agent at the root. */
 export const hostsOf = ({ hosts }: Config, agent: string): string[] =>
   [...hosts].filter(([, owner]) => owner === agent).map(([host]) => host);
 
-/** The URLs that a gateway serves on this port. */
 export function servedLines(config: Config, port: number): string[] {
   const base = config.listen.publicUrl ?? listenerUrl(config.listen, port);
   const { hostname, port: publicPort, protocol } = new URL(base);
@@ -207,7 +205,6 @@ export function accessWarnings(config: Config): string[] {
   return warnings;
 }
 
-/** Whether more than one caller may call an agent. */
 function hasManyCallers(config: Config, agent: string): boolean {
   const { anonymous, jwt, mtls } = config.auth;
   const accepts = (grant: GrantConfig | undefined): boolean =>

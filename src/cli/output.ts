@@ -7,7 +7,6 @@ export interface Output {
   print(text: string): void;
   /** Writes a table to stdout; on a terminal with a line of titles, and in colors unless `NO_COLOR` is set. */
   table(titles: readonly string[], rows: readonly (readonly Cell[])[]): void;
-  /** A line to stderr. */
   note(line: string): void;
   /** Shows a line on stderr that the next one replaces. Only on a terminal. */
   progress(line: string): void;

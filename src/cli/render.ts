@@ -87,7 +87,6 @@ export function partText({ text, data, url, raw, filename, mediaType }: Part): s
   return `[${name}: ${type}${amount(Buffer.byteLength(raw ?? '', 'base64'))}]`;
 }
 
-/** Joins parts into a readable text. */
 export const createJoiner = (): Joiner => createJoinerOf(partText);
 
 export function joinParts(parts: readonly Part[]): string {

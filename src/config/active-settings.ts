@@ -14,7 +14,6 @@ import type { Config } from './types.ts';
 /** What is shown in a secret's place. */
 export const masked = '***';
 
-/** Returns what is shown of a secret. */
 export type ShowSecret = (secret: unknown) => unknown;
 
 /**

@@ -58,7 +58,6 @@ export const by = (
     value,
   ]);
 
-/** Histograms under their full name, each with its labels. */
 export function histogramFamily(name: string, help: string, values: Iterable<readonly [Labels, Histogram]>): Family {
   const samples: Sample[] = [];
   for (const [labels, { bounds, counts, sum }] of values) {

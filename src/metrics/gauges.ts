@@ -83,11 +83,7 @@ export function agentFamilies(agents: Readonly<Record<string, AgentHealth>>): Fa
   ];
 }
 
-/**
- * Deliveries of push notifications.
- *
- * @param now by the store's clock
- */
+/** @param now by the store's clock */
 export function pushFamilies(push: PushFigures, figures: StoreFigures | undefined, now: number): Family[] {
   const queue = figures?.push;
   const age = queue?.oldest === undefined ? 0 : Math.max(0, now - queue.oldest) / 1_000;

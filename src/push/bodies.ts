@@ -19,7 +19,6 @@ export interface PushBody {
   readonly done?: number;
   /** When the first event happened, in milliseconds. */
   readonly at: number;
-  /** Whether the task ends with it. */
   readonly ends: boolean;
 }
 

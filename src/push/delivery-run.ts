@@ -46,7 +46,6 @@ export interface DeliveryOptions {
   readonly maxAge: number;
 }
 
-/** What all deliveries of a deliverer share. */
 export interface DeliveryDeps {
   readonly options: DeliveryOptions;
   /** Milliseconds: the longest wait after the first failure, which doubles with each further one up to `cap`. */

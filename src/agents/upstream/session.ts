@@ -19,7 +19,6 @@ import { operations as knowledgeOperations } from '../../gen/knowledge-v1/operat
 import type { ClientTls } from '../../net/client-tls.ts';
 import type { OutboundAuth } from '../../net/outbound-auth.ts';
 
-/** How sessions with an agent are opened. */
 export interface UpstreamSessionOptions extends Pick<OpenOptions, 'url' | 'http' | 'timeout' | 'strict'> {
   /** Name of the agent in this gateway. */
   readonly name: string;

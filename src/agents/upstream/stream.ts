@@ -167,7 +167,6 @@ export class TaskFollower {
     if (!state.settled && this.#calls.timeLeft === 0) throw this.#calls.silenceError(why);
   }
 
-  /** Gets the task and yields what is new. */
   async *#getTask(style: DiffStyle, cause: A2AError | undefined): Events {
     const state = this.#state;
     yield* state.applyTask(await this.#calls.getWithRetry(state.upstreamTask?.id ?? '', cause), style);

@@ -30,7 +30,6 @@ export async function doctor(target: string, options: TargetOptions, output: Out
   if (report.found.length === 0) throw new CommandFailed(complaint(report));
 }
 
-/** The report as JSON, with dialects by name. */
 function jsonOf({ card: found, ...report }: ProbeReport): unknown {
   if (found === undefined) return report;
   const { dialect, alternatives, ...card } = found;
@@ -84,7 +83,6 @@ const section = (title: string, lines: readonly string[]): string =>
 const table = (rows: readonly (readonly string[])[], longest?: number): string[] =>
   tableLines(rows, longest).map((line) => `  ${line}`);
 
-/** The evidence that a binding works, and its doubts. */
 function doubts({ evidence, listed, unsure }: ProbeReport['found'][number]): string {
   const notes = [
     ...(listed ? [] : ['not listed in the card']),

@@ -20,11 +20,7 @@ export type Ask = (question: string, value?: unknown, timeoutMs?: number) => Pro
 /** Milliseconds for an answer: a database that is away is noticed after five seconds. */
 const patience = 6_000;
 
-/**
- * Asks and answers questions over a channel.
- *
- * @param answers by question. Those that reject, and unknown ones, leave the question to its deadline
- */
+/** @param answers by question. Those that reject, and unknown ones, leave the question to its deadline */
 export function converse(channel: Channel, answers: Readonly<Record<string, (value: never) => unknown>>): Ask {
   const open = new Map<number, (value: unknown) => void>();
   let last = 0;

@@ -25,7 +25,6 @@ export interface TaskFilter extends Partial<TaskOwner> {
   readonly states?: readonly TaskState[];
   /** Changed at this time or later. */
   readonly changedSince?: number;
-  /** Changed before this time. */
   readonly changedBefore?: number;
 }
 

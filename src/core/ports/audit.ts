@@ -1,4 +1,3 @@
-/** The kinds of security events. */
 export type SecurityEventName =
   | 'authentication.failed'
   | 'authentication.blocked'

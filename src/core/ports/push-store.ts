@@ -1,7 +1,6 @@
 import type { ListTaskPushNotificationConfigsResponse, TaskPushNotificationConfig } from '../model/a2a.ts';
 import type { TaskOwner } from '../model/ids.ts';
 
-/** The requested page of a list of push configurations. */
 export interface PushConfigPageRequest {
   /** At most so many items. */
   readonly size: number;

@@ -161,7 +161,6 @@ export interface TaskStore {
   getPushConfig(key: string, id: string): Promise<TaskPushNotificationConfig | undefined>;
   /** As for tasks, pages are bounded by bytes too. */
   listPushConfigs(key: string, page: PushConfigPageRequest, budget?: ReadBudget): Promise<PushConfigPage>;
-  /** The configurations of all tasks of an owner, each with its task's id. */
   listOwnersPushConfigs(owner: TaskOwner, page: PushConfigPageRequest, budget?: ReadBudget): Promise<PushConfigPage>;
   /** False: there was none. */
   deletePushConfig(key: string, id: string): Promise<boolean>;
@@ -170,7 +169,6 @@ export interface TaskStore {
   findCall(owner: TaskOwner, key: string): Promise<KnownCall | undefined>;
   /** Claims a key for a call without a task, or replaces the call `instead` (a nonce). Resolves with a known call. */
   claimCall(call: CallKey, instead?: string): Promise<KnownCall | undefined>;
-  /** Stores the answer of a call that holds its key. */
   answerCall(call: CallKey, answer: string): Promise<void>;
   /** Frees the key of a call without effect. */
   releaseCall(call: CallKey): Promise<void>;

@@ -55,7 +55,6 @@ export class ActiveTrace {
     return this.#ended ? none : this.#trace;
   }
 
-  /** Runs a part of the work. */
   run<T>(part: () => T): T {
     return ambient.run(this, part);
   }

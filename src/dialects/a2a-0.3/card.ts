@@ -66,7 +66,6 @@ export function cardShape({ paths, version, shapes = shapes03 }: CardOptions): C
   };
 }
 
-/** The card of A2A 0.3. */
 export const card: CardShape = cardShape({
   version: version03,
   // The first JavaScript client of 0.3 still looked for the older name.

@@ -41,7 +41,6 @@ const states: Readonly<Record<v1.TaskState, string>> = {
   TASK_STATE_REJECTED: 'rejected',
 };
 
-/** The names of the states of A2A. */
 export const stateNames: ReadonlySet<string> = new Set(Object.values(states));
 
 interface Stated {

@@ -31,7 +31,6 @@ const maxUrl = 2_083;
 export const isWebUrl = (url: string): boolean =>
   /^https?:\/\//i.test(url) && url.length <= maxUrl && URL.canParse(url);
 
-/** A file as a JSON object. */
 function wrapFile({ raw, url, mediaType, filename }: Part): JsonObject {
   return {
     ...(raw !== undefined ? { [rawKey]: raw } : { [urlKey]: url }),

@@ -19,11 +19,7 @@ export type Reader<Guards> = <Shape extends ShapeOf<Guards> & string>(
   value: unknown,
 ) => Guarded<Guards[`is${Shape}` & keyof Guards]>;
 
-/**
- * The reader of the shapes that have guards.
- *
- * @param shapes in which the faults of a value that fails its guard are found
- */
+/** @param shapes in which the faults of a value that fails its guard are found */
 export function readerOf<Guards extends object>(
   guards: Guards,
   shapes: Shapes<ShapeOf<Guards> & string>,

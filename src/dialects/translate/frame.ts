@@ -30,7 +30,6 @@ export type StandingType = (typeof standingTypes)[number];
 export const isStanding = (type: FrameType): type is StandingType =>
   (standingTypes as readonly string[]).includes(type);
 
-/** The bindings whose frames differ. */
 export const frameBindings = ['jsonrpc', 'rest', 'grpc'] as const;
 export type FrameBinding = (typeof frameBindings)[number];
 

@@ -11,11 +11,7 @@ import type { HttpText, Parsed } from './text.ts';
 
 /** Frame to v1. */
 
-/**
- * What a frame says.
- *
- * @throws A2AError where it is not such a frame
- */
+/** @throws A2AError where it is not such a frame */
 export function readFrame(parsed: Parsed, reading: Reading, cx: CodecContext): Meaning {
   const { dialect, type, method } = reading;
   if (type === 'stream') return readStream(parsed, reading, cx);

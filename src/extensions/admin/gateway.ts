@@ -9,7 +9,6 @@ import type { BackupChunk, CallerStatus, RefusedUpdate } from '../../gen/admin-v
 import { pageSizeOf } from './requests.ts';
 import type { AdminHandlers } from './service.ts';
 
-/** A caller that the configuration names. */
 interface ConfiguredCaller {
   readonly principal: string;
   /** Undefined: all that need not be granted explicitly. */
@@ -20,7 +19,6 @@ interface ConfiguredCaller {
 export interface ShownConfig {
   /** In the form of the configuration file, without secrets. */
   readonly settings: JsonObject;
-  /** Path of the file; undefined without one. */
   readonly file: string | undefined;
   /** Milliseconds since the epoch. */
   readonly since: number;

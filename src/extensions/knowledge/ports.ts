@@ -46,7 +46,6 @@ export interface Judgement {
 
 /** The rules of an agent's knowledge. */
 export interface Alignment {
-  /** What is hidden from a principal. */
   hiddenFrom(principal: Principal): Hidden | undefined;
   /**
    * Verifies a proposal, and applies it unless it is rejected. Rejects with `alignmentViolation` for a forbidden one,

@@ -8,11 +8,7 @@ import type { ChangeMeta } from './model/graph.ts';
 
 const isOp = (op: string): op is PatchOp => op === 'add' || op === 'remove' || op === 'replace';
 
-/**
- * Checks a certainty, if there is one.
- *
- * @throws A2AError `invalidParams` for a number that is not between 0 and 1
- */
+/** @throws A2AError `invalidParams` for a number that is not between 0 and 1 */
 export function requireCertainty(field: string, certainty: number | undefined): void {
   const violations = certaintyFaults(field, certainty);
   if (violations.length > 0) throw A2AError.invalidParams(undefined, violations);
@@ -27,11 +23,7 @@ const maxMutations = 10_000;
 /** Maximum of reported faults. */
 const maxFaults = 20;
 
-/**
- * The patches of an update.
- *
- * @throws A2AError `invalidParams` that names what is wrong, such as `mutations[0].statement.object`
- */
+/** @throws A2AError `invalidParams` that names what is wrong, such as `mutations[0].statement.object` */
 export function patchesOf(mutations: readonly KnowledgeGraphPatch[]): KnowledgePatch[] {
   if (mutations.length > maxMutations) {
     throw A2AError.invalidField('mutations', `must be at most ${maxMutations}`);
@@ -68,7 +60,6 @@ const recordedKeys = ['sourceAgentId', 'taskId', 'sessionId', 'justification'] a
 const recordOf = (request: KnowledgeUpdateParams): JsonObject =>
   Object.fromEntries(recordedKeys.flatMap((key) => (request[key] === undefined ? [] : [[key, request[key]]])));
 
-/** The metadata of the changes of an update. */
 export const metaOf = (request: KnowledgeUpdateParams, principal: string): ChangeMeta => ({
   ...recordOf(request),
   principal,

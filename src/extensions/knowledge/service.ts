@@ -22,7 +22,6 @@ export interface KnowledgeServiceDeps {
 
 export interface KnowledgeService {
   readonly invoke: Invoke;
-  /** The updates that rules refused. */
   readonly refused: RefusedUpdates;
   /** Ends every subscription with `unavailable`. */
   close(): void;

@@ -232,7 +232,6 @@ function resolveDiscovery(
   };
 }
 
-/** A tool that only its name describes is written as that. */
 const toolOf = (tool: NonNullable<ServerInput['tools']>[number]) => (typeof tool === 'string' ? { name: tool } : tool);
 
 function serversFromEnv({ env, report }: ResolveContext): Readonly<Record<string, ServerInput>> {

@@ -44,7 +44,6 @@ export const shownQuestion = ({ text, schema, by, for: delegate, until }: Questi
   ...{ text, schema, by, for: delegate, until },
 });
 
-/** Path of the pages that links lead to. */
 export const linkPath = '/questions';
 
 /** Creates and reads links. Only the gateway can do either, at every replica: their secret is in the store. */

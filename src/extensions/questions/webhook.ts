@@ -21,7 +21,6 @@ interface WebhookListenerDeps extends Pick<QuestionWebhookDeps, 'webhookOf'> {
 
 interface QuestionWebhookDeps {
   readonly store: Pick<TaskStore, 'events'>;
-  /** The webhook for questions of an agent, as it is configured now. */
   readonly webhookOf: (agent: string) => Omit<OwnWebhook['config'], 'id'> | undefined;
   /** The link by which a question is answered; undefined where the gateway does not know its URL. */
   readonly linkTo: (agent: string, question: LinkedQuestion) => string | undefined;

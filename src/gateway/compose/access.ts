@@ -51,7 +51,6 @@ export interface Access extends Authorizer {
   readonly adminKey: AdminKey | undefined;
   /** Undefined where none is configured. */
   readonly tokens: TokenEndpoint | undefined;
-  /** The security schemes that cards list, at this origin. */
   readonly security: (origin: string) => CardSecurity;
   /** Headers that hold credentials, besides the usual ones: scripts of other origins may send them. */
   readonly headers: readonly string[];

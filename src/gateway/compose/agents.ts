@@ -36,7 +36,6 @@ export interface AgentDeps {
   /** Middleware around each attempt to call an upstream agent. */
   readonly observe?: (agent: string) => (next: Invoke) => Invoke;
   readonly onRetry?: (agent: string) => void;
-  /** The kinds of agents that extensions add. */
   readonly kinds: AgentKinds;
 }
 
@@ -131,7 +130,6 @@ const addedTo = (
     former?.configured.get(name)?.agent === agent ? [] : [[name, agent]],
   );
 
-/** Closes the agents that were created for a set which is not used. */
 export async function closeAdded(set: Pick<AgentSet, 'configured'>, former?: AgentSet): Promise<void> {
   await Promise.all(addedTo(set, former).map(([, agent]) => agent.close()));
 }
@@ -169,7 +167,6 @@ export async function closeAgents(set: AgentSet): Promise<void> {
 export const healthOf = (agents: AgentDirectory): Record<string, AgentHealth> =>
   Object.fromEntries(agents.names.map((name) => [name, agents.get(name)?.health?.() ?? { state: 'ok' }]));
 
-/** The same with the mode of each agent. */
 export const healthAndModeOf = (agents: AgentDirectory, modes: AgentModes): Record<string, AgentHealth> =>
   Object.fromEntries(
     Object.entries(healthOf(agents)).map(([name, health]) => [

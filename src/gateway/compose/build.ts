@@ -13,7 +13,6 @@ import { createPipeline, type PipelineService } from './pipeline.ts';
 
 export type Built = ReturnType<typeof build>;
 
-/** What the services of extensions are created from. */
 export interface ServiceHost extends Opened {
   readonly service: Service;
   readonly streams: StreamLimit;

@@ -75,7 +75,6 @@ interface CountedKnowledge extends OpenedKnowledge {
   readonly fingerprint: string;
 }
 
-/** The knowledge of the agents of one configuration. */
 class KnowledgeSet implements ConfiguredPart {
   readonly byAgent: ReadonlyMap<string, CountedKnowledge>;
   /** Milliseconds that changes stay in their logs. */

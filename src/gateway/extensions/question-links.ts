@@ -67,7 +67,6 @@ export function questionLinks(host: ServiceHost, answer: Answer) {
   return {
     listener: webhookListener({ store, webhookOf }),
     page,
-    /** What a delivery to a webhook for questions sends. */
     async webhook(delivery: Delivery): Promise<OwnWebhook> {
       const { seal } = await createLinks(store);
       const linkTo = (agent: string, question: LinkedQuestion): string | undefined => {

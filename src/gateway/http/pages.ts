@@ -109,7 +109,6 @@ const ipv4 = /\b(?:\d{1,3}\.){3}\d{1,3}\b/;
 const isAddress = (word: string): boolean =>
   word.startsWith('[') || word.includes('://') || (port.test(word) && !time.test(word)) || ipv4.test(word);
 
-/** The health of an agent without the addresses of it and of its tool servers. */
 function withoutAddresses({ url, ...facts }: AgentHealth): AgentHealth {
   const own = url === undefined ? undefined : URL.parse(url)?.hostname;
   const clean = (text: string): string => {

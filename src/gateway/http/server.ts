@@ -47,12 +47,10 @@ export interface HttpServerOptions
   readonly card: CardSource;
   /** The public keys that verify the cards; undefined where cards are not signed. */
   readonly keySet: object | undefined;
-  /** The text of `/metrics`. */
   readonly readMetrics: MetricsPageOptions['read'];
   readonly extensions: readonly Pick<Extension<never, ExtensionServer>, 'http'>[];
 }
 
-/** What extensions serve HTTP with. */
 export interface ExtensionServer
   extends Pick<HttpServerOptions, 'active' | 'dialects' | 'invoke' | 'ongoing' | 'store' | 'streams'> {
   readonly agents: AgentDirectory;

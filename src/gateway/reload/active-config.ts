@@ -20,9 +20,7 @@ export interface ConfigSnapshot {
   readonly parts: ReadonlyMap<string, ConfiguredPart>;
 }
 
-/** The outcome of a reload. */
 export interface ReloadReport {
-  /** Names of agents. */
   readonly agents: {
     readonly added: readonly string[];
     readonly changed: readonly string[];

@@ -82,7 +82,6 @@ class OtelSpanAdapter implements Span {
     this.trace = traceOfSpan(this.#span.spanContext(), parent);
   }
 
-  /** The context in which this is the active span. */
   get active(): Context {
     return trace.setSpan(this.#parent, this.#span);
   }

@@ -14,8 +14,6 @@ import type { SendNotification } from '../../push/sender.ts';
 import { traceAgent } from './agents.ts';
 import { traceCalls } from './calls.ts';
 
-export type Traces = Awaited<ReturnType<typeof openTraces>>;
-
 /**
  * Starts tracing, where the configuration, the environment or the program asks for it. Returns the traced parts of a
  * gateway; without tracing they are the same as before.

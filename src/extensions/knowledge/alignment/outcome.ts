@@ -167,7 +167,6 @@ export class PatchedOutcome implements Outcome {
     return [...this.#added.values()].filter((added) => fits(pattern, added));
   }
 
-  /** All stored statements of each pattern. */
   async #findStored(patterns: readonly OutcomePattern[]): Promise<KGStatement[][]> {
     if (patterns.length === 0) return [];
     const found: KGStatement[][] = [];
@@ -184,7 +183,6 @@ export class PatchedOutcome implements Outcome {
     return found;
   }
 
-  /** The first page of each pattern. */
   async #pages(patterns: readonly OutcomePattern[], first: number): Promise<Page<KGStatement>[]> {
     const pages: Page<KGStatement>[] = [];
     for (let from = 0; from < patterns.length; from += batch) {

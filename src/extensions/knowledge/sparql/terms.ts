@@ -47,7 +47,6 @@ const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\
 /** A text as a term of a query. */
 export const writeText = (text: string): string => `"${text.replace(/[\\"\n\r]/g, (found) => escapes[found] ?? '')}"`;
 
-/** A term as a term of a query. */
 export function writeTerm({ text, datatype }: Term): string {
   if (datatype === '') return writeId(text);
   if (datatype === 'xsd:string') return writeText(text);

@@ -130,7 +130,6 @@ export function createSparqlWriter({ select, update }: Endpoint, reader: SparqlR
     return first === undefined || log.has(graphs.log, first.changeId);
   }
 
-  /** Loads the statements that the drafts refer to. */
   async function load(graphs: SpaceGraphs, drafts: readonly Draft[]): Promise<StoredTerms[]> {
     const found = new Map<string, StatementTerms>();
     for (const some of inChunks(drafts, atOnce)) {

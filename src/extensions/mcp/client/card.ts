@@ -53,7 +53,6 @@ function extensionOf(tools: readonly (readonly [server: string, tool: Tool])[]):
   };
 }
 
-/** Describes an agent by the current tools of its servers. */
 export function describeTools(name: string, servers: readonly NamedServer[]): AgentDescription {
   const tools = servers.flatMap((entry) => (allowedTools(entry) ?? []).map((tool) => [entry.id, tool] as const));
   const description =

@@ -160,7 +160,6 @@ const callerOf = (context: AgentContext): ToolCallContext => ({
   ...(context.credentials && { credentials: context.credentials }),
 });
 
-/** The server of a call that has become a task there. */
 function serverOf({ server: wanted }: KeptCall, servers: readonly NamedServer[]): NamedServer {
   const found = servers.find(({ id }) => id === wanted);
   if (found) return found;

@@ -40,13 +40,11 @@ export interface ToolProgress {
   readonly message?: string | undefined;
 }
 
-/** What a server requests during a call. */
 export interface ServerRequest {
   readonly method: 'elicitation/create' | 'sampling/createMessage';
   readonly params: JsonObject;
 }
 
-/** What a call passes on of its caller. */
 export interface ToolCallContext extends TraceContext {
   /** Number of gateways that the call has passed, including this one. */
   readonly hops: number;

@@ -68,11 +68,7 @@ export function jsonSchemaOf(schema: z.ZodType): ObjectSchema {
 const invalid = (field: string, description: string): A2AError =>
   A2AError.invalidParams(`Invalid arguments: ${field} ${description}`, [{ field, description }]);
 
-/**
- * Validates the arguments of a call.
- *
- * @throws A2AError `invalidParams` that names every faulty argument
- */
+/** @throws A2AError `invalidParams` that names every faulty argument */
 export function readArguments<T>(schema: z.ZodType<T>, given: unknown): T {
   const read = schema.safeParse(given);
   if (read.success) return read.data;

@@ -31,7 +31,6 @@ export interface CallState {
 /** Milliseconds that a client may take to answer, where the one who asks says nothing else. */
 const timeToAnswer = 24 * 3_600_000;
 
-/** Seals and opens the states of a caller's calls. */
 export interface CallStates {
   /** Id of the principal; empty where the agent knows the caller by credentials. */
   readonly caller: string;
@@ -70,7 +69,6 @@ export type Reached = (SendResult | { readonly asked: InputRequiredResult }) & {
 /** A task, and the question that it asks. */
 interface Current {
   readonly task: Task;
-  /** Identifies the question. */
   readonly question: string;
   /** Absent where the gateway does not keep the task. */
   readonly generation?: string;

@@ -55,7 +55,6 @@ type ToolResult = CallToolResult | InputRequiredResult;
 /** A call of a tool for one agent. Rejects with an A2AError. */
 type RunTool = (agent: ExposedAgent, given: JsonObject, calling: ToolInvocation) => Promise<ToolResult>;
 
-/** A tool as a caller is offered it. */
 export interface OfferedTool {
   readonly definition: Tool;
   /** Whether it can only be called by clients that take its work as an MCP task. */
@@ -232,11 +231,7 @@ export const builtinNames: readonly string[] = rows.map(({ name }) => name);
 /** The operation of A2A whose scope a call of a tool needs. */
 export const operationOf = (tool: unknown): string => rows.find(({ name }) => name === tool)?.operation ?? sending;
 
-/**
- * The tools for these agents.
- *
- * @param named whether calls name the agent
- */
+/** @param named whether calls name the agent */
 export function builtinTools(agents: readonly ExposedAgent[], named: boolean): readonly OfferedTool[] {
   const [first] = agents;
   if (!first) return [];

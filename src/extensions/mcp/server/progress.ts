@@ -12,7 +12,6 @@ const longest = 2_000;
 /** Reports the progress of a task to a client; `progress` grows with each report. */
 export type SendProgress = (progress: number, message: string) => void;
 
-/** A part in words. */
 export const describePart = ({ text, filename, mediaType, data }: Part): string =>
   text ?? (data === undefined ? `[${filename ?? mediaType ?? 'file'}]` : JSON.stringify(data));
 

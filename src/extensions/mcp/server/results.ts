@@ -41,7 +41,6 @@ export const listSchema: ObjectSchema = jsonSchemaOf(list);
 export interface FollowUpTools {
   readonly send: string;
   readonly get: string;
-  /** Whether their calls name the agent. */
   readonly namesAgent: boolean;
 }
 

@@ -51,11 +51,7 @@ export function serverCard({ url, version, agent, auth }: ServerCardFacts): obje
   };
 }
 
-/**
- * Sends a server card.
- *
- * @param isPublic whether it was sent without credentials: every page may read it, and every cache keep it
- */
+/** @param isPublic whether it was sent without credentials: every page may read it, and every cache keep it */
 export function sendServerCard(
   req: IncomingMessage,
   res: ServerResponse,

@@ -110,7 +110,6 @@ function locate(id: string, { agents, scope }: Offer): { readonly agent: Exposed
 
 export interface TaskContext extends InvokeContext {
   readonly next: FollowUpTools;
-  /** What its client can be asked. */
   readonly asks: Elicitation;
 }
 

@@ -71,7 +71,6 @@ function placeOf(shapes: Store, subject: Term): string {
 /** Direct superclasses of each class. */
 export type Superclasses = ReadonlyMap<string, readonly string[]>;
 
-/** The superclasses that the shapes file states. */
 export function superclassesIn(shapes: Store): Superclasses {
   const classes = Map.groupBy(shapes.getQuads(null, subClassOf, null, null), ({ subject }) => subject.value);
   return new Map([...classes].map(([name, quads]) => [name, quads.map(({ object }) => object.value)]));

@@ -1,7 +1,6 @@
 import { withTimeLimit } from '../../../../core/limits/time-limit.ts';
 import { TooMuchToJudge } from '../rule.ts';
 
-/** A value that is to be matched with a pattern. */
 export interface PatternMatch {
   readonly pattern: RegExp;
   /** As the shapes have it. */
