@@ -37,7 +37,7 @@ export class OpenStreams {
   add(stream: OpenStream): () => void {
     const listed = new Listed(stream);
     this.#all.add(listed);
-    this.#endAt(endOf(stream));
+    this.#endAt(stream.principal.until);
     return () => {
       this.#all.delete(listed);
       if (this.#all.size === 0) this.#stopTimer();
@@ -60,7 +60,7 @@ export class OpenStreams {
     return this.#all.size;
   }
 
-  #endAt(until: number): void {
+  #endAt(until: number = Number.POSITIVE_INFINITY): void {
     if (until >= this.#due) return;
     this.#stopTimer();
     this.#due = until;
@@ -70,11 +70,10 @@ export class OpenStreams {
   readonly #endExpired = (): void => {
     const now = Date.now();
     this.#stopTimer();
-    this.review((stream) =>
-      endOf(stream) <= now ? new A2AError('unauthenticated', "The caller's credential has expired") : undefined,
-    );
+    const expired = new A2AError('unauthenticated', "The caller's credential has expired");
+    this.review(({ principal: { until = now + 1 } }) => (until <= now ? expired : undefined));
     let next = Number.POSITIVE_INFINITY;
-    for (const { value: stream } of this.#all) next = Math.min(next, endOf(stream));
+    for (const { value: stream } of this.#all) next = Math.min(next, stream.principal.until ?? next);
     this.#endAt(Math.max(next, now + searchInterval));
   };
 
@@ -83,9 +82,6 @@ export class OpenStreams {
     this.#due = Number.POSITIVE_INFINITY;
   }
 }
-
-/** When the caller's credential expires: milliseconds since the epoch. */
-const endOf = ({ principal: { until = Number.POSITIVE_INFINITY } }: OpenStream): number => until;
 
 /**
  * Middleware: a stream ends, with `unauthenticated`, when its caller's credential expires. Otherwise a caller could go on

@@ -25,21 +25,11 @@ class CallerBucket {
   auditedAt = Number.NEGATIVE_INFINITY;
   /** Tokens of the bucket that all replicas share, where there are several. */
   batch: TokenBatch | undefined;
-  /** The anonymous principal with the key of its limits, which all its calls share. */
-  #limited: Principal | undefined;
-  #of: Principal | undefined;
+  /** The anonymous principal with this key: one for all calls, since open streams keep it. */
+  anonymous: Principal | undefined;
 
   constructor(key: string) {
     this.key = key;
-  }
-
-  limited(principal: Principal): Principal {
-    if (!principal.anonymous) return principal;
-    if (!this.#limited || this.#of !== principal) {
-      this.#of = principal;
-      this.#limited = { ...principal, limitedAs: this.key };
-    }
-    return this.#limited;
   }
 }
 
@@ -131,7 +121,9 @@ export class RequestLimiter {
       }
     }
     bucket.fullAt = usedUntil;
-    return bucket.limited(principal);
+    if (!principal.anonymous) return principal;
+    bucket.anonymous ??= { ...principal, limitedAs: bucket.key };
+    return bucket.anonymous;
   }
 
   /** Each address of a network leads to the network's bucket. */

@@ -277,19 +277,16 @@ class EventStream implements Watched {
   }
 
   #write(text: string): void {
-    if (!this.#res.write(text)) this.#waitForDrain();
+    if (!this.#res.write(text)) {
+      if (this.#slowSince === 0) this.#res.once('drain', () => this.#drained());
+      this.#slowSince = this.#wroteAt;
+    }
     forgetHead(this.#res);
   }
 
-  /** A method of its own, so that only streams of slow clients have the listener and its context. */
-  #waitForDrain(): void {
-    if (this.#slowSince === 0) {
-      this.#res.once('drain', () => {
-        this.#slowSince = 0;
-        this.#wake();
-      });
-    }
-    this.#slowSince = this.#wroteAt;
+  #drained(): void {
+    this.#slowSince = 0;
+    this.#wake();
   }
 
   #wake(): void {
