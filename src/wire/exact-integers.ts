@@ -29,3 +29,13 @@ export function copyExact<T extends object>(from: object, to: T): T {
   if (known) digits.set(to, known);
   return to;
 }
+
+/** Moves the digits of members that were added to a larger object or array, behind so many others. */
+export function moveExact(from: object, to: object, before: number): void {
+  const known = digits.get(from);
+  const all = digits.get(to) ?? new Map<string, string>();
+  // A member may be there again, with another value.
+  if (!Array.isArray(to)) for (const name of all.keys()) if (Object.hasOwn(from, name)) all.delete(name);
+  for (const [name, text] of known ?? []) all.set(Array.isArray(to) ? String(Number(name) + before) : name, text);
+  if (known) digits.set(to, all);
+}

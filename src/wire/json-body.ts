@@ -24,7 +24,8 @@ export function parsedSize(body: Uint8Array): number {
 export const parseJson = (body: Uint8Array, maxDepth = defaultDepth): unknown => parseJsonText(textOf(body), maxDepth);
 
 /** The same in several turns of the event loop. */
-export const parseLargeJson = async (body: Uint8Array): Promise<unknown> => parseLargeText(textOf(body));
+export const parseLargeJson = async (body: Uint8Array, maxDepth = defaultDepth): Promise<unknown> =>
+  parseLargeText(textOf(body), maxDepth);
 
 function textOf(body: Uint8Array): string {
   if (!isUtf8(body)) throw A2AError.parse('The body is not valid UTF-8');

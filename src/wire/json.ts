@@ -1,7 +1,8 @@
+import { parseInTurns } from '../core/limits/large-json.ts';
 import { loopTurns } from '../core/limits/loop-turns.ts';
 import { A2AError } from '../core/model/errors.ts';
 import { endOfString } from '../core/model/json.ts';
-import { parseExactly } from './exact-integers.ts';
+import { moveExact, parseExactly } from './exact-integers.ts';
 
 /** Deepest nesting of objects and arrays, unless a caller says otherwise. */
 export const defaultDepth = 64;
@@ -13,41 +14,29 @@ export const defaultDepth = 64;
  * @throws A2AError `parse`
  */
 export function parseJsonText(text: string, maxDepth = defaultDepth): unknown {
-  requireShallow(text, maxDepth);
-  return checked(text, parsed(text), maxDepth);
-}
-
-/** The same in several turns of the event loop, which are asked for by the bytes of the text. */
-export async function parseLargeText(text: string): Promise<unknown> {
-  requireShallow(text, defaultDepth);
-  await loopTurns.takeFor(text.length);
-  const value = parsed(text);
-  await loopTurns.takeFor(text.length);
-  const body = checked(text, value, defaultDepth);
-  await loopTurns.takeFor(text.length);
-  return body;
-}
-
-/** Called before parsing, because parsing a million nested arrays takes seconds. */
-function requireShallow(text: string, maxDepth: number): void {
+  // Before parsing, because parsing a million nested arrays takes seconds.
   if (mayNest(text, maxDepth) && depthOf(text) > maxDepth) throw tooDeep();
+  const hasLong = mayBeLong.test(text);
+  const value = parsed(text, hasLong);
+  const odd = hasLong || text.includes('\\u') || text.includes('__proto__') || !text.isWellFormed();
+  if (odd) checkJson(value, maxDepth);
+  return value;
 }
 
-function parsed(text: string): unknown {
+/** The same in several turns of the event loop. */
+export const parseLargeText = (text: string, maxDepth = defaultDepth): Promise<unknown> =>
+  parseInTurns(loopTurns, text, {
+    parse: (piece, level) => parseJsonText(piece, maxDepth - level),
+    added: moveExact,
+  });
+
+function parsed(text: string, hasLong: boolean): unknown {
   try {
-    return JSON.parse(text);
+    return hasLong ? parseExactly(text) : JSON.parse(text);
   } catch {
     // The engine's message quotes the body.
     throw A2AError.parse();
   }
-}
-
-function checked(text: string, parsed: unknown, maxDepth: number): unknown {
-  const hasLong = mayBeLong.test(text);
-  const value = hasLong ? parseExactly(text) : parsed;
-  const odd = hasLong || text.includes('\\u') || text.includes('__proto__') || !text.isWellFormed();
-  if (odd) checkJson(value, maxDepth);
-  return value;
 }
 
 /** Numbers that a double may not hold: an integer of so many digits, or one that would be read as Infinity. */

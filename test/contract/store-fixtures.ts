@@ -4,7 +4,7 @@ import { fold } from '../../src/core/model/fold.ts';
 import { type CallKey, newId, type TaskOwner, taskKey } from '../../src/core/model/ids.ts';
 import { isTerminal } from '../../src/core/model/lifecycle.ts';
 import type { Store } from '../../src/core/ports/store.ts';
-import type { Append } from '../../src/core/ports/task-store.ts';
+import type { Append, TaskPage } from '../../src/core/ports/task-store.ts';
 
 export const alice: TaskOwner = { agent: 'demo', tenant: '', principal: 'alice' };
 export const bob: TaskOwner = { agent: 'demo', tenant: '', principal: 'bob' };
@@ -127,3 +127,6 @@ export async function completed(store: Store, options: WriterOptions = {}): Prom
   await store.append(writer.status('TASK_STATE_COMPLETED'));
   return writer;
 }
+
+/** The tasks of a page of a list. */
+export const tasksOf = ({ texts }: Pick<TaskPage, 'texts'>): Task[] => texts.map((text) => JSON.parse(text) as Task);

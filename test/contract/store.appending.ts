@@ -5,7 +5,7 @@ import { isResting } from '../../src/core/model/lifecycle.ts';
 import type { StoredTask } from '../../src/core/ports/task-store.ts';
 import { anyText } from '../support/arbitrary-json.ts';
 import type { StoreKind } from './store.suite.ts';
-import { alice, bob, completed, logged, TaskWriter } from './store-fixtures.ts';
+import { alice, bob, completed, logged, TaskWriter, tasksOf } from './store-fixtures.ts';
 
 /** Tasks and their logs. */
 export function appending(kind: StoreKind): void {
@@ -194,7 +194,7 @@ export function appending(kind: StoreKind): void {
           const stored = await store.find(who, unique);
           expect(stored).toMatchObject({ ...who, id: unique, key: writer.key, contextId });
           expect(stored?.task).toEqual(writer.task);
-          const { tasks } = await store.list(who, { pageSize: 100, contextId, includeArtifacts: true });
+          const tasks = tasksOf(await store.list(who, { pageSize: 100, contextId, includeArtifacts: true }));
           expect(tasks).toContainEqual(writer.task);
         }),
         { numRuns: 60, examples: [[{ agent: '\0', tenant: '\u0001', principal: '\u00010' }, '\0', '\u0001\0', '\0']] },

@@ -3,7 +3,7 @@ import type { ReadBudget } from '../../src/core/model/call.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import type { StoreKind } from './store.suite.ts';
-import { alice, TaskWriter } from './store-fixtures.ts';
+import { alice, TaskWriter, tasksOf } from './store-fixtures.ts';
 
 /** Room that notes what it is asked for, and has so many bytes. */
 function roomOf(bytes = Number.POSITIVE_INFINITY): ReadBudget & { readonly asked: number[] } {
@@ -48,10 +48,10 @@ export function bytes(kind: StoreKind): void {
         const query = { pageSize: 4, pageBytes: 1_000_000, includeArtifacts: true, pageToken };
         const page = await store.list(alice, query, room);
         expect(page.totalSize).toBe(sizes.length);
-        counts.push(page.tasks.length);
-        seen.push(...page.tasks.map(({ id }) => id));
-        const shown = sum(page.tasks.map(bytesOf));
-        if (page.tasks.length > 1) expect(shown).toBeLessThanOrEqual(1_000_000);
+        counts.push(page.texts.length);
+        seen.push(...tasksOf(page).map(({ id }) => id));
+        const shown = sum(tasksOf(page).map(bytesOf));
+        if (page.texts.length > 1) expect(shown).toBeLessThanOrEqual(1_000_000);
         // Asked for before, and not for less than is answered.
         expect(room.asked).toHaveLength(1);
         expect(room.asked[0]).toBeGreaterThanOrEqual(shown);
@@ -112,7 +112,7 @@ export function bytes(kind: StoreKind): void {
         await expect(store.find(owner, id, roomOf(100_000))).rejects.toBe(crowded);
       }
       await expect(store.list(alice, { pageSize: 5 }, roomOf(300_000))).rejects.toBe(crowded);
-      expect((await store.list(alice, { pageSize: 5 }, roomOf(500_000))).tasks).toHaveLength(2);
+      expect((await store.list(alice, { pageSize: 5 }, roomOf(500_000))).texts).toHaveLength(2);
     });
 
     it('end a page of events, which says that there are more', async () => {

@@ -4,7 +4,7 @@ import type { ListTasksRequest, Message, Task } from '../../src/core/model/a2a.t
 import type { TaskOwner } from '../../src/core/model/ids.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import type { StoreKind } from './store.suite.ts';
-import { alice, bob, completed, TaskWriter } from './store-fixtures.ts';
+import { alice, bob, completed, TaskWriter, tasksOf } from './store-fixtures.ts';
 
 type Query = ListTasksRequest & { pageSize: number };
 
@@ -14,8 +14,8 @@ async function walk(store: Store, owner: TaskOwner, query: Query, between = asyn
   let pageToken = '';
   do {
     const page = await store.list(owner, { ...query, pageToken });
-    expect(page.tasks.length).toBeLessThanOrEqual(query.pageSize);
-    tasks.push(...page.tasks);
+    expect(page.texts.length).toBeLessThanOrEqual(query.pageSize);
+    tasks.push(...tasksOf(page));
     pageToken = page.nextPageToken;
     await between();
   } while (pageToken !== '');
@@ -36,13 +36,12 @@ export function listing(kind: StoreKind): void {
       await completed(store, { owner: bob });
       const newest = writers.map(({ id }) => id).reverse();
       const first = await store.list(alice, { pageSize: 3 });
-      expect(ids(first.tasks)).toEqual(newest.slice(0, 3));
+      expect(ids(tasksOf(first))).toEqual(newest.slice(0, 3));
       expect(first.totalSize).toBe(7);
       expect(first.nextPageToken).not.toBe('');
       for (const pageSize of [1, 3, 7, 100]) expect(ids(await walk(store, alice, { pageSize }))).toEqual(newest);
       expect(await store.list({ ...alice, tenant: 'none' }, { pageSize: 5 })).toEqual({
         texts: [],
-        tasks: [],
         taskFacts: [],
         nextPageToken: '',
         totalSize: 0,
@@ -57,7 +56,8 @@ export function listing(kind: StoreKind): void {
       const working = new TaskWriter({ contextId: 'c', ...at(3) });
       await store.append(working.create('TASK_STATE_WORKING'));
       const matching = async (query: Partial<Query>): Promise<string[]> => {
-        const { tasks, totalSize } = await store.list(alice, { pageSize: 10, ...query });
+        const page = await store.list(alice, { pageSize: 10, ...query });
+        const [tasks, { totalSize }] = [tasksOf(page), page];
         expect(totalSize).toBe(tasks.length);
         return ids(tasks);
       };
@@ -85,7 +85,7 @@ export function listing(kind: StoreKind): void {
         await store.append(writer.chunk('x'));
         await store.append(writer.status(state));
         const one = async (query: Partial<Query>) =>
-          (await store.list(writer.owner, { pageSize: 1, ...query })).tasks[0];
+          tasksOf(await store.list(writer.owner, { pageSize: 1, ...query }))[0];
         expect(await one({})).toEqual({ ...writer.task, artifacts: undefined });
         expect(await one({})).not.toHaveProperty('artifacts');
         expect(await one({ includeArtifacts: true })).toEqual(writer.task);
@@ -109,7 +109,7 @@ export function listing(kind: StoreKind): void {
       }
       await expect(store.list(bob, { pageSize: 1, pageToken: token })).rejects.toMatchObject(refused);
       await expect(store.list(alice, { pageSize: 1, pageToken: token, contextId: 'c' })).rejects.toMatchObject(refused);
-      expect((await store.list(alice, { pageSize: 3, pageToken: token })).tasks).toHaveLength(3);
+      expect((await store.list(alice, { pageSize: 3, pageToken: token })).texts).toHaveLength(3);
       await fc.assert(
         fc.asyncProperty(fc.string({ minLength: 1 }), async (pageToken) => {
           await expect(store.list(alice, { pageSize: 1, pageToken })).rejects.toMatchObject(refused);

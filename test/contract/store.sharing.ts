@@ -49,7 +49,7 @@ export function sharing(kind: StoreKind): void {
       for (const { key, task } of [done, waiting]) expect((await second.load(key))?.task).toEqual(task);
       expect(await second.getPushConfig(done.key, 'p')).toBeDefined();
       expect(await second.findCall(alice, 'k')).toEqual({ digest: 'd', nonce: call.nonce, replica: 'dead' });
-      expect((await second.list(alice, { pageSize: 1, pageToken: nextPageToken })).tasks).toHaveLength(1);
+      expect((await second.list(alice, { pageSize: 1, pageToken: nextPageToken })).texts).toHaveLength(1);
       expect(await second.secret('files')).toBe(secret);
       expect(await second.agentModes()).toEqual([mode]);
       expect(await second.readState(space, 'a')).toBe('[1]');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Artifact, Message, StreamResponse, Task } from '../../src/core/model/a2a.ts';
 import type { StoreKind } from './store.suite.ts';
-import { alice, TaskWriter } from './store-fixtures.ts';
+import { alice, TaskWriter, tasksOf } from './store-fixtures.ts';
 
 const history = (text: string): Message[] => [{ messageId: 'm', role: 'ROLE_USER', parts: [{ text }] }];
 const artifacts = (text: string): Artifact[] => [{ artifactId: 'a', parts: [{ text }] }];
@@ -34,8 +34,12 @@ export function wholeTasks(kind: StoreKind): void {
       expect(await store.lastUse(alice, writer.id)).toEqual({ key: writer.key, dialect: 'a2a-1.0' });
       expect(await store.latestTurn(writer.key)).toBe(1);
       const page = await store.list(alice, { pageSize: 5, includeArtifacts: true, contextId: writer.contextId });
-      expect(page).toMatchObject({ tasks: [writer.task], nextPageToken: '', totalSize: 1 });
-      expect((await store.list(alice, { pageSize: 5, historyLength: 0 })).tasks).toEqual([
+      expect({ ...page, tasks: tasksOf(page) }).toMatchObject({
+        tasks: [writer.task],
+        nextPageToken: '',
+        totalSize: 1,
+      });
+      expect(tasksOf(await store.list(alice, { pageSize: 5, historyLength: 0 }))).toEqual([
         { id: writer.id, contextId: writer.contextId, status: { state: 'TASK_STATE_COMPLETED' } },
       ]);
     });
@@ -66,7 +70,9 @@ export function wholeTasks(kind: StoreKind): void {
         await store.append(unfolded);
         expect((await store.load(large.key))?.task).toEqual(large.task);
         expect(JSON.parse(stored?.json ?? '')).toEqual(writer.task);
-        const { tasks } = await store.list(alice, { pageSize: 1, includeArtifacts: true, contextId: writer.contextId });
+        const tasks = tasksOf(
+          await store.list(alice, { pageSize: 1, includeArtifacts: true, contextId: writer.contextId }),
+        );
         expect(tasks).toEqual([writer.task]);
       }
     });

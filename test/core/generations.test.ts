@@ -416,6 +416,7 @@ describe('GetTask with currentGeneration', () => {
     const { id } = await send('ask');
     const held: number[] = [0];
     const reservation: MemoryReservation = {
+      bytes: 0,
       isFull: false,
       isClosed: false,
       count: () => undefined,

@@ -165,7 +165,7 @@ it.each(Object.entries(refusals))(
     if (reason === full) {
       // Stored tasks can be read, but the store reports that it is not ready for calls.
       expect((await store.load(done.key))?.task).toEqual(done.task);
-      expect((await store.list(alice, { pageSize: 5 })).tasks).toHaveLength(2);
+      expect((await store.list(alice, { pageSize: 5 })).texts).toHaveLength(2);
     }
     expect(logged).toEqual(['writing to the store failed']);
     await end();

@@ -1,4 +1,7 @@
 import { expect, it } from 'vitest';
+import { writeInTurns } from '../../src/core/limits/large-json.ts';
+import { LoopTurns } from '../../src/core/limits/loop-turns.ts';
+import { exactInteger } from '../../src/wire/exact-integers.ts';
 import { parseJson, parseLargeJson } from '../../src/wire/json-body.ts';
 
 const item = { name: 'ordinary é', count: 1, tags: ['a', 'b'], deep: { null: null } };
@@ -32,7 +35,59 @@ it.each([
   expect(() => parseJson(bytes)).toThrow((refused as Error).message);
 });
 
-it('a large body keeps the digits of integers that no double holds', async () => {
-  const bytes = Buffer.from(`[12345678901234567890,${large}]`);
-  expect(await parseLargeJson(bytes)).toEqual(parseJson(bytes));
+it('a large body keeps the digits of integers that no double holds, of an array and of an object', async () => {
+  const long = '12345678901234567890';
+  const list = (await parseLargeJson(Buffer.from(`[${'0,'.repeat(50_000)}${long}]`))) as object;
+  expect(exactInteger(list, '50000')).toBe(long);
+  const half = `[${'0,'.repeat(50_000)}0]`;
+  const members = (await parseLargeJson(Buffer.from(`{"a":${half},"b":${long},"c":${half}}`))) as object;
+  expect(exactInteger(members, 'b')).toBe(long);
+  expect(Object.keys(members)).toEqual(['a', 'b', 'c']);
+});
+
+/** Numbers that look random, and are the same in each run. */
+function* numbers(seed: number): Generator<number, never> {
+  for (let state = seed; ; ) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    yield state / 2 ** 32;
+  }
+}
+
+/** Some JSON, with members of every size. */
+function anyValue(next: () => number, depth = 0): unknown {
+  const kind = Math.floor(next() * (depth < 4 ? 9 : 6));
+  const count = Math.floor(next() ** 4 * 60);
+  if (kind === 0) return Math.floor(next() * 1e6);
+  if (kind === 1) return next() < 0.5 ? null : true;
+  if (kind < 6) return 'é"\\\u{1f600} [{,:}]'.repeat(next() < 0.002 ? 12_000 : Math.floor(next() * 4));
+  const items = Array.from({ length: count }, () => anyValue(next, depth + 1));
+  return kind < 8 ? items : Object.fromEntries(items.map((item, i) => [`key "${i % 90}`, item]));
+}
+
+it('any large text is parsed to the value of JSON.parse, or refused with it, and any value is written as by JSON.stringify', async () => {
+  const random = numbers(1);
+  const next = (): number => random.next().value;
+  const results = { parsed: 0, refused: 0 };
+  for (let run = 0; run < 30; run += 1) {
+    const value = ['x'.repeat(70_000), ...Array.from({ length: 8 }, () => anyValue(next))];
+    const json = JSON.stringify(value, undefined, run % 3);
+    expect(await writeInTurns(new LoopTurns(), value)).toBe(JSON.stringify(value));
+    const at = json.indexOf(',', 70_000 + Math.floor(next() * (json.length - 70_010)));
+    // Every second text is changed at a comma: something is left out, or put in.
+    const put = ['', ',', ']', '}', '"', ' ', '\\', '1', ':'][run % 9] ?? '';
+    const text = run % 2 === 0 ? json : json.slice(0, at) + put + json.slice(at + (put === '' ? 3 : 0));
+    expect(text.length).toBeGreaterThan(65_536);
+    const expected = ((): unknown => {
+      try {
+        return parseJson(Buffer.from(text));
+      } catch (thrown) {
+        return thrown;
+      }
+    })();
+    const found = await parseLargeJson(Buffer.from(text)).catch((thrown: unknown) => thrown);
+    results[expected instanceof Error ? 'refused' : 'parsed'] += 1;
+    if (JSON.stringify(found) !== JSON.stringify(expected)) expect(found).toEqual(expected);
+  }
+  expect(results.parsed).toBeGreaterThan(8);
+  expect(results.refused).toBeGreaterThan(3);
 });

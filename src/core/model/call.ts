@@ -247,6 +247,8 @@ export interface ReadBudget {
 
 /** Room in `limits.buffered` for one call: for its answer, from before it is read until its connection has it. */
 export interface MemoryReservation {
+  /** Bytes that are reserved; 0 for a small call. */
+  readonly bytes: number;
   /** Whether the budget is used up: data that can be read from the store again should not be retained. */
   readonly isFull: boolean;
   /** Whether the caller has gone away. */

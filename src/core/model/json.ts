@@ -71,27 +71,44 @@ export function parsedSizeOf(json: string): number {
   return json.length + containers * perContainer + members * perMember;
 }
 
-/** Position of the quote that ends the string which begins at a position. */
-export function endOfString(json: string, from: number): number {
-  for (let end = json.indexOf('"', from + 1); end >= 0; end = json.indexOf('"', end + 1)) {
-    let escapes = 0;
-    while (json.charCodeAt(end - 1 - escapes) === 0x5c) escapes += 1;
-    if (escapes % 2 === 0) return end;
+/** Characters of a string that are looked at one by one before the end is searched for: that is slow for short strings. */
+const short = 32;
+
+/** Position of the quote that ends the string which begins at a position, or of the end of the text. */
+export function endOfString(json: string, from: number, until: number = json.length): number {
+  let at = from + 1;
+  for (const limit = Math.min(until, from + short); at < limit; at += 1) {
+    const char = json.charCodeAt(at);
+    if (char === 0x22) return at;
+    if (char === 0x5c) at += 1;
+  }
+  const end = json.indexOf('"', at);
+  if (end < 0) return json.length;
+  if (json.charCodeAt(end - 1) !== 0x5c) return end;
+  for (; at < until; at += 1) {
+    const char = json.charCodeAt(at);
+    if (char === 0x22) return at;
+    if (char === 0x5c) at += 1;
   }
   return json.length;
 }
 
-/** Position behind the value that begins at a position of a JSON text, which has no white space. */
-export function endOfValue(json: string, from: number): number {
+/**
+ * Position behind the value that begins at a position of a JSON text, with the white space behind it. Undefined: it is not
+ * before `until`.
+ */
+export function endOfValue(json: string, from: number): number;
+export function endOfValue(json: string, from: number, until: number): number | undefined;
+export function endOfValue(json: string, from: number, until: number = json.length): number | undefined {
   let depth = 0;
-  for (let i = from; i < json.length; i += 1) {
+  for (let i = from; i < until; i += 1) {
     const char = json.charCodeAt(i);
-    if (char === 0x22) i = endOfString(json, i);
+    if (char === 0x22) i = endOfString(json, i, until);
     else if (char === 0x5b || char === 0x7b) depth += 1;
     else if (char === 0x5d || char === 0x7d) {
       if (depth === 0) return i;
       depth -= 1;
     } else if (char === 0x2c && depth === 0) return i;
   }
-  return json.length;
+  return until < json.length ? undefined : json.length;
 }

@@ -1,5 +1,5 @@
 import { loopTurns } from '../limits/loop-turns.ts';
-import { type Task, v1Dialects } from '../model/a2a.ts';
+import type { Task } from '../model/a2a.ts';
 import type { UnaryReply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { withHistory } from '../model/fold.ts';
@@ -30,25 +30,21 @@ export const getTask: Handler<'GetTask'> = async (input) => {
   const mustWait = known !== undefined && stored.generation <= known && !isTerminal(stored.state);
   if (mustWait) return getLive(input, tasks.adopt(stored), known);
   dialects.used(stored, context.dialect);
-  const reply = new StoredReply(stored, request);
-  // A dialect that reads no text has the task parsed. A large one is parsed in one turn, and encoded in another.
-  if (!v1Dialects.has(context.dialect) && reply.value) await loopTurns.takeFor(stored.bytes);
-  return reply;
+  const turn = loopTurns.takeFor(stored.bytes);
+  if (turn) await turn;
+  return new StoredReply(stored, request);
 };
 
 /** A stored task: as text where the store has it, which is parsed where the caller's dialect needs its value. */
 class StoredReply implements UnaryReply<'GetTask'> {
   readonly facts: StoredTask;
+  readonly json: string | undefined;
   readonly #wanted: WantedParts;
 
   constructor(facts: StoredTask, wanted: WantedParts) {
     this.facts = facts;
     this.#wanted = wanted;
-  }
-
-  get json(): string | undefined {
-    const { json } = this.facts;
-    return json && shownText(json, this.#wanted);
+    this.json = facts.json && shownText(facts.json, wanted);
   }
 
   get value(): Task {

@@ -1,7 +1,7 @@
 import { handleForwarded } from '../cluster/forward.ts';
 import { syncLogs } from '../cluster/log-sync.ts';
 import { createTakeover } from '../cluster/takeover.ts';
-import type { OperationName } from '../model/a2a.ts';
+import type { ListTasksResponse, OperationName } from '../model/a2a.ts';
 import { type Call, type CallContext, type Invoke, ownerOf, type Reply, type StreamReply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
@@ -98,14 +98,13 @@ const listTasks: Handler<'ListTasks'> = async ({ request, context, owner, deps }
   requireRange('historyLength', request.historyLength, 0);
   const pageSize = request.pageSize ?? page.size;
   const query = { ...request, pageSize, pageBytes: deps.limits.page };
-  const found = await deps.store.list(owner, query, context.reservation);
-  const { nextPageToken, totalSize, taskFacts } = found;
-  const rest = { nextPageToken, pageSize, totalSize };
+  const { texts, taskFacts, ...rest } = await deps.store.list(owner, query, context.reservation);
+  const json = `{"tasks":[${texts.join(',')}],${JSON.stringify({ ...rest, pageSize }).slice(1)}`;
   return {
     get value() {
-      return { tasks: [...found.tasks], ...rest };
+      return JSON.parse(json) as ListTasksResponse;
     },
-    json: `{"tasks":[${found.texts.join(',')}],${JSON.stringify(rest).slice(1)}`,
+    json,
     taskFacts,
   };
 };

@@ -90,8 +90,6 @@ export interface TaskSnapshot {
 export interface TaskPage extends Readonly<Omit<ListTasksResponse, 'pageSize' | 'tasks'>> {
   /** The parts of each task that the request asks for, as JSON text. */
   readonly texts: readonly string[];
-  /** The same, parsed at each access. */
-  readonly tasks: readonly Task[];
   /** Of each task, in the same order. */
   readonly taskFacts: readonly TaskFacts[];
 }

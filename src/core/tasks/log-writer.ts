@@ -1,3 +1,4 @@
+import { loopTurns } from '../limits/loop-turns.ts';
 import type { UpstreamTask } from '../model/agent.ts';
 import type { LoggedEvent } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
@@ -118,6 +119,9 @@ export class LogWriter {
     while ((this.#queue.length > 0 || this.#upstream) && !this.isStopped) {
       const batch = this.#nextBatch();
       const error = await this.#append(batch);
+      // What waits for large events, and writes the next ones, does so in a turn of its own.
+      const turn = loopTurns.takeFor(this.pendingBytes);
+      if (turn) await turn;
       this.#writingKeys = [];
       if (this.isRowAbandoned) await this.removeRow(batch.keys?.[0]?.call, undefined);
       if (!error || (error.cause instanceof LogConflict && error.cause.isStored)) {

@@ -210,8 +210,9 @@ async function latestMessages(
   let count = 0;
   for (let pageToken = ''; ; ) {
     const request = { contextId, pageToken, pageSize: page.size, pageBytes: page.bytes };
-    const { tasks, taskFacts, nextPageToken } = await store.list(owner, request, room);
-    for (const [at, task] of tasks.entries()) {
+    const { texts, taskFacts, nextPageToken } = await store.list(owner, request, room);
+    for (const [at, text] of texts.entries()) {
+      const task = JSON.parse(text) as Task;
       const messages = messagesOf(task).filter(({ messageId }) => messageId !== except);
       count += messages.length;
       found.push({ messages, createdAt: taskFacts[at]?.createdAt ?? 0, id: task.id });

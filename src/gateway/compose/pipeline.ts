@@ -133,7 +133,7 @@ export function createPipeline(deps: PipelineDeps): Invoke {
 function yieldToEventLoop(): (next: Invoke) => Invoke {
   return (next) => (call) => {
     const { reservation } = call.context;
-    const turn = reservation && loopTurns.take();
+    const turn = reservation && (loopTurns.takeFor(reservation.bytes) ?? loopTurns.take());
     if (!turn) return next(call);
     return turn.then(() => {
       if (reservation.isClosed) throw new A2AError('canceled');

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { loopTurns } from '../../core/limits/loop-turns.ts';
-import type { Task } from '../../core/model/a2a.ts';
 import type { ReadBudget, TaskFacts } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
@@ -38,7 +37,7 @@ export function createTaskLister(database: Database, reader: TaskReader, tokens:
       // Counted for the first page only: its cost grows with the number of tasks.
       const totalSize =
         position?.[2] ?? (await matching.select(({ fn }) => fn.countAll<number>().as('n')).execute())[0]?.n;
-      if (!totalSize) return { texts: [], tasks: [], taskFacts: [], nextPageToken: '', totalSize: 0 };
+      if (!totalSize) return { texts: [], taskFacts: [], nextPageToken: '', totalSize: 0 };
 
       let rows = matching
         .leftJoin('task_snapshot', (join) => join.on(joinedSnapshot.snapshot))
@@ -80,9 +79,6 @@ export function createTaskLister(database: Database, reader: TaskReader, tokens:
       }
       return {
         texts,
-        get tasks() {
-          return texts.map((text) => JSON.parse(text) as Task);
-        },
         taskFacts,
         nextPageToken: more ? tokens.write(listed, [last.status_at, unescapeText(last.key), totalSize]) : '',
         totalSize,

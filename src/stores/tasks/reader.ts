@@ -1,5 +1,6 @@
 import { sql as raw, type Selectable, type SqlBool } from 'kysely';
-import { loopTurns } from '../../core/limits/loop-turns.ts';
+import { parseInTurns, writeInTurns } from '../../core/limits/large-json.ts';
+import { isLarge, loopTurns } from '../../core/limits/loop-turns.ts';
 import type { StreamResponse, Task } from '../../core/model/a2a.ts';
 import type { ReadBudget } from '../../core/model/call.ts';
 import { fold } from '../../core/model/fold.ts';
@@ -329,8 +330,7 @@ export class TaskReader {
         generation ??= await this.#countGeneration(row.key, seq);
         return storedTask(sizedRecord(row, generation, bytes), snapshot.body);
       }
-      await loopTurns.takeFor(bytes);
-      task = JSON.parse(snapshot.body) as Task;
+      task = (await parseInTurns(loopTurns, snapshot.body)) as Task;
     }
     const from = seq;
     const before = bytes;
@@ -340,7 +340,8 @@ export class TaskReader {
       for (const event of events) {
         const turn = loopTurns.takeFor(event.size);
         if (turn) await turn;
-        task = fold(task, JSON.parse(event.body));
+        const parsed = isLarge(event.size) ? await parseInTurns(loopTurns, event.body) : JSON.parse(event.body);
+        task = fold(task, parsed as StreamResponse);
         bytes += event.size;
       }
       const last = events.at(-1);
@@ -352,8 +353,7 @@ export class TaskReader {
     const isEnded = terminalStates.includes(row.state);
     const isLong = isEnded || seq - from > writeBackAfter.events || bytes - before > writeBackAfter.bytes;
     const record = sizedRecord(row, generation, bytes);
-    if (isLong) await loopTurns.takeFor(bytes);
-    const json = isLong ? JSON.stringify(task) : undefined;
+    const json = isLong ? await writeInTurns(loopTurns, task) : undefined;
     if (json !== undefined) this.#writeBack(row.key, seq, json);
     return storedTask(record, json, task);
   }

@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isLarge } from '../../core/limits/loop-turns.ts';
 import type { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Operation } from '../../gen/operations.ts';
 import { prefixLength } from '../../wire/envelope.ts';
-import { parsedSize, parseJson } from '../../wire/json-body.ts';
+import { parsedSize, parseJson, parseLargeJson } from '../../wire/json-body.ts';
 import { decode } from '../../wire/protobuf.ts';
 import type { BodyReader } from '../http/body.ts';
 import { compressionOf, decompress } from '../rpc/decompress.ts';
@@ -88,7 +89,10 @@ export async function readMessage(
   const message = format.enveloped
     ? onlyEnvelope(format.text ? fromBase64(body) : body, limit)
     : { flags: encoding === 'identity' ? 0 : flags.compressed, data: body };
-  return parse(rpc, format, await contentOf(message, encoding, limit, reservation), reservation);
+  const data = await contentOf(message, encoding, limit, reservation);
+  if (!format.json || !isLarge(data.length)) return parse(rpc, format, data, reservation);
+  reservation.reserveParsed(data.length, () => parsedSize(data));
+  return parseLargeJson(data);
 }
 
 /** The content of a message, decompressed. */

@@ -1,3 +1,4 @@
+import { isLarge } from '../../core/limits/loop-turns.ts';
 import { Reservation } from '../../core/limits/memory-budget.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
 import { isStream, type ReplyNotes, type StreamReply } from '../../core/model/call.ts';
@@ -10,7 +11,15 @@ import { encode } from '../../wire/protobuf.ts';
 import { isAlreadyRead } from '../http/body.ts';
 import type { HttpBinding, HttpBindingOptions } from '../http/context.ts';
 import type { Exchange, RefusedExchange } from '../http/exchange.ts';
-import { answerHeaders, mediaTypeOf, refuseGrpcOverHttp1, sendEmpty, versionOfRequest } from '../http/headers.ts';
+import {
+  answerHeaders,
+  encodeAnswer,
+  mediaTypeOf,
+  refuseGrpcOverHttp1,
+  sendEmpty,
+  versionOfRequest,
+  withValue,
+} from '../http/headers.ts';
 import { drained } from '../listener/slow-readers.ts';
 import { RequestStream } from '../rpc/request-stream.ts';
 import { checkHead, createCall, type Rpc, type RpcHead, rpcOfVersion, rpcsByPath } from '../rpc/rpc.ts';
@@ -209,7 +218,13 @@ async function serve(
         return;
       }
       if (!method.result) throw new Error(`${operation.grpcPath} streams, but its reply does not`);
-      const answer = encodeMessage(method.result.encode(reply, notes) as object);
+      if (format.json) {
+        const json = encodeAnswer(method.result, reply, notes, reservation);
+        response.value(typeof json === 'string' ? json : await json);
+        return;
+      }
+      const whole = isLarge(reservation.bytes) ? await withValue(reply) : reply;
+      const answer = encode(api, operation.response, method.result.encode(whole, notes) as object);
       reservation.release();
       response.value(answer);
     } finally {

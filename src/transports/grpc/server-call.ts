@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { OutgoingHttpHeaders } from 'node:http2';
 import type { Authenticate, CallerFacts, CheckOperation } from '../../core/limits/admission.ts';
+import { isLarge } from '../../core/limits/loop-turns.ts';
 import type { Reservation } from '../../core/limits/memory-budget.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
 import type { Call, Invoke, LoggedEvent, Reply, ReplyNotes, StreamReply, UnaryReply } from '../../core/model/call.ts';
@@ -14,6 +15,7 @@ import { inWireNames } from '../../dialects/kernel/errors.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
 import { lossList, requestIdOf } from '../http/call-head.ts';
+import { withValue } from '../http/headers.ts';
 import { metadataOf, statusHeaders } from '../rpc/errors.ts';
 import { RequestStream } from '../rpc/request-stream.ts';
 import { checkHead, createCall, headerText, type Rpc, type RpcHead } from '../rpc/rpc.ts';
@@ -207,6 +209,13 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
         this.#stream(reply)
           .catch((thrown) => this.#refuse(this.#renamed(thrown)))
           .finally(() => notes?.onAnswered?.());
+        return;
+      }
+      if (reply.json !== undefined && isLarge(this.#reservation?.bytes ?? 0)) {
+        withValue(reply).then(
+          (whole) => this.#reply(whole),
+          (thrown) => this.#refuse(thrown),
+        );
         return;
       }
       this.#answer(reply);

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parseInTurns, writeInTurns } from '../../core/limits/large-json.ts';
+import { isLarge, loopTurns } from '../../core/limits/loop-turns.ts';
 import { type MemoryBudget, Reservation } from '../../core/limits/memory-budget.ts';
-import type { CallContext, ReplyNotes } from '../../core/model/call.ts';
+import type { CallContext, MemoryReservation, ReplyNotes, UnaryReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import type { WireProtocol } from '../../dialects/kernel/wire.ts';
+import type { CodecContext } from '../../dialects/kernel/codec.ts';
+import type { Method, WireProtocol } from '../../dialects/kernel/wire.ts';
 import { type CallFacts, createContext, extensionList, lossList } from './call-head.ts';
 import type { Exchange, RefusedExchange } from './exchange.ts';
 
@@ -77,6 +80,36 @@ export function errorHeaders(error: A2AError, challenge = error.challenge ?? 'Be
   if (error.kind === 'unauthenticated' || error.challenge !== undefined) headers.push('WWW-Authenticate', challenge);
   if (error.retryAfter !== undefined) headers.push('Retry-After', String(Math.max(1, Math.ceil(error.retryAfter))));
   return headers;
+}
+
+/** The JSON text of an answer. A large one is parsed, converted and written in several turns of the event loop. */
+export function encodeAnswer(
+  result: NonNullable<Method['result']>,
+  reply: UnaryReply,
+  cx: CodecContext,
+  reservation: MemoryReservation | undefined,
+): string | Promise<string> {
+  const text = result.textOf?.(reply);
+  if (text === undefined && reservation && isLarge(reservation.bytes)) {
+    return encodeLarge(result, reply, cx).finally(() => reservation.release());
+  }
+  const json = text ?? JSON.stringify(result.encode(reply, cx));
+  reservation?.release();
+  return json;
+}
+
+async function encodeLarge(result: NonNullable<Method['result']>, reply: UnaryReply, cx: CodecContext) {
+  const whole = await withValue(reply);
+  await loopTurns.takeFor(Number.POSITIVE_INFINITY);
+  return writeInTurns(loopTurns, result.encode(whole, cx));
+}
+
+/** A large reply with its value: where it is text, that is parsed in several turns of the event loop. */
+export async function withValue(reply: UnaryReply): Promise<UnaryReply> {
+  const { json, facts, taskFacts } = reply;
+  if (json === undefined) return reply;
+  const value = (await parseInTurns(loopTurns, json)) as UnaryReply['value'];
+  return { value, ...(facts && { facts }), ...(taskFacts && { taskFacts }) };
 }
 
 /** Sends a complete response, without its body for HEAD. Does nothing when the client is gone or a response has begun. */

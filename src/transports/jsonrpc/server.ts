@@ -26,6 +26,7 @@ import type { Exchange, RefusedExchange } from '../http/exchange.ts';
 import {
   answerHeaders,
   contextOf,
+  encodeAnswer,
   errorHeaders,
   isJsonType,
   mediaTypeOf,
@@ -128,7 +129,10 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
     try {
       if (isStream(reply)) await stream(http, answering, method, call, reply);
       else if (answering.notification) sendNothing(answering);
-      else sendResult(answering, encodeResult(http, answering, method, call, reply));
+      else {
+        const json = encodeResult(http, answering, method, call, reply);
+        sendResult(answering, typeof json === 'string' ? json : await json);
+      }
     } finally {
       // The framing of a stream does so at its end.
       if (answering.notification || !isStream(reply)) notes.onAnswered?.();
@@ -183,13 +187,10 @@ function encodingContext(
   };
 }
 
-function encodeResult(http: HttpContext, answering: Answering, method: Method, call: Call, reply: UnaryReply): string {
+function encodeResult(http: HttpContext, answering: Answering, method: Method, call: Call, reply: UnaryReply) {
   const { result } = method;
   if (!result) throw new Error(`${method.name} only streams, but its reply does not`);
-  const json =
-    result.textOf?.(reply) ?? JSON.stringify(result.encode(reply, encodingContext(http, answering, call, reply)));
-  call.context.reservation?.release();
-  return json;
+  return encodeAnswer(result, reply, encodingContext(http, answering, call, reply), call.context.reservation);
 }
 
 async function stream(

@@ -7,7 +7,7 @@ import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import { ambiguityOf, hasUnknownCoding } from './authority.ts';
 import { idleHttp1 } from './idle.ts';
 import { inRequestOrder } from './request-order.ts';
-import { type SlowReader, SlowReaders } from './slow-readers.ts';
+import { type SlowReader, SlowReaders, sliced } from './slow-readers.ts';
 
 export interface Http1Limits {
   /** Milliseconds in which a request's headers must arrive. Default 15,000. */
@@ -149,6 +149,8 @@ const refuser =
 /** An HTTP/1.1 connection with bytes that its client has not read. */
 class SlowSocket implements SlowReader {
   caller: string | undefined;
+  /** The answer that was written last. */
+  answer: { readonly unwritten: number } | undefined;
   readonly #socket: Socket;
 
   constructor(socket: Socket) {
@@ -156,7 +158,7 @@ class SlowSocket implements SlowReader {
   }
 
   get pendingBytes(): number {
-    return this.#socket.destroyed ? 0 : this.#socket.writableLength;
+    return this.#socket.destroyed ? 0 : this.#socket.writableLength + (this.answer?.unwritten ?? 0);
   }
 
   get progress(): number {
@@ -226,19 +228,23 @@ export function trackedResponse(
   closing: () => boolean = () => false,
 ): typeof ServerResponse<IncomingMessage> {
   const readers = new WeakMap<Socket, SlowSocket>();
-  const track = ({ socket, reservation }: ServerResponse & AnswerTarget): void => {
-    if (socket === null || socket.writableLength === 0) return;
+  const track = (answer: ServerResponse & AnswerTarget & { readonly unwritten: number }): void => {
+    const { socket, reservation } = answer;
+    if (socket === null || socket.writableLength + answer.unwritten === 0) return;
     const reader = readers.get(socket) ?? new SlowSocket(socket);
     if (!readers.has(socket)) {
       readers.set(socket, reader);
       socket.once('close', () => slow.delete(reader));
     }
     reader.caller = reservation?.caller;
+    reader.answer = answer;
     slow.add(reader);
   };
   const writes = new JoinedWrites();
   return class TrackedResponse extends ServerResponse<IncomingMessage> implements AnswerTarget, Deferred {
     reservation?: Reservation;
+    /** Bytes, or characters, of a large body that are to be written. */
+    unwritten = 0;
     /** Whether a part has been written. */
     #begun = false;
     /** The end of an answer that waits for the end of this turn of the event loop. */
@@ -279,11 +285,31 @@ export function trackedResponse(
     }
 
     flush(): void {
-      const parts = this.#end;
-      this.#end = undefined;
+      const parts: readonly unknown[] | undefined = this.#end;
       if (!parts) return;
       this.reservation?.release();
-      super.end(...parts);
+      const [body] = parts;
+      const isBody = parts.length === 1 && (typeof body === 'string' || Buffer.isBuffer(body));
+      const slices = isBody ? sliced(body) : undefined;
+      if (slices && !this.destroyed) {
+        this.#writeSlice(...slices);
+        return;
+      }
+      this.#end = undefined;
+      this.unwritten = 0;
+      super.end(...(parts as Parameters<ServerResponse['end']>));
+      track(this);
+    }
+
+    /** Writes the first part of a large body: the rest follows in other turns of the event loop, once the client has read it. */
+    #writeSlice(first: string | Buffer, rest: string | Buffer): void {
+      if (!this.headersSent && !this.hasHeader('Content-Length'))
+        this.setHeader('Content-Length', Buffer.byteLength(first) + Buffer.byteLength(rest));
+      this.#end = [rest] as unknown as Parameters<ServerResponse['end']>;
+      this.unwritten = rest.length;
+      const goOn = (): void => void setImmediate(() => this.flush());
+      if (super.write(first)) goOn();
+      else this.once('drain', goOn);
       track(this);
     }
   };

@@ -10,7 +10,7 @@ import type { Socket } from 'node:net';
 import { Readable, Writable } from 'node:stream';
 import type { AnswerTarget, MultiplexedConnection, Reservation } from '../../core/limits/memory-budget.ts';
 import type { ClientCertificate } from '../../core/model/principal.ts';
-import type { SlowReader, SlowReaders } from './slow-readers.ts';
+import { type SlowReader, type SlowReaders, sliced } from './slow-readers.ts';
 
 /**
  * Requests and responses of HTTP/2 with the interface of HTTP/1.1, so that every binding is written once. Node's own
@@ -250,8 +250,14 @@ export class Http2Response extends Writable implements AnswerTarget, SlowReader 
       done();
       return;
     }
-    this.#bytes += typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding) : chunk.length;
-    this.#stream.write(chunk, encoding, () => {
+    const [first, rest] = sliced(chunk) ?? [chunk];
+    this.#bytes += typeof first === 'string' ? Buffer.byteLength(first, encoding) : first.length;
+    this.#stream.write(first, encoding, () => {
+      // The rest follows in another turn of the event loop.
+      if (rest !== undefined) {
+        setImmediate(() => this._write(rest, encoding, done));
+        return;
+      }
       if (this.#stream.writableLength === 0) this.reservation?.drained();
       done();
     });

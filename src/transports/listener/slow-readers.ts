@@ -47,6 +47,19 @@ export function drained(stream: Writable, timeout: number): Promise<boolean> {
   });
 }
 
+/** Characters or bytes of a body that are written at once: the rest waits until the client has read them. */
+const sliceLength = 262_144;
+
+/** The first part of a body that is larger than what is written at once, and the rest of it; undefined for others. */
+export function sliced<Body extends string | Buffer>(body: Body): readonly [first: Body, rest: Body] | undefined {
+  if (body.length <= sliceLength) return undefined;
+  if (typeof body !== 'string') return [body.subarray(0, sliceLength) as Body, body.subarray(sliceLength) as Body];
+  // The halves of a surrogate pair are encoded together.
+  const isCut = (body.charCodeAt(sliceLength - 1) & 0xfc00) === 0xd800;
+  const end = isCut ? sliceLength - 1 : sliceLength;
+  return [body.slice(0, end) as Body, body.slice(end) as Body];
+}
+
 interface TrackedReader {
   caller: string | undefined;
   pendingBytes: number;

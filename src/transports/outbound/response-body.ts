@@ -1,9 +1,10 @@
 import { getHeapStatistics } from 'node:v8';
+import { isLarge } from '../../core/limits/loop-turns.ts';
 import { A2AError, type ErrorKind, type GrpcStatusName } from '../../core/model/errors.ts';
 import { kindsByStatus } from '../../dialects/kernel/errors.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
 import { hide, secretsIn } from '../../net/secret.ts';
-import { parsedSize, parseJson } from '../../wire/json-body.ts';
+import { parsedSize, parseJson, parseLargeJson } from '../../wire/json-body.ts';
 
 /** Reads the body of an answer that is not a stream, and converts what is wrong with it to errors. */
 
@@ -63,11 +64,11 @@ export async function readBody(received: ReceivedResponse, limit: number): Promi
   const bytes = await received.answer.read(limit);
   if (bytes.length === 0) return bodyOf(received, bytes, undefined);
   requireRoomFor(bytes.length, () => parsedSize(bytes));
-  const parse = (): unknown => parseJson(bytes, maxDepth);
-  if (claimed && status < 400) return bodyOf(received, bytes, decodeResponse(parse));
   try {
-    return bodyOf(received, bytes, parse());
-  } catch {
+    const json = isLarge(bytes.length) ? await parseLargeJson(bytes, maxDepth) : parseJson(bytes, maxDepth);
+    return bodyOf(received, bytes, json);
+  } catch (thrown) {
+    if (claimed && status < 400) throw decodingError(thrown);
     return bodyOf(received, bytes, undefined);
   }
 }
@@ -157,8 +158,13 @@ export function decodeResponse<T>(read: () => T): T {
   try {
     return read();
   } catch (thrown) {
-    const error = A2AError.from(thrown);
-    if (error.kind !== 'invalidParams' && error.kind !== 'parse' && error.kind !== 'invalidRequest') throw error;
-    throw new A2AError('invalidAgentResponse', `The server's answer is not valid: ${error.message}`, { cause: error });
+    throw decodingError(thrown);
   }
+}
+
+/** The error of a response that cannot be decoded: what is said of requests is the agent's fault here. */
+export function decodingError(thrown: unknown): A2AError {
+  const error = A2AError.from(thrown);
+  if (error.kind !== 'invalidParams' && error.kind !== 'parse' && error.kind !== 'invalidRequest') return error;
+  return new A2AError('invalidAgentResponse', `The server's answer is not valid: ${error.message}`, { cause: error });
 }

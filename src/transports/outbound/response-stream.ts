@@ -1,12 +1,13 @@
+import { isLarge } from '../../core/limits/loop-turns.ts';
 import type { StreamResponse } from '../../core/model/a2a.ts';
 import type { CallContext, LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { parsedSizeOf } from '../../core/model/json.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
 import { readWithin } from '../../net/network-errors.ts';
-import { parseJsonText } from '../../wire/json.ts';
+import { parseJsonText, parseLargeText } from '../../wire/json.ts';
 import { SseDecoder } from '../../wire/sse.ts';
-import { decodeResponse, maxDepth, requireRoomFor } from './response-body.ts';
+import { decodeResponse, decodingError, maxDepth, requireRoomFor } from './response-body.ts';
 
 export interface StreamReading {
   /** Characters of one event. */
@@ -116,7 +117,9 @@ async function* generate(answer: HttpAnswer, reading: StreamReading): AsyncGener
       if (data === '') continue;
       seq = id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : seq + 1;
       requireRoomFor(data.length, () => parsedSizeOf(data));
-      const json = decodeResponse(() => parseJsonText(data, maxDepth));
+      const json = isLarge(data.length)
+        ? await parseLargeText(data, maxDepth).catch((thrown: unknown) => Promise.reject(decodingError(thrown)))
+        : decodeResponse(() => parseJsonText(data, maxDepth));
       const events = reading.decode({ ...(event !== '' && { event }), data: json });
       for (const each of events) yield new ReceivedEvent(seq, each);
     }

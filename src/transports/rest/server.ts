@@ -18,6 +18,7 @@ import {
   answerHeaders,
   answerType,
   contextOf,
+  encodeAnswer,
   isJsonType,
   mediaTypeOf,
   send,
@@ -108,8 +109,8 @@ export function createRestServer({ dialects, invoke, checkOperation, http }: Res
           sendEmpty(res, status, headers());
           return;
         }
-        const body = method.result.textOf?.(reply) ?? JSON.stringify(method.result.encode(reply, notes));
-        context.reservation?.release();
+        const json = encodeAnswer(method.result, reply, notes, context.reservation);
+        const body = typeof json === 'string' ? json : await json;
         const sent = headers();
         // It depends on the caller, whose key a cache in front of the gateway does not know.
         if (req.method === 'GET') sent.push('Cache-Control', 'no-store');

@@ -150,7 +150,7 @@ it('columns that a newer gateway adds disturb no statement that is prepared, on 
     await store.append(working.chunk('x'));
     await knowledge.extent(space);
     expect(await store.claimOrphans(1)).toEqual([]);
-    expect((await store.list(alice, { pageSize: 5 })).tasks).toHaveLength(2);
+    expect((await store.list(alice, { pageSize: 5 })).texts).toHaveLength(2);
   };
   await use();
   for (const column of ['p', 'q']) {

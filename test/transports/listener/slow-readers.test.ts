@@ -100,7 +100,7 @@ describe('a server’s answers', () => {
   }
 
   it('that the client does not read do not wait for ever, however they were written', async () => {
-    const slow = new SlowReaders({ timeout: 100 });
+    const slow = new SlowReaders({ timeout: 300 });
     const { server, port, url } = await start(slow);
     await deaf(port);
     await expect.poll(() => slow.size).toBe(1);

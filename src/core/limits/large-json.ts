@@ -1,0 +1,203 @@
+import { endOfString, endOfValue } from '../model/json.ts';
+import type { LoopTurns } from './loop-turns.ts';
+
+/** Large JSON is parsed and written in pieces, in several turns of the event loop, which then serves others in between. */
+
+/** Characters of a piece: they take about a millisecond at most. */
+const piece = 65_536;
+
+/** How the pieces of a text are parsed. */
+export interface PieceParser {
+  /** @param level how many arrays and objects of the text are around the piece, which is a whole value */
+  parse(text: string, level: number): unknown;
+  /** Called when the members of a piece have been added to those of a container, of which so many came before. */
+  added?(members: object, container: object, before: number): void;
+}
+
+const plain: PieceParser = { parse: (text) => JSON.parse(text) };
+
+/** Parses a text of any length. Rejects as the parser throws, for a text that is no JSON too. */
+export async function parseInTurns(turns: LoopTurns, text: string, parser: PieceParser = plain): Promise<unknown> {
+  if (text.length <= piece) return parser.parse(text, 0);
+  const reader = new TextReader(turns, text, parser);
+  const value = await reader.value(0);
+  // What follows is white space, or no JSON.
+  if (reader.at < text.length) parser.parse(`[]${text.slice(reader.at)}`, 0);
+  return value;
+}
+
+/** Reads a text piece by piece. Each piece is parsed whole, so that a wrong guess of where one ends is refused with it. */
+class TextReader {
+  at = 0;
+  readonly #turns: LoopTurns;
+  readonly #text: string;
+  readonly #parser: PieceParser;
+
+  constructor(turns: LoopTurns, text: string, parser: PieceParser) {
+    this.#turns = turns;
+    this.#text = text;
+    this.#parser = parser;
+  }
+
+  /** The value at the present position. A large array or object is read member by member. */
+  async value(level: number): Promise<unknown> {
+    this.#skipSpace();
+    const from = this.at;
+    const first = this.#text[from];
+    if (first === '[' || first === '{') {
+      const end = endOfValue(this.#text, from, from + piece);
+      if (end === undefined) return this.#container(first === '[', level);
+    }
+    this.at = endOfValue(this.#text, from);
+    const turn = this.#turns.goOn();
+    if (turn) await turn;
+    return this.#parser.parse(this.#text.slice(from, this.at), level);
+  }
+
+  async #container(isList: boolean, level: number): Promise<object> {
+    const text = this.#text;
+    const [open, close] = isList ? '[]' : '{}';
+    const container: unknown[] | Record<string, unknown> = isList ? [] : {};
+    let before = 0;
+    /** Where the members begin that are not added yet, and the last comma behind them. */
+    let from: number | undefined;
+    let comma = 0;
+    const add = async (until: number): Promise<void> => {
+      const turn = this.#turns.goOn();
+      if (turn) await turn;
+      const members = this.#parser.parse(`${open}${text.slice(from, until)}${close}`, level) as object;
+      if (Array.isArray(members)) (container as unknown[]).push(...members);
+      else Object.defineProperties(container, Object.getOwnPropertyDescriptors(members));
+      this.#parser.added?.(members, container, before);
+      const count = Array.isArray(members) ? members.length : Object.keys(members).length;
+      // Nothing stands between two commas, or behind the last one.
+      if (count === 0 && before > 0) this.#refuse();
+      before += count;
+      from = undefined;
+    };
+    // Refuses what is nested too deeply before it is read.
+    this.#parser.parse(`${open}${close}`, level);
+    this.at += 1;
+    for (;;) {
+      this.#skipSpace();
+      const start = from ?? this.at;
+      const end = endOfValue(text, this.at, start + piece);
+      if (end === undefined && from !== undefined) {
+        await add(comma);
+        continue;
+      }
+      if (end === undefined) {
+        const name = isList ? before : this.#name(level);
+        (container as Record<string, unknown>)[name] = await this.value(level + 1);
+        before += 1;
+        this.#skipSpace();
+      } else {
+        from = start;
+        this.at = end;
+      }
+      comma = this.at;
+      this.at += 1;
+      if (text[comma] === ',') continue;
+      if (text[comma] !== close) this.#refuse();
+      if (from !== undefined) await add(comma);
+      return container;
+    }
+  }
+
+  /** The name of a member whose value is large, and the colon behind it. */
+  #name(level: number): string {
+    const from = this.at;
+    this.at = endOfString(this.#text, from) + 1;
+    const member = this.#parser.parse(`{${this.#text.slice(from, this.at)}:0}`, level) as object;
+    this.#skipSpace();
+    const [name] = Object.keys(member);
+    if (name === undefined || name === '__proto__' || this.#text[this.at] !== ':') this.#refuse();
+    this.at += 1;
+    return name as string;
+  }
+
+  #skipSpace(): void {
+    for (let code = this.#text.charCodeAt(this.at); code === 0x20 || (code >= 9 && code <= 13); ) {
+      this.at += 1;
+      code = this.#text.charCodeAt(this.at);
+    }
+  }
+
+  #refuse(): never {
+    this.#parser.parse('', 0);
+    throw new SyntaxError('The text is no JSON');
+  }
+}
+
+/** Writes a value of JSON of any size. Members that are undefined are left out, as JSON.stringify does. */
+export async function writeInTurns(turns: LoopTurns, value: unknown): Promise<string> {
+  const pieces: string[] = [];
+  const write = async (part: unknown): Promise<void> => {
+    if (typeof part === 'string') return writeText(part);
+    if (typeof part !== 'object' || part === null) return void pieces.push(JSON.stringify(part));
+    const [open, close] = Array.isArray(part) ? '[]' : '{}';
+    let members: Record<string, unknown> = {};
+    let room = piece;
+    let before = open as string;
+    const add = (text: string): void => {
+      pieces.push(before, text);
+      before = ',';
+    };
+    const writeMembers = async (): Promise<void> => {
+      const turn = turns.goOn();
+      if (turn) await turn;
+      const text = JSON.stringify(open === '[' ? Object.values(members) : members).slice(1, -1);
+      if (text !== '') add(text);
+      members = {};
+      room = piece;
+    };
+    for (const name in part) {
+      const member = (part as Record<string, unknown>)[name];
+      if (roomAfter(member, room) < 0) await writeMembers();
+      const left = roomAfter(member, room) - name.length;
+      if (left >= 0) {
+        members[name] = member;
+        room = left;
+      } else {
+        add(open === '[' ? '' : `${JSON.stringify(name)}:`);
+        await write(member);
+      }
+    }
+    await writeMembers();
+    pieces.push(before === open ? open : '', close as string);
+  };
+  const writeText = async (text: string): Promise<void> => {
+    pieces.push('"');
+    for (let from = 0; from < text.length; ) {
+      const turn = turns.goOn();
+      if (turn) await turn;
+      // The halves of a surrogate pair are written together: alone, each would be escaped.
+      const isCut = (text.charCodeAt(from + piece - 1) & 0xfc00) === 0xd800;
+      const end = isCut ? from + piece - 1 : from + piece;
+      pieces.push(JSON.stringify(text.slice(from, end)).slice(1, -1));
+      from = end;
+    }
+    pieces.push('"');
+  };
+  await write(value);
+  return pieces.join('');
+}
+
+/** What is left of a room of characters after a value has been written into it, about; below 0: it does not fit. */
+function roomAfter(value: unknown, room: number): number {
+  if (typeof value === 'string') return room - value.length - 3;
+  if (typeof value !== 'object' || value === null) return room - 8;
+  let left = room - 2;
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      left = roomAfter(item, left);
+      if (left < 0) return left;
+    }
+    return left;
+  }
+  for (const name in value) {
+    left = roomAfter((value as Record<string, unknown>)[name], left - name.length - 3);
+    if (left < 0) return left;
+  }
+  return left;
+}

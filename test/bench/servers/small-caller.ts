@@ -1,0 +1,40 @@
+/**
+ * A caller with small calls, one after another: `small-caller.ts PORT`. Answers `waits` with how long they have taken, and
+ * begins anew.
+ */
+import { setTimeout } from 'node:timers/promises';
+import { percentile } from '../part.ts';
+import { params10, version10 } from '../requests.ts';
+import { report } from './child.ts';
+
+/** Milliseconds since the last question. */
+export interface Waits {
+  readonly p95: number;
+  readonly longest: number;
+}
+
+/** Milliseconds between the beginnings of two calls. */
+const interval = 10;
+
+const [port = ''] = process.argv.slice(2);
+const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params: params10('say hello') });
+const headers = { 'Content-Type': 'application/json', ...version10 };
+let waits: number[] = [];
+/** When the present call was to begin. */
+let begun = performance.now();
+
+process.on('message', (question) => {
+  if (question !== 'waits') return;
+  const all = [...waits, Math.max(0, performance.now() - begun)];
+  process.send?.({ p95: percentile(all, 0.95), longest: Math.max(...all) } satisfies Waits);
+  waits = [];
+});
+report({});
+for (let due = performance.now(); ; due += interval) {
+  await setTimeout(Math.max(0, due - performance.now()));
+  // A call that could not begin in time because the one before it took so long has waited since.
+  begun = due;
+  const signal = AbortSignal.timeout(60_000);
+  await (await fetch(`http://localhost:${port}/`, { method: 'POST', headers, body, signal })).arrayBuffer();
+  waits.push(performance.now() - begun);
+}
