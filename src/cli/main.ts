@@ -1,6 +1,5 @@
-import { enableCompileCache, flushCompileCache } from 'node:module';
-
-// Before all other imports: with the cache, the command starts in half the time.
+// Before all imports: with the cache, the command starts in half the time.
+const { enableCompileCache, flushCompileCache } = process.getBuiltinModule('node:module');
 enableCompileCache();
 
 // Node 22 says that its SQLite is experimental. What the gateway uses of it is the same in later versions.

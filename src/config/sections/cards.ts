@@ -1,14 +1,10 @@
 import * as z from 'zod';
-import type { DialectName } from '../../dialects/kernel/dialect.ts';
-import { createDialects } from '../../dialects/kernel/registry.ts';
+import { dialectNames } from '../../dialects/kernel/registry.ts';
 import type { CardsConfig, SigningKeyConfig } from '../../gen/settings.ts';
 import type { KeyPlace } from '../../net/public-keys.ts';
 import type { ResolveContext } from '../context.ts';
 import { schemaFacts } from '../schema-facts.ts';
 import { anything, flag, keyPlace, oneOf, section, text } from '../schema-parts.ts';
-
-/** Names of all dialects. */
-export const dialectNames = createDialects().list.map(({ name }) => name) as [DialectName, ...DialectName[]];
 
 const expected = 'a list of JSONRPC, HTTP+JSON, GRPC and GRPC-WEB, at least one';
 const binding = oneOf('JSONRPC', 'HTTP+JSON', 'GRPC', 'GRPC-WEB').register(schemaFacts, { input: 'ListedBinding' });

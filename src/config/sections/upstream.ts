@@ -1,11 +1,12 @@
 import * as z from 'zod';
+import { dialectNames } from '../../dialects/kernel/registry.ts';
 import type { UpstreamOptions } from '../../gen/settings.ts';
 import type { OutboundAuthSettings } from '../../net/outbound-settings.ts';
 import { expectedUpstreamUrl } from '../addresses.ts';
 import type { ResolveContext } from '../context.ts';
 import { schemaFacts } from '../schema-facts.ts';
 import { flag, oneOf, section, serverUrl, timeout } from '../schema-parts.ts';
-import { dialectNames, resolveTrust, type TrustConfig, trust } from './cards.ts';
+import { resolveTrust, type TrustConfig, trust } from './cards.ts';
 import { outboundAuth, resolveTarget } from './outbound-auth.ts';
 
 /** The bindings that an upstream can be called over. */

@@ -13,7 +13,7 @@ import { a2aPhp03 } from '../a2a-php-0.3/index.ts';
 import { agentVault } from '../agentvault-0.2/index.ts';
 import { bindingsOf } from './bindings.ts';
 import { type Dialects, dialectsOf } from './detect.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect, DialectName } from './dialect.ts';
 import type { WireProtocol } from './wire.ts';
 
 /** The other dialects: one row and one folder each. */
@@ -55,6 +55,12 @@ export const extensions: readonly WireProtocol[] = [knowledge, admin];
 
 /** The dialects whose specification is not published yet. They are served where they are named. */
 export const previews: readonly VersionName[] = versions.flatMap(({ name, preview }) => (preview ? [name] : []));
+
+/** Names of all dialects, in the order of `createDialects().list`. */
+export const dialectNames = [...versions.toReversed(), ...legacyDialects].map(({ name }) => name) as [
+  DialectName,
+  ...DialectName[],
+];
 
 /** What the gateway serves, where that is not everything it knows. */
 export interface DialectOptions {

@@ -16,6 +16,8 @@ export interface Rewrite {
   of<T>(value: T, losses?: Set<string>): T;
 }
 
+type ChangeOf = (field: Field, typeName: string) => Change | undefined;
+
 type Steps = (readonly [name: string, change: Change])[];
 
 /**
@@ -23,17 +25,15 @@ type Steps = (readonly [name: string, change: Change])[];
  *
  * @param changeOf the change of a field, where it changes
  */
-export function rewrites(
-  { messages }: FieldTables,
-  changeOf: (field: Field, typeName: string) => Change | undefined,
-): (typeName: string) => Rewrite | undefined {
+export function rewrites({ messages }: FieldTables, changeOf: ChangeOf): (typeName: string) => Rewrite | undefined {
   const known = new Map<string, Steps>();
+  const changed = typesThatChange(messages, changeOf);
   const changing = (typeName: string, at = '', above: readonly string[] = []): Rewrite['fields'] =>
     (messages[typeName]?.fields ?? []).flatMap((field) => {
       const path = at + field.jsonName;
       if (changeOf(field, typeName)) return [{ field, path }];
       const within = [...above, typeName];
-      return isMessage(field) && !within.includes(field.type) ? changing(field.type, `${path}.`, within) : [];
+      return changed.has(field.type) && !within.includes(field.type) ? changing(field.type, `${path}.`, within) : [];
     });
   const stepsOf = (typeName: string): Steps => {
     const found = known.get(typeName);
@@ -44,8 +44,7 @@ export function rewrites(
     for (const field of messages[typeName]?.fields ?? []) {
       const change = changeOf(field, typeName);
       if (change) steps.push([field.jsonName, change]);
-      else if (isMessage(field) && changing(field.type).length > 0)
-        steps.push([field.jsonName, changeBelow(field, stepsOf(field.type))]);
+      else if (changed.has(field.type)) steps.push([field.jsonName, changeBelow(field, stepsOf(field.type))]);
     }
     return steps;
   };
@@ -57,7 +56,17 @@ export function rewrites(
   };
 }
 
-const isMessage = ({ kind, valueKind }: Field): boolean => (valueKind ?? kind) === 'message';
+/** The types in whose values something can change, at any depth. */
+function typesThatChange(messages: FieldTables['messages'], changeOf: ChangeOf): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (let before = -1; before < found.size; ) {
+    before = found.size;
+    for (const [name, { fields }] of Object.entries(messages)) {
+      if (!found.has(name) && fields.some((field) => found.has(field.type) || changeOf(field, name))) found.add(name);
+    }
+  }
+  return found;
+}
 
 /** The change of a message, or of each in a list or a map. */
 function changeBelow({ kind }: Field, steps: Steps): Change {

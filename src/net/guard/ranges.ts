@@ -82,17 +82,23 @@ const behindNat64 = ([text, , what]: AddressRow): AddressRow => {
 
 const blockOf = (text: string): Block => parseBlock(text) as Block;
 
-const ranges = [...rows4, ...rows6, ...rows4.map(behindNat64)].map(([text, kind, what]) => ({
-  block: blockOf(text),
-  kind,
-  what,
-}));
+/** Created for the first address that is judged: a gateway may never judge one. */
+let blocks: ReturnType<typeof createBlocks> | undefined;
 
-/** Addresses that are reachable from everywhere unless a range above has them: IPv4, and the part of IPv6 that is assigned. */
-const assigned = ['0.0.0.0/0', '2000::/3', `${nat64}/96`].map(blockOf);
+const createBlocks = () => ({
+  ranges: [...rows4, ...rows6, ...rows4.map(behindNat64)].map(([text, kind, what]) => ({
+    block: blockOf(text),
+    kind,
+    what,
+  })),
+  /** Reachable from everywhere unless a range has them: IPv4, and the part of IPv6 that is assigned. */
+  assigned: ['0.0.0.0/0', '2000::/3', `${nat64}/96`].map(blockOf),
+});
 
 /** The objection to an address; undefined for addresses that are reachable from everywhere. */
 export function objectionTo(address: string): AddressObjection | undefined {
+  blocks ??= createBlocks();
+  const { ranges, assigned } = blocks;
   const found = ranges.find(({ block }) => block.contains(address));
   if (found || assigned.some((block) => block.contains(address))) return found;
   return { kind: 'machine', what: 'an unassigned address' };

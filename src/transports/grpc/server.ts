@@ -1,5 +1,6 @@
 import {
   createServer,
+  type Http2Server,
   type IncomingHttpHeaders,
   type OutgoingHttpHeaders,
   type ServerHttp2Session,
@@ -86,59 +87,64 @@ export function createGrpcServer(options: GrpcServerOptions) {
 
   const sessions = new Http2Sessions(slow);
   const sockets = new LinkedList<Listed<Socket>>();
-  const server = createServer({
-    settings: { maxConcurrentStreams: connectionStreams, maxHeaderListSize: headerBytes, enablePush: false },
-    // Megabytes. Node's default of 10 refuses streams of a connection with many unread answers.
-    maxSessionMemory: 512,
-  });
   let accepted: Socket;
-  server.on('session', (session: ServerHttp2Session) => sessions.add(session, accepted));
-  server.on('sessionError', ignore);
-  server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags, rawHeaders: string[]) => {
-    // The connection may be broken already. An 'error' event without a listener would end the process.
-    stream.on('error', ignore);
-    const type = headers['content-type'] ?? '';
-    const isPost = headers[':method'] === 'POST';
-    const isGrpc = isPost && grpcType.test(type);
-    const binding = isGrpc ? 'grpc' : 'other';
-    if (sizeOf(rawHeaders) > headerBytes) {
-      const error = new A2AError('payloadTooLarge', `The request headers are larger than ${headerBytes} bytes`);
-      meters.refused(binding, error.kind);
-      refuse(stream, isGrpc ? errorHead(error) : { ':status': 431 });
-      return;
-    }
-    if (!hostMatchesAuthority(headers)) {
-      meters.refused(binding, 'invalidRequest');
-      refuse(stream, { ':status': 400 });
-      return;
-    }
-    const connection = sessions.connectionOf(stream.session);
-    if (!connection) {
-      stream.destroy();
-      return;
-    }
-    if (!isGrpc) {
-      if (options.onRequest && headers[':method'] !== 'CONNECT' && !otherGrpcType.test(type)) {
-        options.onRequest(stream, headers, connection);
+  const createHttp2Server = (): Http2Server => {
+    const server = createServer({
+      settings: { maxConcurrentStreams: connectionStreams, maxHeaderListSize: headerBytes, enablePush: false },
+      // Megabytes. Node's default of 10 refuses streams of a connection with many unread answers.
+      maxSessionMemory: 512,
+    });
+    server.on('session', (session: ServerHttp2Session) => sessions.add(session, accepted));
+    server.on('sessionError', ignore);
+    server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags, rawHeaders: string[]) => {
+      // The connection may be broken already. An 'error' event without a listener would end the process.
+      stream.on('error', ignore);
+      const type = headers['content-type'] ?? '';
+      const isPost = headers[':method'] === 'POST';
+      const isGrpc = isPost && grpcType.test(type);
+      const binding = isGrpc ? 'grpc' : 'other';
+      if (sizeOf(rawHeaders) > headerBytes) {
+        const error = new A2AError('payloadTooLarge', `The request headers are larger than ${headerBytes} bytes`);
+        meters.refused(binding, error.kind);
+        refuse(stream, isGrpc ? errorHead(error) : { ':status': 431 });
         return;
       }
-      meters.refused('grpc', isPost ? 'contentTypeNotSupported' : 'verbNotAllowed');
-      const isOtherCodec = isPost && otherGrpcType.test(type);
-      // Some clients, such as connect-go, read a status only if it comes with the type that they sent.
-      const [sent = protobufType] = codecType.exec(type) ?? [];
-      refuse(stream, isOtherCodec ? errorHead(otherCodec, sent) : { ':status': isPost ? 415 : 405 });
-      return;
-    }
-    const call = byPath.get(headers[':path'] ?? '')?.({ stream, headers, connection, onClosed });
-    if (!call) {
-      const error = new A2AError('methodNotFound', 'The server has no such rpc');
-      meters.refused('grpc', error.kind);
-      refuse(stream, errorHead(error, protobufType, plainStatus));
-      return;
-    }
-    open.add(call);
-    call.start();
-  });
+      if (!hostMatchesAuthority(headers)) {
+        meters.refused(binding, 'invalidRequest');
+        refuse(stream, { ':status': 400 });
+        return;
+      }
+      const connection = sessions.connectionOf(stream.session);
+      if (!connection) {
+        stream.destroy();
+        return;
+      }
+      if (!isGrpc) {
+        if (options.onRequest && headers[':method'] !== 'CONNECT' && !otherGrpcType.test(type)) {
+          options.onRequest(stream, headers, connection);
+          return;
+        }
+        meters.refused('grpc', isPost ? 'contentTypeNotSupported' : 'verbNotAllowed');
+        const isOtherCodec = isPost && otherGrpcType.test(type);
+        // Some clients, such as connect-go, read a status only if it comes with the type that they sent.
+        const [sent = protobufType] = codecType.exec(type) ?? [];
+        refuse(stream, isOtherCodec ? errorHead(otherCodec, sent) : { ':status': isPost ? 415 : 405 });
+        return;
+      }
+      const call = byPath.get(headers[':path'] ?? '')?.({ stream, headers, connection, onClosed });
+      if (!call) {
+        const error = new A2AError('methodNotFound', 'The server has no such rpc');
+        meters.refused('grpc', error.kind);
+        refuse(stream, errorHead(error, protobufType, plainStatus));
+        return;
+      }
+      open.add(call);
+      call.start();
+    });
+    return server;
+  };
+  /** Created for the first connection: what Node needs for HTTP/2 takes a while to load. */
+  let server: Http2Server | undefined;
 
   const timer = setInterval(
     () => {
@@ -161,6 +167,7 @@ export function createGrpcServer(options: GrpcServerOptions) {
       sockets.add(listed);
       socket.once('close', () => sockets.delete(listed));
       accepted = socket;
+      server ??= createHttp2Server();
       server.emit('connection', socket);
     },
     /**
