@@ -154,7 +154,12 @@ const builtins: Plugin = {
       return shared.join('\n');
     }
     const read = exports.map(([key]) => `export const ${key} = /* @__PURE__ */ __read('${key}');`);
-    return [`const __module = ${module};`, 'const __read = (key) => __module[key];', ...read, 'export default __module;'].join('\n');
+    return [
+      `const __module = ${module};`,
+      'const __read = (key) => __module[key];',
+      ...read,
+      'export default __module;',
+    ].join('\n');
   },
 };
 

@@ -9,7 +9,10 @@ import { addServing } from './families/serving.ts';
 import { addTools } from './families/tools.ts';
 import type { Output } from './output.ts';
 
-export function createProgram(output: Output): Command {
+const families = [addServing, addAdmin, addCalling, addTools, addKnowledge, addDocuments];
+
+/** @param named the command that will run, where it is known: the families behind its own are left out */
+export function createProgram(output: Output, named?: string): Command {
   const program = new Command('a2a-gateway')
     .description('Connects any A2A client to any A2A agent: every dialect, every binding, one port.')
     .version(packageVersion())
@@ -18,11 +21,9 @@ export function createProgram(output: Output): Command {
     .addHelpText('after', exitCodes)
     .showHelpAfterError(false)
     .helpCommand(false);
-  addServing(program, output);
-  addAdmin(program, output);
-  addCalling(program, output);
-  addTools(program, output);
-  addKnowledge(program, output);
-  addDocuments(program, output);
+  for (const add of families) {
+    add(program, output);
+    if (program.commands.some((command) => command.name() === named)) break;
+  }
   return program;
 }

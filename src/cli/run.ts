@@ -11,7 +11,7 @@ import { createProgram } from './program.ts';
  * @returns exit code: see `exitCode`
  */
 export async function run(args: readonly string[], output: Output = processOutput()): Promise<number> {
-  const program = createProgram(output);
+  const program = createProgram(output, args[0]);
   for (const command of [program, ...descendants(program)]) {
     command.exitOverride().configureOutput({
       writeOut: (text) => output.print(text),

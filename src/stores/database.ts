@@ -188,6 +188,8 @@ export interface Database {
    * statements begin and end their own transactions.
    */
   withSchemaLock<T>(use: (sql: Kysely<Tables>) => Promise<T>): Promise<T>;
+  /** Creates the tables of all steps in a new database, and records the steps. False: it has tables. Absent: the steps do. */
+  readonly createTables?: () => Promise<boolean>;
   /** Whether the last write failed because the database was unavailable. */
   readonly failing: boolean;
   /** Resolves when the database can be read and, after a failed write, written. Rejects with the driver's error. */

@@ -1,11 +1,7 @@
 import { createDirectory } from '../../agents/directory.ts';
 import { filesOf, isUnchanged, newLoad } from '../../agents/module-graph.ts';
 import { createReferenceAgent } from '../../agents/reference.ts';
-import { createUpstreamAgent } from '../../agents/upstream/index.ts';
-import { allDialects } from '../../client/dialects.ts';
-import { type CardTrust, createCardTrust } from '../../client/verify-card.ts';
 import type { AgentConfig } from '../../config/sections/agents.ts';
-import type { TrustConfig } from '../../config/sections/cards.ts';
 import type { Config } from '../../config/types.ts';
 import type { AgentModes } from '../../core/middleware/agent-modes.ts';
 import type { Agent, AgentHealth } from '../../core/model/agent.ts';
@@ -13,9 +9,7 @@ import type { Invoke } from '../../core/model/call.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { UpstreamIds } from '../../core/ports/upstream-ids.ts';
-import { createAudit } from '../../core/telemetry/audit.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
-import { clientTls } from '../../net/client-tls.ts';
 import type { UrlGuard } from '../../net/guard.ts';
 import { atConfigPath } from '../reload/config-error-path.ts';
 import type { Replaced } from '../reload/draining.ts';
@@ -59,18 +53,8 @@ const ownKinds: AgentKinds = {
   },
   reference: () => createReferenceAgent(),
   module: (config, { name, load }) => loadModule(name, config, load),
-  upstream: async (config, deps) => {
-    const trust = config.trust && trustOf(config.trust, deps);
-    return createUpstreamAgent({ ...config, ...deps, tls: await clientTls(config.auth), trust });
-  },
+  upstream: async (config, deps) => (await import('./upstream-agents.ts')).createUpstream(config, deps),
 };
-
-/** The keys that must have signed an agent's card. A card without their signature is audited. */
-function trustOf({ jwks, required }: TrustConfig, { name, logger }: AgentFactoryDeps): CardTrust {
-  const audit = createAudit(logger);
-  const onRefused = (reason: string): void => audit({ event: 'card.signature.refused', agent: name, reason });
-  return createCardTrust({ keys: jwks, required, dialects: allDialects(), onRefused });
-}
 
 export interface AgentSet {
   readonly directory: AgentDirectory;

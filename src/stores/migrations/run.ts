@@ -54,6 +54,11 @@ export async function migrate(
   const schema = requireKnown(await schemaOf(database), known);
   if (steps.every(({ number }) => schema.applied.includes(number))) return;
   const isNew = !steps.some(({ number }) => schema.applied.includes(number));
+  const created = `created the tables of ${of}`;
+  if (isNew && steps === migrations && (await database.createTables?.())) {
+    logger?.debug({ schema: newest(steps) }, created);
+    return;
+  }
   let applied = 0;
   await database.withSchemaLock(async (sql) => {
     for (const step of steps) {
@@ -67,7 +72,7 @@ export async function migrate(
     }
     requireKnown(await read(sql), known);
   });
-  if (isNew && applied > 0) logger?.debug({ schema: newest(steps) }, `created the tables of ${of}`);
+  if (isNew && applied > 0) logger?.debug({ schema: newest(steps) }, created);
 }
 
 /** Counts the rows that `update` changes. */

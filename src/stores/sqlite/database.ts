@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -242,6 +243,14 @@ class SqliteDatabase implements Database {
       this.#changing = undefined;
       resolve();
     }
+  }
+
+  createTables(): Promise<boolean> {
+    return this.#transaction(() => {
+      if (this.#connection.prepare('select 1 from sqlite_schema').get()) return false;
+      this.#connection.exec(readFileSync(new URL('./tables.sql', import.meta.url), 'utf8'));
+      return true;
+    });
   }
 
   get failing(): boolean {

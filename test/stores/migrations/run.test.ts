@@ -1,5 +1,7 @@
+import { sql as raw } from 'kysely';
 import { beforeAll, expect, it, vi } from 'vitest';
 import type { TaskOwner } from '../../../src/core/model/ids.ts';
+import type { Database } from '../../../src/stores/database.ts';
 import { migrations, newestMigration } from '../../../src/stores/migrations/index.ts';
 import { migrate } from '../../../src/stores/migrations/run.ts';
 import type { Migration } from '../../../src/stores/migrations/step.ts';
@@ -83,3 +85,26 @@ it('on SQLite, what others write while the schema is changed stays out of its tr
   expect(await rows).toHaveLength(2);
   await database.close();
 });
+
+it('a new SQLite database gets the tables and rows that the steps make, from one script', async () => {
+  const [stepwise, atOnce] = await Promise.all([1, 2].map(() => openSqlite({ path: ':memory:', flush: false })));
+  if (!stepwise || !atOnce) throw new Error('not opened');
+  await migrate(stepwise, { steps: [...migrations] });
+  await migrate(atOnce);
+  const script = await scriptOf(stepwise);
+  await expect(script).toMatchFileSnapshot('../../../src/stores/sqlite/tables.sql');
+  expect(await scriptOf(atOnce)).toBe(script);
+});
+
+/** The script that makes the tables of a database, and its rows. */
+async function scriptOf({ sql }: Database): Promise<string> {
+  const { rows: tables } = await raw<{ sql: string }>`
+    select sql from sqlite_schema where sql is not null and name not like 'sqlite~_%' escape '~' order by rowid
+  `.execute(sql);
+  const now = "cast(unixepoch('subsec') * 1000 as integer)";
+  const { rows } = await raw<{ sql: string }>`
+    select format('insert into migration values (%d, %Q, ${raw.raw(now.replaceAll("'", "''"))})', number, name) as sql
+    from migration union all select format('insert into meta values (%Q, %Q)', name, value) from meta
+  `.execute(sql);
+  return [...tables, ...rows].map((row) => `${row.sql};\n`).join('');
+}
