@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { A2AError } from '../core/model/errors.ts';
@@ -79,6 +78,7 @@ async function describeModuleFault(url: URL, thrown: unknown): Promise<string> {
 async function placeOfSyntaxError(url: URL): Promise<string | undefined> {
   const args = ['--input-type=module', '--eval', `await import(${JSON.stringify(url.href)})`];
   const options = { timeout: syntaxCheckTimeout, killSignal: 'SIGKILL' } as const;
+  const { execFile } = await import('node:child_process');
   const { stderr } = await promisify(execFile)(process.execPath, args, options).catch((error) => error);
   const line = String(stderr).split(/\r?\n/).find(isSourceLocation);
   return line === undefined ? undefined : displayLocation(line);

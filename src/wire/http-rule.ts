@@ -55,8 +55,14 @@ export type RouteMatch<T> =
 /** Compiles rules to a router. The first of two equal rules is served. Throws TypeError for an invalid template. */
 export function createRouter<T>(rules: Iterable<readonly [HttpRule, T]>) {
   const routes = Array.from(rules, ([{ verb, path }, value]) => ({ verb, value, template: parseTemplate(path) }));
-  const byLength = Map.groupBy(routes, ({ template }) => template.segments.length);
-  for (const list of byLength.values()) list.sort((a, b) => rankOf(a.template) - rankOf(b.template));
+  type Routes = typeof routes;
+  let byLength: Map<number, Routes> | undefined;
+  /** In order for the first request, since not every binding is called. */
+  const sorted = (): Map<number, Routes> => {
+    const lists = Map.groupBy(routes, ({ template }) => template.segments.length);
+    for (const list of lists.values()) list.sort((a, b) => rankOf(a.template) - rankOf(b.template));
+    return lists;
+  };
   return {
     /**
      * Finds the route of a path, literal segments before variables.
@@ -68,6 +74,7 @@ export function createRouter<T>(rules: Iterable<readonly [HttpRule, T]>) {
     match(verb: string, path: string): RouteMatch<T> | undefined {
       const segments = path.slice(1).split('/');
       const allow = new Set<string>();
+      byLength ??= sorted();
       for (const route of byLength.get(segments.length) ?? []) {
         if (!matches(route.template, segments)) continue;
         if (route.verb === verb) return { value: route.value, variables: variablesOf(route.template, segments) };

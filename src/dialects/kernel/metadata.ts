@@ -3,10 +3,10 @@ import { sha256 } from '../../core/model/crypto.ts';
 import { newId } from '../../core/model/ids.ts';
 import { isObject } from '../../core/model/json.ts';
 import { answerKey, questionKey } from '../../core/model/question.ts';
-import type { Api } from '../../gen/api.ts';
+import type { Api, Field } from '../../gen/api.ts';
 import type { Codec, CodecContext } from './codec.ts';
 import { firstByName, type Row, value, whole } from './record.ts';
-import { rewrites } from './rewrite.ts';
+import { type Change, type Rewrite, rewrites } from './rewrite.ts';
 
 /** Prefix of the gateway's own metadata keys. */
 export const ownPrefix = 'a2a-gateway/';
@@ -167,13 +167,15 @@ export type Strip = <T>(value: T) => T;
 
 /** Removes the gateway's own metadata keys from messages of a type, wherever they can have metadata, but those that are kept. */
 export function stripper({ fields }: Api, typeName: string, kept?: ReadonlySet<string>): Strip {
-  const rewriteOf = rewrites(fields, ({ kind, jsonName }) =>
-    kind === 'struct' && jsonName === 'metadata'
-      ? (given) => (isObject(given) ? withoutOwnKeys(given, kept) : given)
-      : undefined,
-  );
-  const rewrite = rewriteOf(typeName);
-  return rewrite ? (value) => rewrite.of(value) : (value) => value;
+  const withoutOwn: Change = (given) => (isObject(given) ? withoutOwnKeys(given, kept) : given);
+  const changeOf = ({ kind, jsonName }: Field): Change | undefined =>
+    kind === 'struct' && jsonName === 'metadata' ? withoutOwn : undefined;
+  // Found for the first message: a gateway never reads most types.
+  let rewrite: Rewrite | false | undefined;
+  return (value) => {
+    rewrite ??= rewrites(fields, changeOf)(typeName) ?? false;
+    return rewrite ? rewrite.of(value) : value;
+  };
 }
 
 /** Messages of dialects in which these have no ids, and do not say which task and context they belong to. */
