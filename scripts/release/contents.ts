@@ -4,6 +4,7 @@ const expected: readonly RegExp[] = [
   /^bin\/(a2a-gateway|node-version)\.js$/,
   /^proto\/.+\.proto$/,
   /^dist\/.+(\.js|\.d\.ts|\.json)$/,
+  /^dist\/stores\/sqlite\/tables\.sql$/,
   /^dist\/console\/(index\.html|assets\/[\w-]+\.(js|css|svg))(\.br)?$/,
   /^dist\/THIRD-PARTY-NOTICES\.txt$/,
   /^docs\/.+\.(md|svg|png)$/,
@@ -23,6 +24,7 @@ const required: readonly string[] = [
   'dist/index.d.ts',
   'dist/cli/main.js',
   'dist/console/index.html',
+  'dist/stores/sqlite/tables.sql',
   'dist/THIRD-PARTY-NOTICES.txt',
   'dist/sbom.cdx.json',
 ];
