@@ -15,6 +15,7 @@ import {
 import type { Invoke, LoggedEvent } from '../core/model/call.ts';
 import { A2AError, type ErrorKind } from '../core/model/errors.ts';
 import { newId } from '../core/model/ids.ts';
+import { defined } from '../core/model/json.ts';
 import { queryLanguagesOf } from '../core/model/knowledge.ts';
 import type { DialectName } from '../dialects/kernel/dialect.ts';
 import type {
@@ -125,8 +126,7 @@ export function sendRequest(content: Content, options: SendOptions = {}): SendMe
     message: {
       messageId: newId(),
       role: 'ROLE_USER',
-      ...(taskId !== undefined && { taskId }),
-      ...(contextId !== undefined && { contextId }),
+      ...defined({ taskId, contextId }),
       ...('parts' in parts ? parts : { parts: [...parts] }),
     },
     ...(returnImmediately !== undefined && { configuration: { returnImmediately } }),

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { A2AError, type ErrorKind } from '../core/model/errors.ts';
+import { defined } from '../core/model/json.ts';
 import { trimEnd } from '../core/model/text.ts';
 import type { Dialect } from '../dialects/kernel/dialect.ts';
 import type { HttpClient } from '../net/http-client.ts';
@@ -199,9 +200,7 @@ async function get(
       headers: {
         ...(mayShare(start, url) && (await headers(url))),
         accept: 'application/json',
-        ...(version !== undefined && { 'a2a-version': version }),
-        ...(etag !== undefined && { 'if-none-match': etag }),
-        ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
+        ...defined({ 'a2a-version': version, 'if-none-match': etag, 'if-modified-since': lastModified }),
       },
       signal,
       timeout: left,

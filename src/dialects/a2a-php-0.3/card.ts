@@ -1,4 +1,4 @@
-import { isObject } from '../../core/model/json.ts';
+import { defined, isObject } from '../../core/model/json.ts';
 import { cardShape } from '../a2a-0.3/card.ts';
 import { version03 } from '../a2a-0.3/card-mapping.ts';
 import type { CardShape } from '../kernel/dialect.ts';
@@ -16,8 +16,7 @@ const plain: CardShape = cardShape({
       canReceiveMessages: true,
       canSendMessages: true,
       canManageTasks: true,
-      ...(streaming !== undefined && { supportsStreaming: streaming }),
-      ...(pushNotifications !== undefined && { supportsPushNotifications: pushNotifications }),
+      ...defined({ supportsStreaming: streaming, supportsPushNotifications: pushNotifications }),
     }),
   },
   paths: [],

@@ -1,5 +1,5 @@
 import type { AgentExtension, AgentInterface } from '../../core/model/a2a.ts';
-import { sameJson } from '../../core/model/json.ts';
+import { defined, sameJson } from '../../core/model/json.ts';
 import { knowledgeExtension, queryLanguagesOf } from '../../core/model/knowledge.ts';
 import type { Api } from '../../gen/api.ts';
 import type { Dialect, DialectName } from './dialect.ts';
@@ -100,10 +100,7 @@ export function readKnowledgeFlags(
   { knowledgeGraph, knowledgeGraphQueryLanguages }: KnowledgeFlags,
   listed: readonly Pick<AgentExtension, 'uri'>[],
 ): { readonly extensions: readonly AgentExtension[]; readonly preserved?: KnowledgeFlags } {
-  const flags: KnowledgeFlags = {
-    ...(knowledgeGraph !== undefined && { knowledgeGraph }),
-    ...(knowledgeGraphQueryLanguages !== undefined && { knowledgeGraphQueryLanguages }),
-  };
+  const flags = defined({ knowledgeGraph, knowledgeGraphQueryLanguages });
   if (Object.keys(flags).length === 0 || listed.some(({ uri }) => uri === knowledgeExtension))
     return { extensions: [] };
   return { extensions: knowledgeGraph === true ? [extensionFor(flags)] : [], preserved: flags };

@@ -1,6 +1,6 @@
 import type { StreamLimit } from '../../core/limits/stream-limit.ts';
 import { EndableStream } from '../../core/middleware/endable-stream.ts';
-import { type Invoke, ownerOf, type Reply, type StreamReply, type UnaryReply } from '../../core/model/call.ts';
+import { type Call, ownerOf, type Reply, type StreamReply, type UnaryReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { AgentKnowledge, KnowledgeCallContext } from '../../core/model/knowledge.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
@@ -20,12 +20,7 @@ export interface KnowledgeServiceDeps {
   readonly limits: { readonly answer: number };
 }
 
-export interface KnowledgeService {
-  readonly invoke: Invoke;
-  readonly refused: RefusedUpdates;
-  /** Ends every subscription with `unavailable`. */
-  close(): void;
-}
+export type KnowledgeService = ReturnType<typeof createKnowledgeService>;
 
 type CallerContext = Omit<KnowledgeCallContext, 'signal'>;
 
@@ -40,7 +35,7 @@ type Handlers = {
   ) => Promise<ReplyOf<K>>;
 };
 
-export function createKnowledgeService(deps: KnowledgeServiceDeps): KnowledgeService {
+export function createKnowledgeService(deps: KnowledgeServiceDeps) {
   /** Ends each open subscription. */
   const open = new Set<(error: A2AError) => void>();
   const refused = new RefusedUpdates();
@@ -97,7 +92,7 @@ export function createKnowledgeService(deps: KnowledgeServiceDeps): KnowledgeSer
 
   return {
     refused,
-    async invoke(call) {
+    async invoke(call: Call): Promise<Reply> {
       const { context } = call;
       if (!deps.agents.get(context.agent)) throw new A2AError('agentNotFound', `No such agent: ${context.agent}`);
       const knowledge = deps.knowledgeOf(context.agent);
@@ -112,7 +107,8 @@ export function createKnowledgeService(deps: KnowledgeServiceDeps): KnowledgeSer
       const caller = { space: { agent, tenant }, call: context };
       return runInTrace(context, () => handler(call.request as never, knowledge, caller));
     },
-    close() {
+    /** Ends every subscription with `unavailable`. */
+    close(): void {
       for (const fail of open) fail(new A2AError('unavailable', 'The gateway is stopping'));
     },
   };

@@ -65,21 +65,13 @@ export interface ExtensionServer
 /** Middleware of Express 5, and of other servers in the style of connect. */
 export type ConnectMiddleware = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
 
-/** Every binding over one Invoke: on the gateway's own listener, or mounted in another server. */
-export interface GatewayHttpServer {
-  readonly middleware: ConnectMiddleware;
-  attach(server: Server | HttpsServer): void;
-  /** Applies what the active configuration changes in open connections and timers. */
-  applyConfig(tls: ListenerTls | undefined): void;
-  /** Reports "not ready" and asks clients to reconnect elsewhere. New work is still accepted. */
-  leave(): void;
-  /** Refuses new work from now on. The listener still answers. */
-  retire(): void;
-  close(drainMs: number): Promise<void>;
-}
+export type GatewayHttpServer = ReturnType<typeof createHttpServer>;
 
-/** Serves all transports and pages over the same agents, dialects and callers. */
-export function createHttpServer(options: HttpServerOptions): GatewayHttpServer {
+/**
+ * Serves all transports and pages over the same agents, dialects and callers: on the gateway's own listener, or mounted in
+ * another server.
+ */
+export function createHttpServer(options: HttpServerOptions) {
   const { active, dialects, invoke, card, store, logger, publicUrl, meters, state } = options;
   const { agents } = active;
   const limits = active.select('limits');
@@ -266,11 +258,12 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
 
   options.listener.serve({ onRequest, onHttp2: grpc.serveConnection });
 
+  const middleware: ConnectMiddleware = (req, res, next) => {
+    if (!serves(req, res, mountedPages)) next();
+  };
   return {
-    middleware: (req, res, next) => {
-      if (!serves(req, res, mountedPages)) next();
-    },
-    attach(server) {
+    middleware,
+    attach(server: Server | HttpsServer): void {
       const others = server.listeners('request') as RequestListener[];
       const left = (Object.keys(ownPages) as OwnPage[]).filter((page) => !servesPage(page, true));
       const message =
@@ -287,21 +280,24 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
       state.grpc = true;
       server.prependListener(event, (socket: Socket) => void attached.add(socket));
     },
-    applyConfig(tls) {
+    /** Applies what the active configuration changes in open connections and timers. */
+    applyConfig(tls: ListenerTls | undefined): void {
       if (tls) port.replaceCertificate(tls);
       port.limitConnections(limits.connections);
       for (const { applyConfig } of added) applyConfig?.();
     },
-    leave() {
+    /** Reports "not ready" and asks clients to reconnect elsewhere. New work is still accepted. */
+    leave(): void {
       leaving = true;
       port.disableKeepAlive();
       grpc.announceShutdown();
     },
-    retire() {
+    /** Refuses new work from now on. The listener still answers. */
+    retire(): void {
       this.leave();
       draining = true;
     },
-    async close(drainMs) {
+    async close(drainMs: number): Promise<void> {
       this.retire();
       http.streams.close();
       await Promise.all(added.map(({ close }) => close?.()));
