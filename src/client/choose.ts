@@ -123,7 +123,6 @@ const httpUrl = (text: string): URL | undefined => {
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined;
 };
 
-/** The scheme of a URL. */
 const scheme = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /**

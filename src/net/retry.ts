@@ -4,7 +4,6 @@ import { A2AError } from '../core/model/errors.ts';
 export interface RetryPolicy {
   /** Whether to try again after this error. */
   readonly repeatable: (error: unknown) => boolean;
-  /** Maximum number of attempts. */
   readonly attempts: number;
   /** Longest wait before the second attempt, in milliseconds; it doubles with each further one. Default 100. */
   readonly base?: number;

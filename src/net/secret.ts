@@ -32,7 +32,6 @@ export class Secret {
 /** Length of the shortest secret that is hidden: shorter ones are ordinary words. */
 const minLength = 6;
 
-/** Replaces every secret in a text. */
 export function hide(text: string, secrets: Iterable<string>): string {
   let masked = text;
   for (const secret of secrets) {

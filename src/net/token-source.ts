@@ -1,5 +1,6 @@
 import { A2AError } from '../core/model/errors.ts';
 import { isObject, type JsonObject } from '../core/model/json.ts';
+import { shared, unlessAborted } from '../core/model/timing.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { HttpClient } from './http-client.ts';
 import { markUnsent, transient } from './network-errors.ts';
@@ -28,19 +29,14 @@ export function createTokenSource(settings: SettingsOf<'oauth2'>, options: Token
   const { origin, pathname } = new URL(settings.tokenUrl);
   const place = origin + pathname;
   let latest: { readonly token: string; readonly until: number } | undefined;
-  let fetching: Promise<string> | undefined;
 
-  const fetch = async (): Promise<string> => {
-    try {
-      const began = clock();
-      const { token, isBearer, lifetime } = readToken(place, await requestToken(settings, place, http, timeout));
-      if (!isBearer) logger?.warn({ tokenEndpoint: place }, 'the token is not of type bearer; it is used as bearer');
-      latest = { token, until: began + lifetime - margin };
-      return token;
-    } finally {
-      fetching = undefined;
-    }
-  };
+  const fetch = shared(async (): Promise<string> => {
+    const began = clock();
+    const { token, isBearer, lifetime } = readToken(place, await requestToken(settings, place, http, timeout));
+    if (!isBearer) logger?.warn({ tokenEndpoint: place }, 'the token is not of type bearer; it is used as bearer');
+    latest = { token, until: began + lifetime - margin };
+    return token;
+  });
 
   return {
     /**
@@ -50,8 +46,9 @@ export function createTokenSource(settings: SettingsOf<'oauth2'>, options: Token
     async get(signal: AbortSignal): Promise<string> {
       if (signal.aborted) throw canceled(signal);
       if (latest !== undefined && clock() < latest.until) return latest.token;
-      fetching ??= fetch();
-      return unlessAborted(fetching, signal);
+      return unlessAborted(fetch(), signal).catch((thrown: unknown) => {
+        throw thrown === signal.reason ? canceled(signal) : thrown;
+      });
     },
     /** Discards a token that was refused, if it is the latest. */
     reject(token: string): void {
@@ -61,14 +58,6 @@ export function createTokenSource(settings: SettingsOf<'oauth2'>, options: Token
 }
 
 const canceled = (signal: AbortSignal): A2AError => new A2AError('canceled', undefined, { cause: signal.reason });
-
-/** The result of a promise, or `canceled` when the signal aborts before. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = (): void => reject(canceled(signal));
-  signal.addEventListener('abort', abort, { once: true });
-  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', abort));
-}
 
 /**
  * Requests a token with the client-credentials grant (RFC 6749 section 4.4), id and secret in the form.

@@ -53,7 +53,6 @@ export class WireLog {
     this.#write(direction, '');
   }
 
-  /** Headers or trailers. */
   headers(direction: 'sent' | 'received', headers: Headers): void {
     for (const [name, value] of Object.entries(headers)) {
       if (value === undefined || name.startsWith(':')) continue;

@@ -64,7 +64,6 @@ export class AgentModes {
 export interface AgentModeDeps {
   readonly modes: AgentModes;
   readonly store: Pick<TaskStore, 'findCall' | 'lastUse'>;
-  /** The operation table. */
   readonly operations: readonly Pick<Operation, 'name' | 'createsTask'>[];
   /** Whether the gateway stores nothing for an agent. */
   readonly keepsNothing: (agent: string) => boolean;

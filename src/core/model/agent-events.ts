@@ -105,7 +105,6 @@ export const unloggedEvent = (event: StreamResponse, seq: number, at: number, ge
   json: JSON.stringify(event),
 });
 
-/** A stream of one event. */
 export async function* singleEvent(event: LoggedEvent): AsyncGenerator<LoggedEvent> {
   yield event;
 }

@@ -114,7 +114,6 @@ export interface CalledOptions {
 export interface Answered {
   /** The task as it is now; absent after a direct message. */
   readonly task?: Task;
-  /** A direct message. */
   readonly message?: Message;
   readonly state?: TaskState;
   /** The text of the direct message, or of the artifacts, or else of the status. */
@@ -288,7 +287,6 @@ export interface DescribedTool {
   readonly gateways?: number;
 }
 
-/** The params of the extension. */
 export interface ToolsParams {
   readonly tools: readonly DescribedTool[];
 }

@@ -32,7 +32,6 @@ export const sha256: (text: string) => string = node
   ? (text) => node.hash('sha256', text, 'base64url')
   : portableSha256;
 
-/** Bytes in hexadecimal. */
 export function portableHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -17,7 +17,6 @@ export const lifecycle: Readonly<Record<TaskState, 'unknown' | 'active' | 'inter
 export const isKnownState = (state: TaskState | undefined): boolean =>
   state !== undefined && Object.hasOwn(lifecycle, state) && lifecycle[state] !== 'unknown';
 
-/** Whether the task has ended. */
 export const isTerminal = (state: TaskState): boolean => lifecycle[state] === 'terminal';
 
 /** Whether the task waits for its client. */

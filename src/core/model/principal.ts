@@ -31,7 +31,6 @@ export interface Principal {
 export interface ShownCredentials {
   /** The whole value of `Authorization`. */
   readonly authorization?: string;
-  /** Of `X-API-Key`. */
   readonly apiKey?: string;
 }
 

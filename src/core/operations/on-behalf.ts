@@ -23,7 +23,6 @@ export interface OnBehalfDeps {
 export type Cause = Pick<CallContext, 'requestId' | 'signal' | 'hops' | 'traceparent' | 'tracestate'> &
   Pick<CallContext, 'deadline' | 'reservation'>;
 
-/** An answer to a question. */
 export interface AnswerOnBehalf {
   readonly parts: readonly Part[];
   readonly facts: AnswerFacts;
@@ -79,7 +78,6 @@ export function onBehalfOfOwners({ store, agents, invoke, anonymous }: OnBehalfD
     return call(task, 'SendMessage', request, cause);
   };
 
-  /** Why a task takes no answer. */
   const answered = async ({ key }: AskingTask, { reservation }: Cause): Promise<A2AError> => {
     // Nobody has sent anything since the message that opened the task.
     if ((await store.latestTurn(key)) <= 1) return new A2AError('unsupportedOperation', 'The task asks nothing');

@@ -19,7 +19,6 @@ import { requireRoomForWebhook } from './push-configs.ts';
 import { expectedGenerationOf, requireNotOver, requireSameContext } from './rules.ts';
 
 export type SendInput = HandlerInput<SendOperation> & {
-  /** The call's idempotency key. */
   readonly call?: CallKey | undefined;
   /** The webhook that comes with the message. */
   readonly webhook?: TaskPushNotificationConfig | undefined;

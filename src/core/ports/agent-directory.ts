@@ -1,6 +1,5 @@
 import type { Agent } from '../model/agent.ts';
 
-/** The served agents. */
 export interface AgentDirectory {
   /** Name of the agent that also answers at the root. */
   readonly defaultName: string | undefined;

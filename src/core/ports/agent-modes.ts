@@ -1,7 +1,6 @@
 /** What an agent accepts: every call, calls about tasks that exist, or no call. */
 export type AgentMode = 'enabled' | 'draining' | 'disabled';
 
-/** The mode that an operator gave an agent. */
 export interface AgentModeSetting {
   /** Name of the agent. It need not be configured any more. */
   readonly agent: string;
@@ -12,7 +11,6 @@ export interface AgentModeSetting {
   readonly changedBy: string;
 }
 
-/** The modes of agents, the same for all replicas. */
 export interface AgentModeStore {
   /** The agents whose mode was ever set, by name. */
   agentModes(): Promise<AgentModeSetting[]>;

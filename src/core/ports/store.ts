@@ -27,7 +27,6 @@ export interface StoreFigures {
   };
 }
 
-/** Connections to a database. */
 export interface StoreConnections {
   readonly open: number;
   readonly idle: number;

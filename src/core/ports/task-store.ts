@@ -187,7 +187,6 @@ export interface TaskStore {
   expire(before: number, limit: number): Promise<number>;
 }
 
-/** A task store, and the replicas that share it. */
 export interface SharedTaskStore extends TaskStore {
   /**
    * Whether appends succeed, as far as is known. Otherwise a task's row is written before the agent gets the message.

@@ -2,9 +2,7 @@ import { type BindingKind, bindingKinds } from '../model/call.ts';
 import type { ErrorKind } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
 
-/** The streams of one binding. */
 export class StreamMeter {
-  /** Open streams. */
   open = 0;
   /** Streams that have started so far. */
   begun = 0;

@@ -25,7 +25,6 @@ class BoundedRecords<T extends { lastAt: number }> extends Map<string, T> {
   }
 }
 
-/** What one principal has called. */
 export interface CallerRecord {
   readonly principal: string;
   readonly scopes: ReadonlySet<string> | undefined;

@@ -15,7 +15,6 @@ export interface Span {
   readonly recording: boolean;
   /** Sets attributes; undefined ones are left out. */
   set(attributes: SpanAttributes): void;
-  /** Adds an event. */
   event(name: string, attributes: SpanAttributes): void;
   /** Marks it as failed, with this kind of error. */
   fail(kind: string): void;

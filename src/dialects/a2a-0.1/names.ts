@@ -81,7 +81,6 @@ export function nameStatus(decoded: TaskStatus, status: wire.TaskStatus, taskId:
   nameMessage(decoded.message, id, taskId, contextId);
 }
 
-/** A task with the ids of what is in it. */
 export const taskCodec: Codec<unknown, Task> = {
   decode: (json, cx) => {
     const wireTask = read('Task', json);

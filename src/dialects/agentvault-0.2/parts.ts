@@ -86,7 +86,6 @@ export function hosted(part: Part, { fileUrl, taskId }: CodecContext): Part {
   return { ...rest, url: fileUrl(taskId, part) };
 }
 
-/** A part of a message. */
 export function encodePart(given: Part, cx: CodecContext, at: string): WirePart {
   const part = hosted(given, cx);
   const { text, raw, url, mediaType, filename } = part;

@@ -38,7 +38,6 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 /** The value if it is an object, else an empty one. */
 export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
-/** The items of a list. */
 export const itemsOf = (value: unknown, field: string): Place[] =>
   listOf(value).map((each, at) => ({ field: `${field}[${at}]`, value: each }));
 

@@ -89,7 +89,6 @@ export interface Mapping {
   readonly sharesCode?: true;
 }
 
-/** Rows for fields of `V1` and of `Wire`. */
 type Rows<V1, Wire> = { readonly [K in (keyof V1 | keyof Wire) & string]?: Row };
 
 /**

@@ -38,7 +38,6 @@ export function encodeDetail(typeUrl: string, message: object): Uint8Array | und
   return tables && encode(tables, typeUrl.slice(prefix.length), message);
 }
 
-/** The bytes of a status. */
 export const encodeStatus = (status: ReceivedStatus): Uint8Array => encode({ fields }, statusType, status);
 
 /** The status in bytes; undefined where they cannot be read, because gRPC's own headers are enough. */

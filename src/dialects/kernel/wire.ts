@@ -64,7 +64,6 @@ export interface Challenge {
   readonly message?: string;
 }
 
-/** A dialect over JSON-RPC. */
 export interface JsonRpcBinding {
   readonly methods: ReadonlyMap<string, Method>;
   /** By operation, for calling. Agents of this dialect cannot carry out an operation without a plan. */
@@ -132,7 +131,6 @@ export interface PackedDetail {
   readonly value: Uint8Array;
 }
 
-/** An error as a status. */
 export interface EncodedStatus {
   readonly status: GrpcStatusName;
   readonly message: string;

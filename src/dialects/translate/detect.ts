@@ -15,7 +15,6 @@ export interface Hints {
   readonly from?: string;
   readonly binding?: FrameBinding;
   readonly type?: FrameType;
-  /** Name of the method. */
   readonly method?: string;
 }
 

@@ -33,7 +33,6 @@ export const isStanding = (type: FrameType): type is StandingType =>
 export const frameBindings = ['jsonrpc', 'rest', 'grpc'] as const;
 export type FrameBinding = (typeof frameBindings)[number];
 
-/** How a frame is read. */
 export interface Reading {
   readonly dialect: WireProtocol;
   readonly binding: FrameBinding;
@@ -67,7 +66,6 @@ export type Meaning =
       readonly operation?: undefined;
     };
 
-/** The methods of a dialect over a binding. */
 export function methodsOf({ jsonrpc, rest, grpc }: WireProtocol, binding: FrameBinding): readonly Method[] {
   if (binding === 'rest') return [...new Set(rest?.routes.map(({ method }) => method))];
   return [...((binding === 'grpc' ? grpc : jsonrpc)?.methods.values() ?? [])];

@@ -140,7 +140,6 @@ function v1Of(meaning: Meaning): unknown {
   return 'events' in meaning ? meaning.events : undefined;
 }
 
-/** Characters of a sample. */
 const maxSample = 120;
 
 /**
