@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import type { CallerFacts } from '../core/limits/admission.ts';
-import { isObject } from '../core/model/json.ts';
+import { isObject, parsedJson } from '../core/model/json.ts';
 import { explicitScopes, type Principal } from '../core/model/principal.ts';
 import { hashOf } from './hash.ts';
 import { grantsOf, impliedScopes, principalIds, principalOf } from './principals.ts';
@@ -138,12 +138,7 @@ export function readAdminKeyFile(path: string): AdminKeyFile | undefined {
 }
 
 function parse(text: string): AdminKeyFile | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(text);
   if (!isObject(value)) return undefined;
   const { key, pid, store, listen } = value;
   const valid = typeof key === 'string' && Number.isInteger(pid) && typeof store === 'string' && Array.isArray(listen);

@@ -2,7 +2,7 @@ import { parseTarget } from '../client/choose.ts';
 import { openPool } from '../client/connection.ts';
 import { credentialHeaders } from '../client/credentials.ts';
 import { A2AError, type ConnectOptions } from '../client/index.ts';
-import { isObject } from '../core/model/json.ts';
+import { isObject, parsedJson } from '../core/model/json.ts';
 import { trimEnd } from '../core/model/text.ts';
 
 export interface ListedAgent {
@@ -50,11 +50,7 @@ function refusal({ href }: URL, status: number): A2AError {
 }
 
 function agentsIn(text: string): readonly ListedAgent[] | undefined {
-  try {
-    const { agents } = JSON.parse(text) as { agents?: unknown };
-    if (!Array.isArray(agents)) return undefined;
-    return agents.every((agent) => isObject(agent) && typeof agent.name === 'string') ? agents : undefined;
-  } catch {
-    return undefined;
-  }
+  const list = parsedJson(text);
+  if (!isObject(list) || !Array.isArray(list.agents)) return undefined;
+  return list.agents.every((agent) => isObject(agent) && typeof agent.name === 'string') ? list.agents : undefined;
 }

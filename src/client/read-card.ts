@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { A2AError, type ErrorKind } from '../core/model/errors.ts';
-import { defined } from '../core/model/json.ts';
+import { defined, parsedJson } from '../core/model/json.ts';
 import { trimEnd } from '../core/model/text.ts';
 import type { Dialect } from '../dialects/kernel/dialect.ts';
 import type { HttpClient } from '../net/http-client.ts';
@@ -218,14 +218,8 @@ async function get(
   }
 }
 
-/** Undefined if it is not JSON. TextDecoder drops a byte order mark. */
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    return undefined;
-  }
-}
+/** TextDecoder drops a byte order mark. */
+const parse = (body: Buffer): unknown => parsedJson(new TextDecoder().decode(body));
 
 /**
  * Reads a document in the first dialect that can read it and has a usable interface in it, otherwise in the first that

@@ -1,5 +1,5 @@
 import { A2AError } from '../core/model/errors.ts';
-import { isObject, type JsonObject } from '../core/model/json.ts';
+import { isObject, type JsonObject, parsedJson } from '../core/model/json.ts';
 import { shared, unlessAborted } from '../core/model/timing.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { HttpClient } from './http-client.ts';
@@ -109,12 +109,8 @@ async function requestToken(
 }
 
 function parse(body: Buffer): JsonObject {
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+  const value = parsedJson(body.toString('utf8'));
+  return isObject(value) ? value : {};
 }
 
 function failure(kind: A2AError['kind'], place: string, reason: string, retryAfter?: number): A2AError {

@@ -11,7 +11,7 @@ import { openPool } from '../../client/connection.ts';
 import { credentialHeaders } from '../../client/credentials.ts';
 import { A2AError } from '../../client/index.ts';
 import { fetchOver } from '../../client/pool-fetch.ts';
-import { isObject } from '../../core/model/json.ts';
+import { isObject, parsedJson } from '../../core/model/json.ts';
 import { trimEnd } from '../../core/model/text.ts';
 import { noValidator } from '../../extensions/mcp/validator.ts';
 import { CommandFailed, UsageError } from '../exit-code.ts';
@@ -71,12 +71,8 @@ function endpointOf(target: string): URL {
 
 function readArguments(text: string | undefined): Record<string, unknown> | undefined {
   if (text === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
-  } catch {
-    // Reported like any other text that is no object.
-  }
+  const value = parsedJson(text);
+  if (isObject(value)) return value;
   throw new UsageError('--args: expected a JSON object, such as \'{"message":"hello"}\'');
 }
 

@@ -1,6 +1,6 @@
 import type { Message, StreamResponse, Task } from './a2a.ts';
 import { newId } from './ids.ts';
-import { isObject, type JsonObject } from './json.ts';
+import { isObject, type JsonObject, parsedJson } from './json.ts';
 import { isInterrupted } from './lifecycle.ts';
 
 // A task that waits for its client asks a question, in the message of its status. What is known of it besides the text is in
@@ -141,7 +141,7 @@ export function answerOf(message: Pick<Message, 'parts'>, schema: JsonObject | u
   const text = textsOf(message);
   const [name] = Object.keys(properties);
   if (!schema || name === undefined) return { action: 'accept', value: answerValue(text, schema), schema };
-  const whole = text.trimStart().startsWith('{') ? parsed(text) : undefined;
+  const whole = text.trimStart().startsWith('{') ? parsedJson(text) : undefined;
   if (isObject(whole)) return { action: 'accept', value: whole, schema };
   const value = { [name]: answerValue(text, properties[name]) };
   return { action: 'accept', value, schema: { ...schema, properties: { [name]: properties[name] }, required: [name] } };
@@ -162,12 +162,12 @@ export function answerValue(text: string, schema: unknown): unknown {
     case 'boolean':
       return booleans.get(trimmed.toLowerCase()) ?? text;
     case 'array':
-      return parsed(trimmed) ?? text;
+      return parsedJson(trimmed) ?? text;
     case 'object': {
       // As of several questions, a text answers the first property.
       const [name] = Object.keys(propertiesOf(schema));
       const first = name === undefined ? text : { [name]: answerValue(text, propertiesOf(schema)[name]) };
-      return parsed(trimmed) ?? first;
+      return parsedJson(trimmed) ?? first;
     }
     default:
       return choiceOf(trimmed, schema) ?? text;
@@ -188,12 +188,4 @@ function choiceOf(text: string, { enum: values, enumNames: titles, oneOf, anyOf 
   const wanted = text.toLowerCase();
   const isMeant = (name: unknown): boolean => typeof name === 'string' && name.toLowerCase() === wanted;
   return choices.find((names) => names.some(isMeant))?.[0];
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

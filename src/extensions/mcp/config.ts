@@ -17,7 +17,7 @@ import {
   variants,
 } from '../../config/schema-parts.ts';
 import { credentialKinds, pem, resolveTarget, secret } from '../../config/sections/outbound-auth.ts';
-import { defined, isObject } from '../../core/model/json.ts';
+import { defined, isObject, parsedJson } from '../../core/model/json.ts';
 import { longestTimer } from '../../core/model/timing.ts';
 import type { DiscoveredAuthSettings, ToolServerSettings } from '../../net/tool-server-settings.ts';
 
@@ -241,12 +241,7 @@ function serversFromEnv({ env, report }: ResolveContext): Readonly<Record<string
     return {};
   }
   const fault = (what: string): void => report(['servers'], `the environment variable MCP_SERVER_MAP ${what}`);
-  let map: unknown;
-  try {
-    map = JSON.parse(text);
-  } catch {
-    map = undefined;
-  }
+  const map = parsedJson(text);
   if (!isObject(map)) {
     fault('is not a JSON object that maps the ids of servers to their base URLs');
     return {};

@@ -2,7 +2,7 @@ import { isatty } from 'node:tty';
 import { styleText } from 'node:util';
 import { pino } from 'pino';
 import type { Config } from '../../config/types.ts';
-import { isObject, type JsonObject } from '../../core/model/json.ts';
+import { isObject, type JsonObject, parsedJson } from '../../core/model/json.ts';
 import { authorFrames } from '../../core/model/stack.ts';
 import { withoutControls } from '../../core/model/text.ts';
 import type { Logger } from '../../core/ports/logger.ts';
@@ -154,23 +154,15 @@ const onStderr: Paint = (color, text) => styleText(color, text, { stream: proces
  * @param json a line as pino writes it
  */
 export function readableLine(json: string, paint: Paint = onStderr): string {
-  const record = parse(json);
-  if (record === undefined) return `${withoutControls(json.trimEnd())}\n`;
+  const record = parsedJson(json);
+  // The removal of a secret may have left no JSON.
+  if (!isObject(record)) return `${withoutControls(json.trimEnd())}\n`;
   const { time, level, msg, err, ...others } = record;
   const [, name, color] = levels.find(([from]) => Number(level) >= from) ?? ([0, 'DEBUG', 'gray'] as const);
   const at = new Date(Number(time)).toTimeString().slice(0, 8);
   const fields = fieldsOf(others).map(([key, value]) => `${paint('cyan', withoutControls(key))}=${shown(value)}`);
   const line = [paint('gray', at), paint(color, name), oneLine(String(msg ?? '')), ...fields].join(' ');
   return `${line}\n${err === undefined ? '' : errorLines(err, '  ', paint)}`;
-}
-
-/** Undefined when the removal of a secret has left no JSON. */
-function parse(line: string): JsonObject | undefined {
-  try {
-    return JSON.parse(line) as JsonObject;
-  } catch {
-    return undefined;
-  }
 }
 
 const oneLine = (text: string): string => withoutControls(text.replace(/\s+/g, ' '));

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { GraphQLError, type GraphQLSchema, getArgumentValues, getVariableValues, type VariableValues } from 'graphql';
 import { A2AError } from '../../../core/model/errors.ts';
-import { defined, isObject, type JsonObject } from '../../../core/model/json.ts';
+import { defined, isObject, type JsonObject, parsedJson } from '../../../core/model/json.ts';
 import type { KnowledgeChangeStream } from '../../../core/model/knowledge.ts';
 import type {
   KnowledgeQueryParams,
@@ -142,10 +142,6 @@ function plainFilter(text: string): ChangePattern | undefined {
 
 function objectIn(text: string): JsonObject | undefined {
   if (!text.trimStart().startsWith('{')) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(text);
+  return isObject(value) ? value : undefined;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
-import { isObject, type JsonObject } from '../../../core/model/json.ts';
+import { isObject, type JsonObject, parsedJson } from '../../../core/model/json.ts';
 import { trimEnd } from '../../../core/model/text.ts';
 import type { HttpAnswer } from '../../../net/http-exchange.ts';
 import type { MethodToolServerSettings } from '../../../net/tool-server-settings.ts';
@@ -95,7 +95,7 @@ async function readResult(id: string, answer: HttpAnswer, limit: number): Promis
   const body = await answer.read(limit + envelope).catch((thrown) => {
     throw ToolFailure.from(thrown).condition === 'invalidResponse' ? tooLarge(limit) : thrown;
   });
-  const json = parsed(body);
+  const json = parsedJson(body.toString('utf8'));
   if (!isObject(json)) throw invalid(`The server did not answer with JSON-RPC (HTTP ${status})`);
   const { id: answered, error = null, result } = json;
   if (answered !== undefined && answered !== null && answered !== id) {
@@ -113,14 +113,6 @@ function asResult(result: unknown): JsonObject {
   if (typeof result === 'string') return { content: [{ type: 'text', text: result }] };
   const isContent = Array.isArray(result) && result.every((item) => isObject(item) && typeof item.type === 'string');
   return isContent ? { content: result } : { content: [], structuredContent: result };
-}
-
-function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 function errorOf(error: unknown): ToolFailure {

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import { hopsMeta } from '../../../../core/model/call.ts';
-import { defined, isObject, type JsonObject } from '../../../../core/model/json.ts';
+import { defined, isObject, type JsonObject, parsedJson } from '../../../../core/model/json.ts';
 import { ToolFailure } from '../failures.ts';
 import { isSafeJson, type Tool } from '../tool-server.ts';
 
@@ -89,12 +89,8 @@ function httpFailure(status = 0, body?: unknown, message = ''): ToolFailure {
 }
 
 function errorIn(body: unknown): JsonObject | undefined {
-  try {
-    const answer: unknown = JSON.parse(String(body));
-    return isObject(answer) && isObject(answer.error) ? answer.error : undefined;
-  } catch {
-    return undefined;
-  }
+  const answer = parsedJson(String(body));
+  return isObject(answer) && isObject(answer.error) ? answer.error : undefined;
 }
 
 /** Characters of a tool's name at the most. */
