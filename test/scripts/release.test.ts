@@ -106,6 +106,7 @@ it('the package has the files that it should have', () => {
       'dist/index.d.ts',
       'dist/cli/main.js',
       'dist/console/index.html',
+      'dist/stores/sqlite/tables.sql',
       'dist/sbom.cdx.json',
       'dist/THIRD-PARTY-NOTICES.txt',
     ],
