@@ -274,3 +274,22 @@ it('a client with a secret gets a token by itself', async () => {
     await own.close();
   }
 });
+
+it('a stream that a client listens to ends with its token', async () => {
+  const key = newKey();
+  const own = await startGateway({
+    settings: `auth: { anonymous: false, tokenEndpoint: { lifetime: 2s, clients: [{ id: fay, hash: "${key.hash}" }] } }`,
+  });
+  try {
+    const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: 'fay', client_secret: key.key });
+    const issued = await (await fetch(`${own.origin}/oauth/token`, { method: 'POST', body: form })).json();
+    const headers = { Accept: 'text/event-stream', Authorization: `Bearer ${issued.access_token}` };
+    const listening = await fetch(`${own.origin}/demo/mcp`, { headers });
+    expect(listening.status).toBe(200);
+    // Resolves at the end of the stream, which nothing else ends.
+    await listening.text();
+    expect((await fetch(`${own.origin}/demo/mcp`, { headers })).status).toBe(401);
+  } finally {
+    await own.close();
+  }
+});
