@@ -22,6 +22,8 @@ import { query } from './generated-queries.ts';
 /** A turn ends after the object, or the request to the store, that goes beyond the work of a turn. */
 const mostWork = turnWork + 10_000 + 2_000;
 const numRuns = Number(process.argv[2]);
+/** Milliseconds after which no further case begins: one may take as long as its update may, in the process of the shapes. */
+const interruptAfterTimeLimit = 60_000;
 
 /** Chains, stars and nets, of the nodes that shapes are about and of many more. */
 const graph: fc.Arbitrary<readonly KGStatement[]> = fc
@@ -109,7 +111,7 @@ const property = fc.asyncProperty(
 );
 
 try {
-  await fc.assert(property, { numRuns });
+  await fc.assert(property, { numRuns, interruptAfterTimeLimit });
   process.stdout.write(JSON.stringify(seen));
 } finally {
   await store.close();

@@ -216,6 +216,8 @@ describe('a gateway that receives arbitrary input', () => {
         const last = (type.endsWith('text') ? Buffer.from(`${answer.body}`, 'base64') : answer.body)
           .toString('latin1')
           .toLowerCase();
+        // Both protocols ask for INTERNAL where a message is compressed and no header says how.
+        if (last.includes('the headers name no compression')) return;
         expect(last).not.toMatch(/"code":"(?:internal|unknown)"|grpc-status: ?(?:2|13)\b/);
       }),
       runs(300),

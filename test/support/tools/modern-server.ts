@@ -20,8 +20,8 @@ const sampling = {
   maxTokens: 10,
 };
 
-/** Names of tools that were added while the server ran. */
-const added: string[] = [];
+/** Names of tools that were added while the server ran. Tests of one process share them, and a tool can be added once only. */
+const added = new Set<string>();
 
 function newServer(onChange: (server: McpServer) => void): McpServer {
   const server = new McpServer(
@@ -96,12 +96,12 @@ function newServer(onChange: (server: McpServer) => void): McpServer {
     const progressToken = _meta?.progressToken ?? 0;
     await notify({ method: 'notifications/progress', params: { progressToken, progress: 1, message: 'waiting' } });
     await sleep(60_000, undefined, { signal }).catch(() => undefined);
-    if (signal.aborted) added.push('canceled');
+    if (signal.aborted) added.add('canceled');
     onChange(server);
     return text('waited');
   });
   server.registerTool('grow', {}, async () => {
-    added.push('grown');
+    added.add('grown');
     onChange(server);
     return text('grown');
   });
@@ -143,7 +143,7 @@ export async function startModern(legacy: 'reject' | 'stateless' = 'reject') {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  serveStdio(() => newServer((server) => server.registerTool(added.at(-1) as string, {}, async () => text('yes'))), {
+  serveStdio(() => newServer((server) => server.registerTool([...added].at(-1) as string, {}, async () => text('yes'))), {
     legacy: 'reject',
   });
 }
