@@ -143,7 +143,10 @@ export async function startModern(legacy: 'reject' | 'stateless' = 'reject') {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  serveStdio(() => newServer((server) => server.registerTool([...added].at(-1) as string, {}, async () => text('yes'))), {
-    legacy: 'reject',
-  });
+  serveStdio(
+    () => newServer((server) => server.registerTool([...added].at(-1) as string, {}, async () => text('yes'))),
+    {
+      legacy: 'reject',
+    },
+  );
 }
