@@ -282,8 +282,9 @@ it('a stream that a client listens to ends with its token', async () => {
   });
   try {
     const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: 'fay', client_secret: key.key });
-    const issued = await (await fetch(`${own.origin}/oauth/token`, { method: 'POST', body: form })).json();
-    const headers = { Accept: 'text/event-stream', Authorization: `Bearer ${issued.access_token}` };
+    const answer = await (await fetch(`${own.origin}/oauth/token`, { method: 'POST', body: form })).json();
+    const { access_token: token } = answer as { access_token: string };
+    const headers = { Accept: 'text/event-stream', Authorization: `Bearer ${token}` };
     const listening = await fetch(`${own.origin}/demo/mcp`, { headers });
     expect(listening.status).toBe(200);
     // Resolves at the end of the stream, which nothing else ends.
