@@ -52,6 +52,7 @@ export interface AgentDefinition {
 
 const textOnly = ['text/plain'];
 
+/** An agent without its `execute`. */
 export type AgentFacts = Omit<AgentDefinition, 'execute'>;
 
 /**

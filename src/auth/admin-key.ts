@@ -38,6 +38,7 @@ export const grantsAdmin = (auth: AuthSettings): boolean =>
 /** A random key. Its length differs from that of other keys, so that those need not be hashed to be told apart. */
 export const newAdminKey = (): string => `a2a_admin_${randomBytes(32).toString('base64url')}`;
 
+/** Why a text cannot be the key; undefined when it can. */
 export const adminKeyFault = (text: string): string | undefined =>
   /^[\x21-\x7e]+$/.test(text)
     ? undefined
@@ -117,7 +118,7 @@ function requirePrivate(path: string, stats: Stats): void {
 export function readAdminKeyFile(path: string): AdminKeyFile | undefined {
   let file: number;
   try {
-    // A link is refused by the system itself, so that nobody can put one there between a check and the opening.
+    // The system itself refuses a link: one could be created between a check and the opening.
     file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
@@ -194,7 +195,7 @@ export function writeAdminKeyFile(path: string, content: AdminKeyFile): () => vo
 }
 
 /**
- * The target under which a command may send the key, so that nobody but the gateway gets it; undefined where there is none.
+ * The target to which a command may send the key, so that only the gateway gets it; undefined where there is none.
  * `localhost` may lead to two addresses: where the gateway listens on one of them only, the target names that one.
  */
 export function targetOfKey({ listen }: AdminKeyFile, { protocol, hostname, host, port }: URL): string | undefined {

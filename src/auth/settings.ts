@@ -51,6 +51,7 @@ export interface AuthSettings {
 export const hasAuthenticateHook = ({ hooks }: AuthSettings): boolean =>
   hooks?.module !== undefined || hooks?.code?.authenticate !== undefined;
 
+/** Whether callers can authenticate at all. */
 export const hasCredentialMethods = (auth: AuthSettings): boolean =>
   hasAuthenticateHook(auth) ||
   auth.apiKeys.length > 0 ||

@@ -7,6 +7,7 @@ import { hashOf } from './hash.ts';
 import { impliedScopes } from './principals.ts';
 import type { TokenAuthority } from './tokens.ts';
 
+/** A request for a token, with its body. */
 export interface TokenRequest {
   readonly authorization: string | undefined;
   /** Without parameters, in lower case. */

@@ -1,3 +1,4 @@
+/** A problem in a configuration. */
 export interface ConfigProblem {
   /** Such as `gateway.yaml:12`; undefined where the problem has no position. */
   readonly where: string | undefined;

@@ -4,6 +4,7 @@ import { A2AError } from '../core/model/errors.ts';
 import { longestTimer } from '../core/model/timing.ts';
 import { abortError, markUnsent, networkError, tooLarge } from './network-errors.ts';
 
+/** One HTTP request. */
 export interface HttpRequest {
   readonly method: string;
   readonly url: URL;

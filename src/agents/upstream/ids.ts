@@ -9,6 +9,7 @@ import { requestPartsOf } from '../../core/tasks/turn-request.ts';
 
 const noTasks: readonly string[] = [];
 
+/** The ids of all tasks that the messages of an event refer to. */
 export function referencedTasksIn({ message, task, statusUpdate }: StreamResponse): readonly string[] {
   const latest = message ?? (statusUpdate ?? task)?.status.message;
   const ids = latest?.referenceTaskIds ?? noTasks;

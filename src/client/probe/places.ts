@@ -32,6 +32,7 @@ export const reportOf = ({ binding, dialect, url, tenant, listed }: ProbeEndpoin
   listed: listed !== undefined && !binding.onRequest,
 });
 
+/** Identifies the server that an endpoint leads to. */
 export const serverOf = ({ binding, url }: ProbeEndpoint): string => `${binding.name} ${trimmed(url)}`;
 
 const trimmed = ({ href }: URL): string => trimEnd(href, '/');

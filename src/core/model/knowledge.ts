@@ -14,6 +14,7 @@ import type { JsonObject } from './json.ts';
  * knowledge of the configuration, of an upstream agent, or of the agent's own code.
  */
 
+/** The value of a literal. */
 export type LiteralValue = string | number | boolean;
 
 /** A resource (`id`) or a literal (`value`), never both. */
@@ -60,6 +61,7 @@ export interface KnowledgeSpace {
   readonly tenant: string;
 }
 
+/** The context of a call for an agent's knowledge. */
 export interface KnowledgeCallContext {
   readonly space: KnowledgeSpace;
   readonly call: CallContext;
@@ -67,6 +69,7 @@ export interface KnowledgeCallContext {
   readonly signal: AbortSignal;
 }
 
+/** The context of a subscription to changes. */
 export interface KnowledgeSubscribeContext extends KnowledgeCallContext {
   /** Position after which changes are wanted. Absent: from now on. */
   readonly after?: number;

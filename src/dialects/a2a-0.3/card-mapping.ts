@@ -43,6 +43,7 @@ export interface Preserved {
   readonly signed?: { readonly digest: string; readonly signatures: NonNullable<wire.AgentCard['signatures']> };
 }
 
+/** The facts that a v1 card preserves. */
 export function preservedIn({ extensions }: v1.AgentCapabilities): Preserved {
   const params = extensions?.find(({ uri }) => uri === ownUri)?.params;
   return isObject(params) ? params : {};

@@ -80,6 +80,7 @@ export function decodeTime(time: string | number, field: string): string {
   throw A2AError.invalidField(field, 'must be a time in seconds since the epoch');
 }
 
+/** All text of a message; null when it has none. */
 export function textOf({ parts }: v1.Message): string | null {
   const texts = parts.flatMap(({ text }) => (text === undefined ? [] : [text]));
   return texts.length === 0 ? null : texts.join('\n');

@@ -60,6 +60,7 @@ export function requireAgent(agents: AgentDirectory, name: string): void {
   if (!agents.get(name)) throw new A2AError('agentNotFound', `No such agent: ${name}`);
 }
 
+/** The state of one agent. */
 export function statusOf(name: string, deps: AgentHandlersDeps): AgentStatus {
   const agent = deps.agents.get(name);
   const { state, url, reason, breaker, dialect, transport } = agent?.health?.() ?? { state: 'ok' };

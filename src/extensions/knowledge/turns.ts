@@ -42,6 +42,7 @@ export function takeTurn(): Promise<void> | undefined {
   return new Promise((resolve) => waiting.push(resolve));
 }
 
+/** The work of the longest turn since the last call. */
 export function workOfLongestTurn(): number {
   const work = Math.max(longest, done);
   longest = 0;

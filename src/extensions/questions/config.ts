@@ -88,6 +88,7 @@ export function resolveQuestions(
   return all || own ? { questions: { ...all, ...own } } : {};
 }
 
+/** Reports a name that no possible caller has. */
 export function requireCaller(name: string, auth: AuthSettings, report: ResolveContext['report']): void {
   if (principalIdsNamed(auth, name).length > 0) return;
   report(

@@ -114,6 +114,7 @@ const addedTo = (
     former?.configured.get(name)?.agent === agent ? [] : [[name, agent]],
   );
 
+/** Closes the agents that were created for a set which is not used. */
 export async function closeAdded(set: Pick<AgentSet, 'configured'>, former?: AgentSet): Promise<void> {
   await Promise.all(addedTo(set, former).map(([, agent]) => agent.close()));
 }
@@ -137,6 +138,7 @@ export function changesOf(set: AgentSet, former: AgentSet): Record<'added' | 'ch
   };
 }
 
+/** The agents of the former set that are not in this one. */
 export const replacedAgents = (set: AgentSet, former: AgentSet): readonly Replaced[] =>
   addedTo(former, set).map(([name, agent]) => ({
     name: `agent ${name}`,

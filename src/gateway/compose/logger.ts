@@ -77,6 +77,7 @@ function decoded(text: string): string {
   }
 }
 
+/** Replaces every secret of a configuration in lines of JSON. */
 export const createRedaction = (config: Config): ((line: string) => string) => hiding(secretsOf(config));
 
 function hiding(secrets: Iterable<string>): (line: string) => string {

@@ -163,6 +163,7 @@ export function readinessOf(checks: Readonly<Record<string, () => Promise<void> 
   };
 }
 
+/** Rejects when a worker is not ready. */
 export async function requireReady(workers: Pick<WorkerGroup, 'all'>): Promise<void> {
   const answers = await workers.all('ready');
   const missing = answers.filter((isReady) => !isReady).length;

@@ -20,6 +20,7 @@ export interface ConfigSnapshot {
   readonly parts: ReadonlyMap<string, ConfiguredPart>;
 }
 
+/** The outcome of a reload. */
 export interface ReloadReport {
   readonly agents: {
     readonly added: readonly string[];

@@ -38,7 +38,7 @@ export function createConnectClient(options: HttpTransportOptions): ClientTransp
     url.pathname = url.pathname.replace(/\/$/, '') + rpc.operation.grpcPath;
     const { streaming } = rpc.operation;
     const { deadline = Number.POSITIVE_INFINITY } = context;
-    // Servers end a stream at its deadline: they are told the one of the whole call only.
+    // A server ends a stream at the deadline that it is sent, so the time for the beginning is not sent.
     const headers = (left: number) => connectHeaders(streaming ? deadline - Date.now() : left);
     const request = { method: 'POST', url, mediaType, body, accept: mediaType, headers, streaming };
     const received = await http.send(request, context);

@@ -106,7 +106,7 @@ function rpcOf(
   const now = Date.now();
   const deadline = Math.min(now + timeout, dueOf(context));
   const sent: Record<string, string> = { 'user-agent': userAgent };
-  // Servers end a stream at its deadline: they are told the one of the whole call only.
+  // A server ends a stream at the deadline that it is sent, so the time for the beginning is not sent.
   const known = operation.streaming ? (context.deadline ?? Number.POSITIVE_INFINITY) : deadline;
   if (known < Number.POSITIVE_INFINITY) sent['grpc-timeout'] = grpcTimeout(known - now);
   for (const name in headers) sent[name] = headerText(headers[name] as string);

@@ -43,6 +43,7 @@ export function literal(value: LiteralValue, type?: string): Term {
   return { text: Object.is(value, -0) ? '0' : String(value), datatype };
 }
 
+/** The object's term. */
 export const termOf = ({ id, value, type }: KGObject): Term =>
   id === undefined ? literal(value ?? '', type) : resource(id);
 

@@ -9,6 +9,7 @@ export const ownNames = 'urn:a2a-gateway:';
 /** Prefix of IRIs for ids that are no IRIs; the percent-encoded id follows. */
 export const ownIds: string = `${ownNames}id:`;
 
+/** The id of an IRI. */
 export function idFrom(iri: string): string {
   if (!iri.startsWith(ownIds)) return iri;
   try {
@@ -26,6 +27,7 @@ const languages = 'https://www.w3.org/ns/i18n#';
 
 export const languageType = (tag: string): string => languages + tag.toLowerCase();
 
+/** The language of a datatype made by `languageType`. */
 export function languageOf(datatype: string): string | undefined {
   const tag = datatype.startsWith(languages) ? datatype.slice(languages.length) : '';
   return /^[a-z]{1,8}(-[a-z0-9]{1,8})*$/i.test(tag) ? tag : undefined;

@@ -17,6 +17,7 @@ export function viewShape({ minCertainty, since, hidden }: KnowledgeView): strin
   return `${minCertainty === undefined ? '' : 'c'}${since === undefined ? '' : 't'}${graphs}${hidden?.predicates?.length ? 'p' : ''}`;
 }
 
+/** The parameters of a view. */
 export const viewValues = ({ minCertainty, since, hidden }: KnowledgeView): Values => ({
   minCertainty,
   since,

@@ -122,4 +122,5 @@ function readTool(value: unknown): Tool[] {
   return [{ name, ...defined(facts) }];
 }
 
+/** The tools of one page of `tools/list`. Invalid tools are skipped. */
 export const readTools = ({ tools }: JsonObject): Tool[] => (Array.isArray(tools) ? tools.flatMap(readTool) : []);
