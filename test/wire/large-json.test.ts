@@ -64,6 +64,26 @@ function anyValue(next: () => number, depth = 0): unknown {
   return kind < 8 ? items : Object.fromEntries(items.map((item, i) => [`key "${i % 90}`, item]));
 }
 
+it('a large string of any characters and escapes is parsed to the value of JSON.parse, and halves of characters are refused', async () => {
+  const random = numbers(2);
+  const units = ['a', 'é', '\\n', '\\\\', '\\"', '\\u00e9', '\\u005c', '\u{1f600}', '\\ud83d\\ude00', '\\uD83D\\uDE00'];
+  const pick = (): string => units[Math.floor(random.next().value * units.length)] ?? '';
+  for (let run = 0; run < 40; run += 1) {
+    const ordinary = 'x'.repeat(65_520 + run);
+    const text = `{"a":[1,"${ordinary}${Array.from({ length: 30_000 }, pick).join('')}"],"b":"c"}`;
+    expect(await parseLargeJson(Buffer.from(text))).toEqual(JSON.parse(text));
+    for (const half of ['\\ud83d', '\\ude00']) {
+      const broken = `["${ordinary}${half}${'y'.repeat(70_000)}"]`;
+      await expect(parseLargeJson(Buffer.from(broken))).rejects.toMatchObject({ kind: 'parse' });
+    }
+  }
+  for (const end of ['', '\\"', '\\', '"', '\\u12"]']) {
+    await expect(parseLargeJson(Buffer.from(`["${'x'.repeat(200_000)}${end}`))).rejects.toMatchObject({
+      kind: 'parse',
+    });
+  }
+});
+
 it('any large text is parsed to the value of JSON.parse, or refused with it, and any value is written as by JSON.stringify', async () => {
   const random = numbers(1);
   const next = (): number => random.next().value;

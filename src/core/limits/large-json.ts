@@ -48,10 +48,29 @@ class TextReader {
       const end = endOfValue(this.#text, from, from + piece);
       if (end === undefined) return this.#container(first === '[', level);
     }
+    if (first === '"') {
+      const end = endOfString(this.#text, from);
+      if (end - from > piece) return this.#string(end, level);
+    }
     this.at = endOfValue(this.#text, from);
     const turn = this.#turns.goOn();
     if (turn) await turn;
     return this.#parser.parse(this.#text.slice(from, this.at), level);
+  }
+
+  /** A large string, which ends at a position. */
+  async #string(end: number, level: number): Promise<string> {
+    if (this.#text[end] !== '"') this.#refuse();
+    const parts: unknown[] = [];
+    for (let from = this.at + 1; from < end; ) {
+      const turn = this.#turns.goOn();
+      if (turn) await turn;
+      const until = endOfPart(this.#text, from, end);
+      parts.push(this.#parser.parse(`"${this.#text.slice(from, until)}"`, level));
+      from = until;
+    }
+    this.at = end + 1;
+    return parts.join('');
   }
 
   async #container(isList: boolean, level: number): Promise<object> {
@@ -129,8 +148,34 @@ class TextReader {
   }
 }
 
-/** Writes a value of JSON of any size. Members that are undefined are left out, as JSON.stringify does. */
-export async function writeInTurns(turns: LoopTurns, value: unknown): Promise<string> {
+/** Where a part of a string ends that begins at a position: at a whole character, for a parser refuses halves of one. */
+function endOfPart(text: string, from: number, end: number): number {
+  const wanted = from + piece;
+  if (wanted >= end) return end;
+  /** Behind the character, perhaps escaped, that begins at a position. */
+  const behind = (at: number): number => at + (text[at] !== '\\' ? 1 : text[at + 1] === 'u' ? 6 : 2);
+  let last = wanted - 1;
+  let until = wanted;
+  for (let at = text.indexOf('\\', from); at >= 0 && at < wanted; at = text.indexOf('\\', until)) {
+    until = behind(at);
+    last = at;
+  }
+  if (until < wanted) [last, until] = [wanted - 1, wanted];
+  const code = text[last] === '\\' ? Number.parseInt(text.slice(last + 2, until), 16) : text.charCodeAt(last);
+  const isHalf = (code & 0xfc00) === 0xd800;
+  return Math.min(isHalf ? behind(until) : until, end);
+}
+
+/**
+ * Writes a value of JSON of any size. Members that are undefined are left out, as JSON.stringify does.
+ *
+ * @param written called with each piece that consists of whole values
+ */
+export async function writeInTurns(
+  turns: LoopTurns,
+  value: unknown,
+  written?: (values: string) => void,
+): Promise<string> {
   const pieces: string[] = [];
   const write = async (part: unknown): Promise<void> => {
     if (typeof part === 'string') return writeText(part);
@@ -142,6 +187,7 @@ export async function writeInTurns(turns: LoopTurns, value: unknown): Promise<st
     const add = (text: string): void => {
       pieces.push(before, text);
       before = ',';
+      written?.(text);
     };
     const writeMembers = async (): Promise<void> => {
       const turn = turns.goOn();
@@ -182,6 +228,9 @@ export async function writeInTurns(turns: LoopTurns, value: unknown): Promise<st
   await write(value);
   return pieces.join('');
 }
+
+/** Whether a value has more than so many characters as JSON, about. Stops looking where it has. */
+export const isLongerThan = (value: unknown, characters: number): boolean => roomAfter(value, characters) < 0;
 
 /** What is left of a room of characters after a value has been written into it, about; below 0: it does not fit. */
 function roomAfter(value: unknown, room: number): number {

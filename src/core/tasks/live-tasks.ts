@@ -8,7 +8,7 @@ import { stateOf } from '../model/lifecycle.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { NewTaskRecord, SharedTaskStore, SizedRecord, StoredTask } from '../ports/task-store.ts';
 import { LiveTask, type LiveTaskDeps } from './live-task.ts';
-import { taskTooLarge, weightOf } from './task-log.ts';
+import { largeTextOf, taskTooLarge, textOf } from './task-log.ts';
 import { TaskMemory } from './task-memory.ts';
 
 /** The tasks that have a run or a listener in this process, one LiveTask each. */
@@ -122,9 +122,9 @@ export class LiveTasks {
     upstream: UpstreamTask | undefined,
   ): Promise<LoggedEvent> {
     if (this.#closed) throw this.#closed;
-    const json = JSON.stringify(event);
+    const { json, weight: bytes } = (await largeTextOf(event)) ?? textOf(event, 0);
+    if (this.#closed) throw this.#closed;
     const { task: limit = Number.POSITIVE_INFINITY } = this.#deps.limits;
-    const bytes = weightOf(json, 0);
     if (bytes > limit) throw taskTooLarge('event', bytes, 0, limit);
     const logged = { seq: 1, at: record.createdAt, generation: 1, event, json };
     await this.#store.append({
