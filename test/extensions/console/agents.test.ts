@@ -163,7 +163,7 @@ agents:
 
   test('shows the configuration without secrets', async () => {
     const { page, goto } = opened;
-    await goto('#/agents?view=configuration');
+    await goto('#/gateway?view=configuration');
     await page.getByRole('region', { name: 'Configuration' }).getByText('durability').waitFor();
   });
 });

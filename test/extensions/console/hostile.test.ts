@@ -159,14 +159,14 @@ describe.skipIf(noBrowser !== undefined)('what a hostile agent says', () => {
     ['cards of an agent', () => '#/agents/evil?view=dialects', /<script>/],
     ['findings about cards', () => '#/agents/evil?view=findings', undefined],
     ['how to connect', () => '#/agents/evil?view=connect', undefined],
-    ['callers', () => '#/agents?view=callers', undefined],
-    ['configuration', () => '#/agents?view=configuration', undefined],
+    ['callers', () => '#/gateway?view=callers', undefined],
+    ['configuration', () => '#/gateway?view=configuration', undefined],
     ['tasks', () => '#/tasks', undefined],
     ['a task', () => `#/tasks/${idOf('wait')}`, /<script>/],
     ['a failed task', () => `#/tasks/${idOf('fail')}`, /<script>/],
     ['a large task', () => `#/tasks/${idOf('huge')}`, /<script>/],
     ['the inbox', () => '#/inbox', /<script>/],
-    ['a context', () => `#/context/${encodeURIComponent(tasks.wait?.contextId ?? '')}`, undefined],
+    ['a context', () => `#/tasks?context=${encodeURIComponent(tasks.wait?.contextId ?? '')}`, undefined],
     ['push', () => '#/push', undefined],
     ['receivers', () => '#/push?view=receivers', undefined],
     ['statements', () => '#/knowledge/facts', /<script>/],
@@ -174,9 +174,9 @@ describe.skipIf(noBrowser !== undefined)('what a hostile agent says', () => {
     ['a walk in a graph', () => `#/knowledge/facts?view=graph&id=${encodeURIComponent(entity)}`, undefined],
     ['changes of knowledge', () => '#/knowledge/facts?view=changes', /<script>/],
     ['metrics', () => '#/metrics', undefined],
-    ['a translated task', () => `#/translation?task=${idOf('wait')}`, /<script>/],
-    ['a translated event', () => `#/translation?task=${idOf('wait')}&position=2`, /<script>/],
-    ['a large translated task', () => `#/translation?task=${idOf('huge')}`, /<script>/],
+    ['a translated task', () => `#/bench?view=translation&task=${idOf('wait')}`, /<script>/],
+    ['a translated event', () => `#/bench?view=translation&task=${idOf('wait')}&position=2`, /<script>/],
+    ['a large translated task', () => `#/bench?view=translation&task=${idOf('huge')}`, /<script>/],
   ];
 
   test.each(places)('is harmless text: %s', async (_, hash, shows) => {
@@ -187,7 +187,7 @@ describe.skipIf(noBrowser !== undefined)('what a hostile agent says', () => {
   });
 
   test.each(['a2a-1.0', 'a2a-0.3', 'a2a-0.1', 'agentvault-0.2'])('is harmless text in a call: %s', async (dialect) => {
-    await visit(`#/try?agent=evil&dialect=${dialect}&operation=GetTask`);
+    await visit(`#/bench?agent=evil&dialect=${dialect}&operation=GetTask`);
     const answer = page.getByRole('region', { name: 'Answer', exact: true });
     for (const name of ['wait', 'fail', 'huge']) {
       await page.getByLabel('Id', { exact: true }).fill(tasks[name]?.id ?? '');
@@ -202,7 +202,7 @@ describe.skipIf(noBrowser !== undefined)('what a hostile agent says', () => {
   });
 
   test('is harmless text in a stream', async () => {
-    await visit('#/try?agent=evil&operation=SendStreamingMessage');
+    await visit('#/bench?agent=evil&operation=SendStreamingMessage');
     await page.getByLabel('Text', { exact: true }).fill('wait');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     const answer = page.getByRole('region', { name: 'Answer', exact: true });

@@ -127,7 +127,7 @@ describe.skipIf(noBrowser !== undefined)('the Inbox and Context pages', () => {
     const { contextId } = first;
     const second = await send('ask', { contextId, referenceTaskIds: [first.id] });
     await send('hello', { contextId, agent: 'other' });
-    await goto('#/context');
+    await goto('#/tasks?view=conversations');
     await page.getByRole('link', { name: contextId.slice(-8) }).click();
     const tree = page.getByRole('treegrid', { name: 'Tasks of the conversation' });
     await expect.poll(() => tree.getByRole('row').count(), soon).toBe(3);
@@ -166,7 +166,7 @@ describe.skipIf(noBrowser !== undefined)('the Inbox and Context pages', () => {
 
     await send('2', { agent: 'planner', taskId: id });
     await expect.poll(lines, soon).toEqual(asks.map(() => expect.stringMatching(/Completed$/)));
-    await goto(`#/context/${contextId}`);
+    await goto(`#/tasks?context=${contextId}`);
     const tree = page.getByRole('treegrid', { name: 'Tasks of the conversation' });
     await expect.poll(() => tree.getByText('opened by the agent above').count(), soon).toBe(2);
     expect(problems).toEqual([]);
@@ -175,7 +175,7 @@ describe.skipIf(noBrowser !== undefined)('the Inbox and Context pages', () => {
   test('a task that an agent opened at another agent stands below it, whatever its context', async () => {
     const { page, goto, problems } = opened;
     const { id, contextId } = await send('slow 50', { agent: 'front' });
-    await goto(`#/context/${contextId}`);
+    await goto(`#/tasks?context=${contextId}`);
     const tree = page.getByRole('treegrid', { name: 'Tasks of the conversation' });
     await tree.getByText('opened by the agent above').waitFor();
     const rows = tree.getByRole('row');
@@ -201,7 +201,7 @@ describe.skipIf(noBrowser !== undefined)('the Inbox and Context pages', () => {
       }),
     });
     const { task } = (await response.json()) as { task: { id: string; contextId: string } };
-    for (const hash of [`#/tasks/${task.id}`, `#/context/${task.contextId}`]) {
+    for (const hash of [`#/tasks/${task.id}`, `#/tasks?context=${task.contextId}`]) {
       await goto(hash);
       const link = page.getByRole('link', { name: traceId });
       expect(await link.getAttribute('href')).toBe(`https://traces.example/${traceId}`);
@@ -210,7 +210,7 @@ describe.skipIf(noBrowser !== undefined)('the Inbox and Context pages', () => {
 
   test('a context without tasks says so', async () => {
     const { page, goto } = opened;
-    await goto('#/context/none');
+    await goto('#/tasks?context=none');
     await page.getByText('No task has this context').waitFor();
   });
 });

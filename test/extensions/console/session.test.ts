@@ -42,7 +42,17 @@ describe.skipIf(noBrowser !== undefined)('the session of a tab', () => {
     const bodies: string[] = [];
     tab.page.on('response', async (response) => bodies.push(await response.text().catch(() => '')));
     await tab.page.getByRole('dialog', { name: 'Sign in' }).waitFor();
-    for (const id of ['try', 'tasks', 'inbox', 'context', 'push', 'knowledge', 'metrics', 'agents/hidden', 'agents']) {
+    for (const id of [
+      'bench',
+      'tasks',
+      'inbox',
+      'push',
+      'knowledge',
+      'metrics',
+      'gateway',
+      'agents/hidden',
+      'agents',
+    ]) {
       await tab.page.evaluate(`location.hash = '#/${id}'`);
       await tab.page.locator('article').first().waitFor();
     }

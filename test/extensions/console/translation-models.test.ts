@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createDialects } from '../../../src/dialects/kernel/registry.ts';
 import { type Translated, translateFrame } from '../../../src/dialects/translate/index.ts';
-import { marksOf } from '../../../src/extensions/console/pages/translation/marks.ts';
+import { marksOf } from '../../../src/extensions/console/pages/bench/translation/marks.ts';
 
 const dialects = createDialects();
 

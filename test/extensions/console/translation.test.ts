@@ -32,7 +32,7 @@ describe.skipIf(noBrowser !== undefined)('the Translation page', () => {
 
   beforeEach(async () => {
     await opened.goto('#/agents');
-    await opened.goto('#/translation');
+    await opened.goto('#/bench?view=translation');
     await page.getByRole('button', { name: 'Clear' }).click();
     opened.problems.length = 0;
   });
@@ -88,7 +88,7 @@ describe.skipIf(noBrowser !== undefined)('the Translation page', () => {
 
   test('a task of the gateway, and its events one by one', async () => {
     const id = await sent('stream 2');
-    await opened.goto(`#/translation?task=${encodeURIComponent(id)}`);
+    await opened.goto(`#/bench?view=translation&task=${encodeURIComponent(id)}`);
     await page.getByText(/^read as task in a2a-1/).waitFor();
     await of('a2a-0.3').getByText('"completed"').waitFor();
     await page.getByRole('link', { name: 'Event 1', exact: true }).click();
@@ -101,9 +101,9 @@ describe.skipIf(noBrowser !== undefined)('the Translation page', () => {
     await of('a2a-0.3').getByText('"final": true').waitFor();
     await page.getByRole('link', { name: id }).waitFor();
     expect(opened.problems).toEqual([]);
-    await opened.goto(`#/translation?task=${encodeURIComponent(id)}&position=99`);
+    await opened.goto(`#/bench?view=translation&task=${encodeURIComponent(id)}&position=99`);
     await page.getByRole('alert').getByText('The task has no event at position 99.').waitFor();
-    await opened.goto('#/translation?task=none');
+    await opened.goto('#/bench?view=translation&task=none');
     await page
       .getByRole('alert')
       .getByText(/not found/i)

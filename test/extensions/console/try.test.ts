@@ -68,7 +68,7 @@ describe.skipIf(noBrowser !== undefined)('the Try page', () => {
   const waitForState = (state: string) => bar.getByText(state, { exact: true }).waitFor();
 
   beforeEach(async () => {
-    await opened.goto('#/try?agent=demo');
+    await opened.goto('#/bench?agent=demo');
     await page.getByRole('combobox', { name: 'Agent', exact: true }).waitFor();
     for (const reset of ['Make it from the form', 'Forget all', 'New conversation']) {
       if (await button(reset).isVisible()) await button(reset).click();
@@ -77,7 +77,7 @@ describe.skipIf(noBrowser !== undefined)('the Try page', () => {
   });
 
   test.each(combinations)('a whole conversation: %s over %s', async (dialect, binding) => {
-    await opened.goto(`#/try?agent=demo&dialect=${dialect}&binding=${binding}`);
+    await opened.goto(`#/bench?agent=demo&dialect=${dialect}&binding=${binding}`);
     await say('ask');
     if (dialect === 'agentvault-0.2') {
       await chooseOperation('GetTask');
@@ -190,7 +190,7 @@ describe.skipIf(noBrowser !== undefined)('the Try page', () => {
     await answer.getByText('totalCount').first().waitFor();
     for (const binding of ['jsonrpc', 'rest', 'connect', 'grpc-web']) {
       await opened.goto(
-        `#/try?agent=demo&dialect=admin-1.0&binding=${binding}&method=${binding === 'jsonrpc' ? 'admin/listAgents' : ''}&operation=ListAgents`,
+        `#/bench?agent=demo&dialect=admin-1.0&binding=${binding}&method=${binding === 'jsonrpc' ? 'admin/listAgents' : ''}&operation=ListAgents`,
       );
       await send();
       await answer.getByText('"reference"').first().waitFor();
@@ -226,7 +226,7 @@ describe.skipIf(noBrowser !== undefined)('the Try page', () => {
     await answer.getByText('The answer was not kept').waitFor();
     await answer.getByRole('button', { name: 'Send it again' }).click();
     await answer.getByText('"one"').first().waitFor();
-    const other = await opened.open('#/try?agent=demo');
+    const other = await opened.open('#/bench?agent=demo');
     await other.page.getByText('No calls yet').waitFor();
     await other[Symbol.asyncDispose]();
   });
@@ -240,7 +240,7 @@ auth:
 ${config}`;
     await using limited = await openConsole({ config: settings });
     await limited.page.getByRole('button', { name: 'Sign out' }).click();
-    await limited.goto('#/try');
+    await limited.goto('#/bench');
     const dialog = limited.page.getByRole('dialog');
     await dialog.waitFor();
     await dialog.getByLabel(/key/i).last().fill(key);

@@ -16,14 +16,7 @@ export interface ConsolePage {
 /** All pages, in the order of the navigation. */
 export const pages: readonly ConsolePage[] = [
   { id: 'agents', title: 'Agents', key: 'a', group: 'Agents', load: () => import('../pages/agents/index.tsx') },
-  { id: 'try', title: 'Try', key: 'y', group: 'Agents', load: () => import('../pages/try/index.tsx') },
-  {
-    id: 'translation',
-    title: 'Translation',
-    key: 'l',
-    group: 'Agents',
-    load: () => import('../pages/translation/index.tsx'),
-  },
+  { id: 'bench', title: 'Bench', key: 'b', group: 'Agents', load: () => import('../pages/bench/index.tsx') },
   {
     id: 'knowledge',
     title: 'Knowledge',
@@ -33,7 +26,7 @@ export const pages: readonly ConsolePage[] = [
   },
   { id: 'tasks', title: 'Tasks', key: 't', group: 'Tasks', load: () => import('../pages/tasks/index.tsx') },
   { id: 'inbox', title: 'Inbox', key: 'i', group: 'Tasks', load: () => import('../pages/inbox/index.tsx') },
-  { id: 'context', title: 'Context', key: 'c', group: 'Tasks', load: () => import('../pages/context/index.tsx') },
   { id: 'push', title: 'Push', key: 'p', group: 'Gateway', load: () => import('../pages/push/index.tsx') },
   { id: 'metrics', title: 'Metrics', key: 'm', group: 'Gateway', load: () => import('../pages/metrics/index.tsx') },
+  { id: 'gateway', title: 'Gateway', key: 'w', group: 'Gateway', load: () => import('../pages/gateway/index.tsx') },
 ];

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { messageOf } from '../gateway/error.ts';
-import { bytes, relative, words } from './format.ts';
+import { bytes, count, relative, words } from './format.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { Text } from './text.tsx';
 
@@ -175,6 +175,19 @@ export function Failure({
     </Notice>
   );
 }
+
+/** A number of calls that failed. */
+export const Failed = ({ calls = 0 }: { readonly calls: number | undefined }): JSX.Element => (
+  <span class={calls > 0 ? 'bad' : 'muted'}>{count(calls)}</span>
+);
+
+/** An id or a name with a word beside it. */
+export const Tagged = ({ children, tag }: { readonly children: JSX.Element; readonly tag: string | false }) => (
+  <>
+    {children}
+    {tag && <span class="tag">{tag}</span>}
+  </>
+);
 
 /** A name and what is known about it. */
 export type Fact = readonly [name: string, content: ComponentChildren];

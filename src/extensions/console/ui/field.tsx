@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX, RefObject } from 'preact';
 import { useId } from 'preact/hooks';
 import { Button } from './basic.tsx';
+import { bytes } from './format.ts';
 
 interface Labeled {
   readonly label: string;
@@ -27,10 +28,16 @@ export interface FieldProps extends Labeled {
   readonly onKeyDown?: (event: KeyboardEvent) => void;
 }
 
+/** Characters of a text that is edited: browsers are slow with more in one control. */
+const maxEdited = 300_000;
+
 /** An input with its label. */
 export function Field(props: FieldProps): JSX.Element {
   const { value, onInput, type = 'text', rows, placeholder, mono, autofocus, onKeyDown } = props;
   const id = useId();
+  if (rows !== undefined && value.length > maxEdited) {
+    return <p class="muted">{bytes(value.length)} are too much to edit here.</p>;
+  }
   const shared = {
     ...{ id, value, placeholder, onKeyDown, autofocus },
     class: mono ? 'input mono' : 'input',

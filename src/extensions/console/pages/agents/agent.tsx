@@ -52,7 +52,7 @@ export function Agent({ name }: { readonly name: string }): JSX.Element {
       actions={
         status && (
           <>
-            <a class="button" href={hrefOf('try', [], { agent: name })}>
+            <a class="button" href={hrefOf('bench', [], { agent: name })}>
               Try
             </a>
             <a class="button" href={hrefOf('tasks', [], { agent: name })}>

@@ -1,15 +1,14 @@
 import './agents.css';
 import type { JSX } from 'preact';
 import { type AgentStatus, admin } from '../../gateway/admin.ts';
-import { type Read, useRead } from '../../gateway/hooks.ts';
+import { useRead } from '../../gateway/hooks.ts';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
 import { count, duration } from '../../ui/format.ts';
-import { type Column, Field, Page, Table, Tabs, Text } from '../../ui/index.ts';
+import { type Column, Failed, Field, Page, Table, Tagged, Text } from '../../ui/index.ts';
 import { Agent } from './agent.tsx';
 import { isEnabled, States } from './mode.tsx';
-import { Callers, Configuration, Failed, Losses, Replicas, Tagged } from './views.tsx';
 
-/** `#/agents`: all agents and the gateway itself. `#/agents/NAME`: one agent. */
+/** `#/agents`: all agents. `#/agents/NAME`: one agent. */
 export default function AgentsPage(): JSX.Element {
   const [name] = route.value.path;
   return name === undefined ? <Overview /> : <Agent key={name} name={name} />;
@@ -18,91 +17,31 @@ export default function AgentsPage(): JSX.Element {
 /** Milliseconds between reads. */
 const pace = 5_000;
 
-const titles = {
-  agents: 'Agents',
-  callers: 'Callers',
-  replicas: 'Replicas',
-  losses: 'Losses',
-  configuration: 'Configuration',
-} as const;
-type ViewName = keyof typeof titles;
-const views = Object.keys(titles) as ViewName[];
-
-/** All agents, and what an operator wants to know first of the gateway. */
+/** All agents, and what an operator wants to know first of them. */
 function Overview(): JSX.Element {
-  const agents = useRead((signal) => admin.call('ListAgents', {}, { signal }), { every: pace });
-  const replicas = useRead((signal) => admin.call('ListReplicas', {}, { signal }), { every: 2 * pace });
-  const callers = useRead((signal) => admin.call('ListCallers', {}, { signal }), { every: 2 * pace });
-  const losses = useRead((signal) => admin.call('ListLosses', {}, { signal }), { every: 2 * pace });
-  const wanted = route.value.query.get('view');
-  const view = views.find((one) => one === wanted) ?? 'agents';
-  const listed = agents.value?.agents ?? [];
+  const { value, busy, error, reload } = useRead((signal) => admin.call('ListAgents', {}, { signal }), { every: pace });
+  const agents = value?.agents ?? [];
   return (
-    <Page title="Agents" busy={agents.busy} error={agents.error} onRetry={agents.reload}>
-      {agents.value && (
+    <Page title="Agents" busy={busy} error={error} onRetry={reload}>
+      {value && (
         <>
-          <Strip
-            agents={listed}
-            facts={[
-              figures('replicas', replicas, ({ replicas: all = [] }) => {
-                const dead = all.filter(({ alive }) => !alive).length;
-                return { value: count(all.length - dead), note: dead === 0 ? 'alive' : `${dead} dead`, bad: dead > 0 };
-              }),
-              figures('callers', callers, ({ callers: all = [] }) => {
-                const active = all.filter(({ calls = 0 }) => calls > 0).length;
-                return { value: count(active), note: `of ${count(all.length)} known` };
-              }),
-              figures('losses', losses, ({ losses: all = [] }) => ({
-                value: count(all.reduce((sum, { count = 0 }) => sum + count, 0)),
-                note: all.length === 0 ? 'no field dropped' : `in ${count(all.length)} fields`,
-              })),
-            ]}
-          />
-          <Tabs
-            label="Views"
-            selected={view}
-            tabs={views.map((id) => ({
-              id,
-              title: titles[id],
-              href: hrefOf('agents', [], { view: id === 'agents' ? undefined : id }),
-            }))}
-          />
-          {view === 'agents' && <AgentTable agents={listed} />}
-          {view === 'callers' && <Callers read={callers} />}
-          {view === 'replicas' && <Replicas read={replicas} />}
-          {view === 'losses' && <Losses read={losses} />}
-          {view === 'configuration' && <Configuration />}
+          <Strip agents={agents} />
+          <AgentTable agents={agents} />
         </>
       )}
     </Page>
   );
 }
 
-interface Figures {
+interface FigureProps {
+  readonly title: string;
   readonly value: string;
   readonly note: string;
   readonly bad?: boolean;
-}
-
-interface FigureProps extends Figures {
-  readonly title: string;
   readonly href?: string;
 }
 
-/** What the strip says of a view; a dash while it is not known. */
-const figures = <T,>(view: ViewName, { value }: Read<T>, of: (value: T) => Figures): FigureProps => ({
-  title: titles[view],
-  href: hrefOf('agents', [], { view }),
-  ...(value === undefined ? { value: '–', note: '' } : of(value)),
-});
-
-function Strip({
-  agents,
-  facts,
-}: {
-  readonly agents: readonly AgentStatus[];
-  readonly facts: readonly FigureProps[];
-}): JSX.Element {
+function Strip({ agents }: { readonly agents: readonly AgentStatus[] }): JSX.Element {
   const unreachable = agents.filter(({ state }) => state === 'unreachable').length;
   const limited = agents.filter((agent) => !isEnabled(agent)).length;
   const calls = agents.reduce((sum, { calls = 0 }) => sum + calls, 0);
@@ -126,9 +65,6 @@ function Strip({
         bad={failed > 0 && failed > calls / 20}
       />
       <Figure title="Live tasks" value={count(live)} note="at this replica" href={hrefOf('tasks')} />
-      {facts.map((fact) => (
-        <Figure key={fact.title} {...fact} />
-      ))}
     </dl>
   );
 }
@@ -137,7 +73,7 @@ const Figure = ({ title, value, note, bad = false, href }: FigureProps): JSX.Ele
   <div class="figure">
     <dt>{href ? <a href={href}>{title}</a> : title}</dt>
     <dd class="figure-value">{value}</dd>
-    <dd class={bad ? 'figure-note bad' : 'figure-note'}>{note}</dd>
+    <dd class={`figure-note${bad ? ' bad' : ''}`}>{note}</dd>
   </div>
 );
 

@@ -146,7 +146,7 @@ function InboxItem({
           <a href={hrefOf('tasks', [key])}>
             Task <Id value={id} />
           </a>
-          {contextId && <a href={hrefOf('context', [contextId])}>Context</a>}
+          {contextId && <a href={hrefOf('tasks', [], { context: contextId })}>Context</a>}
         </span>
       </header>
       <Failure error={error} onRetry={reload} />

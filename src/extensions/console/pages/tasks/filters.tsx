@@ -21,7 +21,9 @@ const spans = [
   { value: '7d', label: 'Last 7 days' },
 ] as const;
 
-const set = (patch: Partial<TaskFilters>): void => setQuery(addressOf(patch), { replace: true });
+/** A context alone would show its conversation. */
+const set = (patch: Partial<TaskFilters>): void =>
+  setQuery({ ...addressOf(patch), ...('context' in patch && { view: patch.context && 'list' }) }, { replace: true });
 
 /** The filters of the list. They live in the address. */
 export function Filters({ filters }: { readonly filters: TaskFilters }): JSX.Element {

@@ -97,7 +97,7 @@ export function History({
               {translation && (
                 <>
                   {' · '}
-                  <a href={hrefOf('translation', [], { task: summary.key, position: String(position) })}>
+                  <a href={hrefOf('bench', [], { view: 'translation', task: summary.key, position: String(position) })}>
                     In other dialects
                   </a>
                 </>
@@ -186,14 +186,13 @@ export function TaskFacts({
   const plain = (value: string | undefined) => value && <Text value={value} max={120} />;
   const time = (value: string | undefined) => value && <Time at={value} />;
   /** A task from a file has no pages beside it. */
-  const link = (page: string, name: string | undefined, text: ComponentChildren) =>
-    details && name ? <a href={hrefOf(page, [name])}>{text}</a> : text;
+  const link = (href: string, text: ComponentChildren) => (details && text ? <a href={href}>{text}</a> : text);
   const facts: readonly Fact[] = [
     ['Id', [mono(id), <Copy key="copy" value={id} label="Copy the id" />]],
-    ['Agent', link('agents', agent, plain(agent))],
+    ['Agent', link(hrefOf('agents', [agent]), plain(agent))],
     ['Caller', plain(principal)],
     ['Tenant', plain(tenant)],
-    ['Context', link('context', contextId, mono(contextId))],
+    ['Context', link(hrefOf('tasks', [], { context: contextId }), mono(contextId))],
     ['Dialect', plain(dialect)],
     ['Replica', mono(replica)],
     ['Created', time(createdAt)],

@@ -9,16 +9,20 @@ import { Elapsed, Id, LiveMark } from '../../tasks/marks.tsx';
 import { TaskList } from '../../tasks/task-list.ts';
 import { count } from '../../ui/format.ts';
 import { Button, type Column, Empty, Page, Table, Text } from '../../ui/index.ts';
+import { Conversation, RecentConversations } from './conversation.tsx';
 import { FilePage } from './file.tsx';
 import { Filters } from './filters.tsx';
 import { TaskPage } from './task.tsx';
 
-/** All tasks, one task, or the history of a task from a file. */
+/** All tasks, one task, the tasks of one conversation as a tree, or the history of a task from a file. */
 export default function TasksPage(): JSX.Element {
   const { path, query } = route.value;
   const [key] = path;
   if (key !== undefined) return <TaskPage key={key} taskKey={key} />;
-  return query.get('view') === 'file' ? <FilePage /> : <TaskListPage />;
+  const [view, context] = [query.get('view'), query.get('context')];
+  if (view === 'file') return <FilePage />;
+  if (view === 'conversations') return <RecentConversations />;
+  return context && view !== 'list' ? <Conversation key={context} contextId={context} /> : <TaskListPage />;
 }
 
 const columns: readonly Column<TaskSummary>[] = [
@@ -35,7 +39,7 @@ const columns: readonly Column<TaskSummary>[] = [
     title: 'Context',
     cell: ({ contextId }) =>
       contextId ? (
-        <a href={hrefOf('context', [contextId])}>
+        <a href={hrefOf('tasks', [], { context: contextId })}>
           <Id value={contextId} />
         </a>
       ) : null,
@@ -68,7 +72,12 @@ function TaskListPage(): JSX.Element {
       busy={list.busy.value}
       error={list.error.value}
       onRetry={again}
-      actions={<a href="#/tasks?view=file">Open a history file</a>}
+      actions={
+        <>
+          <a href="#/tasks?view=conversations">Conversations</a>
+          <a href="#/tasks?view=file">Open a history file</a>
+        </>
+      }
     >
       <Filters filters={filters} />
       <div onScrollCapture={onScroll} class="task-list">

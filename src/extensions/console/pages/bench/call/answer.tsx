@@ -1,13 +1,24 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { A2AError } from '../../../../core/model/errors.ts';
-import { signingIn } from '../../shell/session.ts';
-import { describeEvent } from '../../tasks/describe.ts';
-import { bytes, count, duration } from '../../ui/format.ts';
-import { Badge, Button, Code, Empty, Failure, Json, Notice, type Severity, Text, VirtualList } from '../../ui/index.ts';
-import type { Answer, TimedFrame } from '../../wire/exchange.ts';
-import { explain } from '../../wire/explain.ts';
+import type { A2AError } from '../../../../../core/model/errors.ts';
+import { signingIn } from '../../../shell/session.ts';
+import { describeEvent } from '../../../tasks/describe.ts';
+import { bytes, count, duration } from '../../../ui/format.ts';
+import {
+  Badge,
+  Button,
+  Code,
+  Empty,
+  Failure,
+  Json,
+  Notice,
+  type Severity,
+  Text,
+  VirtualList,
+} from '../../../ui/index.ts';
+import type { Answer, TimedFrame } from '../../../wire/exchange.ts';
+import { explain } from '../../../wire/explain.ts';
 import { availableOf, type CallRecord, replay, resume, reuse } from './state.ts';
 
 /** The answer of a call: what it means in A2A 1.x, and the frames as they came. */

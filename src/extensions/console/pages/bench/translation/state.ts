@@ -1,5 +1,5 @@
 import { batch, computed, signal } from '@preact/signals';
-import type { TranslateOptions, Translation } from '../../../../dialects/translate/index.ts';
+import type { TranslateOptions, Translation } from '../../../../../dialects/translate/index.ts';
 import { marksOf } from './marks.ts';
 import type { Answer, Question } from './worker.ts';
 

@@ -1,9 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { Loss, Translated } from '../../../../dialects/translate/index.ts';
-import { bytes } from '../../ui/format.ts';
-import { Button, Code, Empty, Failure, Field, Notice, Select, Text } from '../../ui/index.ts';
+import type { Loss, Translated } from '../../../../../dialects/translate/index.ts';
+import { Button, Code, Empty, Failure, Field, Notice, Select, Text } from '../../../ui/index.ts';
 import type { Example } from './examples.ts';
 import { Legend, Marked, Verdict } from './marked.tsx';
 import { close, lists, marks, nothing, problem, show, stated, text, translation } from './state.ts';
@@ -86,9 +85,6 @@ export function Translation({ fieldsAt }: TranslationProps): JSX.Element {
 
 const bindingNames: Readonly<Record<string, string>> = { jsonrpc: 'JSON-RPC', rest: 'HTTP+JSON', grpc: 'gRPC' };
 
-/** Characters of a frame that is edited: browsers are slow with more in one control. */
-const maxEdited = 300_000;
-
 /** The frame, and as what it is read. */
 function Source(): JSX.Element {
   const about = stated.value;
@@ -115,19 +111,15 @@ function Source(): JSX.Element {
           {source ? said(source) : 'JSON, an event stream, or a request over HTTP'}
         </span>
       </div>
-      {text.value.length > maxEdited ? (
-        <p class="muted">The frame has {bytes(text.value.length)}: too much to edit here.</p>
-      ) : (
-        <Field
-          label="Frame"
-          hideLabel
-          mono
-          rows={15}
-          value={text.value}
-          placeholder='{ "jsonrpc": "2.0", "method": "message/send", … }'
-          onInput={(next) => show(next)}
-        />
-      )}
+      <Field
+        label="Frame"
+        hideLabel
+        mono
+        rows={15}
+        value={text.value}
+        placeholder='{ "jsonrpc": "2.0", "method": "message/send", … }'
+        onInput={(next) => show(next)}
+      />
       <div class="tr-reading">
         {reading('from', 'Dialect', dialects, source?.dialect)}
         {reading('type', 'Type', types, source?.type)}

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
-import type { Field as FieldRow, FieldTables } from '../../../../gen/api.ts';
-import { bytes } from '../../ui/format.ts';
-import { Button, Field, Select } from '../../ui/index.ts';
+import type { Field as FieldRow, FieldTables } from '../../../../../gen/api.ts';
+import { bytes } from '../../../ui/format.ts';
+import { Button, Field, Select } from '../../../ui/index.ts';
 import {
   base64Of,
   enumLabel,
@@ -17,7 +17,7 @@ import {
   rowsOf,
   sizeOf,
   textOfField,
-} from '../../wire/form.ts';
+} from '../../../wire/form.ts';
 
 /** A form for a request, made from the tables of its fields. */
 

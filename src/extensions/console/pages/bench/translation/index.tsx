@@ -2,12 +2,13 @@ import './translation.css';
 import { signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { ownDialect } from '../../../../core/model/call.ts';
-import { admin } from '../../gateway/admin.ts';
-import { hrefOf, route } from '../../shell/router.ts';
-import { onCallerLeft } from '../../shell/session.ts';
-import { Page, Text } from '../../ui/index.ts';
-import { visibleJson } from '../../ui/visible.ts';
+import { ownDialect } from '../../../../../core/model/call.ts';
+import { admin } from '../../../gateway/admin.ts';
+import { hrefOf, route } from '../../../shell/router.ts';
+import { onCallerLeft } from '../../../shell/session.ts';
+import { Text } from '../../../ui/index.ts';
+import { visibleJson } from '../../../ui/visible.ts';
+import { Bench } from '../frame.tsx';
 import { examples } from './examples.ts';
 import { busy, nothing, show } from './state.ts';
 import { Actions, Translation } from './translation.tsx';
@@ -53,7 +54,7 @@ onCallerLeft(() => {
 });
 
 /** A frame, an event or a task in every generation side by side, and what each of them loses. */
-export default function TranslationPage(): JSX.Element {
+export function Translate(): JSX.Element {
   const error = useSignal<unknown>(undefined);
   const { query } = route.value;
   const key = query.get('task') ?? '';
@@ -71,16 +72,10 @@ export default function TranslationPage(): JSX.Element {
   };
   useEffect(load, [key, position]);
   return (
-    <Page
-      title="Translation"
-      busy={busy.value}
-      error={error.value}
-      onRetry={load}
-      actions={<Actions examples={examples} />}
-    >
+    <Bench busy={busy.value} error={error.value} onRetry={load} actions={<Actions examples={examples} />}>
       {fromTask.value && <TaskBar from={fromTask.value} />}
       <Translation />
-    </Page>
+    </Bench>
   );
 }
 
@@ -88,12 +83,12 @@ export default function TranslationPage(): JSX.Element {
 function TaskBar({ from }: { readonly from: FromTask }): JSX.Element {
   const { key, position, last } = from;
   const at = (next: number | undefined): string =>
-    hrefOf('translation', [], { task: key, ...(next !== undefined && { position: String(next) }) });
+    hrefOf('bench', [], { view: 'translation', task: key, ...(next !== undefined && { position: String(next) }) });
   const before = (position ?? 1) - 1;
   const after = (position ?? 0) + 1;
   return (
-    <nav class="tr-task" aria-label="Task">
-      <span class="tr-id">
+    <nav class="bench-bar" aria-label="Task">
+      <span class="bench-id">
         Task{' '}
         <a href={hrefOf('tasks', [key])}>
           <Text value={key} mono />

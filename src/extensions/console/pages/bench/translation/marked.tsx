@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
-import { count } from '../../ui/format.ts';
-import { Badge, Empty, Json } from '../../ui/index.ts';
+import { count } from '../../../ui/format.ts';
+import { Badge, Empty, Json } from '../../../ui/index.ts';
 import type { Mark, Marks } from './marks.ts';
 
 interface MarkedProps {

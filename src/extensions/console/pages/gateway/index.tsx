@@ -3,46 +3,56 @@ import type { JSX } from 'preact';
 import {
   admin,
   type CallerStatus,
-  type ListCallersResponse,
-  type ListLossesResponse,
-  type ListReplicasResponse,
   type LossCount,
   type ReloadConfigResponse,
   type ReplicaStatus,
 } from '../../gateway/admin.ts';
-import { type Read, useRead } from '../../gateway/hooks.ts';
-import { count } from '../../ui/format.ts';
-import { ActionButton, Badge, type Column, Empty, Failure, Json, Notice, Table, Text, Time } from '../../ui/index.ts';
+import { useRead } from '../../gateway/hooks.ts';
+import type { Route } from '../../shell/route.ts';
+import { hrefOf, route } from '../../shell/router.ts';
+import {
+  ActionButton,
+  Badge,
+  type Column,
+  Empty,
+  Failed,
+  Json,
+  Notice,
+  Page,
+  Table,
+  Tabs,
+  Tagged,
+  Text,
+  Time,
+} from '../../ui/index.ts';
 
-/** One view of the page: its content once it was read, or why it could not be read. */
-export function View<T>({
-  read,
-  children,
-}: {
-  readonly read: Read<T>;
-  readonly children: (value: T) => JSX.Element;
-}): JSX.Element {
-  const { value, error, busy, reload } = read;
-  return (
-    <section class="stack" aria-busy={busy}>
-      <Failure error={error} onRetry={reload} />
-      {value === undefined ? error === undefined && <p class="muted">Reading…</p> : children(value)}
-    </section>
-  );
+/** Milliseconds between reads. */
+const pace = 10_000;
+
+interface ViewProps<T> {
+  readonly read: (signal: AbortSignal) => Promise<T>;
+  /** Milliseconds between reads. Absent: it is read once. */
+  readonly every?: number;
+  readonly children: (value: T, reload: () => void) => JSX.Element;
 }
 
-/** A number of calls that failed. */
-export const Failed = ({ calls = 0 }: { readonly calls: number | undefined }): JSX.Element => (
-  <span class={calls > 0 ? 'bad' : 'muted'}>{count(calls)}</span>
-);
-
-/** An id or a name with a word beside it. */
-export const Tagged = ({ children, tag }: { readonly children: JSX.Element; readonly tag: string | false }) => (
-  <>
-    {children}
-    {tag && <span class="tag">{tag}</span>}
-  </>
-);
+/** The page with one view of the gateway. */
+function View<T>({ read, children, ...options }: ViewProps<T>): JSX.Element {
+  const { value, error, busy, reload } = useRead(read, options);
+  return (
+    <Page title="Gateway" busy={busy} error={error} onRetry={reload}>
+      <Tabs
+        label="Views"
+        selected={viewOf(route.value)}
+        tabs={Object.entries(views).map(([id, { title }]) => ({
+          ...{ id, title },
+          href: hrefOf('gateway', [], { view: id }),
+        }))}
+      />
+      {value !== undefined && children(value, reload)}
+    </Page>
+  );
+}
 
 const callerColumns: readonly Column<CallerStatus>[] = [
   { title: 'Caller', field: 'principal', as: 'mono', width: 'minmax(9rem, 2fr)' },
@@ -89,8 +99,8 @@ const callerColumns: readonly Column<CallerStatus>[] = [
 ];
 
 /** The callers that this replica knows. */
-export const Callers = ({ read }: { readonly read: Read<ListCallersResponse> }): JSX.Element => (
-  <View read={read}>
+const Callers = (): JSX.Element => (
+  <View key="ListCallers" every={pace} read={(signal) => admin.call('ListCallers', {}, { signal })}>
     {({ callers = [], since }) => (
       <>
         <p class="muted">
@@ -117,8 +127,8 @@ const lossColumns: readonly Column<LossCount>[] = [
 ];
 
 /** What conversions between dialects dropped. */
-export const Losses = ({ read }: { readonly read: Read<ListLossesResponse> }): JSX.Element => (
-  <View read={read}>
+const Losses = (): JSX.Element => (
+  <View key="ListLosses" every={pace} read={(signal) => admin.call('ListLosses', {}, { signal })}>
     {({ losses = [] }) => (
       <>
         <p class="muted">
@@ -161,8 +171,8 @@ const replicaColumns: readonly Column<ReplicaStatus>[] = [
 ];
 
 /** The replicas on the gateway's store. */
-export const Replicas = ({ read }: { readonly read: Read<ListReplicasResponse> }): JSX.Element => (
-  <View read={read}>
+const Replicas = (): JSX.Element => (
+  <View key="ListReplicas" every={pace} read={(signal) => admin.call('ListReplicas', {}, { signal })}>
     {({ replicas = [] }) => (
       <Table
         label="Replicas"
@@ -176,16 +186,11 @@ export const Replicas = ({ read }: { readonly read: Read<ListReplicasResponse> }
 );
 
 /** The active configuration, and the button that reads its file again. */
-export function Configuration(): JSX.Element {
-  const read = useRead((signal) => admin.call('GetConfig', {}, { signal }));
+function Configuration(): JSX.Element {
   const report = useSignal<ReloadConfigResponse | undefined>(undefined);
-  const reload = async (): Promise<void> => {
-    report.value = await admin.call('ReloadConfig', {});
-    read.reload();
-  };
   return (
-    <View read={read}>
-      {({ settings = {}, file = '', activeSince, reloadable = false }) => (
+    <View read={(signal) => admin.call('GetConfig', {}, { signal })}>
+      {({ settings = {}, file = '', activeSince, reloadable = false }, read) => (
         <>
           <div class="row spread">
             <p class="muted">
@@ -197,7 +202,10 @@ export function Configuration(): JSX.Element {
               icon="reload"
               title="Reload the configuration?"
               disabled={!reloadable}
-              act={reload}
+              act={async () => {
+                report.value = await admin.call('ReloadConfig', {});
+                read();
+              }}
             >
               This replica reads <Text value={file} mono /> again and applies it. Connections stay open, and running
               tasks go on. A configuration with mistakes changes nothing.
@@ -223,4 +231,22 @@ function Said({ report }: { readonly report: ReloadConfigResponse }): JSX.Elemen
       {restart.length > 0 && ` After a restart: ${restart.join(', ')}.`}
     </Notice>
   );
+}
+
+const views = {
+  callers: { title: 'Callers', Content: Callers },
+  replicas: { title: 'Replicas', Content: Replicas },
+  losses: { title: 'Losses', Content: Losses },
+  configuration: { title: 'Configuration', Content: Configuration },
+} as const;
+
+const viewOf = ({ query }: Route): keyof typeof views => {
+  const wanted = query.get('view') ?? '';
+  return Object.hasOwn(views, wanted) ? (wanted as keyof typeof views) : 'callers';
+};
+
+/** The gateway itself: who calls it, its replicas, what conversions dropped, and its configuration. */
+export default function GatewayPage(): JSX.Element {
+  const { Content } = views[viewOf(route.value)];
+  return <Content />;
 }

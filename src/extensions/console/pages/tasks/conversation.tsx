@@ -1,10 +1,9 @@
-import '../../tasks/tasks.css';
 import type { JSX } from 'preact';
 import type { TaskState } from '../../../../core/model/a2a.ts';
 import { isResting } from '../../../../core/model/lifecycle.ts';
 import { admin, type TaskSummary } from '../../gateway/admin.ts';
 import { useOpened, useRead } from '../../gateway/hooks.ts';
-import { hrefOf, navigate, route } from '../../shell/router.ts';
+import { hrefOf, navigate } from '../../shell/router.ts';
 import { ContextSession } from '../../tasks/context-session.ts';
 import { type ContextRow, type Relation, rowsOf } from '../../tasks/context-tree.ts';
 import { spanOf } from '../../tasks/describe.ts';
@@ -31,6 +30,7 @@ import {
 interface RecentContext {
   readonly contextId: string;
   readonly agents: readonly string[];
+  readonly callers: readonly string[];
   readonly tasks: number;
   readonly updatedAt: string;
 }
@@ -41,38 +41,31 @@ const looked = 300;
 const columns: readonly Column<RecentContext>[] = [
   { title: 'Context', cell: ({ contextId }) => <Id value={contextId} />, width: 'minmax(7.6rem, 1.4fr)' },
   { title: 'Agents', cell: ({ agents }) => <Text value={agents.join(', ')} />, width: 'minmax(6rem, 2fr)' },
+  { title: 'Callers', cell: ({ callers }) => <Text value={callers.join(', ')} />, width: 'minmax(6rem, 2fr)' },
   { title: 'Tasks', field: 'tasks', as: 'count', width: '4rem' },
   { title: 'Changed', field: 'updatedAt', as: 'time', width: '6rem', align: 'end' },
 ];
 
-/** One conversation, or the recent ones to choose from. */
-export default function ContextPage(): JSX.Element {
-  const [contextId] = route.value.path;
-  return contextId === undefined ? <RecentContexts /> : <ConversationPage key={contextId} contextId={contextId} />;
-}
-
-function RecentContexts(): JSX.Element {
+/** Recent conversations to choose from. */
+export function RecentConversations(): JSX.Element {
   const { value, error, busy, reload } = useRead(
     async (signal) => byContext((await admin.call('FindTasks', { pageSize: looked }, { signal })).tasks ?? []),
     { every: 5_000 },
   );
   return (
-    <Page title="Context" busy={busy} error={error} onRetry={reload}>
-      <TextForm
-        label="Context id"
-        action="Show"
-        mono
-        onSubmit={(contextId) => navigate(hrefOf('context', [contextId]))}
-      />
+    <Page title="Conversations" up={{ href: '#/tasks', title: 'Tasks' }} busy={busy} error={error} onRetry={reload}>
+      <TextForm label="Context id" action="Show" mono onSubmit={(contextId) => navigate(addressOf(contextId))} />
       {value && (
         <>
-          <h2>Recent conversations</h2>
+          <p class="muted">
+            Those of the {count(looked)} tasks that changed last, and how many of these tasks they have.
+          </p>
           <Table
             label="Recent conversations"
             columns={columns}
             rows={value}
             rowKey={({ contextId }) => contextId}
-            href={({ contextId }) => hrefOf('context', [contextId])}
+            href={({ contextId }) => addressOf(contextId)}
             empty={
               <Empty title="No conversations yet">They appear as soon as a client sends a message to an agent.</Empty>
             }
@@ -83,16 +76,18 @@ function RecentContexts(): JSX.Element {
   );
 }
 
+const addressOf = (context: string): string => hrefOf('tasks', [], { context });
+
 /** The conversations of some tasks, in the order of the tasks. */
 function byContext(tasks: readonly TaskSummary[]): RecentContext[] {
-  const contexts = new Map<string, RecentContext>();
-  for (const { contextId = '', agent, updatedAt = '' } of tasks) {
+  const contexts: RecentContext[] = [];
+  for (const [contextId, list] of Map.groupBy(tasks, ({ contextId = '' }) => contextId)) {
     if (contextId === '') continue;
-    const known = contexts.get(contextId) ?? { contextId, agents: [], tasks: 0, updatedAt };
-    const agents = known.agents.includes(agent) ? known.agents : [...known.agents, agent];
-    contexts.set(contextId, { ...known, agents, tasks: known.tasks + 1 });
+    const agents = [...new Set(list.map(({ agent }) => agent))];
+    const callers = [...new Set(list.map(({ principal = '' }) => principal))];
+    contexts.push({ contextId, agents, callers, tasks: list.length, updatedAt: list[0]?.updatedAt ?? '' });
   }
-  return [...contexts.values()];
+  return contexts;
 }
 
 const relations: Readonly<Record<Relation, string>> = {
@@ -104,7 +99,7 @@ const relations: Readonly<Record<Relation, string>> = {
 const rowHeight = 56;
 
 /** All tasks of one conversation as a tree, with their course over time. */
-function ConversationPage({ contextId }: { readonly contextId: string }): JSX.Element {
+export function Conversation({ contextId }: { readonly contextId: string }): JSX.Element {
   const [session, again] = useOpened(() => new ContextSession(contextId), contextId);
   const { list } = session;
   const rows = rowsOf(session.tree.value);
@@ -112,12 +107,12 @@ function ConversationPage({ contextId }: { readonly contextId: string }): JSX.El
   return (
     <Page
       title="Conversation"
-      up={{ href: '#/context', title: 'Context' }}
+      up={{ href: '#/tasks?view=conversations', title: 'Conversations' }}
       beside={<LiveMark stream={list.stream} />}
       busy={list.busy.value || session.reading.value}
       error={list.error.value}
       onRetry={again}
-      actions={<a href={hrefOf('tasks', [], { context: contextId })}>As a list</a>}
+      actions={<a href={hrefOf('tasks', [], { context: contextId, view: 'list' })}>As a list</a>}
     >
       <p class="context-line">
         <Text value={contextId} mono /> <Copy value={contextId} label="Copy the id of the context" />
@@ -210,6 +205,12 @@ function Row({
           <Id value={summary.id} />
         </a>
         <span class="muted context-relation">
+          {summary.principal && (
+            <>
+              for <Text value={summary.principal} max={60} />
+              {relation || traceId ? ' · ' : ''}
+            </>
+          )}
           {relation ? relations[relation] : ''}
           {traceId && (
             <>

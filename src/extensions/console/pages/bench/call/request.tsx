@@ -1,15 +1,16 @@
 import { useSignal } from '@preact/signals';
 import type { JSX, TargetedDragEvent } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { Message } from '../../../../core/model/a2a.ts';
-import { gatewayUrl } from '../../gateway/fetch.ts';
-import { settings } from '../../gateway/settings.ts';
-import { credential } from '../../shell/session.ts';
-import { bytes } from '../../ui/format.ts';
-import { Button, Code, Copy, Dialog, Failure, Field, Notice, Tabs } from '../../ui/index.ts';
-import { partOf, setAt, summaryOf, withFiles } from '../../wire/form.ts';
-import { type Snippet, snippetsOf } from '../../wire/programs.ts';
-import { parseHttp } from '../../wire/request.ts';
+import type { Message } from '../../../../../core/model/a2a.ts';
+import { gatewayUrl } from '../../../gateway/fetch.ts';
+import { settings } from '../../../gateway/settings.ts';
+import { setQuery } from '../../../shell/router.ts';
+import { credential } from '../../../shell/session.ts';
+import { Button, Code, Copy, Dialog, Failure, Field, Notice, Tabs } from '../../../ui/index.ts';
+import { partOf, setAt, summaryOf, withFiles } from '../../../wire/form.ts';
+import { type Snippet, snippetsOf } from '../../../wire/programs.ts';
+import { parseHttp } from '../../../wire/request.ts';
+import { nothing, show } from '../translation/state.ts';
 import { Paths } from './answer.tsx';
 import { MessageForm } from './form.tsx';
 import { agent, callable, edit, edited, frame, request, send, setRequest } from './state.ts';
@@ -109,9 +110,6 @@ function RequestForm(): JSX.Element {
   );
 }
 
-/** Characters of a frame that is edited: browsers are slow with more in one control. */
-const maxEdited = 300_000;
-
 function FrameEditor(): JSX.Element {
   const { text, error, written } = frame.value;
   const changed = edited.value;
@@ -125,13 +123,14 @@ function FrameEditor(): JSX.Element {
         </span>
         <span class="try-editor-actions">
           {changed !== undefined && <Button onClick={() => edit(undefined)}>Make it from the form</Button>}
+          <Button kind="quiet" onClick={() => translate(shown)}>
+            In other dialects
+          </Button>
           <Copy value={shown} label="Copy the frame" />
         </span>
       </div>
       {changed === undefined && error ? (
         <Failure error={error} />
-      ) : shown.length > maxEdited ? (
-        <p class="muted">The frame has {bytes(shown.length)}: too much to edit here. It is sent as the form has it.</p>
       ) : (
         <Field
           label="Request: first line, headers, an empty line, and the body"
@@ -149,6 +148,13 @@ function FrameEditor(): JSX.Element {
       )}
     </section>
   );
+}
+
+/** Shows a frame of the chosen method in every dialect. */
+function translate(frame: string): void {
+  const { protocol } = callable.peek();
+  show(frame, { ...nothing, from: 'card' in protocol ? protocol.name : '' });
+  setQuery({ view: 'translation', task: undefined, position: undefined });
 }
 
 /** The call as commands and code. */

@@ -1,13 +1,14 @@
-import './try.css';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { looksGenerated } from '../../../../core/model/ids.ts';
-import { isTerminal } from '../../../../core/model/lifecycle.ts';
-import { callGateway } from '../../gateway/fetch.ts';
-import { useRead } from '../../gateway/hooks.ts';
-import { duration } from '../../ui/format.ts';
-import { Badge, Button, Copy, Empty, Field, Page, Select, Text, Time } from '../../ui/index.ts';
-import { bindings, bindingsOf, callablesOf } from '../../wire/callables.ts';
+import { looksGenerated } from '../../../../../core/model/ids.ts';
+import { isTerminal } from '../../../../../core/model/lifecycle.ts';
+import { callGateway } from '../../../gateway/fetch.ts';
+import { useRead } from '../../../gateway/hooks.ts';
+import { hrefOf } from '../../../shell/router.ts';
+import { duration } from '../../../ui/format.ts';
+import { Badge, Button, Copy, Empty, Field, Select, Text, Time } from '../../../ui/index.ts';
+import { bindings, bindingsOf, callablesOf } from '../../../wire/callables.ts';
+import { Bench } from '../frame.tsx';
 import { AnswerPane } from './answer.tsx';
 import { RequestPane, Snippets } from './request.tsx';
 import {
@@ -31,7 +32,7 @@ import {
 } from './state.ts';
 
 /** Calls any agent in any dialect over any binding that a browser can speak. */
-export default function TryPage(): JSX.Element {
+export function Call(): JSX.Element {
   const copying = useSignal(false);
   const { error, reload } = useRead(async (signal) => {
     const response = await callGateway('/agents', { signal: AbortSignal.any([signal, AbortSignal.timeout(15_000)]) });
@@ -39,8 +40,7 @@ export default function TryPage(): JSX.Element {
     agents.value = list;
   });
   return (
-    <Page
-      title="Try"
+    <Bench
       busy={agents.value === undefined && error === undefined}
       error={error}
       onRetry={reload}
@@ -61,7 +61,7 @@ export default function TryPage(): JSX.Element {
       <AnswerPane call={shownCall.value} />
       <History />
       {copying.value && <Snippets onClose={() => (copying.value = false)} />}
-    </Page>
+    </Bench>
   );
 }
 
@@ -127,13 +127,13 @@ function ConversationBar(): JSX.Element | null {
   if (taskId === undefined && contextId === undefined) return null;
   const isDialect = 'card' in callable.value.protocol;
   return (
-    <section class="try-conversation" aria-label="Conversation">
+    <section class="bench-bar" aria-label="Conversation">
       <div class="row">
         {taskId !== undefined && (
-          <span class="try-id">
+          <span class="bench-id">
             Task{' '}
             {looksGenerated(taskId) ? (
-              <a href={`#/tasks/${encodeURIComponent(taskId)}`}>
+              <a href={hrefOf('tasks', [taskId])}>
                 <Text value={taskId} mono />
               </a>
             ) : (
@@ -143,7 +143,7 @@ function ConversationBar(): JSX.Element | null {
           </span>
         )}
         {state !== undefined && <Badge state={state} />}
-        {contextId !== undefined && <a href={`#/context/${encodeURIComponent(contextId)}`}>Context</a>}
+        {contextId !== undefined && <a href={hrefOf('tasks', [], { context: contextId })}>Context</a>}
         {state !== undefined && isTerminal(state) && <span class="muted">The next message begins another task.</span>}
       </div>
       <div class="row">

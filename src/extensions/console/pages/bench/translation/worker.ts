@@ -1,8 +1,8 @@
 /** Translates in a thread of its own, so that no frame, however large or odd, stops the page. */
-import { A2AError } from '../../../../core/model/errors.ts';
-import { createDialects } from '../../../../dialects/kernel/registry.ts';
-import { frameTypes, methodsOf } from '../../../../dialects/translate/frame.ts';
-import { type TranslateOptions, type Translation, translateFrame } from '../../../../dialects/translate/index.ts';
+import { A2AError } from '../../../../../core/model/errors.ts';
+import { createDialects } from '../../../../../dialects/kernel/registry.ts';
+import { frameTypes, methodsOf } from '../../../../../dialects/translate/frame.ts';
+import { type TranslateOptions, type Translation, translateFrame } from '../../../../../dialects/translate/index.ts';
 
 export interface Question {
   readonly id: number;

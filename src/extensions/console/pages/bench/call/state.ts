@@ -1,19 +1,33 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { A2AError } from '../../../../core/model/errors.ts';
-import { newId } from '../../../../core/model/ids.ts';
-import { isObject } from '../../../../core/model/json.ts';
-import type { Dialects } from '../../../../dialects/kernel/detect.ts';
-import { createDialects } from '../../../../dialects/kernel/registry.ts';
-import type { WireProtocol } from '../../../../dialects/kernel/wire.ts';
-import { gatewayUrl } from '../../gateway/fetch.ts';
-import { settings } from '../../gateway/settings.ts';
-import { route, setQuery } from '../../shell/router.ts';
-import { authHeaders, onCallerLeft } from '../../shell/session.ts';
-import { bindingsOf, type Callable, callableOf, callablesOf, servedProtocols } from '../../wire/callables.ts';
-import { callableOfCall, type KeptCall, maxCalls, parseCalls, stringifyCalls, withAnswer } from '../../wire/calls.ts';
-import { after, type Conversation, newRequest, nextIds, withIds, withoutIds } from '../../wire/conversation.ts';
-import { type Answer, exchange } from '../../wire/exchange.ts';
-import { contextOf, formatHttp, parseHttp, type WrittenRequest, withHeader, writeRequest } from '../../wire/request.ts';
+import { A2AError } from '../../../../../core/model/errors.ts';
+import { newId } from '../../../../../core/model/ids.ts';
+import { isObject } from '../../../../../core/model/json.ts';
+import type { Dialects } from '../../../../../dialects/kernel/detect.ts';
+import { createDialects } from '../../../../../dialects/kernel/registry.ts';
+import type { WireProtocol } from '../../../../../dialects/kernel/wire.ts';
+import { gatewayUrl } from '../../../gateway/fetch.ts';
+import { settings } from '../../../gateway/settings.ts';
+import { route, setQuery } from '../../../shell/router.ts';
+import { authHeaders, onCallerLeft } from '../../../shell/session.ts';
+import { bindingsOf, type Callable, callableOf, callablesOf, servedProtocols } from '../../../wire/callables.ts';
+import {
+  callableOfCall,
+  type KeptCall,
+  maxCalls,
+  parseCalls,
+  stringifyCalls,
+  withAnswer,
+} from '../../../wire/calls.ts';
+import { after, type Conversation, newRequest, nextIds, withIds, withoutIds } from '../../../wire/conversation.ts';
+import { type Answer, exchange } from '../../../wire/exchange.ts';
+import {
+  contextOf,
+  formatHttp,
+  parseHttp,
+  type WrittenRequest,
+  withHeader,
+  writeRequest,
+} from '../../../wire/request.ts';
 
 /** The state of the Try page. It outlives the page, so that one can look at another page and come back. */
 
@@ -54,7 +68,7 @@ export const protocols: ReadonlySignal<readonly WireProtocol[]> = computed(() =>
 
 export const agents = signal<readonly CallableAgent[] | undefined>(undefined);
 
-const queried = (name: string): string => (route.value.page === 'try' ? (route.value.query.get(name) ?? '') : '');
+const queried = (name: string): string => (route.value.page === 'bench' ? (route.value.query.get(name) ?? '') : '');
 
 /** Name of the agent; '' where there is none. */
 export const agent = computed(() => {
