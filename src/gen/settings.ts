@@ -45,6 +45,8 @@ export interface FileSettings {
   readonly console?: boolean | {
     /** URL of a trace's page, with `{traceId}` in the id's place. Default: traces are not linked. */
     readonly traces?: string;
+    /** Whether lists of tasks show what was asked and why a task ended or waits. With false neither is stored for them. Default `true`. */
+    readonly content?: boolean;
   };
   /** How many processes serve on the port, or `auto`: one for each core. More than one needs PostgreSQL. Only `a2a-gateway serve` starts them. Default `1`. */
   readonly workers?: number | 'auto';
@@ -910,6 +912,8 @@ export type PagesConfig = boolean | readonly ('/healthz' | '/readyz' | '/agents'
 export type ConsoleConfig = boolean | {
   /** URL of a trace's page, with `{traceId}` in the id's place. Default: traces are not linked. */
   readonly traces?: string | undefined;
+  /** Whether lists of tasks show what was asked and why a task ended or waits. With false neither is stored for them. */
+  readonly content: boolean;
 };
 
 export interface UpstreamOptions {

@@ -73,6 +73,8 @@ export interface TaskWrite {
   readonly events: readonly LoggedEvent[];
   /** As of `Append.turnRequest`. */
   readonly turnRequest: string | undefined;
+  /** Why the task ended or waits; '': its state has no reason; null: unchanged. */
+  readonly reason: string | null;
   /** The task's ids at its upstream agent; null: unchanged. */
   readonly upstreamId: string | null;
   readonly upstreamContextId: string | null;
@@ -98,7 +100,10 @@ export interface TaskFlags {
 export type WriteOutcome = 'refused' | 'taken' | { readonly failed: unknown } | TaskFlags;
 
 /** The columns of a task's row that an insert alone writes. */
-export interface NewTask extends Omit<NewTaskRecord, 'key'> {
+export interface NewTask extends Omit<NewTaskRecord, 'key' | 'binding'> {
+  readonly binding: string | null;
+  /** The first line of what was asked; null: it is hidden. */
+  readonly preview: string | null;
   /** Key of the task whose agent opened this one; null: a caller did. */
   readonly parent: string | null;
 }

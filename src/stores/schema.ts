@@ -38,6 +38,10 @@ export interface TaskTable extends OwnerColumns {
   turn_request: Generated<string | null>;
   /** Key of the task whose agent opened this one; null where a caller did. */
   parent: Generated<string | null>;
+  /** The binding of the call that opened it, the first line of its message, and why it ended or waits; null: unknown. */
+  binding: Generated<string | null>;
+  preview: Generated<string | null>;
+  reason: Generated<string | null>;
   /** 1 when push configurations may hang on the task, else 0. */
   pushed: Generated<number>;
   /** 1 when other replicas may follow the task, or did. Only in databases that several replicas can use. */

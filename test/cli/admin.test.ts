@@ -64,7 +64,7 @@ describe('a2a-gateway admin', () => {
     const { code, text } = await run('admin', 'find-tasks', '--states', 'input-required', '--states', 'working');
     expect({ code, text }).toEqual({
       code: 0,
-      text: expect.stringContaining(`input-required  demo  anonymous  ${id}\n`),
+      text: expect.stringContaining(`input-required  demo  anonymous  ${id}  ask  What is your name?\n`),
     });
     expect(await json('admin', 'find-tasks', '--id', id)).toEqual({ tasks: [task] });
     await calls.send('ask');

@@ -11,8 +11,9 @@ it.each([
   [
     'where traces are',
     'console: { traces: "https://traces.example.com/{traceId}?full" }',
-    { traces: 'https://traces.example.com/{traceId}?full' },
+    { traces: 'https://traces.example.com/{traceId}?full', content: true },
   ],
+  ['without what tasks say', 'console: { content: false }', { content: false }],
 ])('serves the console by default as the other pages: %s', (_, text, expected) => {
   expect(read(text)).toEqual(expected);
 });

@@ -65,6 +65,7 @@ export function searching(kind: StoreKind): void {
           dialect: 'a2a-1.0',
           replica: '',
           parent: '',
+          ...{ binding: '', preview: '', reason: '' },
         },
         ...{ statusAt: first.statusAt, createdAt: 1_000, updatedAt: 1_000, seq: first.seq },
       });

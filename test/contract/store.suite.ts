@@ -15,6 +15,7 @@ import { sharing } from './store.sharing.ts';
 import { undelivered } from './store.undelivered.ts';
 import { upstream } from './store.upstream.ts';
 import { wholeTasks } from './store.whole-tasks.ts';
+import { words } from './store.words.ts';
 
 /** One database, without tasks at first. */
 export interface TestDatabase {
@@ -44,6 +45,7 @@ export function storeSuite(kind: StoreKind): void {
     generations(kind);
     listing(kind);
     searching(kind);
+    words(kind);
     bytes(kind);
     naming(kind);
     calls(kind);

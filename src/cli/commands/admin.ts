@@ -10,7 +10,7 @@ import { type GatewayOptions, withAdmin } from '../own-gateway.ts';
 /** Fields of lists and streams that have a column. Default: the first ones. */
 const columns: Readonly<Record<string, readonly string[]>> = {
   AgentStatus: ['name', 'mode', 'state', 'kind', 'dialect', 'calls', 'failedCalls', 'liveTasks'],
-  TaskSummary: ['updatedAt', 'state', 'agent', 'principal', 'key'],
+  TaskSummary: ['updatedAt', 'state', 'agent', 'principal', 'key', 'preview', 'reason'],
   TaskLogEvent: ['position', 'time', 'event'],
   DeliveryStatus: ['state', 'taskId', 'configId', 'receiver', 'attempts', 'time', 'reason'],
   CallerStatus: ['principal', 'calls', 'failedCalls', 'lastUsedAt', 'lastOperation', 'lastAgent'],

@@ -12,6 +12,11 @@ const settings = section('console', {
   )
     .optional()
     .describe("URL of a trace's page, with `{traceId}` in the id's place. Default: traces are not linked."),
+  content: flag
+    .prefault(true)
+    .describe(
+      'Whether lists of tasks show what was asked and why a task ended or waits. With false neither is stored for them.',
+    ),
 });
 
 const pageNames = ['/healthz', '/readyz', '/agents', '/metrics', '/openapi.json'] as const;
@@ -27,7 +32,7 @@ export const ownPages = z
 
 /** `console`: whether and how the gateway serves the console. */
 export const consolePages = z
-  .union([flag, settings], anything('true, false or a mapping with traces'))
+  .union([flag, settings], anything('true, false or a mapping with traces and content'))
   .register(schemaFacts, { output: 'ConsoleConfig' })
   .optional()
   .describe('Whether the gateway serves the console at `/console/`, or settings of the console. Default: as `pages`.');

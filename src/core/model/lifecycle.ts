@@ -29,6 +29,9 @@ export const interruptedStates = (Object.keys(lifecycle) as TaskState[]).filter(
 export const isResting = (state: TaskState): boolean =>
   lifecycle[state] === 'terminal' || lifecycle[state] === 'interrupted';
 
+/** Whether the task ended other than it should, or waits: it says why. */
+export const hasReason = (state: TaskState): boolean => isResting(state) && state !== 'TASK_STATE_COMPLETED';
+
 /** Whether a resting task may go on without its client: an agent may get an authorization elsewhere (section 7.6.1). */
 export const mayContinueWithoutClient = (state: TaskState): boolean => state === 'TASK_STATE_AUTH_REQUIRED';
 

@@ -1,4 +1,5 @@
-import type { Part } from './a2a.ts';
+import type { Message, Part } from './a2a.ts';
+import { isObject } from './json.ts';
 
 /** A text without the characters of a set at its end, in linear time: a regular expression is quadratic. */
 export function trimEnd(text: string, characters: string): string {
@@ -64,3 +65,35 @@ export function createJoiner(textOf: (part: Part) => string): Joiner {
 /** At most so many characters of a text. */
 export const shortened = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most)}…` : text;
+
+/** The beginning of the first line that is not blank: 160 characters, and one more where there are more. */
+const lineBeginning = /\S[^\n\v\f\r\u0085\u2028\u2029]{0,160}/u;
+/** Characters in which that line is looked for. */
+const searchedForLine = 4_096;
+
+/** The first line of a text that is not blank, at most 160 characters of it. '' where there is none. */
+export function firstLine(text: string): string {
+  const [found = ''] = lineBeginning.exec(text.length > searchedForLine ? text.slice(0, searchedForLine) : text) ?? [];
+  const characters = found.length > 160 ? [...found] : [];
+  return (characters.length > 160 ? `${characters.slice(0, 160).join('')}…` : found.trimEnd()).toWellFormed();
+}
+
+/** A line that says what a message is about: its first text, else what there is: the name of a file, the keys of data. */
+export function lineOfMessage({ parts = [] }: Partial<Pick<Message, 'parts'>>): string {
+  for (const { text } of parts) {
+    const line = text && firstLine(text);
+    if (line) return line;
+  }
+  for (const part of parts) {
+    const line = firstLine(lineOfPart(part));
+    if (line) return line;
+  }
+  return '';
+}
+
+function lineOfPart({ data, filename, mediaType, url, raw }: Part): string {
+  if (isObject(data)) return Object.keys(data).slice(0, 20).join(', ');
+  if (data !== undefined) return typeof data === 'string' ? data : 'data';
+  // Not the URL: it may hold a secret.
+  return filename || mediaType || (url !== undefined || raw !== undefined ? 'a file' : '');
+}

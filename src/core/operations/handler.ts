@@ -29,6 +29,8 @@ export interface ServiceDeps extends TakeoverDeps {
     MemoryBudget,
     'largestAnswer' | 'largestTask' | 'countTasks' | 'tasksAreCrowded' | 'tasksHoldTooMuch' | 'fitsTask'
   >;
+  /** Whether nothing of what messages and agents say may be copied to a task's row. Default: it is. Called for each write. */
+  readonly hidesWords?: () => boolean;
   /** Absent: any number of streams. */
   readonly streams?: StreamLimit | undefined;
   /** Why this URL must not be registered as a webhook. Undefined: it may; its host's address is checked at each call. */

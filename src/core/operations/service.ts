@@ -38,7 +38,7 @@ export interface Service {
 
 /** The core: every operation of A2A v1 over agents and a store, for calls of any binding and dialect. */
 export function createService(deps: ServiceDeps): Service {
-  const tasks = new LiveTasks(deps.store, deps.logger, deps.limits, deps.budget);
+  const tasks = new LiveTasks(deps.store, deps.logger, deps.limits, deps.budget, deps.hidesWords);
   const stopLogSync = syncLogs(deps, tasks);
   const dialects = createLastDialects(deps.store, deps.logger);
   const takeOver = createTakeover(deps, tasks);

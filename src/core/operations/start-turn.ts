@@ -95,7 +95,8 @@ async function openTask(input: SendInput, chosenId: string | undefined): Promise
   const newRecord = (): NewTaskRecord => {
     const { agent, tenant, principal } = owner;
     const { taskId: id, contextId } = ids;
-    return { agent, tenant, principal, key, id, contextId, createdAt: store.now(), dialect: context.dialect };
+    const { dialect, binding = 'local' } = context;
+    return { agent, tenant, principal, key, id, contextId, createdAt: store.now(), dialect, binding };
   };
   // A webhook gets every event, so its caller does not only see the task at rest.
   const awaited = !isStreaming(input) && !request.configuration?.returnImmediately && !webhook;

@@ -13,6 +13,12 @@ export interface TaskOverview
   readonly replica: string;
   /** Key of the task whose agent opened this one; '' where a caller did. */
   readonly parent: string;
+  /** Of the call that opened it; '' where that is unknown. */
+  readonly binding: string;
+  /** The first line of what was asked; '' where it is unknown. At most 160 characters and an ellipsis. */
+  readonly preview: string;
+  /** The same of why the task has failed, was rejected or canceled, or waits. */
+  readonly reason: string;
 }
 
 /** Which tasks of all owners are wanted. What is absent does not matter. Times are milliseconds. */

@@ -1,6 +1,6 @@
 import type { ListTasksRequest, ListTasksResponse, Task, TaskPushNotificationConfig, TaskState } from '../model/a2a.ts';
 import type { UpstreamTask } from '../model/agent.ts';
-import type { LoggedEvent, ReadBudget, TaskFacts } from '../model/call.ts';
+import type { BindingKind, LoggedEvent, ReadBudget, TaskFacts } from '../model/call.ts';
 import type { CallKey, TaskOwner } from '../model/ids.ts';
 import type { Peers } from './peers.ts';
 import type { PushConfigPage, PushConfigPageRequest, PushOrigin, WebhookBounds, WebhookExcess } from './push-store.ts';
@@ -28,7 +28,10 @@ export interface TaskRecord extends TaskOwner, TaskFacts {
 export type NewTaskRecord = Omit<
   TaskRecord,
   'seq' | 'latestTurn' | 'generation' | 'state' | 'statusAt' | 'updatedAt' | 'rested'
->;
+> & {
+  /** Of the call that opens it. */
+  readonly binding?: BindingKind;
+};
 
 /** The requested page of a list of tasks. Filters and token are those of the request, defaulted and validated. */
 export type TaskListRequest = ListTasksRequest & { readonly pageSize: number; readonly pageBytes?: number };
@@ -69,6 +72,8 @@ export interface Append {
    * delete it. Nothing but `turnRequest` reads it.
    */
   readonly turnRequest?: string;
+  /** Nothing of what the events say may be copied to the task's row. */
+  readonly hidesWords?: boolean;
   /** Idempotency keys of the calls whose messages are among the events: unless all can be taken, nothing is written. */
   readonly keys?: readonly KeyedCall[];
 }

@@ -28,6 +28,7 @@ export interface TaskParts {
   readonly log: TaskLog;
   readonly listeners: Listeners;
   readonly owner: LogOwner;
+  readonly hidesWords?: (() => boolean) | undefined;
 }
 
 /** Reads a task's log, and is given the events that become durable meanwhile. */

@@ -26,6 +26,8 @@ export interface LiveTaskDeps {
   };
   /** Counts the bytes that tasks take in memory. */
   readonly memory: Pick<TaskMemory, 'count' | 'isCrowded'>;
+  /** Whether nothing of what the events say may be copied to a task's row. Default: it is. Called for each write. */
+  readonly hidesWords?: (() => boolean) | undefined;
   /** Called when nothing needs the task in memory any more. */
   readonly onUnused: (live: LiveTask) => void;
 }
@@ -98,10 +100,10 @@ export class LiveTask implements LogOwner {
     this.key = record.key;
     this.dialect = record.dialect;
     this.#deps = deps;
-    const { store, logger, memory } = deps;
+    const { store, logger, memory, hidesWords } = deps;
     this.#log = new TaskLog(record.createdAt, stored, store);
     this.log = this.#log;
-    this.#parts = { store, logger, memory, record, log: this.#log, listeners: this.listeners, owner: this };
+    this.#parts = { store, logger, memory, record, log: this.#log, listeners: this.listeners, owner: this, hidesWords };
     this.writer = new LogWriter(this.#parts);
   }
 

@@ -27,12 +27,16 @@ export class LiveTasks {
   /** Called with a task's key when `wantsNotifications` of that task has changed, where the store is shared. */
   onFollowChanged: (key: string) => void = () => {};
 
-  /** @param budget bounds the memory of all tasks together */
+  /**
+   * @param budget bounds the memory of all tasks together
+   * @param hidesWords whether nothing of what events say may be copied to a task's row. Default: it is
+   */
   constructor(
     store: SharedTaskStore,
     logger: Logger,
     limits: LiveTaskDeps['limits'],
     budget?: ConstructorParameters<typeof TaskMemory>[0],
+    hidesWords?: () => boolean,
   ) {
     this.#store = store;
     const onUnused = (live: LiveTask): void => {
@@ -43,7 +47,8 @@ export class LiveTasks {
     };
     const onFollowChanged = (key: string): void => this.onFollowChanged(key);
     const memory = new TaskMemory(budget);
-    this.#deps = { store, shared: store.peers.shared, logger, limits, onUnused, onFollowChanged, memory };
+    const { shared } = store.peers;
+    this.#deps = { store, shared, logger, limits, onUnused, onFollowChanged, memory, hidesWords };
   }
 
   /** The owner's task with this id, if it is in memory. */
@@ -132,6 +137,7 @@ export class LiveTasks {
       create: record,
       events: [logged],
       status: { state: stateOf(event) ?? 'TASK_STATE_UNSPECIFIED', at: logged.at },
+      ...(this.#deps.hidesWords?.() && { hidesWords: true }),
       ...(upstream && { upstream }),
     });
     return logged;

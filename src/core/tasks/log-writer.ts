@@ -139,7 +139,7 @@ export class LogWriter {
   }
 
   #nextBatch(): Append {
-    const { log, record } = this.#deps;
+    const { log, record, hidesWords } = this.#deps;
     const events = this.#queue;
     const keys = this.#queuedKeys;
     const upstream = this.#upstream;
@@ -157,6 +157,7 @@ export class LogWriter {
       ...(keys.length > 0 && { keys }),
       ...(snapshot && { snapshot }),
       ...(turnRequest && { turnRequest }),
+      ...(hidesWords?.() && { hidesWords: true }),
       ...(upstream && { upstream }),
     };
   }

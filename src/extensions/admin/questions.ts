@@ -19,7 +19,7 @@ export interface QuestionHandlersDeps extends TaskActionsDeps {
 
 /** The operations on the questions of tasks of all callers: for those who lack the scope, on the questions that are for them. */
 export function questionHandlers(deps: QuestionHandlersDeps): AdminHandlers<'ListQuestions' | 'AnswerQuestion'> {
-  const { store, limits, isNamed } = deps;
+  const { store, limits, isNamed, hidesWords } = deps;
   const isFor = ({ principal }: CallContext, question: Pick<Question, 'for'> | undefined): boolean =>
     question?.for !== undefined && isNamed(question.for, principal.id);
 
@@ -28,7 +28,7 @@ export function questionHandlers(deps: QuestionHandlersDeps): AdminHandlers<'Lis
     if (!found) return undefined;
     const { text, schema, by, until, for: delegate, otherwise, remind, generation } = found;
     return {
-      ...{ task: summaryOf(task), text, generation: String(generation) },
+      ...{ task: summaryOf(task, hidesWords()), text, generation: String(generation) },
       ...(schema && { schema: schema as Struct }),
       ...textsOf({ by, until, for: delegate, remind }),
       ...(otherwise !== undefined && { otherwise: otherwise as NonNullable<Question['otherwise']> }),
@@ -72,7 +72,7 @@ export function questionHandlers(deps: QuestionHandlersDeps): AdminHandlers<'Lis
         context,
       );
       if (seesAll) return { value: await detailsOf(deps, key, context) };
-      return { value: { summary: summaryOf(await taskOf(deps, key, facts)) } };
+      return { value: { summary: summaryOf(await taskOf(deps, key, facts), hidesWords()) } };
     },
   };
 }

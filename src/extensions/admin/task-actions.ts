@@ -7,7 +7,7 @@ import { fault } from './requests.ts';
 import type { AdminHandlers, AuditedFacts } from './service.ts';
 import { detailsOf, type TaskHandlersDeps } from './tasks.ts';
 
-export interface TaskActionsDeps extends Pick<TaskHandlersDeps, 'store' | 'limits' | 'traces'> {
+export interface TaskActionsDeps extends Pick<TaskHandlersDeps, 'store' | 'limits' | 'traces' | 'hidesWords'> {
   readonly onBehalf: ReturnType<typeof onBehalfOfOwners>;
   /** Removes the gateway's own metadata, which callers cannot set. */
   readonly strip: (part: Part) => Part;

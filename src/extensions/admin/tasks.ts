@@ -24,6 +24,8 @@ export interface TaskHandlersDeps {
     readonly page: number;
   };
   readonly traces: Pick<TaskTraces, 'of'>;
+  /** Whether lists are without what messages and agents say. Called for every call. */
+  readonly hidesWords: () => boolean;
 }
 
 const taskPage = { fallback: 50, max: 500 } as const;
@@ -37,7 +39,7 @@ const shownConfigs = 100;
 export function taskHandlers(
   deps: TaskHandlersDeps,
 ): AdminHandlers<'FindTasks' | 'InspectTask' | 'ListTaskEvents' | 'FollowTask'> {
-  const { store, agents, limits } = deps;
+  const { store, agents, limits, hidesWords } = deps;
   return {
     async FindTasks(request) {
       const size = pageSizeOf(request.pageSize, taskPage);
@@ -45,7 +47,8 @@ export function taskHandlers(
       const { tasks, nextPageToken } = await store.searchTasks(filterOf(request), size, pageToken);
       const isEmpty = tasks.length === 0 && nextPageToken === '' && pageToken === '';
       if (isEmpty && agent && agents.get(agent)?.invoke) throw keepsItsTasks(agent);
-      return { value: { tasks: tasks.map(summaryOf), nextPageToken } };
+      const hidden = hidesWords();
+      return { value: { tasks: tasks.map((task) => summaryOf(task, hidden)), nextPageToken } };
     },
 
     async InspectTask({ key }, context) {
@@ -105,8 +108,8 @@ export function statesOf(states: readonly string[] = []): Pick<TaskFilter, 'stat
   throw fault('states', `must be names of states, such as ${known.join(', ')}`);
 }
 
-/** A task's row in the form of the admin service. */
-export const summaryOf = (task: TaskOverview): TaskSummary => ({
+/** A task's row in the form of the admin service. @param hidden without what messages and agents say */
+export const summaryOf = (task: TaskOverview, hidden: boolean): TaskSummary => ({
   key: task.key,
   id: task.id,
   contextId: task.contextId,
@@ -121,11 +124,13 @@ export const summaryOf = (task: TaskOverview): TaskSummary => ({
   dialect: task.dialect,
   replica: task.replica,
   parent: task.parent,
+  binding: task.binding,
+  ...(!hidden && { preview: task.preview, reason: task.reason }),
 });
 
 /** A task with its content. Throws `taskNotFound`. */
 export async function detailsOf(
-  { store, limits, traces }: Pick<TaskHandlersDeps, 'store' | 'limits' | 'traces'>,
+  { store, limits, traces, hidesWords }: Pick<TaskHandlersDeps, 'store' | 'limits' | 'traces' | 'hidesWords'>,
   key: string,
   { reservation }: Pick<CallContext, 'reservation'>,
 ): Promise<TaskDetails> {
@@ -140,8 +145,9 @@ export async function detailsOf(
   const { traceparent } = traces.of(key);
   // The task may have changed since its row was read: what is shown of the row belongs to the task.
   const { state, statusAt, updatedAt, seq } = stored ?? overview;
+  const reason = state === overview.state ? overview.reason : '';
   return {
-    summary: summaryOf({ ...overview, state, statusAt, updatedAt, seq }),
+    summary: summaryOf({ ...overview, state, statusAt, updatedAt, seq, reason }, hidesWords()),
     ...(stored && { task: { ...stored.task } }),
     bytes,
     ...(upstream && { upstreamTaskId: upstream.id, upstreamContextId: upstream.contextId }),

@@ -22,6 +22,8 @@ export interface TaskWatchOptions {
   readonly store: Pick<AdminStore, 'changedTasks'> & { now(): number };
   /** Milliseconds between two polls. Default: a second. */
   readonly interval?: number;
+  /** Whether the tasks are without what messages and agents say. Default: with it. */
+  readonly hidesWords?: () => boolean;
 }
 
 /** Which tasks one reader wants. */
@@ -40,6 +42,7 @@ export interface WatchedTasks {
 export class TaskWatch {
   readonly #store: TaskWatchOptions['store'];
   readonly #interval: number;
+  readonly #hidesWords: () => boolean;
   readonly #readers = new Set<TaskChanges>();
   /** Positions of the tasks that changed lately, as they were passed on. */
   readonly #seen = new Map<string, Pick<TaskOverview, 'seq' | 'updatedAt'>>();
@@ -49,15 +52,17 @@ export class TaskWatch {
   #timer: NodeJS.Timeout | undefined;
   #isPolling = false;
 
-  constructor({ store, interval = defaultInterval }: TaskWatchOptions) {
+  constructor({ store, interval = defaultInterval, hidesWords = () => false }: TaskWatchOptions) {
     this.#store = store;
     this.#interval = interval;
+    this.#hidesWords = hidesWords;
   }
 
   watch({ matches, since, onEnd = () => {} }: WatchedTasks): AsyncIterableIterator<LoggedEvent<TaskSummary>> {
     const now = this.#store.now();
     const reader = new TaskChanges({
       store: this.#store,
+      hidesWords: this.#hidesWords,
       matches,
       since: since ?? now,
       hasPast: since !== undefined,
@@ -138,6 +143,7 @@ type Step = IteratorResult<LoggedEvent<TaskSummary>>;
 
 interface TaskChangesOptions extends Required<Pick<WatchedTasks, 'matches' | 'onEnd'>> {
   readonly store: TaskWatchOptions['store'];
+  readonly hidesWords: () => boolean;
   readonly since: number;
   /** Whether it begins with tasks that changed before it was opened. */
   readonly hasPast: boolean;
@@ -182,7 +188,7 @@ class TaskChanges implements AsyncIterableIterator<LoggedEvent<TaskSummary>> {
       }
       if (this.#isOver) return { done: true, value: undefined };
       const task = this.#takeOfPage() ?? (await this.#takeOfPast()) ?? this.#takeOfWaiting();
-      if (task) return { done: false, value: eventOf(task) };
+      if (task) return { done: false, value: eventOf(task, this.#options.hidesWords()) };
       if (this.#isOver || this.#failure) continue;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
@@ -283,8 +289,8 @@ const tooSlow = (): A2AError =>
   );
 
 /** The position of a change is its time, from which a reader can resume. */
-function eventOf(task: TaskOverview): LoggedEvent<TaskSummary> {
-  const event = summaryOf(task);
+function eventOf(task: TaskOverview, hidden: boolean): LoggedEvent<TaskSummary> {
+  const event = summaryOf(task, hidden);
   return { seq: task.updatedAt, at: task.updatedAt, generation: 0, event, json: JSON.stringify(event) };
 }
 

@@ -41,6 +41,7 @@ export function build(opened: Opened, extensions: readonly Extension<ServiceHost
     limits,
     budget,
     streams,
+    hidesWords: hidesWords(active),
     judgeWebhook: (url) => refusalOf(guard, url),
     checkAnswer,
     traces: traces.turns,
@@ -72,6 +73,10 @@ export function build(opened: Opened, extensions: readonly Extension<ServiceHost
   };
   return { service, streams, ongoing, cards, invoke, questions, closeServices };
 }
+
+/** Whether `console: { content: false }` keeps what messages and agents say out of lists, by the active configuration. */
+export const hidesWords = (active: Opened['active']): (() => boolean) =>
+  active.computed(({ config }) => typeof config.console === 'object' && !config.console.content);
 
 /** The checker of schemas is large, and few questions have a schema. */
 const checkAnswer: CheckAnswer = async (schema, value) => {

@@ -17,7 +17,7 @@ import { createAdminService } from '../../extensions/admin/service.ts';
 import { partType, taskActions } from '../../extensions/admin/task-actions.ts';
 import { taskHandlers } from '../../extensions/admin/tasks.ts';
 import { TaskWatch, watchHandlers } from '../../extensions/admin/watch.ts';
-import type { ServiceHost } from '../compose/build.ts';
+import { hidesWords, type ServiceHost } from '../compose/build.ts';
 import type { ExtensionService } from '../compose/extension.ts';
 import type { Opened } from '../compose/open.ts';
 import { packageVersion } from '../compose/version.ts';
@@ -27,7 +27,8 @@ import { knowledgeServiceOf, languagesOf } from './knowledge.ts';
 export function createAdmin(host: ServiceHost): ExtensionService {
   const { active, audit, deps, metrics, modes, service, store, streams, traces } = host;
   const { agents } = active;
-  const tasks = { store, agents, limits: active.select('limits'), traces: traces.turns };
+  const hides = hidesWords(active);
+  const tasks = { store, agents, limits: active.select('limits'), traces: traces.turns, hidesWords: hides };
   const ofAgents = {
     ...{ agents, modes },
     kindOf: (name: string) => active.snapshot.config.agents.get(name)?.kind,
@@ -35,7 +36,7 @@ export function createAdmin(host: ServiceHost): ExtensionService {
     liveTasksOf: service.liveTasksOf,
     languagesOf: (name: string) => languagesOf(host, name),
   };
-  const watch = new TaskWatch({ store });
+  const watch = new TaskWatch({ store, hidesWords: hides });
   const actions = {
     ...tasks,
     onBehalf: onBehalfOfOwners({ store, agents, invoke: service.invoke, anonymous: principalIds.anonymous }),

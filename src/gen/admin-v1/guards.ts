@@ -147,6 +147,9 @@ export function isTaskSummary(value: unknown): boolean {
   if (v.dialect !== undefined && !(typeof v.dialect === 'string')) return false;
   if (v.replica !== undefined && !(typeof v.replica === 'string')) return false;
   if (v.parent !== undefined && !(typeof v.parent === 'string')) return false;
+  if (v.binding !== undefined && !(typeof v.binding === 'string')) return false;
+  if (v.preview !== undefined && !(typeof v.preview === 'string')) return false;
+  if (v.reason !== undefined && !(typeof v.reason === 'string')) return false;
   return true;
 }
 

@@ -222,6 +222,17 @@ export interface TaskSummary {
   replica?: string;
   /** Key of the task whose agent opened this one; empty where a caller did. */
   parent?: string;
+  /** Binding of the call that opened the task, such as rest; empty where that is unknown. */
+  binding?: string;
+  /**
+   * First line of what was asked, at most 160 characters and an ellipsis; without text the name of a file, or the keys of data.
+   * Empty where it is unknown, and with console: { content: false }.
+   */
+  preview?: string;
+  /**
+   * Why the task has failed, was rejected or canceled, or waits: the first line of its status message, in the same form.
+   */
+  reason?: string;
 }
 
 /** Which tasks to watch. */

@@ -17,6 +17,7 @@ import { optionalSteps } from './0017-optional-steps.ts';
 import { turnRequests } from './0018-turn-requests.ts';
 import { parents } from './0019-parents.ts';
 import { parentIndex } from './0020-parent-index.ts';
+import { words } from './0021-words.ts';
 import type { Migration } from './step.ts';
 
 /** In the order in which they are applied. Extensions have further ones (`Store.extend`), with numbers of their own. */
@@ -40,6 +41,7 @@ export const migrations: readonly Migration[] = [
   turnRequests,
   parents,
   parentIndex,
+  words,
 ];
 
 /** Number of the newest migration that this program knows. */

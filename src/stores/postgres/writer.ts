@@ -15,7 +15,8 @@ interface DoneRow {
 const written = sql`w (
   "key" text, expected bigint, seq bigint, turn bigint, state text, "statusAt" bigint, "updatedAt" bigint, owner text,
   fence text, free boolean, id text, agent text, tenant text, principal text, "contextId" text, "createdAt" bigint,
-  dialect text, snapshot text, "turnRequest" text, "upstreamId" text, "upstreamContextId" text, parent text, bound boolean)`;
+  dialect text, snapshot text, "turnRequest" text, "upstreamId" text, "upstreamContextId" text, parent text, binding text,
+  preview text, reason text, bound boolean)`;
 
 const loggedEvents = sql`e ("key" text, seq bigint, "at" bigint, body text, generation integer)`;
 
@@ -33,9 +34,10 @@ function statement({ created, updated, bound }: Contents): RawBuilder<DoneRow> {
   const returned = ['key', 'pushed', 'followed', ...(bound ? names : [])].map((name) => sql.ref(`task.${name}`));
   const create = sql`
       insert into task ("key", id, agent, tenant, principal, context_id, state, status_at, created_at, updated_at,
-        seq, turn_seq, dialect, owner, turn_request, upstream_id, upstream_context_id, parent)
+        seq, turn_seq, dialect, owner, turn_request, upstream_id, upstream_context_id, parent,
+        binding, preview, reason)
       select "key", id, agent, tenant, principal, "contextId", state, "statusAt", "createdAt", "updatedAt", seq, turn,
-        dialect, owner, "turnRequest", "upstreamId", "upstreamContextId", parent
+        dialect, owner, "turnRequest", "upstreamId", "upstreamContextId", parent, binding, preview, reason
       from w where expected = 0 and id is not null
       on conflict do nothing
       returning ${sql.join(returned)}`;
@@ -46,7 +48,8 @@ function statement({ created, updated, bound }: Contents): RawBuilder<DoneRow> {
         owner = case when w.state is null then task.owner else w.owner end,
         turn_request = w."turnRequest",
         upstream_id = coalesce(w."upstreamId", task.upstream_id),
-        upstream_context_id = coalesce(w."upstreamContextId", task.upstream_context_id)
+        upstream_context_id = coalesce(w."upstreamContextId", task.upstream_context_id),
+        reason = coalesce(w.reason, task.reason)
       from w
       where w.expected > 0 and task."key" = w."key" and task.seq = w.expected
         and (w.fence is null or task.owner = w.fence or (w.free and task.owner is null))

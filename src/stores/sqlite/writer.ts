@@ -14,12 +14,14 @@ const unflagged: WriteOutcome = { pushed: false, followed: false };
 export function createSqliteTaskWriter(connection: DatabaseSync, { sql: db, traits }: Database) {
   const insertTask = connection.prepare(`
     insert into task (key, id, agent, tenant, principal, context_id, state,
-      status_at, created_at, updated_at, seq, turn_seq, dialect, owner, turn_request, upstream_id, upstream_context_id, parent)
-    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`);
+      status_at, created_at, updated_at, seq, turn_seq, dialect, owner, turn_request, upstream_id, upstream_context_id, parent,
+      binding, preview, reason)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`);
   const updateTask = connection.prepare(`
     update task set seq = ?, updated_at = ?, turn_seq = coalesce(?, turn_seq), state = coalesce(?, state),
       status_at = coalesce(?, status_at), owner = iif(?, ?, owner), turn_request = ?,
-      upstream_id = coalesce(?, upstream_id), upstream_context_id = coalesce(?, upstream_context_id)
+      upstream_id = coalesce(?, upstream_id), upstream_context_id = coalesce(?, upstream_context_id),
+      reason = coalesce(?, reason)
     where key = ? and seq = ? and iif(?, owner = ? or (? and owner is null), true)`);
   const insertEvent = connection.prepare(
     'insert into task_event (key, seq, at, body, generation) values (?, ?, ?, ?, ?)',
@@ -42,9 +44,9 @@ export function createSqliteTaskWriter(connection: DatabaseSync, { sql: db, trai
 
   const insert = (task: TaskWrite): WriteOutcome => {
     const { key, seq, turn, state, statusAt, updatedAt, owner, create } = task;
-    const { turnRequest, upstreamId, upstreamContextId } = task;
+    const { turnRequest, upstreamId, upstreamContextId, reason } = task;
     if (!create) return 'refused';
-    const { id, agent, tenant, principal, contextId, createdAt, dialect, parent } = create;
+    const { id, agent, tenant, principal, contextId, createdAt, dialect, parent, binding, preview } = create;
     const { changes } = insertTask.run(
       key,
       id,
@@ -64,13 +66,16 @@ export function createSqliteTaskWriter(connection: DatabaseSync, { sql: db, trai
       upstreamId,
       upstreamContextId,
       parent,
+      binding,
+      preview,
+      reason,
     );
     return changes === 1 ? unflagged : 'refused';
   };
 
   const update = (task: TaskWrite): WriteOutcome => {
     const { key, expected, seq, turn, state, statusAt, updatedAt, owner, fence, free } = task;
-    const { turnRequest, upstreamId, upstreamContextId } = task;
+    const { turnRequest, upstreamId, upstreamContextId, reason } = task;
     isPushed = false;
     const { changes } = updateTask.run(
       ...[seq, updatedAt, turn, state, statusAt, state === null ? 0 : 1, owner],
@@ -78,6 +83,7 @@ export function createSqliteTaskWriter(connection: DatabaseSync, { sql: db, trai
         turnRequest ?? null,
         upstreamId,
         upstreamContextId,
+        reason,
         key,
         expected,
         fence === null ? 0 : 1,

@@ -2,7 +2,8 @@ import { TransientMap } from '../../core/collections/transient-map.ts';
 import type { Task } from '../../core/model/a2a.ts';
 import { type LoggedEvent, parentOf } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { isResting, isTerminal, stateOf } from '../../core/model/lifecycle.ts';
+import { hasReason, isResting, isTerminal, stateOf } from '../../core/model/lifecycle.ts';
+import { lineOfMessage } from '../../core/model/text.ts';
 import type { StoreBatch } from '../../core/ports/store.ts';
 import { KeyTaken, LogConflict } from '../../core/ports/store-errors.ts';
 import type { Append } from '../../core/ports/task-store.ts';
@@ -318,7 +319,7 @@ export class AppendQueue {
   }
 
   #write(append: Append): TaskWrite {
-    const { key, events, create, status, snapshot, turnRequest, upstream, keys = none } = append;
+    const { key, events, create, status, snapshot, turnRequest, hidesWords, upstream, keys = none } = append;
     const { instance, oldestSchema } = this.#deps.leases;
     // Versions before schema 11 read the ids from tables of their own: to continue a task that they take over, or any
     // conversation while one of them is running. Drop these rows once no upgrade from such a version is supported.
@@ -327,8 +328,9 @@ export class AppendQueue {
     const last = events.at(-1);
     const turn = events.findLast(({ event }) => event.message)?.seq ?? null;
     const mine = !create && this.#owned.has(key);
-    const metadata = create && events[0]?.event.task?.metadata;
-    const parent = metadata && parentOf(metadata);
+    const opened = create && events[0]?.event.task;
+    const parent = opened?.metadata && parentOf(opened.metadata);
+    const preview = opened && !hidesWords && previewOf(opened);
     const escapedKey = escapeText(key);
     return {
       key: escapedKey,
@@ -349,10 +351,13 @@ export class AppendQueue {
         createdAt: create.createdAt,
         dialect: create.dialect,
         parent: parent ? escapeText(parent.key ?? parent.task) : null,
+        binding: create.binding ?? null,
+        preview: preview ? escapeText(preview) : null,
       },
       snapshot: snapshot && !isWhole(last, snapshot.task) ? snapshot.json : undefined,
       events,
       turnRequest,
+      reason: hidesWords ? '' : reasonIn(events),
       upstreamId: upstream ? escapeText(upstream.id) : null,
       upstreamContextId: upstream ? escapeText(upstream.contextId) : null,
       bound: upstream !== undefined && needsRows,
@@ -362,6 +367,21 @@ export class AppendQueue {
 }
 
 const none: readonly never[] = [];
+
+/** The first line of the message that opened a task. */
+function previewOf({ history = [] }: Task): string {
+  const message = history.find(({ role }) => role === 'ROLE_USER') ?? history[0];
+  return message ? lineOfMessage(message) : '';
+}
+
+/** What the last status among the events gives as its reason; null: there is none, '': its state has no reason. */
+function reasonIn(events: readonly LoggedEvent[]): string | null {
+  const last = events.findLast(({ event }) => stateOf(event) !== undefined)?.event;
+  if (!last) return null;
+  const status = (last.statusUpdate ?? last.task)?.status;
+  if (!status?.message || !hasReason(status.state)) return '';
+  return escapeText(lineOfMessage(status.message));
+}
 
 /** Whether the last event of a task is the whole task, so that its readers need no snapshot. */
 function isWhole(last: LoggedEvent | undefined, { history, artifacts }: Task): boolean {

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
+import { hasReason, isResting, isTerminal } from '../../core/model/lifecycle.ts';
 import type { ChangePosition, TaskFilter, TaskOverview, TaskSearchPage } from '../../core/ports/admin-store.ts';
 import type { Database } from '../database.ts';
 import { waitingTasks } from '../migrations/0015-admin-indexes.ts';
@@ -16,9 +16,9 @@ const slice = { first: 200, growth: 3, max: 2_000 } as const;
 const maxSorted = 5_000;
 
 type Condition = RawBuilder<SqlBool>;
-type Row = RecordRow & Pick<TaskRow, 'parent'>;
+type Row = RecordRow & Pick<TaskRow, 'parent' | 'binding' | 'preview' | 'reason'>;
 
-const columns = sql`${recordColumns}, parent`;
+const columns = sql`${recordColumns}, parent, binding, preview, reason`;
 
 const newestFirst = sql`order by updated_at desc, key desc`;
 
@@ -201,5 +201,14 @@ const all = (conditions: readonly RawBuilder<unknown>[]): Condition =>
 
 function overviewOfRow(row: Row): TaskOverview {
   const { latestTurn, generation, rested, ...overview } = recordOf(row, 0);
-  return { ...overview, replica: row.owner ?? '', parent: unescapeText(row.parent ?? '') };
+  const { owner, parent, binding, preview, reason } = row;
+  return {
+    ...overview,
+    replica: owner ?? '',
+    parent: unescapeText(parent ?? ''),
+    binding: binding ?? '',
+    preview: unescapeText(preview ?? ''),
+    // Versions before leave the reason of a state that the task is no longer in.
+    reason: hasReason(overview.state) ? unescapeText(reason ?? '') : '',
+  };
 }

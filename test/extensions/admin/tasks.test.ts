@@ -128,7 +128,7 @@ describe('one task', () => {
       },
     });
     const { summary, task } = await detailsOf(
-      { store: changing, limits: { page: 65_536 }, traces: { of: () => ({}) } },
+      { store: changing, limits: { page: 65_536 }, traces: { of: () => ({}) }, hidesWords: () => false },
       writer.key,
       {},
     );

@@ -19,7 +19,8 @@ function rows() {
     const owner = { agent: 'demo', tenant: '', principal: 'alice' };
     const times = { statusAt: 0, createdAt: 0, updatedAt };
     const rest = { state: 'TASK_STATE_WORKING', dialect: 'a2a-1.0', replica: '', parent: '' } as const;
-    tasks.set(key, { key, id: key, contextId: 'c', ...owner, ...times, ...rest, seq: seq + 1, ...more });
+    const words = { binding: '', preview: '', reason: '' };
+    tasks.set(key, { key, id: key, contextId: 'c', ...owner, ...times, ...rest, ...words, seq: seq + 1, ...more });
   };
   const changedTasks = async ({ at, key }: ChangePosition, limit: number): Promise<TaskOverview[]> => {
     state.polls += 1;
