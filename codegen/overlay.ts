@@ -117,16 +117,17 @@ export const overlay: Overlay = {
     {
       rpcs: [
         ...['ListAgents', 'GetAgent', 'FindTasks', 'InspectTask', 'ListTaskEvents', 'ListQuestions'],
-        ...['ListDeliveries', 'ListCallers', 'ListReplicas', 'ListLosses', 'ListRefusedUpdates', 'GetConfig'],
+        ...['ListCalls', 'ListCallers', 'ListLosses'],
+        ...['ListDeliveries', 'ListReplicas', 'ListRefusedUpdates', 'GetConfig'],
       ].map((rpc) => `${admin}.${rpc}`),
       reads: true,
       source: 'the proto binds them to GET: they show the state of the gateway',
     },
     {
-      rpcs: [`${admin}.WatchTasks`, `${admin}.FollowTask`],
+      rpcs: [`${admin}.WatchTasks`, `${admin}.FollowTask`, `${admin}.WatchCalls`],
       reads: true,
       longLived: true,
-      source: 'following tasks changes nothing, and lasts until the client leaves or the task ends',
+      source: 'following tasks and calls changes nothing, and lasts until the client leaves or the task ends',
     },
     {
       rpcs: [`${admin}.BackUpStore`],

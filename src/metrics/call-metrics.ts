@@ -2,11 +2,13 @@ import { v1Dialects } from '../core/model/a2a.ts';
 import {
   type BindingKind,
   bindingKinds,
+  type Call,
   type CallContext,
   type Invoke,
   isStream,
   type Reply,
 } from '../core/model/call.ts';
+import type { CallLog } from '../core/telemetry/call-log.ts';
 import type { Meters } from '../core/telemetry/meters.ts';
 import type { Callers, LossCounts } from '../core/telemetry/records.ts';
 import { by, counter, type Family, gauge, histogram, type Labels } from './family.ts';
@@ -17,12 +19,15 @@ export interface KnownNames {
   readonly isAgent: (name: string) => boolean;
   readonly operations: ReadonlySet<string>;
   readonly dialects: ReadonlySet<string>;
+  /** Operations of consoles and other operators that only look. Their calls are counted as calls, and listed nowhere. */
+  readonly unlisted: ReadonlySet<string>;
 }
 
 /** Records for operators, which are written beside the metrics. */
 export interface CallRecords {
   readonly callers: Callers;
   readonly losses: LossCounts;
+  readonly log: CallLog;
 }
 
 export interface AgentCalls {
@@ -43,9 +48,12 @@ class CallSeries extends Outcomes {
   readonly labels: Readonly<Record<'binding' | 'dialect' | 'operation' | 'agent', string>>;
   readonly lost = { request: 0, answer: 0 };
 
-  constructor(labels: CallSeries['labels']) {
+  readonly isListed: boolean;
+
+  constructor(labels: CallSeries['labels'], isListed: boolean) {
     super(bounds.calls);
     this.labels = labels;
+    this.isListed = isListed;
   }
 }
 
@@ -70,14 +78,17 @@ export class CallMetrics {
       const { context } = call;
       const { binding = 'local' } = context;
       const series = this.#seriesOf(context, call.operation, binding, known);
-      const caller = this.#records.callers.note(call);
+      const caller = series.isListed ? this.#records.callers.note(call) : undefined;
       this.#inFlight[binding] += 1;
       return series.watch(
         () => next(call),
-        (_, reply) => {
+        (error, seconds, reply) => {
           this.#inFlight[binding] -= 1;
-          if (reply) this.#noteReply(series, context, binding, reply);
-          else caller.failed += 1;
+          if (reply) this.#noteReply(series, call, binding, reply, seconds);
+          else if (caller) {
+            caller.failed += 1;
+            this.#records.log.note(call, seconds * 1_000, error);
+          }
         },
       );
     };
@@ -123,18 +134,26 @@ export class CallMetrics {
     return { calls, failed: calls - ok, quantile };
   }
 
-  #noteReply({ lost }: CallSeries, context: CallContext, binding: BindingKind, reply: Reply): void {
+  #noteReply({ lost, isListed }: CallSeries, call: Call, binding: BindingKind, reply: Reply, seconds: number): void {
+    const { context } = call;
     const { dialect, notes, replay, semantics } = context;
-    const { losses } = this.#records;
+    const { losses, log } = this.#records;
     const before = notes.losses.size;
     if (before > 0) losses.note(context, notes.losses);
     lost.request += before;
     if (isStream(reply) && typeof replay === 'object' && replay !== semantics.replay) {
       this.#meters.streams[binding].resumed += 1;
     }
+    // The bindings that follow streams and encode answers call it.
+    const isFollowed = binding !== 'local' && binding !== 'mcp';
     // Versions of A2A 1.x lose nothing that is stored.
-    if (v1Dialects.has(dialect)) return;
-    notes.onAnswered = () => {
+    if (!isFollowed || (v1Dialects.has(dialect) && !isStream(reply))) {
+      if (isListed) log.note(call, seconds * 1_000, undefined);
+      return;
+    }
+    const began = performance.now() - seconds * 1_000;
+    notes.onAnswered = (failure) => {
+      if (isListed) log.note(call, performance.now() - began, failure);
       const { size } = notes.losses;
       if (size === before) return;
       losses.note(context, notes.losses, before);
@@ -156,7 +175,7 @@ export class CallMetrics {
     const byDialect = getOrCreate(byOperation, labels.operation, () => new Map());
     const byBinding = getOrCreate(byDialect, labels.dialect, () => new Map());
     return getOrCreate(byBinding, binding, () => {
-      const series = new CallSeries(labels);
+      const series = new CallSeries(labels, !known.unlisted.has(operation));
       this.#all.push(series);
       return series;
     });

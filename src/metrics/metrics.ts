@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentHealth } from '../core/model/agent.ts';
 import type { Audit, SecurityEventName } from '../core/ports/audit.ts';
 import type { Store, StoreFigures } from '../core/ports/store.ts';
+import { CallLog } from '../core/telemetry/call-log.ts';
 import { Meters } from '../core/telemetry/meters.ts';
 import { Callers, LossCounts } from '../core/telemetry/records.ts';
 import { CallMetrics } from './call-metrics.ts';
@@ -36,6 +37,8 @@ export class Metrics {
   readonly callers = new Callers();
   /** What conversions dropped, by field. */
   readonly losses = new LossCounts();
+  /** The latest calls. */
+  readonly log = new CallLog();
   readonly calls: CallMetrics = new CallMetrics(this.meters, this);
   readonly #version: string;
   readonly #audited = new Tally<SecurityEventName>();
@@ -44,6 +47,7 @@ export class Metrics {
   /** @param version of the gateway */
   constructor(version: string) {
     this.#version = version;
+    this.meters.onRefused.push(this.log.noteRefused);
   }
 
   /** The same audit, with its events counted. */

@@ -94,21 +94,27 @@ export class Outcomes {
   /**
    * Counts the work when it settles, without delaying it.
    *
-   * @param settled called first of all that waits for the work, with whether it succeeded, and its value
+   * @param settled called first of all that waits for the work, with its error or its value, and the seconds that it took
    */
-  watch<T>(run: () => Promise<T>, settled?: (isOk: boolean, value?: T) => void): Promise<T> {
+  watch<T>(
+    run: () => Promise<T>,
+    settled?: (error: A2AError | undefined, seconds: number, value?: T) => void,
+  ): Promise<T> {
     const began = performance.now();
     const work = run();
     work.then(
       (value) => {
-        this.latency.observe((performance.now() - began) / 1_000);
+        const seconds = (performance.now() - began) / 1_000;
+        this.latency.observe(seconds);
         this.ok += 1;
-        settled?.(true, value);
+        settled?.(undefined, seconds, value);
       },
       (thrown: unknown) => {
-        this.latency.observe((performance.now() - began) / 1_000);
-        this.failed.add(A2AError.from(thrown).kind);
-        settled?.(false);
+        const seconds = (performance.now() - began) / 1_000;
+        const error = A2AError.from(thrown);
+        this.latency.observe(seconds);
+        this.failed.add(error.kind);
+        settled?.(error, seconds);
       },
     );
     return work;

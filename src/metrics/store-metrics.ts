@@ -31,7 +31,7 @@ export class StoreMetrics {
       append: (append) =>
         appends.watch(
           () => store.append(append),
-          (isOk) => isOk && this.#appended(append),
+          (error) => error === undefined && this.#appended(append),
         ),
       claimOrphans: (...args) => {
         const claimed = claimOrphans(...args);

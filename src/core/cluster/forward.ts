@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent } from '../model/agent.ts';
-import type { Call, CallContext, CallSemantics, Reply } from '../model/call.ts';
+import { type Call, type CallContext, type CallSemantics, ownDialect, type Reply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { CallKey } from '../model/ids.ts';
 import { isResting } from '../model/lifecycle.ts';
@@ -23,6 +23,9 @@ export interface ForwardInput {
   /** Takes over the tasks of dead replicas. */
   readonly takeOver: () => Promise<unknown>;
 }
+
+/** Answers what another replica asks about this one. Rejects with `methodNotFound` for unknown questions. */
+export type AnswerReplica = (question: string, request: object) => Promise<unknown>;
 
 /** A call about one task, for the replica that owns the task. */
 export interface ForwardableCall extends Pick<Call, 'operation' | 'request'> {
@@ -132,16 +135,20 @@ async function send(
 class NotOwnedHere extends Error {}
 
 /**
- * Carries out forwarded calls with `invoke`, which forwards no further. The other replica has authorized the caller.
+ * Carries out forwarded calls with `invoke`, which forwards no further, and answers questions about this replica. The other
+ * replica has authorized the caller.
  */
 export function handleForwarded(
   invoke: (call: Call) => Promise<Reply>,
-  { logger }: { readonly logger: Logger },
+  { logger, answerReplica }: { readonly logger: Logger; readonly answerReplica?: AnswerReplica },
 ): (request: ForwardedRequest) => Promise<string> {
   const carryOut = async (body: string): Promise<ForwardedReply> => {
     let call: Call | undefined;
     try {
-      call = readForwardedCall(body);
+      const forwarded = readStored<ForwardedCall>('A forwarded call', body);
+      const { operation, request } = forwarded;
+      if (forwarded.isQuestion) return { value: await answerReplica?.(operation, request) };
+      call = readForwardedCall(forwarded);
       const { notes } = call.context;
       await invoke(call);
       const { turnAfter: after = 0, extensions, losses } = notes;
@@ -189,6 +196,31 @@ interface ForwardedCall extends Pick<Call, 'operation' | 'request'> {
   };
   /** Milliseconds that the answer may take. Not a deadline, since the clocks of replicas may differ. */
   readonly within: number;
+  /** Whether it is a question about the other replica itself, for its operators. */
+  readonly isQuestion?: boolean;
+}
+
+/** A question about a replica. One of a version that knows no questions takes it for a call of an unknown agent, and refuses it. */
+export const writeQuestion = (operation: string, request: object, within: number): string => {
+  const principal = { id: '', anonymous: true };
+  const context = {
+    requestId: '',
+    agent: '',
+    tenant: '',
+    dialect: ownDialect,
+    extensions: [],
+    hops: 0,
+    implied: {},
+    principal,
+  };
+  return JSON.stringify({ operation, request, context, within, isQuestion: true });
+};
+
+/** What the replica answered. Throws where it cannot answer. */
+export function readQuestionReply<T>(text: string): T {
+  const reply = readStored<ForwardedReply>('The answer to a question', text);
+  if ('value' in reply) return reply.value as T;
+  throw new A2AError('unavailable', 'The replica cannot answer the question');
 }
 
 function writeForwardedCall({ operation, request, context }: Call, within: number, forwardedKey?: CallKey): string {
@@ -205,8 +237,7 @@ function writeForwardedCall({ operation, request, context }: Call, within: numbe
 }
 
 /** The call, with a signal that aborts when the answer would be too late. */
-function readForwardedCall(body: string): Call {
-  const { operation, request, context, within } = readStored<ForwardedCall>('A forwarded call', body);
+function readForwardedCall({ operation, request, context, within }: ForwardedCall): Call {
   const { implied: semantics, ...rest } = context;
   const { agents, scopes, tenants, ...identity } = context.principal;
   const sets = {
@@ -231,6 +262,7 @@ interface ForwardOutcome {
 type ForwardedReply =
   | { readonly done: ForwardOutcome }
   | { readonly elsewhere: true }
+  | { readonly value: unknown }
   | { readonly error: SerializedError };
 
 /** An error without its internal cause. */

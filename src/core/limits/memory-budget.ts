@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { TransientMap } from '../collections/transient-map.ts';
-import type { MemoryReservation } from '../model/call.ts';
+import type { AnswerSink, MemoryReservation } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
 
@@ -257,25 +257,24 @@ export class AnswerQueue {
 export interface MultiplexedConnection {
   /** Large answers that are being encoded, or have not left yet. */
   largeAnswers: number;
+  readonly remoteAddress?: string;
 }
 
 /** The principal that an answer is counted for, by its limit key or its id. */
 type Caller = Pick<Principal, 'id' | 'limitedAs'>;
 
-/** Where an answer goes: a response or a stream. */
-export interface AnswerTarget {
+/** An answer's target, and what belongs to it. */
+export interface AnswerTarget extends AnswerSink {
   /** The one reservation for all that goes there. */
   reservation?: Reservation;
   /** What it shares with others, where its connection has several calls. */
   readonly shared?: MultiplexedConnection;
-  readonly destroyed: boolean;
-  once(event: 'close', listener: () => void): unknown;
 }
 
 /** Room for one call: for a large request before it is read, then for its answer until the connection has it. */
 export class Reservation implements MemoryReservation {
   readonly #budget: MemoryBudget;
-  readonly #target: AnswerTarget;
+  readonly target: AnswerSink;
   readonly caller: string;
   readonly connection: MultiplexedConnection | undefined;
   bytes = 0;
@@ -290,7 +289,7 @@ export class Reservation implements MemoryReservation {
   /** @param target its close releases the reservation. `connection`: absent where it has one call at a time */
   constructor(budget: MemoryBudget, caller: Caller, target: AnswerTarget, connection?: MultiplexedConnection) {
     this.#budget = budget;
-    this.#target = target;
+    this.target = target;
     this.caller = caller.limitedAs ?? caller.id;
     this.connection = connection;
   }
@@ -309,8 +308,12 @@ export class Reservation implements MemoryReservation {
     return this.#budget.largestAnswer;
   }
 
+  get address(): string | undefined {
+    return this.connection?.remoteAddress ?? this.target.socket?.remoteAddress;
+  }
+
   get isClosed(): boolean {
-    return this.#target.destroyed;
+    return this.target.destroyed;
   }
 
   count(bytes: number): void {
@@ -343,8 +346,8 @@ export class Reservation implements MemoryReservation {
   #watch(): void {
     if (this.#watched) return;
     this.#watched = true;
-    this.#target.once('close', () => this.close());
-    this.#closed = this.#target.destroyed;
+    this.target.once('close', () => this.close());
+    this.#closed = this.target.destroyed;
   }
 
   grow(bytes: number): void {

@@ -50,10 +50,11 @@ export interface RequestLog {
 
 /** Middleware: logs each call when its answer or stream has been written, and each request that became no call. */
 export function logRequests({ logger, settings, meters }: RequestLog): (next: Invoke) => Invoke {
-  meters.onRefused = (binding, error, { requestId, principal }) => {
+  meters.onRefused.push((binding, failure, { requestId, principal }) => {
     if (!settings.requests) return;
+    const error = typeof failure === 'string' ? failure : failure.kind;
     logger.info({ request: requestId, principal: principal?.id, binding, error }, 'request refused');
-  };
+  });
   return (next) => (call) => (settings.requests ? logRequest(logger, next, call) : next(call));
 }
 

@@ -60,8 +60,14 @@ export interface ReplyNotes {
   /** Metadata that the handler gives its answer, before and after the messages: names in lower case, each with a value behind it. */
   headers?: readonly string[];
   trailers?: readonly string[];
-  /** Set by metrics. Called once when a successful answer has been encoded or its stream is over. Must not throw. */
-  onAnswered?: () => void;
+  /** Key of the task that the call's message opened or continued: written by the send operations. */
+  taskKey?: string;
+  /** Events that were written to the caller, counted by the bindings. */
+  events?: number;
+  /** HTTP status of a successful answer, where it is not 200. */
+  status?: number;
+  /** Set by metrics. Called once when a successful answer has been encoded or its stream is over, or has failed. Must not throw. */
+  onAnswered?: (failure?: A2AError) => void;
 }
 
 /** The dialect of calls that no client makes, and of what has none: the version of A2A 1.x that every gateway serves. */
@@ -245,6 +251,17 @@ export interface ReadBudget {
   readonly isClosed?: boolean;
 }
 
+/** Where an answer goes: a response of HTTP, or a stream of HTTP/2 for gRPC, as Node has them. */
+export interface AnswerSink {
+  readonly destroyed: boolean;
+  readonly headersSent?: boolean;
+  readonly statusCode?: number;
+  readonly sentHeaders?: Readonly<Record<string, unknown>> | undefined;
+  readonly sentTrailers?: Readonly<Record<string, unknown>> | undefined;
+  readonly socket?: { readonly remoteAddress?: string | undefined } | null;
+  once(event: 'close', listener: () => void): unknown;
+}
+
 /** Room in `limits.buffered` for one call: for its answer, from before it is read until its connection has it. */
 export interface MemoryReservation {
   /** Bytes that are reserved; 0 for a small call. */
@@ -253,6 +270,9 @@ export interface MemoryReservation {
   readonly isFull: boolean;
   /** Whether the caller has gone away. */
   readonly isClosed: boolean;
+  /** Where the answer goes, and the network address there. Absent: not known. */
+  readonly target?: AnswerSink;
+  readonly address?: string | undefined;
   /** Counts bytes that are buffered for this reader besides what is reserved; negative: they have left the buffer. */
   count(bytes: number): void;
   /**

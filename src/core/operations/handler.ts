@@ -1,4 +1,4 @@
-import type { ForwardInput } from '../cluster/forward.ts';
+import type { AnswerReplica, ForwardInput } from '../cluster/forward.ts';
 import type { TakeoverDeps } from '../cluster/takeover.ts';
 import type { MemoryBudget } from '../limits/memory-budget.ts';
 import type { StreamLimit } from '../limits/stream-limit.ts';
@@ -37,6 +37,8 @@ export interface ServiceDeps extends TakeoverDeps {
   readonly judgeWebhook?: (url: string) => string | undefined;
   /** What is wrong with the answer to a question that has a JSON Schema. Absent: only the agent judges it. */
   readonly checkAnswer?: CheckAnswer;
+  /** Answers what other replicas ask about this one. Absent: nothing is answered. */
+  readonly answerReplica?: AnswerReplica;
   /** The extended card with the interfaces that the gateway adds. Rejects when the agent has none. */
   readonly extendedCard: (agent: string, context: CallContext) => ResponseOf<'GetExtendedAgentCard'>;
 }

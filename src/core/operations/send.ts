@@ -28,6 +28,7 @@ async function withTurn<T>(input: HandlerInput<SendOperation>, use: (started: St
       return use(started);
     }
     context.notes.turnAfter = started.after;
+    context.notes.taskKey = started.live.key;
     try {
       if (webhook) await putMessageWebhook(send, webhook, started);
       return await use(started);

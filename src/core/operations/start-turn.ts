@@ -115,6 +115,7 @@ async function openTask(input: SendInput, chosenId: string | undefined): Promise
   const isFirst = call !== undefined || !store.crashSafe || (shared && (!agent.restart || chosenId !== undefined));
   const stored = isFirst ? 'first' : shared ? 'beside' : 'after';
   const opened = await turn.open(withIds, taskOpening, answerTimeout(input), stored);
+  if ('ended' in opened) context.notes.taskKey = key;
   if (!('live' in opened)) return opened;
   opened.live.retain();
   return { live: opened.live, after: 0 };

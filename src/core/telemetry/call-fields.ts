@@ -5,10 +5,16 @@ import { spanIdOf, type TraceContext, traceIdOf } from './trace-context.ts';
 /** At most 128 characters of an id, since callers may choose longer ones; undefined where it is empty. */
 export const shortenedId = (id: string | undefined): string | undefined => id?.slice(0, 128) || undefined;
 
+/** Id or key of the task that a request names. */
+export function askedTask(request: unknown): string | undefined {
+  const { id, key, taskId, message } = request as Partial<Record<'id' | 'key' | 'taskId', string>> & {
+    readonly message?: { readonly taskId?: string };
+  };
+  return message ? message.taskId : (taskId ?? id ?? key);
+}
+
 /** The fields of a call in each of its log lines. Undefined values are not written. */
 export function callFields({ operation, request, context }: Call) {
-  const asked = request as { readonly id?: string; readonly taskId?: string; readonly message?: { taskId?: string } };
-  const task = asked.message ? asked.message.taskId : (asked.taskId ?? asked.id);
   return {
     request: context.requestId,
     principal: context.principal.id,
@@ -17,7 +23,7 @@ export function callFields({ operation, request, context }: Call) {
     binding: context.binding ?? 'local',
     dialect: context.dialect,
     operation,
-    task: shortenedId(task),
+    task: shortenedId(askedTask(request)),
     ...traceFields(context),
   };
 }

@@ -1,5 +1,5 @@
-import { type BindingKind, bindingKinds } from '../model/call.ts';
-import type { ErrorKind } from '../model/errors.ts';
+import { type AnswerSink, type BindingKind, bindingKinds } from '../model/call.ts';
+import type { A2AError, ErrorKind } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
 
 export class StreamMeter {
@@ -12,7 +12,18 @@ export class StreamMeter {
   resumed = 0;
 }
 
-type RefusedRequest = { readonly requestId?: string; readonly principal?: Principal | undefined };
+/** What is known of a request that was refused before it became a call. */
+export interface RefusedRequest {
+  readonly requestId?: string;
+  readonly principal?: Principal | undefined;
+  readonly agent?: string;
+  readonly operation?: string | undefined;
+  readonly dialect?: string | undefined;
+  readonly address?: string | undefined;
+  /** Where it is known before anything is sent to `res`. */
+  readonly status?: string;
+  readonly res?: AnswerSink;
+}
 
 /** A binding, or `other` for requests that are refused before their binding is known. */
 type MeteredBinding = BindingKind | 'other';
@@ -30,11 +41,12 @@ export class Meters {
   readonly reloads = { done: 0, refused: 0 };
 
   /** Called with what is known of every request that was refused before it became a call. Must not throw. */
-  onRefused?: (binding: MeteredBinding, kind: ErrorKind, request: RefusedRequest) => void;
+  readonly onRefused: ((binding: MeteredBinding, error: A2AError | ErrorKind, request: RefusedRequest) => void)[] = [];
 
   /** Counts a request that was refused before it became a call. */
-  refused(binding: MeteredBinding, kind: ErrorKind, request: RefusedRequest = {}): void {
-    this.onRefused?.(binding, kind, request);
+  refused(binding: MeteredBinding, error: A2AError | ErrorKind, request: RefusedRequest = {}): void {
+    for (const listener of this.onRefused) listener(binding, error, request);
+    const kind = typeof error === 'string' ? error : error.kind;
     const kinds = this.refusals.get(binding) ?? new Map<ErrorKind, number>();
     this.refusals.set(binding, kinds);
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);

@@ -1,10 +1,11 @@
+import type { AskReplicas } from '../../core/cluster/ask-replicas.ts';
 import { timestamp } from '../../core/model/agent-events.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { JsonObject } from '../../core/model/json.ts';
 import type { AdminStore } from '../../core/ports/admin-store.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { CallerRecord, Callers, LossCounts } from '../../core/telemetry/records.ts';
+import type { CallerRecord, Callers, LossCounts, LossRecord } from '../../core/telemetry/records.ts';
 import type { BackupChunk, CallerStatus, RefusedUpdate } from '../../gen/admin-v1/types.ts';
 import { pageSizeOf } from './requests.ts';
 import type { AdminHandlers } from './service.ts';
@@ -34,9 +35,8 @@ export interface ReloadOutcome {
 
 export interface GatewayHandlersDeps {
   readonly store: Pick<Store, 'backUp' | 'replicas'> & Pick<AdminStore, 'listUndelivered' | 'retryUndelivered'>;
-  readonly callers: Callers;
   readonly configured: () => readonly ConfiguredCaller[];
-  readonly losses: LossCounts;
+  readonly ask: AskReplicas;
   /** The updates that rules refused, the latest first: those of one agent's knowledge, or all. */
   readonly refusedUpdates: (agent?: string) => RefusedUpdate[];
   readonly active: () => ShownConfig;
@@ -60,7 +60,7 @@ const deliveryPage = { fallback: 100, max: 1_000 } as const;
 
 /** The operations about the gateway itself: its configuration, store and replicas, and what it counts and remembers. */
 export function gatewayHandlers(deps: GatewayHandlersDeps): AdminHandlers<GatewayOperations> {
-  const { store, callers, losses } = deps;
+  const { store, ask } = deps;
   return {
     BackUpStore: backUp(store),
 
@@ -88,19 +88,22 @@ export function gatewayHandlers(deps: GatewayHandlersDeps): AdminHandlers<Gatewa
 
     async ListCallers() {
       const named = new Map(deps.configured().map((caller) => [caller.principal, caller]));
-      const seen = callers.list().map((record) => callerStatus(record, named.get(record.principal)));
+      const { answers, missing } = await ask<CallersAnswer>('ListCallers', {});
+      const seen = joinCallers(answers).map((record) => callerStatus(record, named.get(record.principal)));
       const unseen = new Set(named.keys());
       for (const { principal } of seen) unseen.delete(principal);
       const never = [...unseen].map((principal) => ({
         ...{ principal, configured: true },
         scopes: [...(named.get(principal)?.scopes ?? [])],
       }));
-      return { value: { callers: [...seen, ...never], since: timestamp(callers.since) } };
+      const since = timestamp(Math.min(...answers.map(({ value }) => value.since)));
+      return { value: { callers: [...seen, ...never], since, missingReplicas: [...missing] } };
     },
 
     async ListLosses() {
-      const counts = losses.list().map(({ lastAt, ...count }) => ({ ...count, lastAt: timestamp(lastAt) }));
-      return { value: { losses: counts } };
+      const { answers, missing } = await ask<readonly LossRecord[]>('ListLosses', {});
+      const counts = joinLosses(answers).map(({ lastAt, ...count }) => ({ ...count, lastAt: timestamp(lastAt) }));
+      return { value: { losses: counts, missingReplicas: [...missing] } };
     },
 
     async ListRefusedUpdates({ agent }) {
@@ -133,7 +136,48 @@ export function gatewayHandlers(deps: GatewayHandlersDeps): AdminHandlers<Gatewa
   };
 }
 
-function callerStatus(record: CallerRecord, configured: ConfiguredCaller | undefined): CallerStatus {
+/** Of a replica. Sets are lists in what replicas send each other. */
+interface CallersAnswer {
+  readonly since: number;
+  readonly callers: readonly (Omit<CallerRecord, 'scopes'> & { readonly scopes: readonly string[] | undefined })[];
+}
+
+/** What a replica answers about what it counts. */
+export const countAnswers = ({ callers, losses }: { readonly callers: Callers; readonly losses: LossCounts }) => ({
+  ListCallers: (): CallersAnswer => ({
+    since: callers.since,
+    callers: callers.list().map(({ scopes, ...record }) => ({ ...record, scopes: scopes && [...scopes] })),
+  }),
+  ListLosses: (): readonly LossRecord[] => losses.list(),
+});
+
+/** The counts of all replicas together, the latest first. */
+function joinCallers(answers: readonly { readonly value: CallersAnswer }[]): CallersAnswer['callers'] {
+  const joined = new Map<string, CallersAnswer['callers'][number]>();
+  for (const record of answers.flatMap(({ value }) => value.callers)) {
+    const known = joined.get(record.principal) ?? { ...record, calls: 0, failed: 0 };
+    const calls = known.calls + record.calls;
+    const failed = known.failed + record.failed;
+    joined.set(record.principal, { ...(record.lastAt > known.lastAt ? record : known), calls, failed });
+  }
+  return [...joined.values()].sort((one, other) => other.lastAt - one.lastAt);
+}
+
+/** The counts of all replicas together, the most frequent first. */
+function joinLosses(answers: readonly { readonly value: readonly LossRecord[] }[]): LossRecord[] {
+  const joined = new Map<string, LossRecord>();
+  for (const record of answers.flatMap(({ value }) => value)) {
+    const key = `${record.dialect} ${record.path}`;
+    const known = joined.get(key) ?? { ...record, count: 0 };
+    joined.set(key, { ...(record.lastAt > known.lastAt ? record : known), count: known.count + record.count });
+  }
+  return [...joined.values()].sort((one, other) => other.count - one.count || other.lastAt - one.lastAt);
+}
+
+function callerStatus(
+  record: CallersAnswer['callers'][number],
+  configured: ConfiguredCaller | undefined,
+): CallerStatus {
   const { principal, calls, failed, lastAt, lastOperation, lastAgent, lastDialect, lastBinding, scopes } = record;
   return {
     ...{ principal, calls, failedCalls: failed, lastUsedAt: timestamp(lastAt) },

@@ -1,7 +1,7 @@
 import { createAgentCalls } from '../../agents/agent-calls.ts';
 import { OpenStreams } from '../../auth/stream-expiry.ts';
 import { StreamLimit } from '../../core/limits/stream-limit.ts';
-import type { Invoke } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import { shared } from '../../core/model/timing.ts';
 import type { CheckAnswer } from '../../core/operations/handler.ts';
 import { createService, type Service } from '../../core/operations/service.ts';
@@ -60,6 +60,11 @@ export function build(opened: Opened, extensions: readonly Extension<ServiceHost
       answered: (...answer) => questions?.answered(...answer),
     },
     extendedCard: cards.extended,
+    answerReplica: async (question, request) => {
+      const asked = services.find(({ operations }) => operations.some(({ name }) => name === question));
+      if (!asked?.answer) throw new A2AError('methodNotFound', `No such question: ${question}`);
+      return asked.answer(question, request);
+    },
   });
   const created = new Map<string, ExtensionService>();
   const host: ServiceHost = { ...opened, service, streams, cards, serviceOf: (name) => created.get(name) };
@@ -67,7 +72,12 @@ export function build(opened: Opened, extensions: readonly Extension<ServiceHost
   const services = extensions.flatMap((extension) => serviceOf(extension, host, created));
   /** Streams that end when their callers lose access. */
   const ongoing = new OpenStreams();
-  const invoke = createPipeline({ ...opened, ongoing, core: service, services });
+  const unlisted = new Set(
+    extensions.flatMap(({ service: own }) =>
+      own?.ofGateway ? own.operations.filter(({ reads }) => reads).map(({ name }) => name) : [],
+    ),
+  );
+  const invoke = createPipeline({ ...opened, ongoing, core: service, services, unlisted });
   const closeServices = (): void => {
     for (const one of created.values()) one.close();
   };
@@ -97,8 +107,13 @@ function serviceOf(
     created.set(name, one);
     return one;
   });
-  const invoke: Invoke = async (call) => (created.get(name) ?? (await create())).invoke(call);
-  return [{ operations: service.operations, invoke }];
+  return [
+    {
+      operations: service.operations,
+      invoke: async (call) => (created.get(name) ?? (await create())).invoke(call),
+      answer: async (question, request) => (created.get(name) ?? (await create())).answer?.(question, request),
+    },
+  ];
 }
 
 /** Why the guard refuses a webhook that is being registered; undefined when it does not. */

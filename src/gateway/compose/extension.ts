@@ -1,6 +1,7 @@
 import type { ScopedOperations } from '../../auth/authorize.ts';
 import type { OpenStream } from '../../auth/stream-expiry.ts';
 import type { Config } from '../../config/types.ts';
+import type { AnswerReplica } from '../../core/cluster/forward.ts';
 import type { AgentDescription } from '../../core/model/agent.ts';
 import type { Invoke } from '../../core/model/call.ts';
 import type { A2AError } from '../../core/model/errors.ts';
@@ -53,6 +54,8 @@ export interface ExtensionQuestions extends TaskQuestions {
 
 export interface ExtensionService {
   readonly invoke: Invoke;
+  /** Answers what other replicas ask about this one, by the name of an operation. */
+  readonly answer?: AnswerReplica;
   /** Ends its streams. */
   close(): void;
 }

@@ -1,4 +1,5 @@
 import { endStreamsOnExpiry, type OpenStreams } from '../../auth/stream-expiry.ts';
+import type { AnswerReplica } from '../../core/cluster/forward.ts';
 import { loopTurns } from '../../core/limits/loop-turns.ts';
 import { refuseLimitedAgents } from '../../core/middleware/agent-modes.ts';
 import { claimsKey, idempotent } from '../../core/middleware/idempotency.ts';
@@ -12,12 +13,15 @@ import type { Opened } from './open.ts';
 export interface PipelineService {
   readonly operations: readonly Operation[];
   readonly invoke: Invoke;
+  readonly answer?: AnswerReplica;
 }
 
 export interface PipelineDeps extends Opened {
   readonly ongoing: OpenStreams;
   readonly core: Pick<Service, 'invoke' | 'keyed'>;
   readonly services: readonly PipelineService[];
+  /** Names of the operations that only show operators what there is. */
+  readonly unlisted: ReadonlySet<string>;
 }
 
 /** One step of the pipeline; `next` is all that comes after it. */
@@ -45,11 +49,12 @@ export const pipeline: readonly Interceptor[] = [
   // Outside of traces and logs: counts every call, and its duration includes what they cost.
   {
     name: 'metrics',
-    create: ({ metrics, active, operations, dialects }) =>
+    create: ({ metrics, active, operations, dialects, unlisted }) =>
       metrics.calls.middleware({
         isAgent: (name) => active.agents.get(name) !== undefined,
         operations: new Set(operations.map(({ name }) => name)),
         dialects: new Set(dialects.protocols.map(({ name }) => name)),
+        unlisted,
       }),
   },
   // Before the logs, whose lines carry the ids of the span.

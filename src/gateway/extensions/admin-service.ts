@@ -2,6 +2,8 @@ import { configuredPrincipals, isNamed, principalIds } from '../../auth/principa
 import { signaturesOfCard, UntrustedCard, verifyCard } from '../../client/verify-card.ts';
 import { activeSettings } from '../../config/active-settings.ts';
 import { ConfigError } from '../../config/report.ts';
+import { createAskReplicas } from '../../core/cluster/ask-replicas.ts';
+import type { AnswerReplica } from '../../core/cluster/forward.ts';
 import { api } from '../../core/model/a2a.ts';
 import type { UpstreamCard } from '../../core/model/agent.ts';
 import { ownDialect } from '../../core/model/call.ts';
@@ -10,8 +12,9 @@ import { onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import { stripper } from '../../dialects/kernel/metadata.ts';
 import { agentHandlers } from '../../extensions/admin/agents.ts';
+import { CallWatch, callAnswers, callHandlers } from '../../extensions/admin/calls.ts';
 import { cardHandlers, type ReceivedCard, type ServedCard, type SignatureFacts } from '../../extensions/admin/cards.ts';
-import { gatewayHandlers, type ReloadOutcome, type ShownConfig } from '../../extensions/admin/gateway.ts';
+import { countAnswers, gatewayHandlers, type ReloadOutcome, type ShownConfig } from '../../extensions/admin/gateway.ts';
 import { questionHandlers } from '../../extensions/admin/questions.ts';
 import { createAdminService } from '../../extensions/admin/service.ts';
 import { partType, taskActions } from '../../extensions/admin/task-actions.ts';
@@ -36,7 +39,18 @@ export function createAdmin(host: ServiceHost): ExtensionService {
     liveTasksOf: service.liveTasksOf,
     languagesOf: (name: string) => languagesOf(host, name),
   };
+  const answers: Readonly<Record<string, (request: never) => unknown>> = {
+    ...callAnswers(metrics.log, hides),
+    ...countAnswers(metrics),
+  };
+  const answer: AnswerReplica = async (question, request) => {
+    const own = answers[question];
+    if (!own) throw new A2AError('methodNotFound', `No such question: ${question}`);
+    return own(request as never);
+  };
+  const ask = createAskReplicas(store, answer);
   const watch = new TaskWatch({ store, hidesWords: hides });
+  const calls = new CallWatch(ask, store.peers.shared);
   const actions = {
     ...tasks,
     onBehalf: onBehalfOfOwners({ store, agents, invoke: service.invoke, anonymous: principalIds.anonymous }),
@@ -50,8 +64,9 @@ export function createAdmin(host: ServiceHost): ExtensionService {
       receivedOf: (name) => receivedCard(agents.get(name)?.upstreamCard),
       limits: tasks.limits,
     }),
+    ...callHandlers({ ask, watch: calls, streams }),
     ...gatewayHandlers({
-      ...{ store, callers: metrics.callers, losses: metrics.losses, version: packageVersion() },
+      ...{ store, ask, version: packageVersion() },
       configured: () => configuredPrincipals(active.snapshot.config.auth),
       refusedUpdates: (agent) => knowledgeServiceOf(host)?.refused.list(agent) ?? [],
       active: () => shownConfig(host),
@@ -65,7 +80,11 @@ export function createAdmin(host: ServiceHost): ExtensionService {
     }),
     ...watchHandlers({ watch, streams }),
   };
-  return { invoke: createAdminService({ handlers, audit }), close: () => watch.close() };
+  const close = (): void => {
+    watch.close();
+    calls.close();
+  };
+  return { invoke: createAdminService({ handlers, audit }), answer, close };
 }
 
 function shownConfig({ active, deps }: Opened): ShownConfig {

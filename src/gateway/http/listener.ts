@@ -54,7 +54,7 @@ export function createListener({
     onRequest: ({ url = '' }, res) => answerStarting(url.split('?', 1)[0] ?? '', res),
     // No call exists yet to be answered; clients retry.
     onHttp2: (socket) => void socket.destroy(),
-    onRefused: (kind) => meters.refused('other', kind),
+    onRefused: (error, sent) => meters.refused('other', error, sent),
     limits: {
       headers: Math.min(headersTimeout, limits.requestTimeout),
       // The transports bound the body first, and answer in the caller's protocol.

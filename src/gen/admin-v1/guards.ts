@@ -322,6 +322,88 @@ export function isRetryDeliveriesResponse(value: unknown): boolean {
   return true;
 }
 
+export function isListCallsRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.agent !== undefined && !(typeof v.agent === 'string')) return false;
+  if (v.principal !== undefined && !(typeof v.principal === 'string')) return false;
+  if (v.operation !== undefined && !(typeof v.operation === 'string')) return false;
+  if (v.dialect !== undefined && !(typeof v.dialect === 'string')) return false;
+  if (v.binding !== undefined && !(typeof v.binding === 'string')) return false;
+  if (v.failed !== undefined && !(typeof v.failed === 'boolean')) return false;
+  if (v.error !== undefined && !(typeof v.error === 'string')) return false;
+  if (v.taskId !== undefined && !(typeof v.taskId === 'string')) return false;
+  if (v.requestId !== undefined && !(typeof v.requestId === 'string')) return false;
+  if (v.text !== undefined && !(typeof v.text === 'string')) return false;
+  if (v.after !== undefined && !(g.isTimestamp(v.after))) return false;
+  if (v.before !== undefined && !(g.isTimestamp(v.before))) return false;
+  if (v.pageSize !== undefined && !(g.isUint32(v.pageSize))) return false;
+  if (v.pageToken !== undefined && !(typeof v.pageToken === 'string')) return false;
+  return true;
+}
+
+export function isListCallsResponse(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.calls !== undefined && !(g.isList(v.calls, isCallSummary))) return false;
+  if (v.nextPageToken !== undefined && !(typeof v.nextPageToken === 'string')) return false;
+  if (v.missingReplicas !== undefined && !(g.isList(v.missingReplicas, g.isString))) return false;
+  if (v.completeSince !== undefined && !(g.isTimestamp(v.completeSince))) return false;
+  return true;
+}
+
+export function isCallSummary(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.id === 'string' && v.id !== '')) return false;
+  if (!(g.isTimestamp(v.time))) return false;
+  if (v.replica !== undefined && !(typeof v.replica === 'string')) return false;
+  if (v.principal !== undefined && !(typeof v.principal === 'string')) return false;
+  if (v.address !== undefined && !(typeof v.address === 'string')) return false;
+  if (v.agent !== undefined && !(typeof v.agent === 'string')) return false;
+  if (v.tenant !== undefined && !(typeof v.tenant === 'string')) return false;
+  if (v.operation !== undefined && !(typeof v.operation === 'string')) return false;
+  if (v.dialect !== undefined && !(typeof v.dialect === 'string')) return false;
+  if (v.binding !== undefined && !(typeof v.binding === 'string')) return false;
+  if (v.status !== undefined && !(typeof v.status === 'string')) return false;
+  if (v.error !== undefined && !(typeof v.error === 'string')) return false;
+  if (v.reason !== undefined && !(typeof v.reason === 'string')) return false;
+  if (v.durationMs !== undefined && !(g.isDouble(v.durationMs))) return false;
+  if (v.events !== undefined && !(g.isUint32(v.events))) return false;
+  if (v.losses !== undefined && !(g.isUint32(v.losses))) return false;
+  if (v.lossPaths !== undefined && !(g.isList(v.lossPaths, g.isString))) return false;
+  if (v.taskId !== undefined && !(typeof v.taskId === 'string')) return false;
+  if (v.taskKey !== undefined && !(typeof v.taskKey === 'string')) return false;
+  if (v.requestId !== undefined && !(typeof v.requestId === 'string')) return false;
+  if (v.traceId !== undefined && !(typeof v.traceId === 'string')) return false;
+  return true;
+}
+
+export function isWatchCallsRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.agent !== undefined && !(typeof v.agent === 'string')) return false;
+  if (v.principal !== undefined && !(typeof v.principal === 'string')) return false;
+  if (v.operation !== undefined && !(typeof v.operation === 'string')) return false;
+  if (v.dialect !== undefined && !(typeof v.dialect === 'string')) return false;
+  if (v.binding !== undefined && !(typeof v.binding === 'string')) return false;
+  if (v.failed !== undefined && !(typeof v.failed === 'boolean')) return false;
+  if (v.error !== undefined && !(typeof v.error === 'string')) return false;
+  if (v.taskId !== undefined && !(typeof v.taskId === 'string')) return false;
+  if (v.requestId !== undefined && !(typeof v.requestId === 'string')) return false;
+  if (v.text !== undefined && !(typeof v.text === 'string')) return false;
+  if (v.after !== undefined && !(g.isTimestamp(v.after))) return false;
+  return true;
+}
+
+export function isCallEvent(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.call !== undefined && !(isCallSummary(v.call))) return false;
+  if (v.missingReplicas !== undefined && !(g.isList(v.missingReplicas, g.isString))) return false;
+  return true;
+}
+
 export function isListCallersRequest(value: unknown): boolean {
   if (!g.isObject(value)) return false;
   return true;
@@ -332,6 +414,7 @@ export function isListCallersResponse(value: unknown): boolean {
   const v = value as Fields;
   if (v.callers !== undefined && !(g.isList(v.callers, isCallerStatus))) return false;
   if (v.since !== undefined && !(g.isTimestamp(v.since))) return false;
+  if (v.missingReplicas !== undefined && !(g.isList(v.missingReplicas, g.isString))) return false;
   return true;
 }
 
@@ -387,6 +470,7 @@ export function isListLossesResponse(value: unknown): boolean {
   if (!g.isObject(value)) return false;
   const v = value as Fields;
   if (v.losses !== undefined && !(g.isList(v.losses, isLossCount))) return false;
+  if (v.missingReplicas !== undefined && !(g.isList(v.missingReplicas, g.isString))) return false;
   return true;
 }
 
@@ -506,6 +590,11 @@ export const guards: Readonly<Record<string, Guard>> = {
   'a2agateway.admin.v1.DeliveryStatus': isDeliveryStatus,
   'a2agateway.admin.v1.RetryDeliveriesRequest': isRetryDeliveriesRequest,
   'a2agateway.admin.v1.RetryDeliveriesResponse': isRetryDeliveriesResponse,
+  'a2agateway.admin.v1.ListCallsRequest': isListCallsRequest,
+  'a2agateway.admin.v1.ListCallsResponse': isListCallsResponse,
+  'a2agateway.admin.v1.CallSummary': isCallSummary,
+  'a2agateway.admin.v1.WatchCallsRequest': isWatchCallsRequest,
+  'a2agateway.admin.v1.CallEvent': isCallEvent,
   'a2agateway.admin.v1.ListCallersRequest': isListCallersRequest,
   'a2agateway.admin.v1.ListCallersResponse': isListCallersResponse,
   'a2agateway.admin.v1.CallerStatus': isCallerStatus,

@@ -9,6 +9,7 @@ import type {
   AnswerTaskRequest,
   BackUpStoreRequest,
   BackupChunk,
+  CallEvent,
   FindTasksRequest,
   FindTasksResponse,
   FollowTaskRequest,
@@ -19,6 +20,8 @@ import type {
   ListAgentsResponse,
   ListCallersRequest,
   ListCallersResponse,
+  ListCallsRequest,
+  ListCallsResponse,
   ListDeliveriesRequest,
   ListDeliveriesResponse,
   ListLossesRequest,
@@ -40,6 +43,7 @@ import type {
   TaskDetails,
   TaskLogEvent,
   TaskSummary,
+  WatchCallsRequest,
   WatchTasksRequest,
 } from './types.ts';
 
@@ -225,6 +229,33 @@ export const operations = [
     ],
   },
   {
+    name: 'ListCalls',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'ListCalls',
+    grpcPath: '/a2agateway.admin.v1.AdminService/ListCalls',
+    request: 'a2agateway.admin.v1.ListCallsRequest',
+    response: 'a2agateway.admin.v1.ListCallsResponse',
+    streaming: false,
+    reads: true,
+    http: [
+      { verb: 'GET', path: '/admin/v1/calls' },
+    ],
+  },
+  {
+    name: 'WatchCalls',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'WatchCalls',
+    grpcPath: '/a2agateway.admin.v1.AdminService/WatchCalls',
+    request: 'a2agateway.admin.v1.WatchCallsRequest',
+    response: 'a2agateway.admin.v1.CallEvent',
+    streaming: true,
+    reads: true,
+    longLived: true,
+    http: [
+      { verb: 'GET', path: '/admin/v1/calls:watch' },
+    ],
+  },
+  {
     name: 'ListCallers',
     service: 'a2agateway.admin.v1.AdminService',
     rpc: 'ListCallers',
@@ -335,6 +366,8 @@ export interface OperationTypes {
   AnswerQuestion: { request: AnswerQuestionRequest; response: TaskDetails; streaming: false };
   ListDeliveries: { request: ListDeliveriesRequest; response: ListDeliveriesResponse; streaming: false };
   RetryDeliveries: { request: RetryDeliveriesRequest; response: RetryDeliveriesResponse; streaming: false };
+  ListCalls: { request: ListCallsRequest; response: ListCallsResponse; streaming: false };
+  WatchCalls: { request: WatchCallsRequest; response: CallEvent; streaming: true };
   ListCallers: { request: ListCallersRequest; response: ListCallersResponse; streaming: false };
   ListReplicas: { request: ListReplicasRequest; response: ListReplicasResponse; streaming: false };
   ListLosses: { request: ListLossesRequest; response: ListLossesResponse; streaming: false };

@@ -451,29 +451,174 @@ export interface RetryDeliveriesResponse {
   retried?: number;
 }
 
+/** Which calls to list. */
+export interface ListCallsRequest {
+  /** Only calls of this agent. */
+  agent?: string;
+  /** Only calls of this principal. */
+  principal?: string;
+  /** Only calls of this operation, such as SendMessage. */
+  operation?: string;
+  /** Only calls in this dialect, such as a2a-1.0. */
+  dialect?: string;
+  /** Only calls over this binding, such as jsonrpc. */
+  binding?: string;
+  /** Only calls that failed, and requests that were refused. */
+  failed?: boolean;
+  /** Only calls with this kind of error, such as upstreamUnreachable. */
+  error?: string;
+  /** Only calls about the task with this id or key. */
+  taskId?: string;
+  /** Only the call with this request id, or those of this trace. */
+  requestId?: string;
+  /** Only calls with this text anywhere in their reason, principal, address, agent, operation or ids, in any case. */
+  text?: string;
+  /**
+   * Only calls that arrived at this time or later.
+   * RFC 3339.
+   */
+  after?: string;
+  /**
+   * Only calls that arrived before this time.
+   * RFC 3339.
+   */
+  before?: string;
+  /** At most so many calls. The default is 50, the maximum 500. */
+  pageSize?: number;
+  /** Token of a previous answer. */
+  pageToken?: string;
+}
+
+/** A page of calls. */
+export interface ListCallsResponse {
+  /** The calls, the latest first. */
+  calls?: CallSummary[];
+  /** Token of the next page; empty on the last one. */
+  nextPageToken?: string;
+  /** Ids of replicas whose calls are missing, since they did not answer in time, or are of an earlier version. */
+  missingReplicas?: string[];
+  /**
+   * The replicas that answered have all calls that arrived since then.
+   * RFC 3339.
+   */
+  completeSince?: string;
+}
+
+/** A call, or a request that was refused before it became one. */
+export interface CallSummary {
+  /** Unique in the gateway until the replica restarts. */
+  id: string;
+  /**
+   * When it arrived.
+   * RFC 3339.
+   */
+  time: string;
+  /** Replica that it came to; empty where there is one alone. */
+  replica?: string;
+  /** Id of the caller. Empty where no credential was valid, or none was looked at. */
+  principal?: string;
+  /** Network address of the caller. Empty for calls of the gateway's own agents. */
+  address?: string;
+  /** The agent's name. Empty where none was named, and for operations of the whole gateway. */
+  agent?: string;
+  /** The tenant; empty where there is none. */
+  tenant?: string;
+  /** The operation. Empty where the request was refused before that was known. */
+  operation?: string;
+  /** Dialect of the caller. */
+  dialect?: string;
+  /** Binding over which it came; other where that was not known. */
+  binding?: string;
+  /**
+   * What the caller saw: the status of HTTP, such as 502, or the name of gRPC's code, such as UNAVAILABLE. JSON-RPC answers most
+   * errors with 200. Empty where nothing was sent.
+   */
+  status?: string;
+  /** Kind of the error. Empty for a call that succeeded. */
+  error?: string;
+  /** The error's message. */
+  reason?: string;
+  /** Milliseconds until the answer was made, or the stream was over. Absent for requests that became no call. */
+  durationMs?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /** Events of a stream. */
+  events?: number;
+  /** How many fields conversions between dialects dropped. */
+  losses?: number;
+  /** The first of them, as paths in A2A 1.0. */
+  lossPaths?: string[];
+  /** Id of the task. */
+  taskId?: string;
+  /** Key of the task that its message opened or continued. */
+  taskKey?: string;
+  /** The request's id. */
+  requestId?: string;
+  /** Id of the trace. */
+  traceId?: string;
+}
+
+/** Which calls to watch. */
+export interface WatchCallsRequest {
+  /** Only calls of this agent. */
+  agent?: string;
+  /** Only calls of this principal. */
+  principal?: string;
+  /** Only calls of this operation. */
+  operation?: string;
+  /** Only calls in this dialect. */
+  dialect?: string;
+  /** Only calls over this binding. */
+  binding?: string;
+  /** Only calls that failed, and requests that were refused. */
+  failed?: boolean;
+  /** Only calls with this kind of error. */
+  error?: string;
+  /** Only calls about the task with this id or key. */
+  taskId?: string;
+  /** Only the call with this request id, or those of this trace. */
+  requestId?: string;
+  /** Only calls with this text, as of ListCalls. */
+  text?: string;
+  /**
+   * Begin with the calls that arrived at this time or later, the latest 500 of them. To resume, give the time of the latest call;
+   * that one comes again. Default: now.
+   * RFC 3339.
+   */
+  after?: string;
+}
+
+/** News of the calls. */
+export interface CallEvent {
+  /** A call that has ended. Absent where the event only says which replicas do not answer. */
+  call?: CallSummary;
+  /** Ids of the replicas whose calls are missing at the moment. */
+  missingReplicas?: string[];
+}
+
 /** Nothing: the request for all callers. */
 export interface ListCallersRequest {}
-/** The callers that this replica knows. */
+/** The callers that the replicas know. */
 export interface ListCallersResponse {
   /** The callers. Those of the configuration are listed even when they were never seen. */
   callers?: CallerStatus[];
   /**
-   * When this replica began to count.
+   * When the first replica began to count.
    * RFC 3339.
    */
   since?: string;
+  /** Ids of replicas whose counts are missing, since they did not answer in time, or are of an earlier version. */
+  missingReplicas?: string[];
 }
 
 /** One caller. */
 export interface CallerStatus {
   /** Id of the principal, such as key:alice. */
   principal: string;
-  /** Calls since this replica started. */
+  /** Calls since the replicas started. Those of this service that only read are not counted. */
   calls?: number | 'NaN' | 'Infinity' | '-Infinity';
   /** Those of them that failed. */
   failedCalls?: number | 'NaN' | 'Infinity' | '-Infinity';
   /**
-   * When it last called. Absent: not since this replica started.
+   * When it last called. Absent: not since the replicas started.
    * RFC 3339.
    */
   lastUsedAt?: string;
@@ -529,10 +674,12 @@ export interface ReplicaStatus {
 
 /** Nothing: the request for all losses. */
 export interface ListLossesRequest {}
-/** What conversions dropped since this replica started. */
+/** What conversions dropped since the replicas started. */
 export interface ListLossesResponse {
   /** The losses, the most frequent first. */
   losses?: LossCount[];
+  /** Ids of replicas whose counts are missing, since they did not answer in time, or are of an earlier version. */
+  missingReplicas?: string[];
 }
 
 /** One field that conversions dropped. */
@@ -670,6 +817,11 @@ export interface MessageTypes {
   'a2agateway.admin.v1.DeliveryStatus': DeliveryStatus;
   'a2agateway.admin.v1.RetryDeliveriesRequest': RetryDeliveriesRequest;
   'a2agateway.admin.v1.RetryDeliveriesResponse': RetryDeliveriesResponse;
+  'a2agateway.admin.v1.ListCallsRequest': ListCallsRequest;
+  'a2agateway.admin.v1.ListCallsResponse': ListCallsResponse;
+  'a2agateway.admin.v1.CallSummary': CallSummary;
+  'a2agateway.admin.v1.WatchCallsRequest': WatchCallsRequest;
+  'a2agateway.admin.v1.CallEvent': CallEvent;
   'a2agateway.admin.v1.ListCallersRequest': ListCallersRequest;
   'a2agateway.admin.v1.ListCallersResponse': ListCallersResponse;
   'a2agateway.admin.v1.CallerStatus': CallerStatus;

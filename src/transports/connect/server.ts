@@ -111,7 +111,7 @@ export function createConnectHandlers(options: ConnectServerOptions): HttpBindin
       // Plain JSON may be for HTTP+JSON.
       const isCall = known && (format !== unaryFormat || req.headers['connect-protocol-version'] !== undefined);
       if (req.method !== 'POST' || !(isCall || isServicePath(path))) return false;
-      meters.refused(bindingOf(format), error.kind, refused);
+      meters.refused(bindingOf(format), error, refused);
       createResponse(refused, format, rpcOf(refused)?.dialect).fail(error);
       return Promise.resolve();
     },
@@ -212,6 +212,7 @@ async function serve(
     inCore = true;
     const reply = await invoke(call);
     inCore = false;
+    let failure: A2AError | undefined;
     try {
       if (isStream(reply)) {
         await stream(reply, notes);
@@ -227,8 +228,11 @@ async function serve(
       const answer = encode(api, operation.response, method.result.encode(whole, notes) as object);
       reservation.release();
       response.value(answer);
+    } catch (thrown) {
+      failure = A2AError.from(thrown);
+      throw failure;
     } finally {
-      notes.onAnswered?.();
+      notes.onAnswered?.(failure);
     }
   }
 
@@ -246,7 +250,7 @@ async function serve(
   } catch (thrown) {
     let error = A2AError.from(thrown);
     if (isDecoded) error = inWireNames(error, method);
-    else http.meters.refused(binding, error.kind, exchange);
+    else http.meters.refused(binding, error, { ...exchange, operation: method.operation, dialect: dialect.name });
     if (!inCore && !response.over) {
       const place = { request: requestId, binding, dialect: dialect.name, operation: operation.name };
       logFailure(http.logger, error, { ...place, principal: principal.id });

@@ -115,6 +115,10 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
     return this.#queue ? undefined : this.#partialSince;
   }
 
+  protected get target(): ServerHttp2Stream {
+    return this.#stream;
+  }
+
   get remoteAddress(): string {
     return this.connection.remoteAddress;
   }

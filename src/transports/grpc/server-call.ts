@@ -206,9 +206,13 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     const notes = this.#notes;
     try {
       if (isStream(reply)) {
-        this.#stream(reply)
-          .catch((thrown) => this.#refuse(this.#renamed(thrown)))
-          .finally(() => notes?.onAnswered?.());
+        this.#stream(reply).then(
+          () => notes?.onAnswered?.(),
+          (thrown) => {
+            notes?.onAnswered?.(A2AError.from(thrown));
+            this.#refuse(this.#renamed(thrown));
+          },
+        );
         return;
       }
       if (reply.json !== undefined && isLarge(this.#reservation?.bytes ?? 0)) {
@@ -306,7 +310,11 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
 
   protected override aborted(reason: A2AError): void {
     const { requestId } = this;
-    if (!this.#called) this.#server.meters.refused('grpc', reason.kind, { requestId, principal: this.#principal });
+    if (!this.#called) {
+      const { operation, dialect } = this.#rpc;
+      const known = { operation: operation.name, dialect: dialect.name, address: this.remoteAddress, res: this.target };
+      this.#server.meters.refused('grpc', reason, { requestId, principal: this.#principal, ...known });
+    }
     this.#abort?.abort(reason);
     this.#requests?.fail(reason);
     endIteration(this.#events);

@@ -105,12 +105,12 @@ export function createGrpcServer(options: GrpcServerOptions) {
       const binding = isGrpc ? 'grpc' : 'other';
       if (sizeOf(rawHeaders) > headerBytes) {
         const error = new A2AError('payloadTooLarge', `The request headers are larger than ${headerBytes} bytes`);
-        meters.refused(binding, error.kind);
+        meters.refused(binding, error, { res: stream });
         refuse(stream, isGrpc ? errorHead(error) : { ':status': 431 });
         return;
       }
       if (!hostMatchesAuthority(headers)) {
-        meters.refused(binding, 'invalidRequest');
+        meters.refused(binding, 'invalidRequest', { res: stream });
         refuse(stream, { ':status': 400 });
         return;
       }
@@ -124,7 +124,7 @@ export function createGrpcServer(options: GrpcServerOptions) {
           options.onRequest(stream, headers, connection);
           return;
         }
-        meters.refused('grpc', isPost ? 'contentTypeNotSupported' : 'verbNotAllowed');
+        meters.refused('grpc', isPost ? 'contentTypeNotSupported' : 'verbNotAllowed', { res: stream });
         const isOtherCodec = isPost && otherGrpcType.test(type);
         // Some clients, such as connect-go, read a status only if it comes with the type that they sent.
         const [sent = protobufType] = codecType.exec(type) ?? [];
@@ -134,7 +134,7 @@ export function createGrpcServer(options: GrpcServerOptions) {
       const call = byPath.get(headers[':path'] ?? '')?.({ stream, headers, connection, onClosed });
       if (!call) {
         const error = new A2AError('methodNotFound', 'The server has no such rpc');
-        meters.refused('grpc', error.kind);
+        meters.refused('grpc', error, { address: connection.remoteAddress, res: stream });
         refuse(stream, errorHead(error, protobufType, plainStatus));
         return;
       }

@@ -171,7 +171,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       served.catch(() => res.destroy());
       return;
     }
-    http.meters.refused('other', error.kind, refused);
+    http.meters.refused('other', error, refused);
     const { pinned } = refused;
     sendRestError(refused, pinned?.rest ? pinned : dialects.list.find(({ rest }) => rest), error);
   }

@@ -33,7 +33,7 @@ export interface StreamFraming {
   readonly reservation?: MemoryReservation;
   readonly meter: StreamMeter;
   /** `onAnswered` is called when the stream is over. */
-  readonly notes: Pick<ReplyNotes, 'onAnswered'>;
+  readonly notes: Pick<ReplyNotes, 'onAnswered' | 'events'>;
 }
 
 /**
@@ -178,8 +178,9 @@ class EventStream implements Watched {
       this.#sendHead(headers());
       this.#start(first);
     } catch (thrown) {
-      this.#end();
-      throw A2AError.from(thrown);
+      const failure = A2AError.from(thrown);
+      this.#end(failure);
+      throw failure;
     }
   }
 
@@ -210,15 +211,17 @@ class EventStream implements Watched {
   }
 
   #encode(logged: LoggedEvent): void {
-    const { encoder, reservation, meter } = this.#framing;
+    const { encoder, reservation, meter, notes } = this.#framing;
     const frames = encoder.encode(logged);
     this.#frames(frames, logged.seq);
     if (frames.length === 0) reservation?.release();
     meter.events += 1;
+    notes.events = (notes.events ?? 0) + 1;
   }
 
   /** Never rejects. */
   async #run(done: boolean, failure: unknown): Promise<void> {
+    let error: A2AError | undefined;
     try {
       if (failure !== undefined) throw failure;
       // One function, because an idle stream keeps the state of every function that waits.
@@ -233,9 +236,10 @@ class EventStream implements Watched {
       }
       if (!this.#over) this.#frames(this.#framing.encoder.end?.() ?? [], this.#id);
     } catch (thrown) {
-      if (!this.#over) this.#frames(this.#framing.error(A2AError.from(thrown)), this.#id, false);
+      error = A2AError.from(thrown);
+      if (!this.#over) this.#frames(this.#framing.error(error), this.#id, false);
     }
-    this.#end();
+    this.#end(error);
   }
 
   /** The last frame of an event has its id, the others have the previous id: clients that resume miss none of them. */
@@ -318,12 +322,12 @@ class EventStream implements Watched {
     this.#iterator.return?.().catch(() => {});
   }
 
-  #end(): void {
+  #end(failure?: A2AError): void {
     this.#streams.forget(this);
     this.stop();
     if (this.#metered) this.#framing.meter.open -= 1;
     this.#metered = false;
-    this.#framing.notes.onAnswered?.();
+    this.#framing.notes.onAnswered?.(failure);
     const res = this.#res;
     if (!res.headersSent || res.destroyed || res.writableEnded) return;
     const text = this.#text;

@@ -102,7 +102,7 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
     const answering: Answering = Object.assign(begun, { dialect: detected.dialect });
     if (exchange.agent === '' && !detected.dialect.ofGateway) {
       const error = noAgentNamed();
-      http.meters.refused('jsonrpc', error.kind, exchange);
+      http.meters.refused('jsonrpc', error, exchange);
       return sendAgentNotFound(answering, error);
     }
     if (detected.error) throw detected.error;
@@ -141,7 +141,8 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
     const error = A2AError.from(thrown);
     const answering = Object.assign(begun, { dialect: begun.dialect ?? likelyDialect(dialects, hints) });
     const { dialect, method } = answering;
-    if (!isCall) http.meters.refused('jsonrpc', error.kind, exchange);
+    const known = { operation: method?.operation, dialect: dialect.name };
+    if (!isCall) http.meters.refused('jsonrpc', error, { ...exchange, ...known });
     const place = { request: requestId, binding: 'jsonrpc', dialect: dialect.name, operation: method?.operation };
     logFailure(http.logger, error, { ...place, principal: principal.id });
     sendFailure(answering, method && isDecoded ? inWireNames(error, method) : error);
@@ -303,7 +304,7 @@ async function refuse(
   error: A2AError,
 ): Promise<void> {
   const { req, res, pinned } = exchange;
-  http.meters.refused('jsonrpc', error.kind, exchange);
+  http.meters.refused('jsonrpc', error, exchange);
   const hints = { pinned, version: versionOfRequest(exchange) };
   const answering: Answering = { exchange, dialect: likelyDialect(dialects, hints), id: null, notification: false };
   const { http: status } = error.row;

@@ -25,7 +25,10 @@ export interface Http1ServerOptions {
   /** Tracks clients that do not read their answers. Default: a tracker of the server's own. */
   readonly slow?: SlowReaders;
   /** Called for each input that is refused because it is not valid HTTP. */
-  readonly onRefused?: (kind: ErrorKind) => void;
+  readonly onRefused?: (
+    error: A2AError,
+    sent: { readonly status: string; readonly address: string | undefined },
+  ) => void;
 }
 
 /** Milliseconds between two searches for idle connections while the server closes. */
@@ -125,11 +128,11 @@ const notHttp = ['400 Bad Request', 'This is not an HTTP/1.1 request', 'invalidR
 /** @param reason the message to the client; default: what the error's code means */
 type Refuse = (error: Pick<NodeJS.ErrnoException, 'code'>, socket: ServerSocket, reason?: string) => void;
 
-type ServerSocket = Duplex & { _httpMessage?: ServerResponse | null };
+type ServerSocket = Duplex & { _httpMessage?: ServerResponse | null; readonly remoteAddress?: string | undefined };
 
 /** Answers input that is not valid HTTP, unless the client is gone or another answer has begun. */
 const refuser =
-  (onRefused: (kind: ErrorKind) => void): Refuse =>
+  (onRefused: NonNullable<Http1ServerOptions['onRefused']>): Refuse =>
   ({ code = '' }, socket, reason) => {
     if (!socket.writable || code === 'ECONNRESET' || socket._httpMessage?.headersSent) {
       socket.destroy();
@@ -137,7 +140,7 @@ const refuser =
     }
     const [status, meaning, kind] = refusals[code] ?? notHttp;
     const message = reason ?? meaning;
-    onRefused(kind);
+    onRefused(new A2AError(kind, message), { status: status.slice(0, 3), address: socket.remoteAddress });
     const details = new A2AError('invalidRequest', message).details();
     const name = code === unknownCoding ? 'UNIMPLEMENTED' : 'INVALID_ARGUMENT';
     const error = { code: Number.parseInt(status, 10), status: name, message, details };

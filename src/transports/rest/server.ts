@@ -78,6 +78,7 @@ export function createRestServer({ dialects, invoke, checkOperation, http }: Res
     const { req, res, requestId, principal } = exchange;
     const { dialect, method, status = 200 } = route;
     const notes = newNotes(dialect, { userAgent: req.headers['user-agent'] });
+    if (status !== 200) notes.status = status;
     let isDecoded = false;
     let isCall = false;
     try {
@@ -120,7 +121,8 @@ export function createRestServer({ dialects, invoke, checkOperation, http }: Res
       }
     } catch (thrown) {
       const error = A2AError.from(thrown);
-      if (!isCall) meters.refused('rest', error.kind, exchange);
+      const known = { operation: method.operation, dialect: dialect.name };
+      if (!isCall) meters.refused('rest', error, { ...exchange, ...known });
       fail(exchange, dialect, isDecoded ? inWireNames(error, method) : error, notes);
     }
   }
@@ -159,7 +161,7 @@ export function createRestServer({ dialects, invoke, checkOperation, http }: Res
   }
 
   async function refuseRoute(exchange: Exchange, error: A2AError): Promise<void> {
-    meters.refused('rest', error.kind, exchange);
+    meters.refused('rest', error, exchange);
     fail(exchange, (ownerOf(exchange) ?? routes[0]?.[1].dialect) as RestDialect, error);
   }
 
@@ -200,7 +202,7 @@ export function createRestServer({ dialects, invoke, checkOperation, http }: Res
     refuse(refused, error) {
       const owner = ownerOf(refused);
       if (!owner) return false;
-      meters.refused('rest', error.kind, refused);
+      meters.refused('rest', error, refused);
       sendRestError(refused, owner, error);
       return Promise.resolve();
     },

@@ -1,6 +1,6 @@
 import type { Reservation } from '../../core/limits/memory-budget.ts';
 import type { StreamResponse } from '../../core/model/a2a.ts';
-import type { LoggedEvent } from '../../core/model/call.ts';
+import type { LoggedEvent, ReplyNotes } from '../../core/model/call.ts';
 import type { StreamMeter } from '../../core/telemetry/meters.ts';
 import type { CodecContext, Frame } from '../../dialects/kernel/codec.ts';
 import type { Rpc } from './rpc.ts';
@@ -61,7 +61,7 @@ export interface MessageSink<Out> {
 }
 
 export interface StreamWriting {
-  readonly cx: CodecContext;
+  readonly cx: CodecContext & Pick<ReplyNotes, 'events'>;
   readonly reservation: Reservation;
   /** Milliseconds to wait for memory: as long as for a slow client. */
   readonly slowReader: number;
@@ -103,6 +103,7 @@ export async function writeEvents<Out>(
         reservation.drained();
       }
       meter.events += 1;
+      cx.events = (cx.events ?? 0) + 1;
     }
     if (sink.isOver()) return;
     if (!hasBegun) sink.begin(false);

@@ -15,7 +15,8 @@ import { decoded, RawGrpc, registry } from '../../support/raw.ts';
 type Row = Operation & { readonly name: OperationName };
 const rows: readonly Row[] = operations;
 
-/** Events of a stream that are compared, where it does not end. */
+/** Streams that do not end, and how many of their events are compared. */
+const endless: ReadonlySet<string> = new Set(['WatchTasks', 'WatchCalls']);
 const watched = 2;
 
 let gateway: Opened;
@@ -66,6 +67,8 @@ const requests: { readonly [K in OperationName]: () => Promise<OperationTypes[K]
   AnswerQuestion: async () => ({ key: await taskIn('ask', 'TASK_STATE_INPUT_REQUIRED'), parts: [{ text: 'Ada' }] }),
   ListDeliveries: async () => ({ taskId: ended }),
   RetryDeliveries: async () => ({ taskId: ended }),
+  ListCalls: async () => ({ taskId: ended, operation: 'SendMessage' }),
+  WatchCalls: async () => ({ agent: 'demo', operation: 'SendMessage', after: '2020-01-01T00:00:00Z' }),
   ListCallers: async () => ({}),
   ListReplicas: async () => ({}),
   ListLosses: async () => ({}),
@@ -136,7 +139,7 @@ async function take(events: AsyncIterable<unknown>, row: Row): Promise<unknown[]
   const values: unknown[] = [];
   for await (const event of events) {
     values.push(event);
-    if (row.name === 'WatchTasks' && values.length === watched) break;
+    if (endless.has(row.name) && values.length === watched) break;
   }
   return values;
 }
@@ -201,7 +204,7 @@ const command: Way = async (row, request) => {
     ...(parts === undefined ? [] : ['--parts', JSON.stringify(parts)]),
     ...[gateway.url, '--json', '--api-key', adminHeaders(gateway.url)['x-api-key'] ?? ''],
   ];
-  if (row.name === 'WatchTasks') {
+  if (endless.has(row.name)) {
     const child = startCli(args);
     let text = '';
     for await (const chunk of child.stdout ?? []) {
@@ -234,7 +237,7 @@ describe.each(rows.map((row) => [row.name, row] as const))('%s', (name, row) => 
     const outcomes: [string, Outcome][] = [];
     const all: Readonly<Record<string, Way>> =
       // Its stream does not end, and this client reads whole ones.
-      name === 'WatchTasks' ? ways : { ...ways, '@grpc/grpc-js': grpcJs };
+      endless.has(name) ? ways : { ...ways, '@grpc/grpc-js': grpcJs };
     for (const [way, call] of Object.entries(all)) {
       const request = (await requests[name]()) as unknown as JsonObject;
       outcomes.push([way, outcomeOf(name, await call(row, request), request.key as string | undefined)]);

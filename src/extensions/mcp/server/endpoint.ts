@@ -212,7 +212,7 @@ export function createMcpEndpoint(options: McpEndpointOptions) {
       await sendWeb(res, await request.answer());
     } catch (thrown) {
       const error = A2AError.from(thrown);
-      http.meters.refused('mcp', error.kind, exchange);
+      http.meters.refused('mcp', error, exchange);
       logFailure(http.logger, error, logFields(exchange, undefined));
       if (res.headersSent) res.destroy();
       else

@@ -19,7 +19,7 @@ export interface RefusalOptions {
 export function refuse(refused: RefusedExchange, error: A2AError, options: RefusalOptions): void {
   const metadata = options.resourceMetadata(refused.req, refused.base);
   const shown = isForeignPage(refused, error, options) ? new A2AError('permissionDenied', error.message) : error;
-  options.meters.refused('mcp', shown.kind, refused);
+  options.meters.refused('mcp', shown, refused);
   sendError(refused, shown, null, challengeOf(shown, metadata));
 }
 

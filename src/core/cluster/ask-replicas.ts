@@ -1,0 +1,58 @@
+import { unlessAborted } from '../model/timing.ts';
+import type { Peers } from '../ports/peers.ts';
+import type { ReplicaRecord } from '../ports/store.ts';
+import { readQuestionReply, writeQuestion } from './forward.ts';
+
+/** What each replica says about itself. */
+export interface ReplicaAnswers<T> {
+  readonly answers: readonly { readonly replica: string; readonly value: T }[];
+  /** Ids of the live replicas that did not answer in time, or are of a version that cannot. */
+  readonly missing: readonly string[];
+}
+
+/** Asks every live replica, this one too. Never rejects, but where this one cannot answer. */
+export type AskReplicas = <T>(question: string, request: object) => Promise<ReplicaAnswers<T>>;
+
+/** Milliseconds in which the other replicas must have answered. */
+const within = 2_000;
+
+/**
+ * @param own answers for this replica
+ * @returns what asks all; a replica that is alone has no id there, and costs no access to the store
+ */
+export function createAskReplicas(
+  store: { readonly peers: Pick<Peers, 'shared' | 'forward'>; replicas(): Promise<readonly ReplicaRecord[]> },
+  own: (question: string, request: object) => Promise<unknown>,
+): AskReplicas {
+  /** As last read. */
+  let known: readonly ReplicaRecord[] = [];
+  return async <T>(question: string, request: object) => {
+    const value = (await own(question, request)) as T;
+    if (!store.peers.shared) return { answers: [{ replica: '', value }], missing: [] };
+    const signal = AbortSignal.timeout(within);
+    const isKnown = await unlessAborted(store.replicas(), signal).then(
+      (read) => {
+        known = read;
+        return true;
+      },
+      () => false,
+    );
+    const others = known.filter(({ isThis, isAlive }) => isAlive && !isThis);
+    const body = writeQuestion(question, request, within);
+    const replies = await Promise.allSettled(
+      // Without the store there is no way to the others.
+      others.map(async ({ id }) => {
+        if (!isKnown) throw new Error('The store does not answer');
+        return readQuestionReply<T>(await store.peers.forward(id, { key: question, body }, signal));
+      }),
+    );
+    const answers = [{ replica: known.find(({ isThis }) => isThis)?.id ?? '', value }];
+    const missing: string[] = [];
+    for (const [at, reply] of replies.entries()) {
+      const { id } = others[at] as ReplicaRecord;
+      if (reply.status === 'fulfilled') answers.push({ replica: id, value: reply.value });
+      else missing.push(id);
+    }
+    return { answers, missing };
+  };
+}

@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto';
+import type { AnswerSink, BindingKind, Call } from '../model/call.ts';
+import { A2AError, type ErrorKind, type GrpcStatusName, grpcStatus } from '../model/errors.ts';
+import { shortened, withoutControls } from '../model/text.ts';
+import { askedTask, shortenedId } from './call-fields.ts';
+import type { RefusedRequest } from './meters.ts';
+import { traceIdOf } from './trace-context.ts';
+
+/** A call, or a request that became none, as it was when it ended. It has no content of a message but the error's. */
+export interface CallRecord {
+  /** Counts the records of this replica, from 1. */
+  readonly seq: number;
+  /** When it arrived: milliseconds since the epoch. */
+  readonly at: number;
+  /** Milliseconds until the answer was made, or the stream was over. */
+  readonly ms?: number;
+  /** Id of the caller; undefined where no credential was valid. */
+  readonly principal: string | undefined;
+  /** Network address of the caller. Undefined: a call within this process. */
+  readonly address: string | undefined;
+  readonly agent: string;
+  readonly tenant: string;
+  /** Undefined: it was refused before that was known. */
+  readonly operation: string | undefined;
+  readonly dialect: string | undefined;
+  readonly binding: BindingKind | 'other';
+  /** As the caller saw it: status of HTTP, or name of gRPC's code. Undefined: nothing was sent, or not yet. */
+  readonly status?: string | undefined;
+  readonly error: ErrorKind | undefined;
+  /** The error's message in one line. */
+  readonly reason: string | undefined;
+  /** Events that a stream had; 0 for an answer of one value. */
+  readonly events: number;
+  /** Number of schema paths that conversions dropped, and the first of them. */
+  readonly losses: number;
+  readonly lossPaths: readonly string[];
+  readonly taskId: string | undefined;
+  readonly taskKey: string | undefined;
+  readonly requestId: string | undefined;
+  readonly traceId: string | undefined;
+}
+
+/** How many records of each kind are kept. */
+const room = { answered: 2_000, failed: 1_000, refused: 1_000 } as const;
+/** Characters of a reason, and paths of losses, in one record. */
+const maxReason = 300;
+const maxPaths = 8;
+
+const none: readonly string[] = [];
+
+/** The latest items. */
+class Ring<T> {
+  readonly #size: number;
+  readonly items: T[] = [];
+  #next = 0;
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  push(item: T): void {
+    this.items[this.#next] = item;
+    this.#next = this.#next + 1 === this.#size ? 0 : this.#next + 1;
+  }
+
+  /** The item that the next one replaces. Undefined: none has been replaced yet. */
+  get oldest(): T | undefined {
+    return this.items.length === this.#size ? this.items[this.#next] : undefined;
+  }
+}
+
+/** The latest calls of this replica. Failed ones are kept apart, and refused requests too, so that many of one kind displace no other. */
+export class CallLog {
+  /** Milliseconds since the epoch. */
+  readonly #since = Date.now();
+  readonly #answered = new Ring<CallRecord>(room.answered);
+  readonly #failed = new Ring<CallRecord>(room.failed);
+  readonly #refused = new Ring<CallRecord>(room.refused);
+  /** Sets the records of this run of the process apart from those of all others. */
+  readonly instance = randomBytes(4).toString('hex');
+  /** Number of the latest record. */
+  latest = 0;
+
+  /** Notes a call that is over. @param ms since it arrived */
+  note({ operation, request, context }: Call, ms: number, failure: A2AError | undefined): void {
+    const {
+      agent,
+      tenant,
+      principal,
+      dialect,
+      binding = 'local',
+      notes,
+      reservation,
+      requestId,
+      traceparent,
+    } = context;
+    const { losses, taskKey, events = 0 } = notes;
+    this.latest += 1;
+    const record: CallRecord = {
+      seq: this.latest,
+      at: Date.now() - ms,
+      ms,
+      principal: principal.id,
+      address: reservation?.address,
+      agent,
+      tenant,
+      operation,
+      dialect,
+      binding,
+      status: failure || !reservation ? undefined : binding === 'grpc' ? 'OK' : `${notes.status ?? 200}`,
+      error: failure?.kind,
+      reason: failure && reasonOf(failure),
+      events,
+      losses: losses.size,
+      lossPaths: losses.size === 0 ? none : [...losses].slice(0, maxPaths),
+      taskId: shortenedId(askedTask(request)) ?? (taskKey?.startsWith('[') ? undefined : taskKey),
+      taskKey,
+      requestId,
+      traceId: traceparent && traceIdOf(traceparent),
+    };
+    if (!failure) {
+      this.#answered.push(record);
+      return;
+    }
+    this.#failed.push(record);
+    if (reservation?.target) noteStatus(record, reservation.target);
+  }
+
+  /** Notes a request that became no call. */
+  readonly noteRefused = (
+    binding: CallRecord['binding'],
+    failure: A2AError | ErrorKind,
+    { requestId, principal, agent = '', operation, dialect, address, res, status }: RefusedRequest,
+  ): void => {
+    const error = typeof failure === 'string' ? new A2AError(failure) : failure;
+    this.latest += 1;
+    const record: CallRecord = {
+      seq: this.latest,
+      at: Date.now(),
+      principal: principal?.id,
+      address: address ?? res?.socket?.remoteAddress,
+      agent: agent.slice(0, 128),
+      tenant: '',
+      operation,
+      dialect,
+      binding,
+      status,
+      error: error.kind,
+      reason: reasonOf(error),
+      events: 0,
+      losses: 0,
+      lossPaths: none,
+      taskId: undefined,
+      taskKey: undefined,
+      requestId,
+      traceId: undefined,
+    };
+    this.#refused.push(record);
+    if (res) noteStatus(record, res);
+  };
+
+  /** In no order. */
+  *records(failedOnly: boolean): Generator<CallRecord> {
+    if (!failedOnly) yield* this.#answered.items;
+    yield* this.#failed.items;
+    yield* this.#refused.items;
+  }
+
+  /** When the first call arrived since which none has been dropped: milliseconds since the epoch. */
+  since(failedOnly: boolean): number {
+    const rings = failedOnly ? [this.#failed, this.#refused] : [this.#answered, this.#failed, this.#refused];
+    return Math.max(this.#since, ...rings.map(({ oldest }) => oldest?.at ?? 0));
+  }
+}
+
+/** Which names a code of gRPC has. */
+const grpcNames = Object.fromEntries(Object.entries(grpcStatus).map(([name, code]) => [code, name as GrpcStatusName]));
+
+/** Completes a record with what was sent, as soon as that is known. */
+function noteStatus(record: { -readonly [K in 'status']?: CallRecord[K] }, target: AnswerSink): void {
+  const read = (): void => {
+    const { sentHeaders, sentTrailers, statusCode, headersSent } = target;
+    const code = (sentTrailers ?? sentHeaders)?.['grpc-status'] ?? sentHeaders?.['grpc-status'];
+    if (code !== undefined) record.status = grpcNames[Number(code)];
+    else if (headersSent && statusCode !== undefined) record.status = `${statusCode}`;
+    else if (sentHeaders?.[':status'] !== undefined) record.status = `${sentHeaders[':status']}`;
+  };
+  if (target.destroyed) read();
+  else target.once('close', read);
+}
+
+function reasonOf({ message, violations: [first] }: A2AError): string {
+  const text = first ? `${message.slice(0, maxReason)}: ${first.field} ${first.description}` : message;
+  return shortened(withoutControls(text.slice(0, maxReason + 1).replace(/\s/g, ' ')), maxReason);
+}
