@@ -39,7 +39,7 @@ export async function bundle(dist: URL, root: URL, inPages: readonly string[]): 
     // Comments name included files by their path: in a copy of the checkout, `node_modules` is a link to elsewhere.
     resolve: { symlinks: false },
     external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
-    plugins: [placesIn(source), withoutProcesses, builtins, withoutValidators],
+    plugins: [placesIn(source), withoutProcesses, builtins, withoutValidators, ascii, direct],
     // What the groups below need; the entries have no more names than without it.
     preserveEntrySignatures: 'allow-extension',
   });
@@ -132,10 +132,20 @@ const placesIn = (source: string): Plugin => ({
   },
 });
 
+/** Modules of Node that take long to load, or bring others, and that a gateway may not need at its start. */
+const loadedByCalls: ReadonlySet<string> = new Set([
+  'node:fs/promises',
+  'node:http2',
+  'node:tls',
+  'node:v8',
+  'node:zlib',
+]);
+
 /**
  * Imports of Node's modules read every export, also those for which Node loads further modules, such as its own HTTP client
- * and the Web Crypto API: an eighth of the start. Here each name is read that is used, and what is used of `node:http2` with
- * its first call. Imports of what old versions of Node lack would fail before `require-node.js` runs, which says what is wrong.
+ * and the Web Crypto API: an eighth of the start. Here each name is read that is used. Of `loadedByCalls` there are the
+ * functions alone, which load the module when they are called. Imports of what old versions of Node lack would fail before
+ * `require-node.js` runs, which says what is wrong.
  */
 const builtins: Plugin = {
   name: 'builtins',
@@ -146,12 +156,14 @@ const builtins: Plugin = {
     const name = id.slice(1);
     const module = `process.getBuiltinModule('${name}')`;
     const exports = Object.entries(process.getBuiltinModule(name) as object);
-    if (name === 'node:http2') {
-      const shared = exports.flatMap(([key, value]) => {
-        if (key === 'constants') return `export const ${key} = ${JSON.stringify(value)};`;
-        return /^[a-z]/.test(key) ? `export const ${key} = (...args) => ${module}.${key}(...args);` : [];
+    if (loadedByCalls.has(name)) {
+      const functions = exports.flatMap(([key, value]) => {
+        if (name === 'node:http2' && key === 'constants') return `export const ${key} = ${JSON.stringify(value)};`;
+        return /^[a-z]/.test(key) && typeof value === 'function'
+          ? `export const ${key} = (...args) => ${module}.${key}(...args);`
+          : [];
       });
-      return shared.join('\n');
+      return functions.join('\n');
     }
     const read = exports.map(([key]) => `export const ${key} = /* @__PURE__ */ __read('${key}');`);
     return [
@@ -160,6 +172,44 @@ const builtins: Plugin = {
       ...read,
       'export default __module;',
     ].join('\n');
+  },
+};
+
+const notEscapable = /String\.raw`[^`]*[^\0-\x7f]|(?<!\\)(?:\\\\)*\\[^\0-\x7f]/;
+
+/** One character beyond ASCII doubles the memory of a file's text, and the time to read it. */
+const ascii: Plugin = {
+  name: 'ascii',
+  generateBundle(_, files) {
+    const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    for (const file of Object.values(files)) {
+      if (file.type !== 'chunk') continue;
+      if (notEscapable.test(file.code))
+        throw new Error(`${file.fileName} has such a character in String.raw or behind \\`);
+      file.code = file.code.replace(/[^\0-\x7f]/g, escaped);
+    }
+  },
+};
+
+/**
+ * Where a module is imported dynamically and its code lies in a file with others, the bundler adds a file that only exports its
+ * names from there. Node needs half a millisecond to find and link each: here the file with the code is imported itself.
+ */
+const direct: Plugin = {
+  name: 'direct',
+  generateBundle(_, files) {
+    const chunks = Object.values(files).filter((file) => file.type === 'chunk');
+    for (const { fileName, code } of chunks) {
+      const [, names = '', target] = /^export \{ (.*) \} from "\.\/(.*)";\n$/.exec(code) ?? [];
+      if (target === undefined || !fileName.startsWith(`${shared}/`)) continue;
+      const members = names.split(', ').map((each) => each.split(' as '));
+      const picked = members.map(([own, name = own]) => `${name}: m.${own}`).join(', ');
+      const path = new RegExp(`import\\("([./a-z]*/)${fileName.slice(shared.length + 1).replace('.', '\\.')}"\\)`, 'g');
+      for (const user of chunks) {
+        user.code = user.code.replace(path, `import("$1${target}").then((m) => ({ ${picked} }))`);
+      }
+      delete files[fileName];
+    }
   },
 };
 

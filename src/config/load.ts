@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
-import { access, constants, readFile } from 'node:fs/promises';
+import { constants, statSync } from 'node:fs';
+import { access, readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import type { ToolServerAuthSettings } from '../net/tool-server-settings.ts';
 import { expectedUpstreamUrl, readUrlWithUser } from './addresses.ts';

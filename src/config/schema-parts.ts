@@ -21,16 +21,33 @@ function unknownKey(key: string, known: readonly string[]): string {
   return like === undefined ? `unknown key; expected one of ${known.join(', ')}` : `unknown key; did you mean ${like}?`;
 }
 
-/** A mapping of known keys. The message has one line for each key that is refused, in the order of the issue's `keys`. */
-export function section<Shape extends z.ZodRawShape>(what: string, shape: Shape): z.ZodObject<Shape, z.core.$strict> {
-  const known = Object.keys(shape);
-  return z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys'
+/**
+ * A mapping of known keys. The message has one line for each key that is refused, in the order of the issue's `keys`.
+ *
+ * @param shapeOf creates the schemas of the keys, when the first value is read: most sections are in few configurations
+ */
+export function section<Shape extends z.ZodRawShape>(
+  what: string,
+  shapeOf: () => Shape,
+): z.ZodObject<Shape, z.core.$strict> {
+  let shape: Shape | undefined;
+  return new z.ZodObject({
+    type: 'object',
+    get shape() {
+      shape ??= shapeOf();
+      return shape;
+    },
+    catchall: nothing,
+    error: (issue: z.core.$ZodRawIssue) => {
+      const known = Object.keys(shape ?? shapeOf());
+      return issue.code === 'unrecognized_keys'
         ? issue.keys.map((key) => unknownKey(key, known)).join('\n')
-        : `expected ${what}: a mapping with ${known.join(', ')}`,
-  });
+        : `expected ${what}: a mapping with ${known.join(', ')}`;
+    },
+  }) as unknown as z.ZodObject<Shape, z.core.$strict>;
 }
+
+const nothing = z.never();
 
 /** One of these words. */
 export const oneOf = <const T extends readonly [string, ...string[]]>(...values: T) =>

@@ -45,16 +45,16 @@ const sections = {
  * A configuration file, with its defaults and before paths are resolved. Values that came from the environment are text,
  * so numbers and switches are read from text too.
  */
-export const fileSchema = section('a configuration', { ...sections, workers })
+export const fileSchema = section('a configuration', () => ({ ...sections, workers }))
   .describe("A gateway's settings, all of them optional.")
   .register(schemaFacts, { input: 'FileSettings' });
 
 /** The settings of a program, which may have agents and hooks in code. */
-export const settingsSchema = section('settings', {
+export const settingsSchema = section('settings', () => ({
   ...sections,
   auth: authOfProgram.prefault({}),
   agents: agentsOfProgram.default({}),
-});
+}));
 
 /** How a configuration is read: it is read once, and compiling its schema takes longer than that. */
 export const readOnce = { jitless: true } as const;

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type PeerCertificate, TLSSocket } from 'node:tls';
+import type { PeerCertificate, TLSSocket } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import { A2AError } from '../core/model/errors.ts';
 import type { HttpRequest } from './http-exchange.ts';
@@ -73,7 +73,7 @@ export class WireLog {
   /** A connection that was opened. */
   connected(host: string, socket: Socket): void {
     this.note(`Connected to ${host} (${socket.remoteAddress ?? 'unknown'}) port ${socket.remotePort ?? 'unknown'}`);
-    if (!(socket instanceof TLSSocket)) return;
+    if (!isEncrypted(socket)) return;
     const { subject, issuer } = socket.getPeerCertificate();
     const certificate = socket.isSessionReused()
       ? 'session resumed'
@@ -130,6 +130,8 @@ export class WireLog {
     this.#onWire({ direction, text: more > 0 ? `${text.slice(0, longest)}… (${more} more characters)` : text });
   }
 }
+
+const isEncrypted = (socket: Socket): socket is TLSSocket => (socket as TLSSocket).encrypted === true;
 
 const nameIn = (names: PeerCertificate['subject'] | undefined): string => String(names?.CN ?? names?.O ?? 'unknown');
 

@@ -23,7 +23,7 @@ import { resolveUpstream, type UpstreamConfig, upstream } from './upstream.ts';
 const expectedHost = 'a host such as weather.example.com, with a port if only that port is meant';
 
 /** The keys of agents of every kind. */
-const common = {
+const common = () => ({
   hosts: z
     .array(textAs(expectedHost, readHost), anything('a list of hosts'))
     .prefault([])
@@ -33,7 +33,7 @@ const common = {
     .prefault(false)
     .describe('Whether the gateway keeps a knowledge graph for the agent, or the rules for it.'),
   questions: questions.optional().describe('Settings for its questions, where they differ from those of all agents.'),
-};
+});
 
 /** Of these, the type of the settings of every agent is made. */
 export const anyAgent = section('an agent', common)
@@ -41,28 +41,30 @@ export const anyAgent = section('an agent', common)
   .register(schemaFacts, { input: 'CommonAgentSettings' });
 
 const kinds = {
-  reference: section('a reference agent', {
+  reference: section('a reference agent', () => ({
     kind: z.literal('reference').describe('The agent that shows every feature of A2A.'),
-    ...common,
-  }).register(schemaFacts, { input: 'ReferenceAgentSettings' }),
-  module: section('a module agent', {
+    ...common(),
+  })).register(schemaFacts, { input: 'ReferenceAgentSettings' }),
+  module: section('a module agent', () => ({
     kind: z.literal('module').describe('An agent in a JavaScript or TypeScript module.'),
     path: text('the path of a JavaScript or TypeScript module, such as ./my-agent.ts').describe('Path of the module.'),
-    ...moduleSettings,
-    ...common,
-  }).register(schemaFacts, { input: 'ModuleAgentSettings' }),
-  upstream: section('an upstream agent', { ...upstream, ...common }).register(schemaFacts, {
+    ...moduleSettings(),
+    ...common(),
+  })).register(schemaFacts, { input: 'ModuleAgentSettings' }),
+  upstream: section('an upstream agent', () => ({ ...upstream(), ...common() })).register(schemaFacts, {
     input: 'UpstreamAgentSettings',
   }),
-  mcp: section('an agent of tools', { ...mcp, ...common }).register(schemaFacts, { input: 'ToolsAgentSettings' }),
+  mcp: section('an agent of tools', () => ({ ...mcp(), ...common() })).register(schemaFacts, {
+    input: 'ToolsAgentSettings',
+  }),
 };
 
 /** In the settings of a program: an agent that is an object of the program. */
-const code = section('an agent in code', {
+const code = section('an agent in code', () => ({
   kind: z.literal('code'),
   agent: z.custom<Agent>((value) => typeof value === 'object' && value !== null, anything('what defineAgent returns')),
-  ...common,
-});
+  ...common(),
+}));
 
 const byName = <A extends z.ZodType>(agent: A) => z.record(z.string(), agent, anything('agents by their names'));
 

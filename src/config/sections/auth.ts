@@ -42,7 +42,7 @@ const hash = textAs('a hash as `a2a-gateway keys new` prints it, such as "sha256
 );
 
 /** The rights of a caller. */
-export const grants = section('what a caller may do', {
+export const grants = section('what a caller may do', () => ({
   agents: z
     .array(text("an agent's name"), anything('a list of names of agents'))
     .optional()
@@ -54,10 +54,9 @@ export const grants = section('what a caller may do', {
     .array(text('the name of a tenant'), anything('a list of names of tenants'))
     .optional()
     .describe('Tenants that may be named. A caller of one tenant need not name it. Default: any.'),
-})
+}))
   .describe('What a caller may do.')
   .register(schemaFacts, { input: 'GrantFileSettings', output: 'GrantConfig' });
-const grant = grants.shape;
 
 const expectedAudience = 'an audience, or a list of them';
 const audience = z
@@ -75,7 +74,7 @@ const fingerprint = textAs('the SHA-256 of a certificate: 64 hexadecimal digits,
   return /^[\da-f]{64}$/.test(digits) ? digits : undefined;
 });
 
-const jwt = section('tokens of an identity provider', {
+const jwt = section('tokens of an identity provider', () => ({
   issuer: text('the issuer of tokens').describe('The issuer that tokens must name.'),
   audience: audiences.describe('The audience of this gateway; a token must name one of a list.'),
   jwksUrl: textThat('an http or https URL without user and fragment', isWebUrl)
@@ -98,8 +97,8 @@ const jwt = section('tokens of an identity provider', {
     .describe(
       'Scopes that clients should request from the provider, as `WWW-Authenticate` and the metadata say. Default: none.',
     ),
-  ...grant,
-}).register(schemaFacts, { output: 'JwtConfig' });
+  ...grants.shape,
+})).register(schemaFacts, { output: 'JwtConfig' });
 
 /** Of one kind, since authorities check names of each kind by other rules. */
 const altName = text('an alternative name with its kind, such as URI:spiffe://example.com/agent').regex(
@@ -107,7 +106,7 @@ const altName = text('an alternative name with its kind, such as URI:spiffe://ex
   'expected an alternative name with its kind: URI:spiffe://example.com/agent, DNS:client.example.com, email:a@example.com or IP:192.0.2.1',
 );
 
-const certificate = section('a client certificate', {
+const certificate = section('a client certificate', () => ({
   name: callerName,
   commonName: text("the subject's common name").optional().describe("Common name of the certificate's subject."),
   altName: altName
@@ -119,30 +118,30 @@ const certificate = section('a client certificate', {
       'SHA-256 of the public key of its authority: required where `clientCa` has several, unless `fingerprint` is given.',
     ),
   fingerprint: fingerprint.optional().describe('SHA-256 of the certificate.'),
-  ...grant,
-})
+  ...grants.shape,
+}))
   .describe('A client certificate. All given properties must match.')
   .register(schemaFacts, { output: 'CertificateConfig' });
 
-const apiKey = section('an API key', {
+const apiKey = section('an API key', () => ({
   name: callerName,
   hash: hash.describe('Hash of the key, as `a2a-gateway keys new` prints it.'),
-  ...grant,
-})
+  ...grants.shape,
+}))
   .describe(
     'An API key. Keys with one name are one caller, so that a new key can be added before the old one is removed.',
   )
   .register(schemaFacts, { output: 'ApiKeyConfig' });
 
-const tokenClient = section('a client', {
+const tokenClient = section('a client', () => ({
   id: name.describe("The client's id."),
   hash: hash.describe("Hash of the client's secret, as `a2a-gateway keys new` prints it."),
-  ...grant,
-})
+  ...grants.shape,
+}))
   .describe('A client of the token endpoint. Entries with one id are one client, as with keys.')
   .register(schemaFacts, { output: 'TokenClientConfig' });
 
-const settings = {
+const settings = () => ({
   anonymous: flag
     .optional()
     .describe(
@@ -151,14 +150,14 @@ const settings = {
   apiKeys: z.array(apiKey, anything('a list of API keys')).prefault([]).describe('Callers with an API key.'),
   apiKeyHeader: credentialHeader('authorization').prefault('X-Api-Key').describe('The header for API keys.'),
   jwt: jwt.optional().describe('Tokens of an identity provider.'),
-  tokenEndpoint: section('the token endpoint', {
+  tokenEndpoint: section('the token endpoint', () => ({
     clients: z.array(tokenClient, anything('a list of clients')).describe('The clients that get tokens.'),
     lifetime: timeout.prefault('1h').describe('How long a token is valid.'),
-  })
+  }))
     .register(schemaFacts, { output: 'TokenEndpointConfig' })
     .optional()
     .describe('The built-in token endpoint, for client credentials.'),
-  mtls: section('client certificates', {
+  mtls: section('client certificates', () => ({
     clients: z
       .array(certificate, anything('a list of client certificates'))
       .optional()
@@ -171,7 +170,7 @@ const settings = {
       .describe(
         'Whether connections without a certificate are refused. Default: where callers have no other way to authenticate.',
       ),
-  })
+  }))
     .optional()
     .describe('Client certificates of the authorities in `listen.tls.clientCa`.'),
   publicCards: flag
@@ -183,9 +182,9 @@ const settings = {
   module: text('the path of a JavaScript or TypeScript module, such as ./auth.ts')
     .optional()
     .describe('Path of a module that authenticates or authorizes callers, besides the ways above.'),
-  ...moduleSettings,
+  ...moduleSettings(),
   timeout: timeout.prefault('5s').describe('How long a hook may take for its answer.'),
-};
+});
 
 /** `auth`: authentication. */
 export const auth = section('authentication', settings).register(schemaFacts, { input: 'AuthFileSettings' });
@@ -193,13 +192,13 @@ export const auth = section('authentication', settings).register(schemaFacts, { 
 const hook = z.custom<(...args: never) => unknown>((value) => typeof value === 'function', anything('a function'));
 
 /** `auth` in the settings of a program, which may have hooks in code. */
-export const authOfProgram = section('authentication', {
-  ...settings,
+export const authOfProgram = section('authentication', () => ({
+  ...settings(),
   authenticate: hook.optional(),
   authorize: hook.optional(),
   securitySchemes: z.record(z.string(), z.unknown(), anything('security schemes by their names')).optional(),
   securityRequirements: z.array(z.unknown(), anything('a list of security requirements')).optional(),
-});
+}));
 
 type AuthInput = z.output<typeof auth> | z.output<typeof authOfProgram>;
 

@@ -10,19 +10,19 @@ const expected = 'a list of JSONRPC, HTTP+JSON, GRPC and GRPC-WEB, at least one'
 const binding = oneOf('JSONRPC', 'HTTP+JSON', 'GRPC', 'GRPC-WEB').register(schemaFacts, { input: 'ListedBinding' });
 const interfaces = z.array(binding, anything(expected)).min(1, anything(expected));
 
-const listing = {
+const listing = () => ({
   interfaces: interfaces.optional().describe('The bindings that cards list. Default: all but `GRPC-WEB`.'),
   dialects: z
     .partialRecord(
       z.enum(dialectNames),
-      section('what cards list of a dialect', {
+      section('what cards list of a dialect', () => ({
         interfaces: interfaces.describe('The bindings that cards list of this dialect.'),
-      }),
+      })),
       anything('dialects by name'),
     )
     .optional()
     .describe('The bindings that cards list of one dialect, by its name.'),
-};
+});
 
 /** `cards` of an agent. */
 export const agentCards = section('what the cards of the agent list', listing).register(schemaFacts, {
@@ -30,12 +30,12 @@ export const agentCards = section('what the cards of the agent list', listing).r
   output: 'CardListing',
 });
 
-const signingKey = {
+const signingKey = () => ({
   key: text('the path of a PEM or JWK file with a private key').describe('The private key.'),
   kid: text("a key's id")
     .optional()
     .describe("The key's id in signatures. Default: the id in a JWK file, or the key's thumbprint."),
-};
+});
 
 const previousKey = section('a key that signed before', signingKey).register(schemaFacts, {
   input: 'SigningKeySettings',
@@ -43,19 +43,19 @@ const previousKey = section('a key that signed before', signingKey).register(sch
 });
 
 /** `cards` of the file: which interfaces cards list, and how cards are signed. */
-export const cards = section('cards', {
-  signing: section('how cards are signed', {
-    ...signingKey,
+export const cards = section('cards', () => ({
+  signing: section('how cards are signed', () => ({
+    ...signingKey(),
     previous: z
       .array(previousKey, anything('a list of keys'))
       .prefault([])
       .describe('Keys that signed before, so that cards in caches can still be verified.'),
-  })
+  }))
     .register(schemaFacts, { output: 'SigningConfig' })
     .optional()
     .describe('The key that signs cards. Default: cards are not signed.'),
-  ...listing,
-}).register(schemaFacts, { input: 'CardsSettings', output: 'CardsConfig' });
+  ...listing(),
+})).register(schemaFacts, { input: 'CardsSettings', output: 'CardsConfig' });
 
 export function resolveCards({ signing, ...listing }: z.output<typeof cards>, { locate }: ResolveContext): CardsConfig {
   const located = <K extends SigningKeyConfig>(each: K): K => ({ ...each, key: locate(each.key) });
@@ -63,12 +63,12 @@ export function resolveCards({ signing, ...listing }: z.output<typeof cards>, { 
 }
 
 /** `trust` of an upstream agent. */
-export const trust = section('whose signatures are believed', {
+export const trust = section('whose signatures are believed', () => ({
   jwks: keyPlace.describe('The keys that are believed: the https URL of a JWK set, or the path of a file.'),
   required: flag
     .prefault(true)
     .describe('Whether a card without signatures is refused. A card whose signatures are all invalid always is.'),
-});
+}));
 
 /** Whose signatures an upstream's card must have. */
 export interface TrustConfig {

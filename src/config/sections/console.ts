@@ -5,7 +5,7 @@ import { anything, flag, oneOf, section, textThat } from '../schema-parts.ts';
 
 const expectedTraces = 'an http or https URL with {traceId}, such as https://traces.example.com/trace/{traceId}';
 
-const settings = section('console', {
+const settings = section('console', () => ({
   traces: textThat(
     expectedTraces,
     (value) => value.includes('{traceId}') && isWebUrl(value.replaceAll('{traceId}', '0')),
@@ -17,7 +17,7 @@ const settings = section('console', {
     .describe(
       'Whether lists of tasks show what was asked and why a task ended or waits. With false neither is stored for them.',
     ),
-});
+}));
 
 const pageNames = ['/healthz', '/readyz', '/agents', '/metrics', '/openapi.json'] as const;
 

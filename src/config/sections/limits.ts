@@ -12,7 +12,7 @@ const byReach = (bound: number): string =>
 const remoteDefaults = { requestsPerMinute: 600, streams: 100, streamsPerTask: 100 };
 
 /** `limits`: what bounds one caller, one request, and the memory of the process. */
-export const limits = section('limits', {
+export const limits = section('limits', () => ({
   body: size.prefault('10MiB').describe('Size of a request body.'),
   headers: headerSize.prefault('16KiB').describe("Size of a request's headers."),
   answer: timeout.prefault('300s').describe('How long one answer may take.'),
@@ -34,16 +34,16 @@ export const limits = section('limits', {
     .prefault('64MiB')
     .describe('Size of the events of one task as JSON. A task that would become larger fails.'),
   connections: count.prefault('unlimited').describe('Connections at the same time.'),
-  webhooks: section('bounds on webhooks', {
+  webhooks: section('bounds on webhooks', () => ({
     perTask: count.prefault(20).describe('Push configurations of one task.'),
     perPrincipal: count
       .prefault(1_000)
       .describe('Push configurations of one principal that may still have something to deliver.'),
     perMinute: count.prefault(6_000).describe('Notifications to one host within a minute.'),
-  })
+  }))
     .prefault({})
     .describe('Bounds of push notifications.'),
-}).register(schemaFacts, { input: 'LimitsSettings', output: 'LimitsConfig' });
+})).register(schemaFacts, { input: 'LimitsSettings', output: 'LimitsConfig' });
 
 /** @param local whether only this machine can reach the gateway */
 export function resolveLimits(input: z.output<typeof limits>, local: boolean): Required<LimitsConfig> {

@@ -18,7 +18,7 @@ const origin = textThat(expectedOrigin, (value) => value === '*' || URL.parse(va
 const pemFile = text('the path of a PEM file');
 
 /** `listen`: where and how the gateway listens. */
-export const listen = section('where to listen', {
+export const listen = section('where to listen', () => ({
   host: text('a host name or an address')
     .prefault('localhost')
     .describe('A host name or address. `localhost` means both loopback addresses.'),
@@ -32,14 +32,14 @@ export const listen = section('where to listen', {
     .array(origin, anything('a list of origins'))
     .prefault([])
     .describe("Origins of browser clients besides the gateway's own; `*` means all."),
-  tls: section('TLS', {
+  tls: section('TLS', () => ({
     cert: pemFile.describe('The certificate and its chain.'),
     key: pemFile.describe('The private key of the certificate.'),
     clientCa: pemFile.optional().describe('Authorities whose client certificates are accepted.'),
-  })
+  }))
     .optional()
     .describe('TLS for the listener. Default: none.'),
-}).register(schemaFacts, { input: 'ListenSettings', output: 'ListenConfig' });
+})).register(schemaFacts, { input: 'ListenSettings', output: 'ListenConfig' });
 
 /**
  * Whether a proxy on this machine may stand in front of the gateway: requests of this machine may then come from anywhere.

@@ -10,7 +10,7 @@ const texts = z.record(
 );
 
 /** Settings for a module of the user. */
-export const moduleSettings = {
+export const moduleSettings = () => ({
   config: z
     .unknown()
     .register(schemaFacts, { secret: 'whole' })
@@ -23,4 +23,4 @@ export const moduleSettings = {
     })
     .optional()
     .describe('Texts for the module, such as keys of other services.'),
-};
+});

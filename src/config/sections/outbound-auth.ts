@@ -24,25 +24,25 @@ export const pem = (what: string) => text(`the path of a PEM file: ${what}`);
 
 /** The kinds of the gateway's credentials at another server. */
 export const credentialKinds = {
-  apiKey: section('an API key', {
+  apiKey: section('an API key', () => ({
     type: z.literal('apiKey').describe('An API key in a header.'),
     key: headerSecret('an API key').describe('The key.'),
     header: credentialHeader()
       .optional()
       .describe('The header that holds it. Default: as the card of the agent says, else `X-Api-Key`.'),
-  }),
-  bearer: section('a bearer token', {
+  })),
+  bearer: section('a bearer token', () => ({
     type: z.literal('bearer').describe('A bearer token.'),
     token: headerSecret('a token').describe('The token.'),
-  }),
-  basic: section('a name and a password', {
+  })),
+  basic: section('a name and a password', () => ({
     type: z.literal('basic').describe('A name and a password (HTTP Basic).'),
     username: textThat('a user name without colon and control characters', (value) =>
       /^[^:\p{Cc}]+$/u.test(value),
     ).describe('The name.'),
     password: secret('a password').describe('The password.'),
-  }),
-  oauth2: section('client credentials', {
+  })),
+  oauth2: section('client credentials', () => ({
     type: z.literal('oauth2').describe('Tokens of an OAuth 2 token endpoint, for client credentials.'),
     tokenUrl: textThat('the http or https URL of a token endpoint, without user and fragment', isWebUrl)
       .register(schemaFacts, { secret: 'query' })
@@ -50,18 +50,18 @@ export const credentialKinds = {
     clientId: text('the id of a client').describe("The client's id."),
     clientSecret: secret("the client's secret").describe("The client's secret."),
     scopes: scopes('a list of scopes, each without spaces').prefault([]).describe('The scopes to ask for.'),
-  }),
-  mtls: section('a client certificate', {
+  })),
+  mtls: section('a client certificate', () => ({
     type: z.literal('mtls').describe('A client certificate. It needs an https URL.'),
     cert: pem('the certificate').describe('The certificate.'),
     key: pem('its private key').describe('Its private key.'),
     ca: pem("the authorities that the agent's certificate is of")
       .optional()
       .describe("The authorities that sign the server's certificate. Default: those of the system."),
-  }),
-  forward: section("the caller's own credentials", {
+  })),
+  forward: section("the caller's own credentials", () => ({
     type: z.literal('forward').describe("Each caller's own credentials."),
-  }),
+  })),
 };
 
 /** `auth` of an upstream agent or a graph database: the gateway's credentials there. */

@@ -49,12 +49,12 @@ export function resolveWorkers(wanted: number, store: string, report: ReportProb
 }
 
 /** `retention`: after which time data is deleted. */
-export const retention = section('retention', {
+export const retention = section('retention', () => ({
   tasks: age.prefault('30d').describe('Age after which a task at rest is deleted, or `forever`.'),
   changes: age
     .prefault('30d')
     .describe('Age up to which subscribers can read missed changes of knowledge, or `forever`.'),
-}).register(schemaFacts, { input: 'RetentionSettings', output: 'RetentionConfig' });
+})).register(schemaFacts, { input: 'RetentionSettings', output: 'RetentionConfig' });
 
 /** A store with its path made absolute. */
 export const resolveStore = (folder: string, store: string): string =>

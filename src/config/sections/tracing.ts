@@ -20,7 +20,7 @@ const endpoint = textAs(expectedEndpoint, (value) => {
 }).register(schemaFacts, { secret: 'query' });
 
 /** `tracing`: where traces are sent, and how many. */
-export const tracing = section('tracing', {
+export const tracing = section('tracing', () => ({
   endpoint: endpoint.describe('The http or https URL of an OTLP receiver.'),
   headers: z
     .record(z.string(), secretOf(text('the text of a header')), anything('headers by their names'))
@@ -34,7 +34,7 @@ export const tracing = section('tracing', {
   serviceName: text('a name')
     .optional()
     .describe('The name of the service in traces. Default: `OTEL_SERVICE_NAME`, else `a2a-gateway`.'),
-}).register(schemaFacts, { input: 'TracingSettings' });
+})).register(schemaFacts, { input: 'TracingSettings' });
 
 /** The sampled fraction, by the names of `OTEL_TRACES_SAMPLER` (OpenTelemetry 1.x, environment variables). */
 const samplers: Readonly<Record<string, (argument: number | undefined) => number>> = {

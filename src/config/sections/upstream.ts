@@ -13,7 +13,7 @@ import { outboundAuth, resolveTarget } from './outbound-auth.ts';
 export const upstreamTransports = ['jsonrpc', 'rest', 'grpc', 'connect'] as const;
 
 /** The settings of an upstream agent that are used as they are. */
-const options = {
+const options = () => ({
   dialect: oneOf('auto', ...dialectNames)
     .prefault('auto')
     .describe('The dialect that the agent speaks. `auto` detects it.'),
@@ -28,13 +28,13 @@ const options = {
     .prefault(false)
     .describe('Whether the agent may be called over HTTP/2, where it has TLS and prefers HTTP/2. gRPC always is.'),
   strict: flag.prefault(false).describe('Whether a request is refused when a conversion would lose something of it.'),
-  quirks: section('deviations of the agent from its dialect', {
+  quirks: section('deviations of the agent from its dialect', () => ({
     base64Bytes: flag.optional().describe('Whether it puts base64 text where the bytes of a file belong.'),
     laterFields: flag.optional().describe('Whether it reads fields that came after the schema of 0.3.0.'),
-  })
+  }))
     .optional()
     .describe("Deviations of the agent's software from its dialect. Default: detected."),
-};
+});
 
 /** Of these, the gateway's own types are made. */
 export const upstreamOptions = section('an upstream agent', options).register(schemaFacts, {
@@ -42,15 +42,15 @@ export const upstreamOptions = section('an upstream agent', options).register(sc
 });
 
 /** The keys of an upstream agent besides those of every agent. */
-export const upstream = {
+export const upstream = () => ({
   kind: z.literal('upstream').describe('An A2A agent at a URL.'),
   url: serverUrl(expectedUpstreamUrl).describe("The agent's base URL or the URL of its card."),
-  ...options,
+  ...options(),
   auth: outboundAuth.optional().describe("The gateway's credentials at the agent. Default: none."),
   trust: trust.optional().describe("Whose signatures the agent's card must have. Default: it needs none."),
-};
+});
 
-type UpstreamInput = z.output<z.ZodObject<typeof upstream>>;
+type UpstreamInput = z.output<z.ZodObject<ReturnType<typeof upstream>>>;
 
 /** An A2A agent at a URL, of any dialect, over any binding. Without `trust`, its card needs no signature. */
 export interface UpstreamConfig extends UpstreamOptions {

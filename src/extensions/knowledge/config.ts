@@ -13,10 +13,10 @@ const names = z.array(text('the name of a caller, or its beginning and *'), anyt
 const access = z
   .record(
     z.string(),
-    section('who may read and write', {
+    section('who may read and write', () => ({
       read: names.optional().describe('Callers that may read. Default: all.'),
       write: names.optional().describe('Callers that may write, and may read. Default: none.'),
-    }).register(schemaFacts, { output: 'AccessConfig' }),
+    })).register(schemaFacts, { output: 'AccessConfig' }),
     anything('rules by the ids that they are for'),
   )
   .describe('Which callers may read and write, by the ids that the rules are for.')
@@ -28,15 +28,15 @@ const file = text('the path of a file');
 
 const endpoint = serverUrl('the http or https URL of a SPARQL endpoint');
 
-export const alignment = section('rules for knowledge', {
+export const alignment = section('rules for knowledge', () => ({
   shapes: file.optional().describe('A file of SHACL shapes that the knowledge must conform to.'),
   rules: file.optional().describe('A module that exports rules by default.'),
-  protected: section('what is protected', {
+  protected: section('what is protected', () => ({
     graphs: access
       .optional()
       .describe('Rules by the ids of graphs, or prefixes of ids followed by `*`. An empty id means the default graph.'),
     predicates: access.optional().describe('Rules by the ids of predicates, or prefixes of ids followed by `*`.'),
-  })
+  }))
     .register(schemaFacts, { output: 'ProtectionConfig' })
     .optional()
     .describe('What only some callers may read or write.'),
@@ -50,12 +50,12 @@ export const alignment = section('rules for knowledge', {
     .optional()
     .describe('Whether statements must have a provenance, or the keys that it must have. Default false.'),
   requireJustification: flag.optional().describe('Whether updates must have a justification. Default false.'),
-}).register(schemaFacts, { output: 'AlignmentConfig' });
+})).register(schemaFacts, { output: 'AlignmentConfig' });
 
 /** What `knowledge` of an agent may say. */
-export const knowledgeSettings = section('knowledge', {
+export const knowledgeSettings = section('knowledge', () => ({
   ...alignment.shape,
-  sparql: section('a SPARQL endpoint', {
+  sparql: section('a SPARQL endpoint', () => ({
     query: endpoint.describe('The URL for queries.'),
     update: endpoint.describe('The URL for updates.'),
     auth: outboundAuth.optional().describe("The gateway's credentials at the database. Default: none."),
@@ -65,20 +65,19 @@ export const knowledgeSettings = section('knowledge', {
         "URI of the graph that serves as the default graph of callers without a tenant. Default: the database's own.",
       ),
     timeout: timeout.prefault('30s').describe('How long a query or an update may take.'),
-  })
+  }))
     .optional()
     .describe("A graph database that keeps the knowledge. Default: the gateway's own store."),
   import: z
     .array(file, anything('a list of files'))
     .prefault([])
     .describe('Files that a new graph is filled from: Turtle, N-Triples, N-Quads.'),
-}).register(schemaFacts, { input: 'KnowledgeFileSettings' });
+})).register(schemaFacts, { input: 'KnowledgeFileSettings' });
 
 /** `knowledge` of an agent: whether it has any, or the rules for it. */
-export const knowledge = z.union(
-  [flag, knowledgeSettings],
-  anything(`true, false or a mapping with ${Object.keys(knowledgeSettings.shape).join(', ')}`),
-);
+export const knowledge = z.union([flag, knowledgeSettings], {
+  error: () => `expected true, false or a mapping with ${Object.keys(knowledgeSettings.shape).join(', ')}`,
+});
 
 /** The rules that `knowledge` of an agent stands for. Undefined: the agent has no knowledge. */
 export const knowledgeRules = (setting: z.output<typeof knowledge>): KnowledgeInput | undefined =>

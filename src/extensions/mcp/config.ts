@@ -28,14 +28,14 @@ const expectedTool = 'the name of a tool, or a mapping with name, description, i
 const tool = z.union(
   [
     text(expectedTool),
-    section('a tool', {
+    section('a tool', () => ({
       name: text('the name of a tool').describe("The tool's name."),
       description: text('what the tool does').optional().describe('What the tool does.'),
       inputSchema: z
         .record(z.string(), z.unknown(), anything('a JSON Schema'))
         .optional()
         .describe("The JSON Schema of the tool's arguments."),
-    }),
+    })),
   ],
   anything(expectedTool),
 );
@@ -46,7 +46,7 @@ const argument = z.union([z.string(), z.number()], anything('a text')).register(
 
 const toolServerAuth = variants('type', 'credentials', {
   ...credentialKinds,
-  oauth2Discovery: section('client credentials at the authorization server that the tool server names', {
+  oauth2Discovery: section('client credentials at the authorization server that the tool server names', () => ({
     type: z
       .literal('oauth2Discovery')
       .describe('Tokens of the authorization server that an MCP server names, for client credentials.'),
@@ -65,12 +65,12 @@ const toolServerAuth = variants('type', 'credentials', {
       .describe(
         'The scopes to ask for, and no others. Default: those that the server names, more when a call needs them.',
       ),
-  }),
+  })),
 })
   .describe("The gateway's credentials at a server of tools.")
   .register(schemaFacts, { input: 'ToolServerAuthFileSettings' });
 
-const server = section('a server of tools', {
+const server = section('a server of tools', () => ({
   url: serverUrl('the http or https URL of a server, such as https://tools.example.com/mcp')
     .optional()
     .describe("The server's URL. Either `url` or `command` is required."),
@@ -122,18 +122,18 @@ const server = section('a server of tools', {
   deny: names('names of tools, where * stands for any characters')
     .prefault([])
     .describe('Names of tools that may not be called, where `*` stands for any characters.'),
-})
+}))
   .describe('A server of tools: at a URL, or a program.')
   .register(schemaFacts, { input: 'ToolServerFileSettings' });
 
 /** The keys of an agent of tools besides those of every agent. */
-export const mcp = {
+export const mcp = () => ({
   kind: z.literal('mcp').describe('An agent that calls tools of MCP servers.'),
   servers: z
     .record(z.string(), server, anything('servers by the ids that callers name them by'))
     .optional()
     .describe('Servers by the ids that callers name them by. Default: those of `MCP_SERVER_MAP`.'),
-};
+});
 
 type ServerInput = z.output<typeof server>;
 
@@ -159,7 +159,7 @@ const ofPrograms = ['args', 'env', 'cwd'] as const;
  * @param agents names of all agents
  */
 export function resolveMcp(
-  input: z.output<z.ZodObject<typeof mcp>>,
+  input: z.output<z.ZodObject<ReturnType<typeof mcp>>>,
   cx: ResolveContext,
   agents: readonly string[],
 ): McpConfig {

@@ -11,24 +11,24 @@ import type { Secret } from '../../net/secret.ts';
 
 const span = duration('a duration above zero, such as 1h or 7d', (ms) => ms > 0);
 
-const webhook = section('a webhook', {
+const webhook = section('a webhook', () => ({
   url: textThat('an http or https URL without user and fragment', isWebUrl)
     .register(schemaFacts, { secret: 'query' })
     .describe('The URL to which questions are sent. The guard of `outbound` applies.'),
   token: headerSecret('a token').optional().describe('Sent as `X-A2A-Notification-Token`. Default: none.'),
-  authentication: section('credentials', {
+  authentication: section('credentials', () => ({
     scheme: textThat('a scheme such as Bearer', (value) => /^[\w!#$%&'*+.^`|~-]+$/.test(value)).describe(
       'The scheme of `Authorization`.',
     ),
     credentials: headerSecret('credentials').describe('The credentials of `Authorization`.'),
-  })
+  }))
     .optional()
     .describe('Sent as `Authorization`. Default: none.'),
   links: span.prefault('7d').describe('How long a link answers its question, if that has no earlier end.'),
-}).register(schemaFacts, { input: 'QuestionWebhook' });
+})).register(schemaFacts, { input: 'QuestionWebhook' });
 
 /** What the gateway does with questions of agents. */
-export const questions = section('settings for questions', {
+export const questions = section('settings for questions', () => ({
   deadline: age
     .optional()
     .describe('How long a question waits for an answer. `forever` where an agent has no deadline. Default: for ever.'),
@@ -36,12 +36,12 @@ export const questions = section('settings for questions', {
     .union(
       [
         oneOf('fail'),
-        section('a default answer', {
+        section('a default answer', () => ({
           answer: z
             .custom<unknown>((value) => value !== undefined, anything('an answer'))
             .register(schemaFacts, { type: 'unknown' })
             .describe('A text, or data that follows the schema of the question.'),
-        }).register(schemaFacts, { input: 'DefaultAnswer' }),
+        })).register(schemaFacts, { input: 'DefaultAnswer' }),
       ],
       anything('"fail" or a mapping with answer'),
     )
@@ -56,7 +56,7 @@ export const questions = section('settings for questions', {
   webhook: webhook
     .optional()
     .describe('The webhook that gets every question, with a link to answer it. Default: none.'),
-}).register(schemaFacts, { input: 'QuestionsSettings' });
+})).register(schemaFacts, { input: 'QuestionsSettings' });
 
 /** Durations are milliseconds; infinity: for ever. */
 export interface QuestionsConfig {

@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { Server as TlsServer } from 'node:tls';
 import { agentsOfResource } from '../../auth/principals.ts';
 import type { Authenticate, CheckOperation } from '../../core/limits/admission.ts';
 import { A2AError } from '../../core/model/errors.ts';
@@ -275,7 +274,7 @@ export function createHttpServer(options: HttpServerOptions) {
         for (const other of others) other.call(server, req, res);
       };
       server.on('request', inRequestOrder(serve, slow.budget));
-      const event = server instanceof TlsServer ? 'secureConnection' : 'connection';
+      const event = 'setSecureContext' in server ? 'secureConnection' : 'connection';
       if (!serveHttp2On(server, grpc.serveConnection)) return;
       state.grpc = true;
       server.prependListener(event, (socket: Socket) => void attached.add(socket));

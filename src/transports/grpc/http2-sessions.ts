@@ -1,7 +1,6 @@
 import type { Http2Session, ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
-import { certificateOf } from '../listener/client-certificate.ts';
+import { certificateOf, isEncrypted } from '../listener/client-certificate.ts';
 import type { Http2Connection } from '../listener/http2-compat.ts';
 import { idleHttp2 } from '../listener/idle.ts';
 import { SlowReaders } from '../listener/slow-readers.ts';
@@ -34,7 +33,7 @@ export class Http2Sessions {
       socket,
       slow: this.#slow,
       remoteAddress: socket.remoteAddress ?? '',
-      encrypted: socket instanceof TLSSocket,
+      encrypted: isEncrypted(socket),
       certificate: certificateOf(socket),
       calls: 0,
       largeAnswers: 0,

@@ -1,15 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import type { TLSSocket } from 'node:tls';
 import type { CallerFacts } from '../../core/limits/admission.ts';
 import type { BindingKind } from '../../core/model/call.ts';
 import type { ClientCertificate } from '../../core/model/principal.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import { targetMatchesHost } from '../listener/authority.ts';
-import { certificateOf } from '../listener/client-certificate.ts';
+import { certificateOf, isEncrypted } from '../listener/client-certificate.ts';
 import { announcesBody } from './body.ts';
 import type { RequestTarget } from './request-target.ts';
-
-const isEncrypted = ({ socket }: IncomingMessage): boolean => (socket as TLSSocket).encrypted === true;
 
 /** What the URL says of a request for an agent. */
 type FactsTarget = Partial<Pick<RequestTarget, 'agent' | 'base'>> & Pick<RequestTarget, 'path'>;
@@ -74,7 +71,7 @@ export class RequestFacts implements CallerFacts {
   }
 
   get encrypted(): boolean {
-    return isEncrypted(this.#req);
+    return isEncrypted(this.#req.socket);
   }
 
   get certificate(): ClientCertificate | undefined {
@@ -86,7 +83,7 @@ export class RequestFacts implements CallerFacts {
 export function originOf(req: IncomingMessage): string {
   const { host } = req.headers;
   const usable = host !== undefined && /^[\w.-]+(:\d+)?$|^\[[\da-fA-F:.]+\](:\d+)?$/.test(host);
-  return `${isEncrypted(req) ? 'https' : 'http'}://${usable ? host : `localhost:${req.socket.localPort}`}`;
+  return `${isEncrypted(req.socket) ? 'https' : 'http'}://${usable ? host : `localhost:${req.socket.localPort}`}`;
 }
 
 /** The path at which the gateway is mounted in an app; '' on a port of its own. */

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { type TLSSocket, Server as TlsServer } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import { forHttp2, sniff } from './sniff.ts';
 import { Watchdog } from './watchdog.ts';
 
@@ -16,7 +16,7 @@ const firstBytes = 10_000;
  * @returns whether clients can use HTTP/2 there now
  */
 export function serveHttp2On(server: Server | HttpsServer, onHttp2: (socket: Socket) => void): boolean {
-  const isSecure = server instanceof TlsServer;
+  const isSecure = 'setSecureContext' in server;
   const event = isSecure ? 'secureConnection' : 'connection';
   // Other listeners, such as those that count connections, see all of them.
   const own = server.listeners(event).find(({ name }) => name === 'connectionListener');

@@ -3,18 +3,20 @@ import type { Socket } from 'node:net';
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import type { ClientCertificate } from '../../core/model/principal.ts';
 
+/** Whether a connection uses TLS. */
+export const isEncrypted = (socket: Socket): socket is TLSSocket => (socket as TLSSocket).encrypted === true;
+
 /** Certificates that were parsed already; undefined for connections without one. */
 const parsed = new WeakMap<Socket, ClientCertificate | undefined>();
 
 /** The client certificate of a connection, if one of the listener's authorities has signed it. */
 export function certificateOf(socket: Socket): ClientCertificate | undefined {
-  const { encrypted, authorized } = socket as TLSSocket;
-  if (encrypted !== true || !authorized) return undefined;
+  if (!isEncrypted(socket) || !socket.authorized) return undefined;
   if (parsed.has(socket)) return parsed.get(socket);
   // Node also reports `authorized` for a resumed connection without a certificate.
-  const presented = (socket as TLSSocket).getPeerX509Certificate();
+  const presented = socket.getPeerX509Certificate();
   const certificate =
-    presented && describe(presented, only.get(socket) ?? authorityOf((socket as TLSSocket).getPeerCertificate(true)));
+    presented && describe(presented, only.get(socket) ?? authorityOf(socket.getPeerCertificate(true)));
   parsed.set(socket, certificate);
   return certificate;
 }

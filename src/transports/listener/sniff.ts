@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
+import { isEncrypted } from './client-certificate.ts';
 import type { Watchdog } from './watchdog.ts';
 
 /** HTTP/2 with prior knowledge begins with `PRI * HTTP/2.0`. No method of HTTP/1.1 begins with these three letters. */
@@ -57,7 +57,7 @@ export function forHttp2(socket: Socket): Socket {
   // HTTP/2 has its own way to end one direction.
   socket.allowHalfOpen = false;
   // Node refuses HTTP/2 over TLS without ALPN, but this client has sent the HTTP/2 preface.
-  if (socket instanceof TLSSocket) socket.alpnProtocol = 'h2';
+  if (isEncrypted(socket)) socket.alpnProtocol = 'h2';
   return socket;
 }
 
