@@ -6,7 +6,7 @@ import './styles/ui.css';
 import './styles/shell.css';
 import { readSettings, settings } from './gateway/settings.ts';
 import { App } from './shell/app.tsx';
-import { reportLost, watchVersion } from './shell/connection.ts';
+import { watchConnection } from './shell/connection.ts';
 
 /** The only URLs that may become scripts are those of the console's own workers, which the build writes to `assets`. */
 const scriptUrl = (url: string): string => {
@@ -24,9 +24,8 @@ const place = document.getElementById('console');
 if (place) {
   // Which header carries a key is in the settings, so they come first. Without them the console says what is wrong.
   settings.value = await readSettings().catch(() => undefined);
-  if (!settings.value) reportLost();
-  watchVersion();
+  watchConnection();
   render(<App />, place);
-  // Apart from the first load: the number in the navigation can wait.
-  void import('./tasks/inbox-count.ts').then(({ countInbox }) => countInbox());
+  // Apart from the first load: what it reads can wait.
+  void import('./shell/watch.ts').then(({ watchGateway }) => watchGateway());
 }

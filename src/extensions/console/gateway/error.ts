@@ -3,7 +3,7 @@ export class GatewayError extends Error {
   override readonly name = 'GatewayError';
   /** The HTTP status; 0 where there was no answer. */
   readonly status: number;
-  /** Such as TASK_NOT_FOUND; `UNREACHABLE` or `TIMEOUT` where there was no answer. */
+  /** Such as TASK_NOT_FOUND; `UNREACHABLE` or `TIMEOUT` where there was no answer, `PROXY` where another program answered. */
   readonly reason: string;
   /** The request's field that the error is about. */
   readonly field: string | undefined;
@@ -30,6 +30,9 @@ export class GatewayError extends Error {
 }
 
 interface ErrorBody {
+  /** Why the gateway is not ready, in the answer of `/readyz`. */
+  readonly status?: string;
+  readonly reason?: string;
   readonly error?: {
     readonly code?: number;
     readonly message?: string;
@@ -46,18 +49,29 @@ interface ErrorBody {
  * @param status HTTP status; absent for an error in a stream, which holds it
  */
 export function errorOf(body: unknown, status?: number, retryAfter?: string | null): GatewayError {
-  const { error } = (typeof body === 'object' && body !== null ? body : {}) as ErrorBody;
+  const { error, status: state, reason = state } = (typeof body === 'object' && body !== null ? body : {}) as ErrorBody;
   const details = Array.isArray(error?.details) ? error.details : [];
   const code = status ?? error?.code ?? 500;
   const [violation] = details.flatMap((detail) => detail.fieldViolations ?? []);
-  const message = error?.message ?? `The gateway answered with status ${code}`;
+  if (code >= 502 && code <= 504 && !error && state === undefined) {
+    const message = `a proxy answered with status ${code} in the gateway's place`;
+    return new GatewayError(code, 'PROXY', message, { retryAfter: secondsOf(retryAfter) });
+  }
+  const message = error?.message ?? reason ?? `The gateway answered with status ${code}`;
   return new GatewayError(
     code,
     details.find(({ reason }) => typeof reason === 'string')?.reason ?? 'UNKNOWN',
     violation?.field === undefined ? message : `${message}: ${violation.field} ${violation.description ?? ''}`.trim(),
-    { field: violation?.field, retryAfter: retryAfter ? Number(retryAfter) || undefined : undefined },
+    { field: violation?.field, retryAfter: secondsOf(retryAfter) },
   );
 }
+
+const secondsOf = (header: string | null | undefined): number | undefined =>
+  header ? Number(header) || undefined : undefined;
+
+/** The error of an answer that is not a success. */
+export const refusedBy = async (response: Response): Promise<GatewayError> =>
+  errorOf(await response.json().catch(() => undefined), response.status, response.headers.get('Retry-After'));
 
 /** What was thrown, as a GatewayError. Aborted calls stay what they are. */
 export function asGatewayError(thrown: unknown): unknown {

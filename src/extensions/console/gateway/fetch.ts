@@ -1,12 +1,7 @@
-import { reportLost } from '../shell/connection.ts';
-import { authHeaders, reportRefusal } from '../shell/session.ts';
-import { asGatewayError, errorOf, GatewayError } from './error.ts';
-
-/** Where the gateway is mounted: the console is in its folder `console`. */
-const mount = new URL('..', new URL('.', location.href));
-
-/** The URL of a path below the gateway's mount point, such as `/admin/v1/agents`. */
-export const gatewayUrl = (path: string): string => new URL(path.replace(/^\//, './'), mount).href;
+import { reportFault } from '../shell/connection.ts';
+import { reportRefusal } from '../shell/session.ts';
+import { asGatewayError, GatewayError, refusedBy } from './error.ts';
+import { send } from './raw.ts';
 
 export interface GatewayRequest {
   readonly method?: string;
@@ -19,29 +14,20 @@ export interface GatewayRequest {
 
 /**
  * Calls the gateway with the tab's credential. Rejects with a GatewayError for every answer that is not a success; a refusal
- * opens the dialog to sign in, and a lost connection is shown.
+ * opens the dialog to sign in, and a gateway that cannot be used is shown.
  *
  * @param path below the gateway's mount point
  */
-export async function callGateway(path: string, request: GatewayRequest = {}): Promise<Response> {
-  const { method = 'GET', headers, body, signal, needed = true } = request;
+export async function callGateway(path: string, { needed = true, ...init }: GatewayRequest = {}): Promise<Response> {
   try {
-    const response = await fetch(gatewayUrl(path), {
-      method,
-      headers: { ...headers, ...authHeaders() },
-      ...(body !== undefined && { body }),
-      ...(signal && { signal }),
-      credentials: 'omit',
-      cache: 'no-store',
-      redirect: 'error',
-    });
+    const response = await send(path, init);
     if (response.ok) return response;
-    throw errorOf(await response.json().catch(() => undefined), response.status, response.headers.get('Retry-After'));
+    throw await refusedBy(response);
   } catch (thrown) {
     const error = asGatewayError(thrown);
     if (error instanceof GatewayError) {
       const { status, message } = error;
-      if (status === 0 && error.reason === 'UNREACHABLE') reportLost();
+      reportFault(error);
       if (status === 401 || (status === 403 && needed)) reportRefusal({ status, message });
     }
     throw error;

@@ -1,6 +1,7 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { reconnections } from '../shell/connection.ts';
+import { noteRead } from '../shell/facts.ts';
 
 /**
  * Reads at once and then again and again, `ms` milliseconds after the last read ended. Pauses while the tab is hidden. Returns
@@ -60,7 +61,9 @@ export function useRead<T>(read: (signal: AbortSignal) => Promise<T>, { every, k
     const once = async (signal: AbortSignal): Promise<void> => {
       try {
         const value = await latest.current(signal);
-        if (!signal.aborted) state.value = { key, value, error: undefined, busy: false };
+        if (signal.aborted) return;
+        noteRead();
+        state.value = { key, value, error: undefined, busy: false };
       } catch (error) {
         if (!signal.aborted) state.value = { ...state.peek(), error, busy: false };
       }

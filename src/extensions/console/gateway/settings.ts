@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ConsoleSettings } from '../../../wire/console-settings.ts';
+import { refusedBy } from './error.ts';
 
 /** The settings when the console started; undefined until they were read. */
 export const settings = signal<ConsoleSettings | undefined>(undefined);
@@ -8,7 +9,7 @@ export const settings = signal<ConsoleSettings | undefined>(undefined);
 export async function readSettings(): Promise<ConsoleSettings> {
   const signal = AbortSignal.timeout(5_000);
   const response = await fetch('./settings.json', { cache: 'no-store', credentials: 'omit', signal });
-  if (!response.ok) throw new Error(`The gateway answered with ${response.status}`);
+  if (!response.ok) throw await refusedBy(response);
   return response.json();
 }
 

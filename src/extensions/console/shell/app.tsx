@@ -6,11 +6,13 @@ import { Button, Empty, Failure, Notice } from '../ui/basic.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Select } from '../ui/field.tsx';
 import { Page } from '../ui/page.tsx';
-import { connection, outdated } from './connection.ts';
+import { fault, outdated } from './connection.ts';
+import { asOf } from './facts.ts';
 import { Navigation, Shortcuts } from './navigation.tsx';
 import { type ConsolePage, pages } from './pages.ts';
 import { route } from './router.ts';
 import { type Credential, credential, refusal, signIn, signingIn } from './session.ts';
+import { StatusLine } from './status.tsx';
 
 /** The whole console: navigation, banners, and the page of the address. */
 export function App(): JSX.Element {
@@ -24,6 +26,7 @@ export function App(): JSX.Element {
       before.current = id;
       main.current?.focus();
       scrollTo(0, 0);
+      asOf.value = 0;
     }
   }, [id]);
   const who = credential.value;
@@ -36,6 +39,7 @@ export function App(): JSX.Element {
       <main class="main" id="main" ref={main} tabIndex={-1}>
         <Banners />
         {page ? <Loaded key={`${id} ${who?.kind} ${who?.value}`} page={page} /> : <Unknown />}
+        <StatusLine />
       </main>
       <SignIn />
       <Shortcuts />
@@ -58,7 +62,7 @@ function Banners(): JSX.Element {
           The gateway was updated: reload this page.
         </Notice>
       )}
-      {connection.value === 'lost' && <Notice severity="warning">Connection lost. Trying again…</Notice>}
+      {fault.value && <Notice severity="warning">{fault.value.message}. Trying again…</Notice>}
     </div>
   );
 }
@@ -72,7 +76,9 @@ function Loaded({ page }: { readonly page: ConsolePage }): JSX.Element {
     failure.value = undefined;
     page.load().then(
       (module) => {
+        // Undefined where its file is gone, which a banner explains.
         loaded.value = module?.default;
+        if (!module) failure.value = new Error('its file is missing');
       },
       (error: unknown) => {
         failure.value = error;
@@ -92,11 +98,7 @@ function Loaded({ page }: { readonly page: ConsolePage }): JSX.Element {
   if (Content) return <Content />;
   return (
     <Page title={page.title} busy={failure.value === undefined}>
-      {failure.value !== undefined && (
-        <Notice severity="error" action={<Button onClick={load}>Try again</Button>}>
-          The page could not be loaded.
-        </Notice>
-      )}
+      <Failure error={failure.value} about="The page could not be loaded" onRetry={load} />
     </Page>
   );
 }

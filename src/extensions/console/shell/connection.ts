@@ -1,44 +1,80 @@
 import { signal } from '@preact/signals';
+import { asGatewayError, GatewayError, refusedBy } from '../gateway/error.ts';
+import { send } from '../gateway/raw.ts';
 import { readSettings, settings } from '../gateway/settings.ts';
+import { learn } from './facts.ts';
 
-/** Whether the gateway answers. Calls and streams report it; while it does not, it is asked again and again. */
-export const connection = signal<'ok' | 'lost'>('ok');
+/** Why the gateway cannot be used: the browser has no network, nothing answers, a proxy answers in its place, or it is not ready. */
+export interface Fault {
+  readonly kind: 'offline' | 'unreachable' | 'proxy' | 'not ready';
+  readonly message: string;
+}
+
+/** Calls and streams report it; while there is one, the gateway is asked again and again. */
+export const fault = signal<Fault | undefined>(undefined);
 
 /** Whether the gateway has another version of the console than this tab. */
 export const outdated = signal(false);
 
-/** Counts how often a lost connection came back. Read it to read data again. */
+/** Counts how often the gateway came back. Read it to read data again. */
 export const reconnections = signal(0);
 
 const firstPause = 500;
 const longestPause = 5_000;
-/** Milliseconds between looks for another version. */
-const versionPause = 60_000;
+/** Milliseconds between looks while all is well. */
+const pause = 10_000;
 
-/** Called when a call could not reach the gateway. */
-export function reportLost(): void {
-  if (connection.peek() === 'lost') return;
-  connection.value = 'lost';
-  void waitForGateway();
+function faultOf({ status, reason, message }: GatewayError): Fault | undefined {
+  if (reason === 'PROXY') return { kind: 'proxy', message: `Connection lost: ${message}` };
+  if (status === 503) return { kind: 'not ready', message: `The gateway is not ready: ${message}` };
+  if (status !== 0) return undefined;
+  if (!navigator.onLine) return { kind: 'offline', message: 'This browser is offline' };
+  return { kind: 'unreachable', message: 'Connection lost' };
 }
 
-async function waitForGateway(): Promise<void> {
-  for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
-    await awake(pause);
-    if (await checkVersion()) break;
+/** Called when a call failed. One that the gateway itself refused counts only where the gateway says that it is not ready. */
+export function reportFault(error: GatewayError): void {
+  const found = error.reason === 'TIMEOUT' ? undefined : faultOf(error);
+  if (!found || fault.peek()) return;
+  if (found.kind === 'not ready') void look();
+  else void waitForGateway(found);
+}
+
+async function waitForGateway(found: Fault): Promise<void> {
+  fault.value = found;
+  for (let wait = firstPause; fault.peek(); wait = Math.min(wait * 2, longestPause)) {
+    await awake(wait);
+    fault.value = await findFault();
   }
-  connection.value = 'ok';
   reconnections.value += 1;
 }
 
-/** Whether the gateway answered. */
-async function checkVersion(): Promise<boolean> {
-  const before = settings.peek();
-  const now = await readSettings().catch(() => undefined);
-  if (!now) return false;
-  if (!before) settings.value = now;
-  else if (before.build !== now.build || before.version !== now.version) outdated.value = true;
-  return true;
+let looking = false;
+
+async function look(): Promise<void> {
+  if (looking || fault.peek()) return;
+  looking = true;
+  const found = await findFault();
+  looking = false;
+  if (found && !fault.peek()) await waitForGateway(found);
+}
+
+/** Asks for the settings, which name the version, and whether the gateway is ready. */
+async function findFault(): Promise<Fault | undefined> {
+  try {
+    const now = await readSettings();
+    const before = settings.peek();
+    if (!before) settings.value = now;
+    else if (before.build !== now.build || before.version !== now.version) outdated.value = true;
+    const response = await send('/readyz', { signal: AbortSignal.timeout(5_000) });
+    if (response.status === 503) throw await refusedBy(response);
+    learn({ ready: response.ok || undefined });
+    return undefined;
+  } catch (thrown) {
+    learn({ ready: false });
+    const error = asGatewayError(thrown);
+    return error instanceof GatewayError ? faultOf(error) : undefined;
+  }
 }
 
 /** Waits; less long where the network or the tab comes back meanwhile. */
@@ -57,18 +93,24 @@ function awake(ms: number): Promise<void> {
   return promise;
 }
 
-/** Looks for another version from time to time, and when a part of the console cannot be loaded any more. */
-export function watchVersion(): void {
+/** What browsers say of a module or a stylesheet that they did not get. An exception in a module says anything else. */
+const isMissing = /dynamically imported module|importing a module script|preload CSS/i;
+
+/** Looks at the gateway from time to time, and when a part of the console cannot be loaded any more. */
+export function watchConnection(): void {
   addEventListener('vite:preloadError', (event) => {
+    if (!isMissing.test(event.payload.message)) return;
     event.preventDefault();
-    void checkVersion().then((answered) => {
-      if (answered) outdated.value = true;
-      else reportLost();
+    void findFault().then((found) => {
+      if (!found) outdated.value = true;
+      else if (!fault.peek()) void waitForGateway(found);
     });
   });
-  const look = (): void => {
-    if (!document.hidden && connection.peek() === 'ok') void checkVersion();
+  const lookAgain = (): void => {
+    if (!document.hidden) void look();
   };
-  setInterval(look, versionPause);
-  document.addEventListener('visibilitychange', look);
+  setInterval(lookAgain, pause);
+  document.addEventListener('visibilitychange', lookAgain);
+  addEventListener('offline', lookAgain);
+  lookAgain();
 }

@@ -5,7 +5,7 @@ import { settings } from '../gateway/settings.ts';
 import { Button } from '../ui/basic.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { counts } from './counts.ts';
+import { facts } from './facts.ts';
 import { pages } from './pages.ts';
 import { navigate, route } from './router.ts';
 import { credential, signingIn, signOut } from './session.ts';
@@ -49,13 +49,13 @@ export function Navigation({ page }: { readonly page: string }): JSX.Element {
               </p>
               <ul aria-labelledby={`group-${group}`}>
                 {pages
-                  .filter((one) => one.group === group)
+                  .filter((one) => one.group === group && (!one.needs || facts.value[one.needs] || one.id === page))
                   .map(({ id, title }) => (
                     <li key={id}>
                       <a href={`#/${id}`} aria-current={id === page ? 'page' : undefined}>
                         <Icon name={id} />
                         {title}
-                        <Count page={id} />
+                        {id === 'inbox' && <Waiting />}
                       </a>
                     </li>
                   ))}
@@ -69,12 +69,12 @@ export function Navigation({ page }: { readonly page: string }): JSX.Element {
   );
 }
 
-function Count({ page }: { readonly page: string }): JSX.Element | null {
-  const count = counts.value[page] ?? 0;
-  if (count === 0) return null;
+function Waiting(): JSX.Element | null {
+  const { waiting } = facts.value;
+  if (!waiting) return null;
   return (
     <span class="count">
-      {count > 999 ? '999+' : count}
+      {waiting}
       <span class="visually-hidden"> waiting</span>
     </span>
   );

@@ -10,6 +10,8 @@ export interface ConsolePage {
   readonly key: string;
   /** Pages of a group stand together in the navigation. */
   readonly group: 'Agents' | 'Tasks' | 'Gateway';
+  /** Listed only where this is known to be so. */
+  readonly needs?: 'knowledge';
   readonly load: () => Promise<{ readonly default: ComponentType }>;
 }
 
@@ -22,6 +24,7 @@ export const pages: readonly ConsolePage[] = [
     title: 'Knowledge',
     key: 'k',
     group: 'Agents',
+    needs: 'knowledge',
     load: () => import('../pages/knowledge/index.tsx'),
   },
   { id: 'tasks', title: 'Tasks', key: 't', group: 'Tasks', load: () => import('../pages/tasks/index.tsx') },

@@ -2,6 +2,7 @@ import { batch, signal } from '@preact/signals';
 import type { GatewayError } from '../gateway/error.ts';
 import { whileVisible } from '../gateway/hooks.ts';
 import { type LiveState, live, type OpenStream } from '../gateway/live.ts';
+import { openStreams } from '../shell/facts.ts';
 
 export interface FollowingOptions<E, P> {
   readonly open: OpenStream<E, P>;
@@ -59,6 +60,7 @@ export class Following<E, P> {
       },
       onState: (state, error) =>
         batch(() => {
+          openStreams.value += Number(state === 'open') - Number(this.state.peek() === 'open');
           this.state.value = state;
           this.refusal.value = state === 'refused' ? error : undefined;
         }),

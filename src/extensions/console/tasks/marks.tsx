@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import type { GatewayError } from '../gateway/error.ts';
 import type { LiveState } from '../gateway/live.ts';
 import { traceUrl } from '../gateway/settings.ts';
+import { fault } from '../shell/connection.ts';
 import { duration } from '../ui/format.ts';
 import { now, Text } from '../ui/index.ts';
 import { visibleLine } from '../ui/visible.ts';
@@ -63,10 +64,10 @@ interface LiveMarkProps {
 /** Says whether what is shown is kept current. */
 export function LiveMark({ stream, paused = false }: LiveMarkProps): JSX.Element {
   const state = paused ? 'paused' : stream.state.value;
-  const refusal = state === 'refused' ? stream.refusal?.value : undefined;
+  const more = state === 'refused' ? stream.refusal?.value : state === 'open' ? fault.value : undefined;
   return (
     <span class={`live live-${state}`} role="status">
-      {refusal ? `${texts[state]}: ${refusal.message}` : texts[state]}
+      {more ? `${texts[state]}. ${more.message}` : texts[state]}
     </span>
   );
 }

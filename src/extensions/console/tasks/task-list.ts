@@ -1,5 +1,6 @@
 import { batch, signal } from '@preact/signals';
 import { admin, type TaskSummary } from '../gateway/admin.ts';
+import { noteRead } from '../shell/facts.ts';
 import { matches, requestOf, type TaskFilters } from './filters.ts';
 import { Following } from './following.ts';
 import { TaskRows } from './task-rows.ts';
@@ -94,6 +95,7 @@ export class TaskList {
       batch(() => {
         this.busy.value = false;
         this.error.value = undefined;
+        noteRead();
         this.hasMore.value = this.#token !== '' && !this.#rows.isCut;
         this.isLong.value = this.#token !== '' && found < pageSize;
       });

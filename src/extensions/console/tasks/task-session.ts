@@ -2,6 +2,7 @@ import { batch, signal } from '@preact/signals';
 import type { StreamResponse, Task, TaskState } from '../../../core/model/a2a.ts';
 import { isResting, stateOf } from '../../../core/model/lifecycle.ts';
 import { admin, type TaskDetails, type TaskLogEvent, type TaskSummary } from '../gateway/admin.ts';
+import { noteRead } from '../shell/facts.ts';
 import { EventLog, type EventSource } from './event-log.ts';
 import { Following } from './following.ts';
 import { sourceOf, type TaskHistory } from './history-file.ts';
@@ -155,6 +156,7 @@ export class TaskSession {
         this.details.value = details;
         this.summary.value = summary;
         this.error.value = undefined;
+        noteRead();
       });
       return true;
     } catch (error) {

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { messageOf } from '../gateway/error.ts';
-import { bytes, count, relative, words } from './format.ts';
+import { bytes, clock, count, relative, words } from './format.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { Text } from './text.tsx';
 
@@ -103,14 +103,12 @@ setInterval(() => {
   if (!document.hidden) now.value = Date.now();
 }, 1_000);
 
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
-
 /** A moment, relative to now; the exact one is its title. */
 export function Time({ at }: { readonly at: string | number | undefined }): JSX.Element {
   const ms = at === undefined ? Number.NaN : new Date(at).getTime();
   if (Number.isNaN(ms)) return <span class="muted">–</span>;
   return (
-    <time dateTime={new Date(ms).toISOString()} title={exact.format(ms)}>
+    <time dateTime={new Date(ms).toISOString()} title={clock(ms, 'exact')}>
       {relative(ms, now.value)}
     </time>
   );

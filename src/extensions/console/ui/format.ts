@@ -44,3 +44,21 @@ export function words(constant: string): string {
     .toLowerCase();
   return text === 'ok' ? 'OK' : text.charAt(0).toUpperCase() + text.slice(1);
 }
+
+const time = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
+const clocks = {
+  minutes: new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+  seconds: new Intl.DateTimeFormat(undefined, time),
+  milliseconds: new Intl.DateTimeFormat(undefined, { ...time, fractionalSecondDigits: 3 }),
+  exact: new Intl.DateTimeFormat(undefined, {
+    ...time,
+    dateStyle: undefined,
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    timeZoneName: 'short',
+  }),
+};
+
+/** A time of the day in the browser's zone, such as `14:05:03`; `exact` has the date and the zone, too. */
+export const clock = (ms: number, form: keyof typeof clocks = 'seconds'): string => clocks[form].format(ms);

@@ -6,7 +6,7 @@ import type { Task } from '../../../../core/model/a2a.ts';
 import { questionOf } from '../../../../core/model/question.ts';
 import { admin, type TaskDetails, type TaskSummary } from '../../gateway/admin.ts';
 import { useOpened, useRead } from '../../gateway/hooks.ts';
-import { setCount } from '../../shell/counts.ts';
+import { learn } from '../../shell/facts.ts';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
 import { AnswerForm } from '../../tasks/answer-form.tsx';
 import { filtersOf, noFilters, waitingStates } from '../../tasks/filters.ts';
@@ -38,9 +38,10 @@ export default function InboxPage(): JSX.Element {
   };
   const open = list.rows.value;
   const isWhole = agent === '' && !list.busy.value && list.error.value === undefined;
+  const waiting = `${open.length || ''}${list.hasMore.value ? '+' : ''}`;
   useEffect(() => {
-    if (isWhole) setCount('inbox', open.length);
-  }, [isWhole, open.length]);
+    if (isWhole) learn({ waiting });
+  }, [isWhole, waiting]);
 
   const keys = new Set(open.map(({ key }) => key));
   const items = [...open, ...[...kept.value.values()].filter(({ key }) => !keys.has(key))].sort(longestFirst);

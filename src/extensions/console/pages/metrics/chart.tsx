@@ -49,6 +49,15 @@ interface DrawingProps extends ChartPanelProps {
   readonly lines: readonly Line[];
 }
 
+/** uPlot formats numbers in the browser's language, which need not be a tag of BCP 47: `en-US@posix` is not. */
+function repairLanguage(): void {
+  try {
+    Intl.getCanonicalLocales(navigator.language);
+  } catch {
+    Object.defineProperty(navigator, 'language', { value: 'en-US' });
+  }
+}
+
 /** The plot. Its code is loaded with the first one. */
 function Drawing({ chart, history, lines, reading, cursor }: DrawingProps): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
@@ -58,6 +67,7 @@ function Drawing({ chart, history, lines, reading, cursor }: DrawingProps): JSX.
   useEffect(() => {
     let ended = false;
     const load = async (): Promise<void> => {
+      repairLanguage();
       // Undefined where the file is gone, which the shell shows.
       const loaded: typeof import('./plot.ts') | undefined = await import('./plot.ts').catch(() => undefined);
       failed.value = loaded === undefined;

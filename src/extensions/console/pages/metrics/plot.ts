@@ -1,5 +1,6 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { clock } from '../../ui/format.ts';
 import type { Line } from './history.ts';
 
 /** What a plot draws. */
@@ -27,8 +28,6 @@ const height = 132;
 const leastSpan = 300;
 /** A threshold this many times above all values is written at the edge, so that the values stay readable. */
 const farAbove = 8;
-
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 
 /** A chart of lines over time on a canvas. */
 export class Plot {
@@ -78,7 +77,7 @@ export class Plot {
       cursor: { y: false, drag: { x: false, y: false }, sync: { key: 'metrics' }, points: { size: 6 } },
       scales: { x: { range: (_, min, max) => [Math.min(min, max - leastSpan), max] }, y: { range: this.#range } },
       axes: [
-        { ...axis, size: 20, space: 48, values: (_, times) => times.map((time) => clock.format(time * 1_000)) },
+        { ...axis, size: 20, space: 48, values: (_, times) => times.map((time) => clock(time * 1_000, 'minutes')) },
         {
           ...axis,
           ...{ size: 52, space: 28 },

@@ -9,7 +9,7 @@ import { describeEvent } from '../../tasks/describe.ts';
 import { Elapsed, TraceLink } from '../../tasks/marks.tsx';
 import { TaskContent } from '../../tasks/task-content.tsx';
 import type { TaskSession } from '../../tasks/task-session.ts';
-import { count, duration } from '../../ui/format.ts';
+import { clock, count, duration } from '../../ui/format.ts';
 import { Button, Bytes, Copy, type Fact, Facts, Failure, Json, Tabs, Text, Time } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
 import { EventList } from './event-list.tsx';
@@ -120,11 +120,6 @@ export function History({
   );
 }
 
-const clock = new Intl.DateTimeFormat(undefined, {
-  ...({ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 } as const),
-  hourCycle: 'h23',
-});
-
 /** Chooses a position of the log. */
 function Slider({ session }: { readonly session: TaskSession }): JSX.Element {
   session.changes.value;
@@ -135,7 +130,7 @@ function Slider({ session }: { readonly session: TaskSession }): JSX.Element {
   const time = Date.parse(event?.time ?? '');
   const first = outline.timeAt(1);
   const line = event && describeEvent(event.event as StreamResponse);
-  const at = Number.isNaN(time) ? '' : clock.format(time);
+  const at = Number.isNaN(time) ? '' : clock(time, 'milliseconds');
   const since = Number.isNaN(time) || first === undefined ? '' : `+${duration(Math.max(0, time - first))}`;
   const button = (icon: 'first' | 'left' | 'right' | 'last', label: string, to: number, isThere: boolean) => (
     <Button kind="quiet" icon={icon} label={label} disabled={isThere} onClick={() => session.goTo(to)} />

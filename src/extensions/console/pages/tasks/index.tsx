@@ -83,8 +83,8 @@ function TaskListPage(): JSX.Element {
       <div onScrollCapture={onScroll} class="task-list">
         <div class="list-line" role="status">
           <span class="muted">
-            {list.busy.value && rows.length === 0
-              ? 'Reading tasks…'
+            {rows.length === 0 && (list.busy.value || list.error.value !== undefined)
+              ? list.busy.value && 'Reading tasks…'
               : `${count(rows.length)}${list.hasMore.value ? '+' : ''} ${rows.length === 1 ? 'task' : 'tasks'}`}
             {list.isLong.value && ', and the search is not at its end'}
             {list.isCut.value && '. Older ones are left out: filter by time to see them'}

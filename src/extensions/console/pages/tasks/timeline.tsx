@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { lifecycle } from '../../../../core/model/lifecycle.ts';
 import type { TaskSession } from '../../tasks/task-session.ts';
-import { count, duration, words } from '../../ui/format.ts';
+import { clock, count, duration, words } from '../../ui/format.ts';
 import { Button, now, severityOf } from '../../ui/index.ts';
 
 /** Spans of time in which events are counted: bars of the drawing. */
@@ -93,9 +93,9 @@ export function Timeline({ session }: { readonly session: TaskSession }): JSX.El
         {here !== undefined && <line class="timeline-here" x1={x(here)} x2={x(here)} y1={0} y2={height} />}
       </svg>
       <figcaption class="timeline-legend muted">
-        <span>{new Date(start).toLocaleTimeString()}</span>
+        <span>{clock(start)}</span>
         <span>{duration(end - start)}</span>
-        <span>{new Date(end).toLocaleTimeString()}</span>
+        <span>{clock(end)}</span>
       </figcaption>
     </figure>
   );

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX, TargetedDragEvent } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Message } from '../../../../../core/model/a2a.ts';
-import { gatewayUrl } from '../../../gateway/fetch.ts';
+import { gatewayUrl } from '../../../gateway/raw.ts';
 import { settings } from '../../../gateway/settings.ts';
 import { setQuery } from '../../../shell/router.ts';
 import { credential } from '../../../shell/session.ts';

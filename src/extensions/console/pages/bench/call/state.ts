@@ -5,7 +5,7 @@ import { isObject } from '../../../../../core/model/json.ts';
 import type { Dialects } from '../../../../../dialects/kernel/detect.ts';
 import { createDialects } from '../../../../../dialects/kernel/registry.ts';
 import type { WireProtocol } from '../../../../../dialects/kernel/wire.ts';
-import { gatewayUrl } from '../../../gateway/fetch.ts';
+import { gatewayUrl } from '../../../gateway/raw.ts';
 import { settings } from '../../../gateway/settings.ts';
 import { route, setQuery } from '../../../shell/router.ts';
 import { authHeaders, onCallerLeft } from '../../../shell/session.ts';

@@ -1,0 +1,62 @@
+import { effect } from '@preact/signals';
+import { admin } from '../gateway/admin.ts';
+import { GatewayError } from '../gateway/error.ts';
+import { poll } from '../gateway/hooks.ts';
+import { waitingStates } from '../tasks/filters.ts';
+import { facts, type GatewayFacts, learn, noteRead, openStreams } from './facts.ts';
+import { credential, refusal } from './session.ts';
+
+/** Milliseconds between two looks. */
+const pause = 10_000;
+
+/** Tasks that are counted: the number says little beyond. */
+const most = 100;
+
+type Read = (options: { readonly signal: AbortSignal; readonly needed: false }) => Promise<GatewayFacts>;
+
+/** What is read, and what is said while it cannot be read. */
+const reads: readonly (readonly [read: Read, unknown: GatewayFacts])[] = [
+  [async (options) => ({ replicas: (await admin.call('ListReplicas', {}, options)).replicas ?? [] }), { replicas: [] }],
+  [
+    async (options) => {
+      const request = { states: [...waitingStates], pageSize: most };
+      const { tasks = [], nextPageToken } = await admin.call('FindTasks', request, options);
+      return { waiting: `${tasks.length || ''}${nextPageToken ? '+' : ''}` };
+    },
+    { waiting: '?' },
+  ],
+  [
+    async (options) => {
+      if (facts.peek().knowledge !== undefined) return {};
+      const { agents = [] } = await admin.call('ListAgents', {}, options);
+      return { knowledge: agents.some(({ knowledge }) => knowledge) };
+    },
+    {},
+  ],
+];
+
+/** Keeps what every page shows of the gateway, as far as the caller may know it. */
+export function watchGateway(): void {
+  effect(() => {
+    // Another caller may see what this one may not.
+    void credential.value;
+    const isRefused = refusal.value !== undefined;
+    learn({ replicas: [], waiting: '', knowledge: undefined });
+    if (isRefused) return;
+    const refused = new Set<Read>();
+    return poll(async (signal) => {
+      const one = async ([read, unknown]: (typeof reads)[number]): Promise<void> => {
+        if (refused.has(read)) return;
+        try {
+          learn(await read({ signal, needed: false }));
+          if (openStreams.peek() > 0) noteRead();
+        } catch (error) {
+          if (signal.aborted) return;
+          if (error instanceof GatewayError && !error.temporary) refused.add(read);
+          else learn(unknown);
+        }
+      };
+      await Promise.all(reads.map(one));
+    }, pause);
+  });
+}
