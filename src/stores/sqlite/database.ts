@@ -131,8 +131,24 @@ async function retryBusy<T>(use: () => T, before?: () => Promise<void> | undefin
 
 interface CachedStatement {
   readonly statement: StatementSync;
-  /** Whether it returns rows. */
-  readonly isQuery: boolean;
+  /** Absent: it returns no rows. */
+  readonly read: ReturnType<typeof rowsOf> | undefined;
+}
+
+/**
+ * Reads the rows of a statement as objects of one shape. Those of `node:sqlite` are dictionaries: to create and to read them
+ * costs more than the query.
+ */
+function rowsOf(statement: StatementSync): (parameters: readonly SQLInputValue[]) => object[] {
+  const names = statement.columns().map(({ name }) => name);
+  const empty = Object.fromEntries(names.map((name) => [name, null]));
+  statement.setReturnArrays(true);
+  return (parameters) =>
+    (statement.all(...parameters) as unknown as SQLInputValue[][]).map((values) => {
+      const row: Record<string, unknown> = { ...empty };
+      for (let at = 0; at < values.length; at += 1) row[names[at] as string] = values[at];
+      return row;
+    });
 }
 
 interface SqliteParts {
@@ -194,10 +210,10 @@ class SqliteDatabase implements Database {
   }
 
   prepare<Row>(statement: Statement<Row>): Prepared<Row> {
-    const prepared = this.#connection.prepare(compiled(statement, this.sql).sql);
+    const read = rowsOf(this.#connection.prepare(compiled(statement, this.sql).sql));
     return async (...parameters) => {
       try {
-        return prepared.all(...parameters) as Row[];
+        return read(parameters) as Row[];
       } catch (error) {
         throw this.#noticed(error);
       }
@@ -327,9 +343,9 @@ class SqliteDatabase implements Database {
   }
 
   #execute<Row>({ sql: text, parameters }: CompiledQuery): QueryResult<Row> {
-    const { statement, isQuery } = this.#statement(text);
+    const { statement, read } = this.#statement(text);
     const values = parameters as readonly SQLInputValue[];
-    if (isQuery) return { rows: statement.all(...values) as Row[] };
+    if (read) return { rows: read(values) as Row[] };
     return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
   }
 
@@ -338,7 +354,7 @@ class SqliteDatabase implements Database {
     if (cached) this.#statements.delete(text);
     else {
       const statement = this.#connection.prepare(text);
-      cached = { statement, isQuery: statement.columns().length > 0 };
+      cached = { statement, read: statement.columns().length > 0 ? rowsOf(statement) : undefined };
       const [oldest] = this.#statements.size >= maxStatements ? this.#statements.keys() : [];
       if (oldest !== undefined) this.#statements.delete(oldest);
     }
