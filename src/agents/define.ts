@@ -2,7 +2,7 @@ import type { AgentSkill, Message, SendMessageRequest, Task } from '../core/mode
 import type { Agent, AgentContext, AgentDescription } from '../core/model/agent.ts';
 import { isObject } from '../core/model/json.ts';
 import { type Answer, answerOf, questionOf } from '../core/model/question.ts';
-import { withSignal } from '../core/model/timing.ts';
+import { type Mutable, withSignal } from '../core/model/timing.ts';
 import { type AgentReturn, eventsOf, howToAnswer } from './answer.ts';
 import { textOf } from './events.ts';
 
@@ -147,13 +147,20 @@ function makeAgent(definition: AgentDefinition): Agent {
   };
 }
 
-/** The signal is only created when it is read. */
+/** The context of the run becomes the request, which costs less than a copy. That of an agent that calls this one is a request already. */
 function requestOf(request: SendMessageRequest, context: AgentContext): AgentRequest {
   const { message } = request;
   const question = context.task && questionOf(context.task);
   const answer = question && answerOf(message, question.schema);
-  const facts = { ...context, request, message, text: textOf(message), ...(answer && { answer }) };
-  return withSignal<AgentRequest>(facts, () => context.signal);
+  const isRequest = 'message' in context;
+  const own = (
+    isRequest ? withSignal<AgentContext>({ ...context }, () => context.signal) : context
+  ) as Mutable<AgentRequest>;
+  own.request = request;
+  own.message = message;
+  own.text = textOf(message);
+  if (answer) own.answer = answer;
+  return own;
 }
 
 export { artifact, say, status, textOf } from './events.ts';

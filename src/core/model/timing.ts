@@ -1,3 +1,6 @@
+/** For objects whose facts are assigned one by one. */
+export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
 /**
  * An object whose `signal` is created at the first access, since most calls end before. A class, because an object
  * literal with a getter gets a new hidden class each time. A spread does not copy the signal: name it there.
@@ -6,9 +9,8 @@ class LazySignal {
   readonly #make: () => AbortSignal;
   #signal: AbortSignal | undefined;
 
-  constructor(facts: object, make: () => AbortSignal) {
+  constructor(make: () => AbortSignal) {
     this.#make = make;
-    Object.assign(this, facts);
   }
 
   get signal(): AbortSignal {
@@ -21,7 +23,11 @@ class LazySignal {
 export const withSignal = <T extends { readonly signal: AbortSignal }>(
   facts: Omit<T, 'signal'>,
   make: () => AbortSignal,
-): T => new LazySignal(facts, make) as unknown as T;
+): T => Object.assign(new LazySignal(make), facts) as unknown as T;
+
+/** The signal alone, for facts that are assigned by name: that costs a tenth of a copy, which V8 makes a dictionary of. */
+export const lazySignal = <T extends { readonly signal: AbortSignal }>(make: () => AbortSignal): Mutable<T> =>
+  new LazySignal(make) as unknown as T;
 
 /** The longest delay that a timer of Node can have: milliseconds. */
 export const longestTimer: number = 2 ** 31 - 1;

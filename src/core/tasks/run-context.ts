@@ -4,6 +4,7 @@ import type { TaskIds } from '../model/agent-events.ts';
 import type { CallContext, ReadBudget } from '../model/call.ts';
 import type { A2AError } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
+import { lazySignal } from '../model/timing.ts';
 import type { AgentStates } from '../ports/agent-state.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { TaskQuestions } from '../ports/questions.ts';
@@ -71,31 +72,57 @@ export interface RunProgress {
   readonly asked?: string | undefined;
   /** Position of the turn's message. Absent: a cancellation. */
   readonly turn?: number;
+  /** As it stood when the message arrived. */
+  readonly task?: Task | undefined;
+  /** Of a turn that opens a task. */
+  readonly opening?: Pick<AgentContext, 'newContext' | 'awaited'> | undefined;
+  readonly bind: AgentContext['bind'];
+  readonly unheard: AgentContext['unheard'];
 }
 
-/** The parts of a context that let an agent use the gateway. */
-export function runTools(
+/** What an agent gets with a message or a cancellation. */
+export function runContext(
   services: RunServices,
   origin: TurnOrigin,
   { key, ids, owner }: RunTask,
-  { ended, signal, asked, turn }: RunProgress,
-): Pick<AgentContext, 'log' | 'history' | 'state' | 'fetch' | 'agent'> {
+  { ended, signal, asked, turn, task, opening, bind, unheard }: RunProgress,
+): AgentContext {
   const { store, logger, limits } = services;
-  let agents: ((name: string) => CalledAgent) | undefined;
-  return {
-    log: new RunLog(logger, origin, ids.taskId),
-    state: new RunState({ store, owner, limits, ended }, key, ids.contextId),
-    history: (limit?: number): Promise<Message[]> => latestMessages({ store, owner }, ids.contextId, limit, asked),
-    fetch: async (input, init) => {
-      if (!services.fetch) throw new TypeError('This gateway has no HTTP client for agents.');
-      return services.fetch({ signal: signal(), trace: traceOf(origin) })(input, init);
-    },
-    agent: (name) => {
-      if (!services.callAgents) throw new TypeError('Agents of this gateway call no others.');
-      agents ??= services.callAgents({ key, ids, owner, origin, turn, signal });
-      return agents(name);
-    },
+  const { traceparent, tracestate, credentials } = origin;
+  const context = lazySignal<AgentContext>(signal);
+  context.principal = origin.principal;
+  context.tenant = origin.tenant;
+  context.requestId = origin.requestId;
+  context.extensions = origin.extensions;
+  context.hops = origin.hops;
+  context.activate = origin.activate;
+  context.drop = origin.drop;
+  context.taskId = ids.taskId;
+  context.contextId = ids.contextId;
+  context.key = key;
+  context.bind = bind;
+  context.unheard = unheard;
+  context.log = new RunLog(logger, origin, ids.taskId);
+  context.state = new RunState({ store, owner, limits, ended }, key, ids.contextId);
+  context.history = (limit) => latestMessages({ store, owner }, ids.contextId, limit, asked);
+  context.fetch = async (input, init) => {
+    if (!services.fetch) throw new TypeError('This gateway has no HTTP client for agents.');
+    return services.fetch({ signal: signal(), trace: traceOf(origin) })(input, init);
   };
+  let agents: ((name: string) => CalledAgent) | undefined;
+  context.agent = (name) => {
+    if (!services.callAgents) throw new TypeError('Agents of this gateway call no others.');
+    agents ??= services.callAgents({ key, ids, owner, origin, turn, signal });
+    return agents(name);
+  };
+  if (turn !== undefined) context.turn = turn;
+  if (task) context.task = task;
+  if (opening?.newContext !== undefined) context.newContext = opening.newContext;
+  if (opening?.awaited !== undefined) context.awaited = opening.awaited;
+  if (traceparent !== undefined) context.traceparent = traceparent;
+  if (tracestate !== undefined) context.tracestate = tracestate;
+  if (credentials) context.credentials = credentials;
+  return context;
 }
 
 /** The agent's context for a cancellation. */
@@ -105,10 +132,9 @@ export function cancellationContext(
   run: RunTask,
   { task, signal }: { readonly task: Task; readonly signal: AbortSignal },
 ): AgentContext {
-  const tools = runTools(services, origin, run, { ended: () => undefined, signal: () => signal });
   // The run binds the task's upstream ids; a cancellation only looks them up by the key.
   const unbound = { bind: () => undefined, unheard: async () => undefined };
-  return { ...origin, ...run.ids, key: run.key, task, signal, ...tools, ...unbound };
+  return runContext(services, origin, run, { ended: () => undefined, signal: () => signal, task, ...unbound });
 }
 
 /** Milliseconds that an agent may take to cancel a task that has failed for a reason of the gateway's own. */

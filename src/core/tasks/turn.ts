@@ -14,12 +14,12 @@ import { A2AError, type ErrorKind, isUndelivered } from '../model/errors.ts';
 import { fold } from '../model/fold.ts';
 import type { CallKey, TaskOwner } from '../model/ids.ts';
 import { isInterrupted, isLegal, isTerminal, stateOf } from '../model/lifecycle.ts';
-import { withSignal, withTimeout } from '../model/timing.ts';
+import { withTimeout } from '../model/timing.ts';
 import { traceFields } from '../telemetry/call-fields.ts';
 import type { TaskTraces } from '../telemetry/trace-context.ts';
 import { writeCallAnswer } from './idempotency-key.ts';
 import type { AgentRun, LiveTask } from './live-task.ts';
-import { cancelAtAgent, type RunServices, runTools, type TurnOrigin } from './run-context.ts';
+import { cancelAtAgent, type RunProgress, type RunServices, runContext, type TurnOrigin } from './run-context.ts';
 import { type EventText, isTaskTooLarge, largeTextOf, taskTooLarge } from './task-log.ts';
 import { type TurnRequest, turnRequestOf } from './turn-request.ts';
 
@@ -27,7 +27,7 @@ export interface TurnDeps {
   readonly agent: Agent;
   readonly ids: TaskIds;
   /** Of a turn that opens a task. */
-  readonly opening?: Pick<AgentContext, 'newContext' | 'awaited'>;
+  readonly opening?: RunProgress['opening'];
   /** The task's key, also while there is no task yet. */
   readonly key: string;
   readonly owner: TaskOwner;
@@ -253,19 +253,22 @@ export class Turn implements AgentRun {
 
   /** @param asked id of the message that the agent is to answer */
   #context(task: Task | undefined, asked?: string): AgentContext {
-    const { ids, key, opening, call, services } = this.#deps;
-    const turn = this.#position ?? this.after + 1;
-    const progress = { ended: () => this.#aborted, signal: () => this.#signal(), asked, turn };
-    const tools = runTools(services, this.#origin, this.#deps, progress);
-    const bind = (upstream: UpstreamTask): void => {
-      if (!this.live) this.#upstream = upstream;
-      else if (!this.#aborted) this.live.writer.bind(upstream);
-    };
-    const unheard = async (): Promise<void> => {
-      if (call) await this.live?.writer.releaseKey(call);
-    };
-    const context = { ...this.#origin, ...ids, key, turn, bind, unheard, ...tools, ...opening, ...(task && { task }) };
-    return withSignal<AgentContext>(context, () => this.#signal());
+    const { opening, call, services } = this.#deps;
+    return runContext(services, this.#origin, this.#deps, {
+      ended: () => this.#aborted,
+      signal: () => this.#signal(),
+      asked,
+      turn: this.#position ?? this.after + 1,
+      task,
+      opening,
+      bind: (upstream) => {
+        if (!this.live) this.#upstream = upstream;
+        else if (!this.#aborted) this.live.writer.bind(upstream);
+      },
+      unheard: async () => {
+        if (call) await this.live?.writer.releaseKey(call);
+      },
+    });
   }
 
   /** Ends the run: the agent's signal aborts, and its further events are ignored. */

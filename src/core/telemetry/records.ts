@@ -1,6 +1,5 @@
 import type { BindingKind, Call } from '../model/call.ts';
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+import type { Mutable } from '../model/timing.ts';
 
 /** A map of at most so many records. A new one replaces the one that was used longest ago. */
 class BoundedRecords<T extends { lastAt: number }> extends Map<string, T> {
