@@ -103,7 +103,10 @@ async function openTask(input: SendInput, chosenId: string | undefined): Promise
   const opening = { newContext: !contextId, awaited };
   const tasksOnly = chosenId !== undefined || context.semantics.tasksOnly;
   const turn = new Turn({ ...turnDeps(input), ids, key, opening, tasksOnly }, originOf(context, owner));
-  const withIds = { ...withoutCondition(request), message: { ...request.message, ...ids } };
+  const withIds = {
+    ...withoutCondition(request),
+    message: { ...request.message, taskId: ids.taskId, contextId: ids.contextId },
+  };
   const { shared } = store.peers;
   const taskOpening: TaskOpening = {
     create: () => tasks.create(newRecord()),

@@ -22,11 +22,13 @@ export type TurnOrigin = Omit<
 /** @param tenant the owner's, which a call may name in its request alone */
 export function originOf(context: CallContext, { tenant }: Pick<TaskOwner, 'tenant'> = context): TurnOrigin {
   const { principal, requestId, extensions, hops, credentials, notes } = context;
-  return {
-    ...{ principal, tenant, requestId, extensions, hops, ...traceOf(context), ...(credentials && { credentials }) },
-    activate: (extension) => notes.extensions.add(extension),
-    drop: (path) => notes.losses.add(path),
+  const origin = {
+    ...{ principal, tenant, requestId, extensions, hops },
+    activate: (extension: string) => void notes.extensions.add(extension),
+    drop: (path: string) => void notes.losses.add(path),
   };
+  if (context.traceparent === undefined && !credentials) return origin;
+  return { ...origin, ...traceOf(context), ...(credentials && { credentials }) };
 }
 
 /** What the gateway offers to agents. */

@@ -53,12 +53,17 @@ export class Callers {
   note({ operation, context }: Call): { failed: number } {
     const { principal, agent, dialect, binding = 'local' } = context;
     const { id, scopes } = principal;
-    const lastAt = Date.now();
-    const last = { lastAt, lastOperation: operation, lastAgent: agent, lastDialect: dialect, lastBinding: binding };
-    const known = this.#records.get(id);
-    if (!known) return this.#records.add(id, { principal: id, scopes, calls: 1, failed: 0, ...last });
+    const since = { lastAt: 0, lastOperation: operation, lastAgent: agent, lastDialect: dialect, lastBinding: binding };
+    const known =
+      this.#records.get(id) ?? this.#records.add(id, { principal: id, scopes, calls: 0, failed: 0, ...since });
     known.calls += 1;
-    return Object.assign(known, { scopes }, last);
+    known.scopes = scopes;
+    known.lastAt = Date.now();
+    known.lastOperation = operation;
+    known.lastAgent = agent;
+    known.lastDialect = dialect;
+    known.lastBinding = binding;
+    return known;
   }
 
   /** The latest first. */

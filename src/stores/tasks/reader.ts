@@ -99,11 +99,11 @@ const storedTask = (record: SizedRecord, json: string | undefined, task?: Task):
   Object.assign(new TaskText(json, task), record);
 
 /** @param bytes that the task is folded from. They are all there are, unless a snapshot stands for several events */
-const sizedRecord = (row: FoundRow, generation: number, bytes: number): SizedRecord =>
-  Object.assign(recordOf(row, generation), {
-    bytes,
-    logBytes: (row.snapshot_seq ?? 0) > 1 ? undefined : bytes,
-  });
+const sizedRecord = (row: FoundRow, generation: number, bytes: number): SizedRecord => ({
+  ...recordOf(row, generation),
+  bytes,
+  logBytes: (row.snapshot_seq ?? 0) > 1 ? undefined : bytes,
+});
 
 /** Reads the owner's task with this id. Its key is the id if the gateway generated it; other keys include the owner. */
 async function readOwned<Row extends TaskOwner>(read: Prepared<Row>, owner: TaskOwner, id: string) {
@@ -164,7 +164,7 @@ export class TaskReader {
     this.#failed = failed;
   }
 
-  async find(owner: TaskOwner, id: string, room?: ReadBudget): Promise<StoredTask | undefined> {
+  find(owner: TaskOwner, id: string, room?: ReadBudget): Promise<StoredTask | undefined> {
     return this.#folded(() => readOwned(this.#queries.find, owner, id), room);
   }
 

@@ -66,7 +66,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       return true;
     }
     const facts = new RequestFacts(req, target);
-    const refused: RefusedExchange = { req, res, facts, requestId: requestIdOf(facts), ...target };
+    const refused: RefusedExchange = { ...target, req, res, facts, requestId: requestIdOf(facts) };
     if (target.error) {
       admit(refused, () => refuse(refused, target.error as A2AError));
       return true;

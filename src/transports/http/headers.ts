@@ -37,10 +37,10 @@ interface HttpCallFacts extends Pick<CallFacts, 'binding' | 'dialect' | 'semanti
  */
 export function contextOf(
   { res, facts: head, requestId, agent, principal }: Exchange,
-  { budget, tenant = '', ...facts }: HttpCallFacts,
+  { budget, tenant = '', binding, dialect, semantics, streaming, notes }: HttpCallFacts,
 ): CallContext {
   const reservation = Reservation.for(res, budget, principal);
-  const all = { requestId, agent, tenant, principal, reservation, ...facts };
+  const all = { requestId, agent, tenant, principal, reservation, binding, dialect, semantics, streaming, notes };
   return createContext(head, all, () => disconnectSignal(res));
 }
 

@@ -23,7 +23,7 @@ export interface RequestTarget {
   /** The card below `/as/http`: it lists no gRPC, whose addresses are not URLs. */
   readonly urlsOnly?: boolean;
   /** The path is the gateway's, but does not exist. */
-  readonly error?: A2AError;
+  readonly error?: A2AError | undefined;
 }
 
 /**
@@ -68,12 +68,12 @@ export function resolveTarget(
   let path = withoutSlash(named ? below : whole);
   let pinned: Dialect | undefined;
   let urlsOnly = false;
-  const target = (more: { error?: A2AError; card?: boolean } = {}): RequestTarget => {
+  const target = (card = false, error?: A2AError): RequestTarget => {
     const atRoot = !named && !pinned;
-    return { agent: agent ?? '', base, path, query, pinned, atRoot, card: false, urlsOnly, ...more };
+    return { agent: agent ?? '', base, path, query, pinned, atRoot, card, urlsOnly, error };
   };
   const targetOfAgent = (card: boolean): RequestTarget =>
-    target(agent === undefined ? { error: noAgentNamed() } : { card });
+    agent === undefined ? target(false, noAgentNamed()) : target(card);
 
   const [word, rest] = split(path);
   if (word === 'as') {
@@ -81,12 +81,8 @@ export function resolveTarget(
     urlsOnly = rest.startsWith(`/${urlsOnlyWord}/`) && isCard(path, undefined);
     if (!pinned && !urlsOnly) {
       const known = [...dialects.byName.keys()].join(', ');
-      return target({
-        error: new A2AError(
-          'routeNotFound',
-          `/as/ must be followed by one of ${known}; /as/${urlsOnlyWord} has a card alone`,
-        ),
-      });
+      const reason = `/as/ must be followed by one of ${known}; /as/${urlsOnlyWord} has a card alone`;
+      return target(false, new A2AError('routeNotFound', reason));
     }
   }
   if (path !== '' && isCard(path, pinned)) return targetOfAgent(true);

@@ -99,7 +99,8 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
     }
     const detecting = detect(dialects, requested);
     const detected = detecting instanceof Promise ? await detecting : detecting;
-    const answering: Answering = Object.assign(begun, { dialect: detected.dialect });
+    begun.dialect = detected.dialect;
+    const answering = begun as Answering;
     if (exchange.agent === '' && !detected.dialect.ofGateway) {
       const error = noAgentNamed();
       http.meters.refused('jsonrpc', error, exchange);
