@@ -95,7 +95,7 @@ export async function serveConsole(port: number, gateway: string): Promise<strin
       host: 'localhost',
       // Everything that is not a file of the console is the gateway's. It must see a request of its own origin.
       proxy: {
-        '^/(?!console/)|^/console/settings\\.json': {
+        '^/(?!console/)|^/console/(?:settings\\.json|session|sign-in|signed-in)': {
           target: gateway,
           changeOrigin: true,
           configure: (proxy) => proxy.on('proxyReq', (request) => request.removeHeader('origin')),

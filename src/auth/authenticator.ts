@@ -1,6 +1,6 @@
 import type { Authenticate, CallerFacts } from '../core/limits/admission.ts';
 import { A2AError } from '../core/model/errors.ts';
-import type { Credential, Principal } from '../core/model/principal.ts';
+import { type Credential, consoleHeader, type Principal } from '../core/model/principal.ts';
 import type { Audit } from '../core/ports/audit.ts';
 import type { AdminKey } from './admin-key.ts';
 import { createAnonymous, originSet, pageDoubt, requirePreflighted } from './anonymous.ts';
@@ -18,6 +18,7 @@ import {
   type VerifiedCredential,
 } from './principals.ts';
 import { challengeOf } from './schemes.ts';
+import type { Sessions } from './sessions.ts';
 import type { AuthSettings } from './settings.ts';
 import type { TokenAuthority } from './tokens.ts';
 
@@ -34,6 +35,8 @@ export interface AuthenticatorOptions {
   readonly own?: TokenAuthority | undefined;
   /** Verifies tokens of an identity provider. Absent: none is configured. */
   readonly jwt?: ((token: string) => Promise<VerifiedCredential>) | undefined;
+  /** Opens the sessions of the console, for its first request. Absent: it is not served. */
+  readonly sessions?: (() => Promise<Pick<Sessions, 'authenticate'>>) | undefined;
   readonly failures: FailureLimiter;
   readonly audit: Audit;
   /** The program's own. Absent: none. */
@@ -46,6 +49,8 @@ export interface AuthenticatorOptions {
 
 export interface Authenticator extends Authenticate {
   readonly revalidate: Revalidate;
+  /** Authenticates by what the request shows, and never by a session. */
+  readonly known: Authenticate;
   readonly anonymous: AuthSettings['anonymous'];
   readonly verified: ReadonlyMap<string, CredentialCache>;
   /** Only filled where a hook authenticates callers. */
@@ -128,15 +133,20 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     requireNoPage(caller);
     return { ...principal, until: certificate.expires, credential: { kind: 'certificate', certificate } };
   };
-  const { adminKey, hooks } = options;
+  const { adminKey, hooks, sessions } = options;
   const { apiKeyHeader } = settings;
   const before = former?.accepted;
   const accepted = before?.apiKeyHeader === apiKeyHeader ? before : new AcceptedCredentials(apiKeyHeader);
   const asked = { failures, accepted, audit, otherwise: builtIn, refuse, requireNoPage, challenge };
   const others = hooks?.hooks.authenticate ? createHookAuthenticator({ ...hooks, ...asked }) : builtIn;
   // The key is the gateway's, so that a program's own hook need not know it.
-  const authenticate: Authenticate = adminKey ? (caller) => adminKey.holderOf(caller) ?? others(caller) : others;
+  const known: Authenticate = adminKey ? (caller) => adminKey.holderOf(caller) ?? others(caller) : others;
+  const bySession = async (caller: CallerFacts, open: NonNullable<typeof sessions>): Promise<Principal> =>
+    (await open()).authenticate(caller, known, apiKeyHeader.toLowerCase());
+  const authenticate: Authenticate = (caller) =>
+    sessions && caller.header(consoleHeader) !== undefined ? bySession(caller, sessions) : known(caller);
   return Object.assign(authenticate, {
+    known,
     revalidate,
     anonymous: settings.anonymous,
     accepted,

@@ -113,6 +113,9 @@ export function createAuthorizer({ services, audit, revalidate = (same) => same,
   return {
     checkAgent,
     checkOperation,
+    /** Whether a principal may call an operation at all. */
+    permits: (principal: Principal, operation: string): boolean =>
+      isInScope(principal, operation) && !(ofGateway.has(operation) && (principal.agents || principal.tenants)),
     /** Why the caller of a running operation may not continue; undefined when it may. */
     review({ principal, agent, operation, tenant }: ReviewedStream): A2AError | undefined {
       const now = revalidate(principal);

@@ -10,6 +10,7 @@ import { Meters } from '../../src/core/telemetry/meters.ts';
 import type { Dialects } from '../../src/dialects/kernel/detect.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { createAccess } from '../../src/gateway/compose/access.ts';
+import { openSessions } from '../../src/gateway/compose/sessions.ts';
 import { createListener } from '../../src/gateway/http/listener.ts';
 import { createHttpServer } from '../../src/gateway/http/server.ts';
 import { ActiveConfig } from '../../src/gateway/reload/active-config.ts';
@@ -80,11 +81,15 @@ export async function serveDialects(
   const listener = createListener({ config, meters: new Meters(), audit, budget: new MemoryBudget() });
   const served = { ...access, ...(admit && { admit }) };
   const current = new ActiveConfig({ config, agents, access: served, parts: new Map() });
+  const ongoing = new OpenStreams();
+  const publicUrl = () => undefined;
   const httpServer = createHttpServer({
     active: current,
+    audit,
+    sessions: openSessions({ store, ongoing, publicUrl }),
     state: { url: '' },
     listener,
-    ongoing: new OpenStreams(),
+    ongoing,
     dialects,
     invoke: async (call) => {
       calls.push(call);
@@ -94,7 +99,7 @@ export async function serveDialects(
     card: () => ({}),
     store,
     logger: silent,
-    publicUrl: () => undefined,
+    publicUrl,
     files: { seal: () => '', open: async () => undefined },
     meters: new Meters(),
     streams: new StreamLimit({ streams: undefined, streamsPerTask: undefined, audit }),

@@ -19,6 +19,8 @@ export interface Principal {
   readonly ownCredential?: keyof ShownCredentials;
   /** When its credential expires: milliseconds since the epoch. Absent: never, or unknown. */
   readonly until?: number;
+  /** Id of the session of the console that it calls with. Absent: it shows its credential with each call. */
+  readonly session?: string;
   /** The key of its limits, such as the network of an anonymous caller. Absent: its id. */
   readonly limitedAs?: string;
   /** Its credential, to be verified again after a reload. Absent: none, or part of the program. */
@@ -72,6 +74,12 @@ export type Credential =
   | { readonly kind: 'certificate'; readonly certificate: ClientCertificate }
   // Whatever the program's own hook has recognised. `hook`: its id.
   | { readonly kind: 'hook'; readonly hook: string };
+
+/**
+ * Names the requests of the console's script. Without it no session is read: pages of other origins cannot send it, since CORS
+ * does not allow it.
+ */
+export const consoleHeader = 'a2a-gateway-console';
 
 /** Scopes that must be granted explicitly: metrics, the admin service and questions are about the tasks of all principals. */
 export const explicitScopes: ReadonlySet<string> = new Set(['admin', 'admin:read', 'metrics', 'questions']);

@@ -1,6 +1,8 @@
 export type SecurityEventName =
   | 'authentication.failed'
   | 'authentication.blocked'
+  | 'session.opened'
+  | 'session.ended'
   | 'authorization.allowed'
   | 'authorization.denied'
   | 'token.issued'

@@ -9,5 +9,6 @@ export const createAudit =
 
 /** Events that are no reason to look. */
 const granted: ReadonlySet<SecurityEventName> = new Set([
-  ...(['token.issued', 'authorization.allowed', 'admin.read', 'question.answered'] as const),
+  ...(['token.issued', 'session.opened', 'session.ended', 'authorization.allowed', 'admin.read'] as const),
+  'question.answered',
 ]);

@@ -7,6 +7,7 @@ import './styles/shell.css';
 import { readSettings, settings } from './gateway/settings.ts';
 import { App } from './shell/app.tsx';
 import { watchConnection } from './shell/connection.ts';
+import { openSession } from './shell/session.ts';
 
 /** The only URLs that may become scripts are those of the console's own workers, which the build writes to `assets`. */
 const scriptUrl = (url: string): string => {
@@ -24,6 +25,7 @@ const place = document.getElementById('console');
 if (place) {
   // Which header carries a key is in the settings, so they come first. Without them the console says what is wrong.
   settings.value = await readSettings().catch(() => undefined);
+  await openSession();
   watchConnection();
   render(<App />, place);
   // Apart from the first load: what it reads can wait.

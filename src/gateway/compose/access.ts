@@ -7,6 +7,7 @@ import { createJwtVerifier } from '../../auth/jwt.ts';
 import { KeySet } from '../../auth/key-set.ts';
 import { agentsOfResource, principalIds } from '../../auth/principals.ts';
 import { type CardSecurity, cardSecurity, challengeOf } from '../../auth/schemes.ts';
+import type { Sessions } from '../../auth/sessions.ts';
 import { createTokenEndpoint, type TokenEndpoint } from '../../auth/token-endpoint.ts';
 import { createTokenAuthority } from '../../auth/tokens.ts';
 import type { Config } from '../../config/types.ts';
@@ -26,7 +27,7 @@ import type { AdminKeys } from './admin-key.ts';
 import { type OpenedHooks, openAuthHooks } from './auth-hooks.ts';
 
 export interface AccessOptions {
-  readonly config: Pick<Config, 'auth' | 'limits' | 'listen'>;
+  readonly config: Pick<Config, 'auth' | 'console' | 'limits' | 'listen'>;
   readonly services: readonly ScopedOperations[];
   /** Open. */
   readonly store: Pick<Store, 'secret' | 'peers'>;
@@ -35,6 +36,8 @@ export interface AccessOptions {
   readonly agents: Pick<AgentDirectory, 'get'>;
   readonly adminKeys: Pick<AdminKeys, 'keyFor'>;
   readonly principalById?: ((id: string) => Principal | undefined) | undefined;
+  /** Opens the sessions of the console. Absent: there are none. */
+  readonly sessions?: (() => Promise<Sessions>) | undefined;
   /** The access that this replaces, whose state is carried over as far as it still applies. */
   readonly former?: Access | undefined;
 }
@@ -81,7 +84,7 @@ interface KeyProvider {
  * that starts does not wait for the provider.
  */
 export async function createAccess(options: AccessOptions): Promise<Access> {
-  const { config, services, store, audit, logger, agents, adminKeys, principalById, former } = options;
+  const { config, services, store, audit, logger, agents, adminKeys, principalById, sessions, former } = options;
   const { auth: settings, listen, limits } = config;
   const { requestsPerMinute } = limits;
   const { tokenEndpoint, jwt, failuresPerMinute } = settings;
@@ -107,6 +110,7 @@ export async function createAccess(options: AccessOptions): Promise<Access> {
       createJwtVerifier(jwt, provider.keys.find, (resource) =>
         listen.publicUrl === undefined ? undefined : agentsOfResource(resource, { url: listen.publicUrl }, agents),
       ),
+    sessions: config.console === false ? undefined : sessions,
     failures,
     audit,
     hooks,

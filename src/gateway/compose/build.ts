@@ -1,5 +1,4 @@
 import { createAgentCalls } from '../../agents/agent-calls.ts';
-import { OpenStreams } from '../../auth/stream-expiry.ts';
 import { StreamLimit } from '../../core/limits/stream-limit.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { shared } from '../../core/model/timing.ts';
@@ -70,18 +69,16 @@ export function build(opened: Opened, extensions: readonly Extension<ServiceHost
   const host: ServiceHost = { ...opened, service, streams, cards, serviceOf: (name) => created.get(name) };
   for (const extension of extensions) questions ??= extension.questions?.(host);
   const services = extensions.flatMap((extension) => serviceOf(extension, host, created));
-  /** Streams that end when their callers lose access. */
-  const ongoing = new OpenStreams();
   const unlisted = new Set(
     extensions.flatMap(({ service: own }) =>
       own?.ofGateway ? own.operations.filter(({ reads }) => reads).map(({ name }) => name) : [],
     ),
   );
-  const invoke = createPipeline({ ...opened, ongoing, core: service, services, unlisted });
+  const invoke = createPipeline({ ...opened, core: service, services, unlisted });
   const closeServices = (): void => {
     for (const one of created.values()) one.close();
   };
-  return { service, streams, ongoing, cards, invoke, questions, closeServices };
+  return { service, streams, cards, invoke, questions, closeServices };
 }
 
 /** Whether `console: { content: false }` keeps what messages and agents say out of lists, by the active configuration. */

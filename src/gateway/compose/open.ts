@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { createAgentFetch } from '../../agents/fetch/agent-fetch.ts';
+import { OpenStreams } from '../../auth/stream-expiry.ts';
 import { isLocalOnly } from '../../config/sections/listen.ts';
 import type { Config } from '../../config/types.ts';
 import { MemoryBudget } from '../../core/limits/memory-budget.ts';
@@ -25,6 +26,7 @@ import { AdminKeys } from './admin-key.ts';
 import { openAgents } from './agents.ts';
 import type { Extension } from './extension.ts';
 import { createLogger } from './logger.ts';
+import { openSessions } from './sessions.ts';
 import { packageVersion } from './version.ts';
 import type { WorkerGroup } from './workers.ts';
 
@@ -139,7 +141,12 @@ export async function open(base: Base, extensions: readonly Extension<never, nev
     onRetry: metrics.upstreams.onRetry,
   };
   const { principalById } = deps;
-  const snapshotDeps = { store, logger, audit, services, adminKeys, principalById, tracing, agents, extensions };
+  const ongoing = new OpenStreams();
+  const sessions = openSessions({ store, ongoing, publicUrl });
+  const snapshotDeps = {
+    ...{ store, logger, audit, services, adminKeys, principalById, tracing, agents, extensions },
+    sessions: sessions.open,
+  };
   active = new ActiveConfig(await createSnapshot(config, snapshotDeps, store.open()));
   const modes = new AgentModes(store, logger);
   await modes.refresh();
@@ -157,6 +164,9 @@ export async function open(base: Base, extensions: readonly Extension<never, nev
     operations: services.flatMap((service) => service.operations),
     active,
     modes,
+    /** Streams that end when their callers lose access. */
+    ongoing,
+    sessions,
     /** Sends the requests of agents. */
     agentHttp,
     fetch: ownFetch ? () => ownFetch : createAgentFetch({ http: agentHttp, tracing }),

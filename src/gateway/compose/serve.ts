@@ -28,7 +28,7 @@ export function serve(
   extensions: readonly Extension<never, ExtensionServer>[],
 ) {
   const { active, logger, metrics, modes, signer, state, store } = opened;
-  const { cards, ongoing, service } = built;
+  const { cards, service } = built;
   const push = startPush(opened, built);
   const inputs = {
     live: () => service.live,
@@ -52,7 +52,7 @@ export function serve(
     ),
   });
   const draining = new Draining(logger);
-  const reload = createReload({ ...opened, server, ongoing, draining });
+  const reload = createReload({ ...opened, server, draining });
   state.reload = reload;
   built.questions?.start();
   return {
@@ -78,7 +78,7 @@ export interface CloseOptions {
 
 /** Ends what the phases started, in reverse. */
 export async function close(
-  { active, adminKeys, agentHttp, state, store, traces }: Opened,
+  { active, adminKeys, agentHttp, sessions, state, store, traces }: Opened,
   { service, questions, closeServices }: Built,
   { server, push, draining, stopMaintenance }: Serving,
   options: CloseOptions,
@@ -101,6 +101,7 @@ export async function close(
   access.close();
   await Promise.all([draining.close(), closeAgents(agents), closeParts(parts)]);
   agentHttp.close();
+  sessions.close();
   // Before another gateway may have the store.
   adminKeys.remove();
   await store.close();

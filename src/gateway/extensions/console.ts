@@ -1,14 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { PageHandler } from '../../transports/http/headers.ts';
-import { etagOf } from '../../transports/http/headers.ts';
-import { type ConsoleFile, createConsolePage } from '../../transports/pages/console.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { etagOf, isPath, type PageHandler, sendError } from '../../transports/http/headers.ts';
+import { type ConsoleFile, consoleSecurity, createConsolePage } from '../../transports/pages/console.ts';
 import type { ConsoleSettings } from '../../wire/console-settings.ts';
 import type { Extension } from '../compose/extension.ts';
 import { packageVersion } from '../compose/version.ts';
 import type { ExtensionServer } from '../http/server.ts';
 import type { ConfigSnapshot } from '../reload/active-config.ts';
+import type { createSessionPage } from './console-session.ts';
+
+const sessionPath = '/console/session';
 
 /** Where the build writes the console. */
 const folder = new URL('../../../dist/console/', import.meta.url);
@@ -52,11 +55,32 @@ function readFiles(root: string): ReadonlyMap<string, ConsoleFile> | undefined {
 /** The console, where the configuration does not turn it off. */
 export const consolePages: Extension<unknown, ExtensionServer> = {
   name: 'console',
-  http: ({ active }) => {
-    const page = active.computed(pageOf);
-    return { page: (req, res) => page()(req, res) };
+  http: (server) => {
+    const page = server.active.computed(pageOf);
+    const hasConsole = (): boolean => server.active.snapshot.config.console !== false;
+    const session = sessionPage(server);
+    return { page: (req, res) => (isPath(req, sessionPath) && hasConsole() ? session(req, res) : page()(req, res)) };
   },
 };
+
+/** Who uses the console, and signing in: its code is loaded with the first request. */
+function sessionPage(server: ExtensionServer): PageHandler {
+  let page: ReturnType<typeof createSessionPage> | undefined;
+  const open = async () => {
+    const { createSessionPage } = await import('./console-session.ts');
+    page ??= createSessionPage(server, await server.sessions.open(), consoleSecurity);
+    return page;
+  };
+  return (req, res) => {
+    if (page) page(req, res);
+    else
+      open().then(
+        (opened) => opened(req, res),
+        (thrown: unknown) => sendError(res, A2AError.from(thrown), consoleSecurity),
+      );
+    return true;
+  };
+}
 
 /** The console of one configuration; nothing where that has none. */
 function pageOf({ config, access }: ConfigSnapshot): PageHandler {

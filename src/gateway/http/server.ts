@@ -35,8 +35,9 @@ import type { Listener } from './listener.ts';
 import { admitReader, createPages, readinessOf, requireReady } from './pages.ts';
 
 export interface HttpServerOptions
-  extends Pick<Opened, 'active' | 'dialects' | 'files' | 'logger' | 'meters' | 'publicUrl' | 'state' | 'store'>,
-    Pick<Built, 'invoke' | 'ongoing' | 'streams'>,
+  extends Pick<Opened, 'active' | 'audit' | 'dialects' | 'files' | 'logger' | 'meters' | 'ongoing'>,
+    Pick<Opened, 'publicUrl' | 'sessions' | 'state' | 'store'>,
+    Pick<Built, 'invoke' | 'streams'>,
     Partial<Pick<Opened, 'deps'>>,
     Partial<Pick<Built, 'questions'>> {
   /** It may be open already. */
@@ -51,7 +52,8 @@ export interface HttpServerOptions
 }
 
 export interface ExtensionServer
-  extends Pick<HttpServerOptions, 'active' | 'dialects' | 'invoke' | 'ongoing' | 'store' | 'streams'> {
+  extends Pick<HttpServerOptions, 'active' | 'audit' | 'dialects' | 'invoke' | 'logger' | 'ongoing'>,
+    Pick<HttpServerOptions, 'sessions' | 'store' | 'streams'> {
   readonly agents: AgentDirectory;
   readonly http: HttpContext;
   readonly checkOperation: CheckOperation;
@@ -160,17 +162,8 @@ export function createHttpServer(options: HttpServerOptions) {
     }),
   );
   const extensionServer: ExtensionServer = {
-    ...{
-      active,
-      agents,
-      dialects,
-      invoke,
-      http,
-      checkOperation,
-      store,
-      streams: options.streams,
-      ongoing: options.ongoing,
-    },
+    ...options,
+    ...{ agents, http, checkOperation },
     urlOf: (req, path) => originFor(req) + mountOf(req) + path,
     resourceMetadata: (req, path) => metadata().urlFor(req, path),
   };

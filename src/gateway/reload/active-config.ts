@@ -6,7 +6,7 @@ import type { Audit } from '../../core/ports/audit.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
-import { type Access, createAccess } from '../compose/access.ts';
+import { type Access, type AccessOptions, createAccess } from '../compose/access.ts';
 import type { AdminKeys } from '../compose/admin-key.ts';
 import { type AgentDeps, type AgentSet, closeAdded, createAgents } from '../compose/agents.ts';
 import type { ConfiguredPart, Extension, ReplacedThing } from '../compose/extension.ts';
@@ -101,6 +101,7 @@ export interface SnapshotDeps {
   readonly services: readonly ScopedOperations[];
   readonly adminKeys: Pick<AdminKeys, 'keyFor'>;
   readonly principalById?: ((id: string) => Principal | undefined) | undefined;
+  readonly sessions: AccessOptions['sessions'];
   /** Absent: no spans are created. */
   readonly tracing?: Tracing | undefined;
   readonly extensions: readonly Pick<Extension<never, never>, 'name' | 'configure'>[];
@@ -121,7 +122,7 @@ export async function createSnapshot(
   opened: Promise<void>,
   former?: ConfigSnapshot,
 ): Promise<ConfigSnapshot> {
-  const { store, logger, audit, services, adminKeys, principalById } = deps;
+  const { store, logger, audit, services, adminKeys, principalById, sessions } = deps;
   const creating = createAgents(config, { ...deps.agents, ids: store, logger }, former?.agents);
   const undo = (created: AgentSet): Promise<void> => closeAdded(created, former?.agents);
   let agents: AgentSet | undefined;
@@ -129,7 +130,7 @@ export async function createSnapshot(
   try {
     [agents] = await Promise.all([creating, opened]);
     access = await createAccess({
-      ...{ config, services, store, audit, logger, adminKeys, principalById },
+      ...{ config, services, store, audit, logger, adminKeys, principalById, sessions },
       agents: agents.directory,
       former: former?.access,
     });

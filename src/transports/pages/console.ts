@@ -41,7 +41,8 @@ const policy = [
   'trusted-types default',
 ].join('; ');
 
-const security = [
+/** The headers of every answer about the console. */
+export const consoleSecurity: readonly string[] = [
   ...['Content-Security-Policy', policy],
   ...['X-Content-Type-Options', 'nosniff'],
   ...['Referrer-Policy', 'no-referrer'],
@@ -60,7 +61,7 @@ const notBuilt = `<!doctype html>
 /** Serves the console at `/console/`. Its files are public: they hold nothing of this gateway. */
 export function createConsolePage({ files, settings }: ConsolePageOptions): PageHandler {
   function serve(req: IncomingMessage, res: ServerResponse, path: string): void {
-    const headers = [...security];
+    const headers = [...consoleSecurity];
     const all = files();
     if (!all) {
       send(res, 503, [...headers, 'Cache-Control', 'no-store'], 'text/html; charset=utf-8', notBuilt);
@@ -91,10 +92,10 @@ export function createConsolePage({ files, settings }: ConsolePageOptions): Page
     if (!isRoot && !url.startsWith(`${root}/`)) return false;
     if (method !== 'GET' && method !== 'HEAD') {
       res.setHeader('Allow', 'GET, HEAD');
-      sendError(res, new A2AError('verbNotAllowed'), security);
+      sendError(res, new A2AError('verbNotAllowed'), consoleSecurity);
     } else if (isRoot) {
       // Relative, so that it is right below any mount point.
-      sendEmpty(res, 308, [...security, 'Location', './console/', 'Cache-Control', 'no-cache']);
+      sendEmpty(res, 308, [...consoleSecurity, 'Location', './console/', 'Cache-Control', 'no-cache']);
     } else {
       serve(req, res, url.slice(root.length + 1).split('?', 1)[0] ?? '');
     }

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashOf, shownHash } from '../../../src/auth/hash.ts';
@@ -28,7 +31,7 @@ const wake = (page: Page): Promise<unknown> => page.evaluate("document.dispatchE
 
 const row = (page: Page) => page.getByRole('link', { name: 'hidden-agent' });
 
-describe.skipIf(noBrowser !== undefined)('the session of a tab', () => {
+describe.skipIf(noBrowser !== undefined)('the session of a browser', () => {
   let opened: OpenedConsole;
 
   beforeAll(async () => {
@@ -66,7 +69,7 @@ describe.skipIf(noBrowser !== undefined)('the session of a tab', () => {
     await using tab = await opened.open();
     const { page } = tab;
     const dialog = page.getByRole('dialog', { name: 'Sign in' });
-    await expect.poll(() => dialog.textContent()).toContain('The gateway wants to know who you are.');
+    await expect.poll(() => dialog.textContent()).toContain('Credentials are required');
     await signIn(page, 'nobody');
     await expect.poll(() => dialog.textContent()).toMatch(/API key/);
     await dialog.waitFor();
@@ -74,21 +77,28 @@ describe.skipIf(noBrowser !== undefined)('the session of a tab', () => {
     await row(page).waitFor();
     await dialog.waitFor({ state: 'detached' });
 
-    // Kept for the tab, and for no other.
+    // The key is kept nowhere; the browser has a session that scripts cannot read.
+    expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])')).not.toMatch(
+      /key of operator|a2a-gateway-[\da-f]{12}/,
+    );
+    expect(await page.context().cookies()).toMatchObject([{ httpOnly: true, sameSite: 'Strict', path: '/' }]);
     await page.reload();
     await row(page).waitFor();
-    expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('key of operator');
-    expect(await page.context().cookies()).toEqual([]);
-    const other = await page.context().newPage();
-    await other.goto(page.url());
-    await other.getByRole('dialog', { name: 'Sign in' }).waitFor();
-    expect(await other.content()).not.toContain('hidden-agent');
-    await other.close();
 
+    // A link opens in a new tab without the key, and signing out ends all of them.
+    const [other] = await Promise.all([
+      page.context().waitForEvent('page'),
+      row(page).click({ modifiers: ['ControlOrMeta'] }),
+    ]);
+    await other.getByRole('heading', { level: 1, name: 'hidden-agent' }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await row(page).waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain('hidden-agent');
-    expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain('key of operator');
+    expect(await page.context().cookies()).toEqual([]);
+    await wake(other);
+    await other.getByRole('dialog', { name: 'Sign in' }).waitFor();
+    await expect.poll(() => other.locator('main').textContent()).not.toContain('reference agent');
+    await other.close();
   });
 
   test('refuses a caller without the scope, and says so once', async () => {
@@ -114,18 +124,24 @@ describe.skipIf(noBrowser !== undefined)('the session of a tab', () => {
     await row(page).waitFor();
   });
 
-  test('lets readers look and change nothing', async () => {
+  test('shows who is signed in on every page, and offers readers nothing that they may not do', async () => {
     await using tab = await opened.open();
     const { page } = tab;
+    const who = page.locator('.side-who');
     await signIn(page, 'reader');
-    await row(page).click();
-    await page.getByRole('button', { name: 'Disable' }).click();
-    const question = page.getByRole('dialog', { name: 'Disable hidden-agent?' });
-    await question.getByRole('button', { name: 'Disable' }).click();
-    await expect.poll(() => question.getByRole('alert').textContent()).toContain('scope');
-    expect(await page.getByRole('dialog', { name: 'Sign in' }).isVisible()).toBe(false);
-    await question.getByRole('button', { name: 'Cancel' }).click();
+    await row(page).waitFor();
+    for (const hash of ['#/tasks', '#/push', '#/gateway?view=configuration', '#/agents/hidden-agent']) {
+      await opened.goto(hash, page);
+      await expect.poll(() => who.textContent()).toMatch(/key:reader.*admin:read/);
+      for (const name of ['Disable', 'Drain', 'Reload', 'Retry all tasks']) {
+        expect(await page.getByRole('button', { name }).count()).toBe(0);
+      }
+    }
     await page.getByText('OK', { exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await who.waitFor({ state: 'detached' });
+    await signIn(page, 'operator');
+    await page.getByRole('button', { name: 'Disable' }).waitFor();
   });
 
   test('disables and enables an agent, each after a question', async () => {
@@ -158,7 +174,7 @@ describe.skipIf(noBrowser !== undefined)('the address with a key', () => {
 
   afterAll(() => opened?.[Symbol.asyncDispose]());
 
-  test('signs this tab in, and keeps the key out of the address, the history and requests for pages', async () => {
+  test('signs in, and keeps the key out of the address, the history and requests for pages', async () => {
     const { browser, gateway } = opened;
     const { 'x-api-key': key = '' } = adminHeaders(gateway.url);
     await using tab = await openPage(browser, gateway.url);
@@ -200,7 +216,9 @@ describe.skipIf(noBrowser !== undefined)('a tab that stays open', () => {
   let opened: OpenedConsole;
   // The key is the same after a restart.
   const hash = shownHash(hashOf('the-same-key'));
+  const folder = mkdtempSync(join(tmpdir(), 'a-tab-'));
   const restarted = (agent: string, port = 0): string => `
+store: "sqlite:${join(folder, 'gateway.db')}"
 listen: { host: localhost, port: ${port} }
 auth: { apiKeys: [{ name: operator, hash: "${hash}", scopes: [admin] }] }
 agents: { ${agent}: { kind: reference } }
@@ -210,7 +228,10 @@ agents: { ${agent}: { kind: reference } }
     opened = await openConsole({ config: restarted('first'), adminKey: 'the-same-key' });
   }, consoleDeadline);
 
-  afterAll(() => opened?.[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await opened?.[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true });
+  });
 
   test('shows what a reload of the configuration changed', async () => {
     const { page, gateway } = opened;

@@ -13,7 +13,7 @@ export interface GatewayRequest {
 }
 
 /**
- * Calls the gateway with the tab's credential. Rejects with a GatewayError for every answer that is not a success; a refusal
+ * Calls the gateway with the browser's session. Rejects with a GatewayError for every answer that is not a success; a refusal
  * opens the dialog to sign in, and a gateway that cannot be used is shown.
  *
  * @param path below the gateway's mount point

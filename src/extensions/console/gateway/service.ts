@@ -48,7 +48,7 @@ export interface Streamed<T> {
   readonly event: T;
 }
 
-/** A client of a service of the gateway over HTTP+JSON, with the tab's credential. */
+/** A client of a service of the gateway over HTTP+JSON, with the browser's session. */
 export function createService<T extends Types<T>>(operations: readonly Operation[], fields: FieldTables) {
   const reading = new Set<PropertyKey>(operations.filter(({ reads }) => reads).map(({ name }) => name));
   const writer = createRequestWriter({

@@ -11,7 +11,7 @@ import { asOf } from './facts.ts';
 import { Navigation, Shortcuts } from './navigation.tsx';
 import { type ConsolePage, pages } from './pages.ts';
 import { route } from './router.ts';
-import { type Credential, credential, refusal, signIn, signingIn } from './session.ts';
+import { type Credential, callerKey, refusal, signIn, signingIn } from './session.ts';
 import { StatusLine } from './status.tsx';
 
 /** The whole console: navigation, banners, and the page of the address. */
@@ -29,7 +29,6 @@ export function App(): JSX.Element {
       asOf.value = 0;
     }
   }, [id]);
-  const who = credential.value;
   return (
     <div class="shell">
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
@@ -38,7 +37,7 @@ export function App(): JSX.Element {
       <Navigation page={id} />
       <main class="main" id="main" ref={main} tabIndex={-1}>
         <Banners />
-        {page ? <Loaded key={`${id} ${who?.kind} ${who?.value}`} page={page} /> : <Unknown />}
+        {page ? <Loaded key={`${id} ${callerKey.value}`} page={page} /> : <Unknown />}
         <StatusLine />
       </main>
       <SignIn />
@@ -134,16 +133,12 @@ function SignIn(): JSX.Element {
     const text = value.value.trim();
     if (text === '') return;
     value.value = '';
-    signIn({ kind, value: text });
+    void signIn({ kind, value: text });
   };
   return (
     <Dialog title="Sign in" open={signingIn.value} onClose={close}>
       <form onSubmit={submit} class="stack">
-        {reason && (
-          <Notice severity="warning">
-            {reason.status === 403 || credential.value ? reason.message : 'The gateway wants to know who you are.'}
-          </Notice>
-        )}
+        {reason && <Notice severity="warning">{reason.message}</Notice>}
         {madeKey && (
           <p>
             The gateway makes a new key at each start. Open the address of the console that it printed, or enter the key
@@ -165,7 +160,7 @@ function SignIn(): JSX.Element {
           onInput={(text) => (value.value = text)}
           mono
           autofocus
-          hint="Kept in this tab until it is closed. The console shows what the scopes admin and admin:read allow."
+          hint="Sent once: this browser then has a session, and the key is not kept. The console shows what the scopes admin and admin:read allow."
         />
         <div class="row-end">
           <Button onClick={close}>Cancel</Button>

@@ -3,6 +3,7 @@ import { asGatewayError, GatewayError, refusedBy } from '../gateway/error.ts';
 import { send } from '../gateway/raw.ts';
 import { readSettings, settings } from '../gateway/settings.ts';
 import { learn } from './facts.ts';
+import { readCaller } from './session.ts';
 
 /** Why the gateway cannot be used: the browser has no network, nothing answers, a proxy answers in its place, or it is not ready. */
 export interface Fault {
@@ -69,6 +70,8 @@ async function findFault(): Promise<Fault | undefined> {
     const response = await send('/readyz', { signal: AbortSignal.timeout(5_000) });
     if (response.status === 503) throw await refusedBy(response);
     learn({ ready: response.ok || undefined });
+    // Renews the session of a tab that is used, and notices that another tab has signed out.
+    await readCaller();
     return undefined;
   } catch (thrown) {
     learn({ ready: false });

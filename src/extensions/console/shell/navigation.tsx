@@ -2,13 +2,14 @@ import { signal, useSignal, useSignalEffect } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { settings } from '../gateway/settings.ts';
-import { Button } from '../ui/basic.tsx';
+import { Button, Time } from '../ui/basic.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { visibleLine } from '../ui/visible.ts';
 import { facts } from './facts.ts';
 import { pages } from './pages.ts';
 import { navigate, route } from './router.ts';
-import { credential, signingIn, signOut } from './session.ts';
+import { caller, reportRefusal, signingIn, signOut } from './session.ts';
 import { nextTheme, theme } from './theme.ts';
 
 const groups = [...new Set(pages.map(({ group }) => group))];
@@ -83,8 +84,9 @@ function Waiting(): JSX.Element | null {
 function Foot(): JSX.Element {
   return (
     <div class="side-foot">
-      {credential.value ? (
-        <Button kind="quiet" icon="key" onClick={signOut}>
+      <Who />
+      {caller.value?.session ? (
+        <Button kind="quiet" icon="key" onClick={() => void signOut().catch(reportRefusal)}>
           Sign out
         </Button>
       ) : (
@@ -103,6 +105,25 @@ function Foot(): JSX.Element {
         </button>
       </p>
     </div>
+  );
+}
+
+/** Who is signed in, and with which scopes. */
+function Who(): JSX.Element | null {
+  const { principal, scopes = [], agents, tenants, session } = caller.value ?? {};
+  if (principal === undefined) return null;
+  const limits = [...(agents ? ['some agents'] : []), ...(tenants ? ['some tenants'] : [])];
+  return (
+    <p class="side-who">
+      <strong>{visibleLine(principal)}</strong>
+      {visibleLine(scopes.join(', ')) || 'no scopes'}
+      {limits.length > 0 && `, ${limits.join(' and ')} only`}
+      {session && (
+        <>
+          , ends <Time at={session.until} />
+        </>
+      )}
+    </p>
   );
 }
 

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { hrefOf, parseRoute, type Route } from './route.ts';
-import { takeKey } from './session.ts';
+import { signInByAddress } from './session.ts';
 
 export { hrefOf } from './route.ts';
 
@@ -8,7 +8,7 @@ export { hrefOf } from './route.ts';
 export const route = signal<Route>(parseRoute(location.hash));
 
 addEventListener('hashchange', () => {
-  takeKey();
+  void signInByAddress();
   route.value = parseRoute(location.hash);
 });
 

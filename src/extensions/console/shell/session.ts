@@ -1,7 +1,10 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
+import type { CallerOfConsole } from '../../../wire/console-settings.ts';
+import { asGatewayError, GatewayError, refusedBy } from '../gateway/error.ts';
+import { send } from '../gateway/raw.ts';
 import { settings } from '../gateway/settings.ts';
 
-/** What the console sends to be recognized. */
+/** What the console sends once, to sign in. */
 export interface Credential {
   readonly kind: 'apiKey' | 'bearer';
   readonly value: string;
@@ -10,76 +13,101 @@ export interface Credential {
 /** Why the gateway refused a call. */
 export interface Refusal {
   /** 401: no credential, or a wrong one. 403: the caller may not do it. */
-  readonly status: 401 | 403;
+  readonly status: number;
   readonly message: string;
 }
-
-const storageKey = 'a2a-gateway.credential';
 
 /** How the address that the gateway prints carries its key: browsers do not send what follows the #. */
 const keyInAddress = /^#key=(.+)$/;
 
-/** The credential of this tab. It ends with the tab. */
-export const credential = signal<Credential | undefined>(undefined);
+/** Who calls the gateway from this browser; undefined until it has said so. */
+export const caller = signal<CallerOfConsole | undefined>(undefined);
 
-/** The last refusal, until a call with another credential; undefined while none was refused. */
+/** Another text for another caller, and for another session of the same one. */
+export const callerKey = computed(() => `${caller.value?.principal} ${caller.value?.session?.until}`);
+
+/** Whether the caller may call an operation of the admin service. Nothing is offered that it may not. */
+export const may = (operation: string): boolean => caller.value?.operations.includes(operation) === true;
+
+/** The last refusal, until another caller signs in; undefined while none was refused. */
 export const refusal = signal<Refusal | undefined>(undefined);
 
 /** Whether the dialog to sign in is open. */
 export const signingIn = signal(false);
 
-/** Signs in with the key in the address, and removes it from there. */
-export function takeKey(): void {
+/** Calls `/console/session`. Rejects with a GatewayError. */
+async function ask(method: string, headers: Readonly<Record<string, string>> = {}): Promise<CallerOfConsole> {
+  try {
+    const response = await send('/console/session', { method, headers, signal: AbortSignal.timeout(10_000) });
+    if (!response.ok) throw await refusedBy(response);
+    return response.json();
+  } catch (thrown) {
+    throw asGatewayError(thrown);
+  }
+}
+
+/** Reads who calls, and renews the session. */
+export async function readCaller(): Promise<void> {
+  const now = await ask('GET').catch(() => undefined);
+  if (now && JSON.stringify(now) !== JSON.stringify(caller.peek())) caller.value = now;
+}
+
+/** The key in the address, which it is removed from. */
+function takeKey(): string | undefined {
   const [, key] = keyInAddress.exec(location.hash) ?? [];
-  if (key === undefined) return;
-  history.replaceState(null, '', '#/');
-  signIn({ kind: 'apiKey', value: key });
+  if (key !== undefined) history.replaceState(null, '', '#/');
+  return key;
 }
 
-credential.value = stored();
-takeKey();
-
-/** The headers that carry the credential. */
-export function authHeaders(): Record<string, string> {
-  const current = credential.peek();
-  if (!current) return {};
-  if (current.kind === 'bearer') return { Authorization: `Bearer ${current.value}` };
-  return { [settings.peek()?.apiKeyHeader ?? 'X-Api-Key']: current.value };
+/** Signs in with the key in the address, where it has one. */
+export async function signInByAddress(key = takeKey()): Promise<void> {
+  if (key !== undefined) await signIn({ kind: 'apiKey', value: key });
 }
+
+/** Before the router reads the address. */
+const firstKey = takeKey();
+
+/** Finds out who calls, when the console starts. */
+export const openSession = (): Promise<void> => (firstKey === undefined ? readCaller() : signInByAddress(firstKey));
 
 /** Notes a refusal. The first one opens the dialog; later ones are shown by the page, so that users are asked once. */
 export function reportRefusal(next: Refusal): void {
   if (refusal.peek() === undefined) signingIn.value = true;
   refusal.value = next;
+  // The session may have ended.
+  if (next.status === 401 && caller.peek()?.session) void readCaller();
 }
 
-export function signIn(next: Credential): void {
-  sessionStorage.setItem(storageKey, JSON.stringify(next));
-  refusal.value = undefined;
-  signingIn.value = false;
-  credential.value = next;
-}
-
-export function signOut(): void {
-  sessionStorage.removeItem(storageKey);
-  refusal.value = undefined;
-  credential.value = undefined;
-}
-
-function stored(): Credential | undefined {
+/** Shows the credential to the gateway once, which gives the browser a session for it. What is wrong is a refusal. */
+export async function signIn({ kind, value }: Credential): Promise<void> {
+  const header = kind === 'bearer' ? 'Authorization' : (settings.peek()?.apiKeyHeader ?? 'X-Api-Key');
   try {
-    const value: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null');
-    return typeof value === 'object' && value !== null ? (value as Credential) : undefined;
-  } catch {
-    return undefined;
+    await ask('POST', { [header]: kind === 'bearer' ? `Bearer ${value}` : value });
+    const now = await ask('GET');
+    if (!now.session)
+      throw new GatewayError(0, 'NO_COOKIE', 'The browser keeps no session: open the console over https.');
+    refusal.value = undefined;
+    signingIn.value = false;
+    caller.value = now;
+  } catch (thrown) {
+    const { status, message } = thrown as GatewayError;
+    refusal.value = { status, message };
+    signingIn.value = true;
   }
+}
+
+/** Ends the session, at every replica. Rejects with a GatewayError. */
+export async function signOut(): Promise<void> {
+  await ask('DELETE');
+  refusal.value = undefined;
+  await readCaller();
 }
 
 /** Calls `forget` when a caller signs out, or another one signs in: what a page has kept is not for the next caller. */
 export function onCallerLeft(forget: () => void): void {
-  let before = credential.peek();
-  credential.subscribe((now) => {
-    const left = before !== undefined && before !== now;
+  let before = callerKey.peek();
+  callerKey.subscribe((now) => {
+    const left = caller.peek() !== undefined && before !== now;
     before = now;
     if (left) forget();
   });

@@ -4,7 +4,7 @@ import { GatewayError } from '../gateway/error.ts';
 import { poll } from '../gateway/hooks.ts';
 import { waitingStates } from '../tasks/filters.ts';
 import { facts, type GatewayFacts, learn, noteRead, openStreams } from './facts.ts';
-import { credential, refusal } from './session.ts';
+import { callerKey, refusal } from './session.ts';
 
 /** Milliseconds between two looks. */
 const pause = 10_000;
@@ -39,7 +39,7 @@ const reads: readonly (readonly [read: Read, unknown: GatewayFacts])[] = [
 export function watchGateway(): void {
   effect(() => {
     // Another caller may see what this one may not.
-    void credential.value;
+    void callerKey.value;
     const isRefused = refusal.value !== undefined;
     learn({ replicas: [], waiting: '', knowledge: undefined });
     if (isRefused) return;

@@ -6,6 +6,7 @@ import { questionOf } from '../../../core/model/question.ts';
 import { admin, type TaskDetails } from '../gateway/admin.ts';
 import { messageOf } from '../gateway/error.ts';
 import { useAction } from '../gateway/hooks.ts';
+import { may } from '../shell/session.ts';
 import { Button, Failure, Field, Notice, Select } from '../ui/index.ts';
 
 /** A form that answers a task on behalf of its owner, with a field for each property of the question's JSON Schema. */
@@ -27,6 +28,7 @@ export function AnswerForm({
   readonly closed?: string | undefined;
   readonly autofocus?: boolean;
 }): JSX.Element {
+  const operation = task ? 'AnswerQuestion' : 'AnswerTask';
   const text = useSignal('');
   const given = useSignal<Readonly<Record<string, string>>>({});
   const asData = useSignal(false);
@@ -36,7 +38,7 @@ export function AnswerForm({
   const hasText = fields.length > 0 ? Object.keys(given.value).length > 0 : text.value.trim() !== '';
   const canSend = hasText && fault === undefined && closed === undefined;
   const { run, busy, error } = useAction(async () => {
-    const details = await admin.call(task ? 'AnswerQuestion' : 'AnswerTask', { key: taskKey, parts: [partOf()] });
+    const details = await admin.call(operation, { key: taskKey, parts: [partOf()] });
     text.value = '';
     given.value = {};
     onAnswered(details);
@@ -53,6 +55,7 @@ export function AnswerForm({
   const send = (): void => {
     if (canSend && !busy) run();
   };
+  if (!may(operation)) return <p class="muted">The caller who is signed in may not answer.</p>;
   return (
     <form
       class="answer"

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { useAction } from '../gateway/hooks.ts';
+import { may } from '../shell/session.ts';
 import { Button, type ButtonProps, Failure } from './basic.tsx';
 
 export interface DialogProps {
@@ -46,6 +47,8 @@ export function Dialog({ title, open, onClose, children, actions, wide = false }
 }
 
 export interface ActionButtonProps extends Pick<ButtonProps, 'icon' | 'disabled'> {
+  /** The operation of the admin service that it calls: without the right to it there is no button. */
+  readonly operation: string;
   /** What the button says. */
   readonly label: string;
   /** The question, and what is said below it. */
@@ -61,8 +64,8 @@ export interface ActionButtonProps extends Pick<ButtonProps, 'icon' | 'disabled'
 }
 
 /** A button for an action that cannot simply be undone: it asks first. */
-export function ActionButton(props: ActionButtonProps): JSX.Element {
-  const { label, title, children, action = label, keep = 'Cancel', danger = false, act, ...button } = props;
+export function ActionButton(props: ActionButtonProps): JSX.Element | null {
+  const { operation, label, title, children, action = label, keep = 'Cancel', danger = false, act, ...button } = props;
   const asking = useSignal(false);
   const { run, busy, error, stop } = useAction(async (signal) => {
     await act(signal);
@@ -72,6 +75,7 @@ export function ActionButton(props: ActionButtonProps): JSX.Element {
     asking.value = false;
     stop();
   };
+  if (!may(operation)) return null;
   return (
     <>
       <Button {...button} kind={danger ? 'danger' : undefined} onClick={() => (asking.value = true)}>

@@ -43,7 +43,7 @@ export interface ExchangeOptions {
   readonly cx: CodecContext;
   /** URL of a path below the gateway's mount point. */
   readonly url: (path: string) => string;
-  /** Headers of the session, such as credentials. Those of the request come first. */
+  /** Headers of the console's own calls. Those of the request come first. */
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly onChange: (answer: Answer) => void;

@@ -64,6 +64,7 @@ export function ModeButtons({
         .map(({ mode, verb, means, danger }) => (
           <ActionButton
             key={mode}
+            operation="SetAgentMode"
             label={verb}
             title={`${verb} ${name}?`}
             danger={danger}

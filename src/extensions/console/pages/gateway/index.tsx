@@ -198,6 +198,7 @@ function Configuration(): JSX.Element {
               are shown as ***.
             </p>
             <ActionButton
+              operation="ReloadConfig"
               label="Reload"
               icon="reload"
               title="Reload the configuration?"

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { GatewayError } from '../../gateway/error.ts';
 import { callGateway } from '../../gateway/fetch.ts';
 import { useRead } from '../../gateway/hooks.ts';
-import { credential, signingIn } from '../../shell/session.ts';
+import { callerKey, signingIn } from '../../shell/session.ts';
 import { Button, Notice, Page, Time } from '../../ui/index.ts';
 import { ChartPanel } from './chart.tsx';
 import { type Chart, type ChartGroup, charts, groups, unitOf } from './charts.ts';
@@ -15,12 +15,12 @@ import { conditionOf, formatValue, metAlerts } from './summary.ts';
 const interval = 5;
 const deadline = 10_000;
 
-/** What was read in this tab, by the credential that it was read with. It outlives the page, but not the tab. */
+/** What was read in this tab, by the caller that it was read for. It outlives the page, but not the tab. */
 let recorded = { key: '', history: new History(charts, interval) };
 
-/** The history of the tab's present credential. */
+/** The history for the present caller. */
 function currentHistory(): History {
-  const key = JSON.stringify(credential.peek() ?? null);
+  const key = callerKey.peek();
   if (recorded.key !== key) recorded = { key, history: new History(charts, interval) };
   return recorded.history;
 }

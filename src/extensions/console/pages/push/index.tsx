@@ -242,6 +242,7 @@ function Retry({ taskId, disabled = false, onDone }: RetryProps): JSX.Element {
   const label = taskId ? 'Retry this task' : 'Retry all tasks';
   return (
     <ActionButton
+      operation="RetryDeliveries"
       label={label}
       icon="reload"
       title={`${label}?`}

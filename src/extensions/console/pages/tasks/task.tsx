@@ -91,6 +91,7 @@ const CancelButton = ({
   readonly onCanceled: (details: TaskDetails) => void;
 }): JSX.Element => (
   <ActionButton
+    operation="StopTask"
     label="Cancel task"
     title="Cancel this task?"
     keep="Let it run"

@@ -5,7 +5,7 @@ import type { Message } from '../../../../../core/model/a2a.ts';
 import { gatewayUrl } from '../../../gateway/raw.ts';
 import { settings } from '../../../gateway/settings.ts';
 import { setQuery } from '../../../shell/router.ts';
-import { credential } from '../../../shell/session.ts';
+import { caller } from '../../../shell/session.ts';
 import { Button, Code, Copy, Dialog, Failure, Field, Notice, Tabs } from '../../../ui/index.ts';
 import { partOf, setAt, summaryOf, withFiles } from '../../../wire/form.ts';
 import { type Snippet, snippetsOf } from '../../../wire/programs.ts';
@@ -193,7 +193,7 @@ export function Snippets({ onClose }: { readonly onClose: () => void }): JSX.Ele
 }
 
 function all(text: string): Snippet[] {
-  const current = credential.peek();
+  const current = caller.peek()?.session;
   return snippetsOf({
     callable: callable.peek(),
     http: parseHttp(text),

@@ -5,10 +5,10 @@ import { isObject } from '../../../../../core/model/json.ts';
 import type { Dialects } from '../../../../../dialects/kernel/detect.ts';
 import { createDialects } from '../../../../../dialects/kernel/registry.ts';
 import type { WireProtocol } from '../../../../../dialects/kernel/wire.ts';
-import { gatewayUrl } from '../../../gateway/raw.ts';
+import { gatewayUrl, ownHeaders } from '../../../gateway/raw.ts';
 import { settings } from '../../../gateway/settings.ts';
 import { route, setQuery } from '../../../shell/router.ts';
-import { authHeaders, onCallerLeft } from '../../../shell/session.ts';
+import { callerKey, onCallerLeft } from '../../../shell/session.ts';
 import { bindingsOf, type Callable, callableOf, callablesOf, servedProtocols } from '../../../wire/callables.ts';
 import {
   callableOfCall,
@@ -23,6 +23,7 @@ import { type Answer, exchange } from '../../../wire/exchange.ts';
 import {
   contextOf,
   formatHttp,
+  headerOf,
   parseHttp,
   type WrittenRequest,
   withHeader,
@@ -151,7 +152,7 @@ export const frame: ReadonlySignal<Frame> = computed(() => {
 
 /** All calls of this tab, the latest first. */
 export const calls = signal<readonly CallRecord[]>(
-  parseCalls(sessionStorage.getItem(storageKey)).map((kept) => record(kept, callableOfCall(dialects, kept))),
+  parseCalls(keptText()).map((kept) => record(kept, callableOfCall(dialects, kept))),
 );
 
 /** Id of the call whose answer is shown. */
@@ -241,6 +242,12 @@ export function reuse({ kept }: CallRecord): void {
   });
 }
 
+/** The calls that the tab has kept of the same caller: another one may have signed in since, in another tab. */
+function keptText(): string | null {
+  const [key, text = null] = sessionStorage.getItem(storageKey)?.split('\n') ?? [];
+  return key === callerKey.peek() ? text : null;
+}
+
 export function forgetCalls(): void {
   for (const call of calls.peek()) call.stop();
   calls.value = [];
@@ -257,7 +264,8 @@ onCallerLeft(() => {
 function keep(): void {
   if (calls.peek().length === 0) return;
   try {
-    sessionStorage.setItem(storageKey, stringifyCalls(calls.peek().map(({ kept }) => kept.peek())));
+    const text = stringifyCalls(calls.peek().map(({ kept }) => kept.peek()));
+    sessionStorage.setItem(storageKey, `${callerKey.peek()}\n${text}`);
   } catch {
     // The storage of the tab is full: calls are kept until the page is closed.
   }
@@ -292,13 +300,16 @@ function start(
     latest = answer;
     timer ??= setTimeout(show, pause);
   };
+  const keyHeader = settings.peek()?.apiKeyHeader?.toLowerCase() ?? 'x-api-key';
   try {
+    const sent = parseHttp(text);
     const done = exchange({
-      request: parseHttp(text),
+      request: sent,
       callable: of,
       cx: contextOf(from ?? bodyOf(text)),
       url: gatewayUrl,
-      headers: authHeaders(),
+      // Whoever writes a key into the frame calls with that.
+      headers: ['x-api-key', keyHeader].some((name) => headerOf(sent, name) !== '') ? {} : ownHeaders,
       signal: controller.signal,
       onChange,
       onEvent: follows,

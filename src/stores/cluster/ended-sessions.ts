@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import type { StoreHost } from '../extensions.ts';
+import { type Migration, required } from '../migrations/step.ts';
+
+/** Sessions of the console that ended early. `ends_at`: when the session would have ended, and the row may go. */
+const endedSessions: Migration = {
+  number: 30,
+  name: 'ended sessions',
+  async up({ schema }, { text, integer, clustered }) {
+    await schema
+      .createTable('ended_session')
+      .addColumn('id', text, (column) => column.primaryKey().notNull())
+      .$call(required(integer, 'ends_at'))
+      .modifyEnd(clustered)
+      .execute();
+  },
+};
+
+/** Milliseconds for which a row stays after its session's end, since clocks of replicas may differ. */
+const margin = 3_600_000;
+
+/** What the sessions of the console keep in the store (`Store.extend`): nothing, until somebody signs out. */
+export async function openEndedSessions({ database, failure, migrate }: StoreHost) {
+  await migrate('the sessions of the console', [endedSessions]);
+  const { sql: db } = database;
+  const withFailure = <T>(answer: Promise<T>): Promise<T> =>
+    answer.catch((thrown: unknown) => {
+      throw failure(thrown);
+    });
+  return {
+    async list(): Promise<readonly string[]> {
+      const { rows } = await withFailure(sql<{ id: string }>`select id from ended_session`.execute(db));
+      return rows.map(({ id }) => id);
+    },
+    /** @param end when it would have ended: milliseconds since the epoch */
+    async add(id: string, end: number): Promise<void> {
+      await withFailure(
+        sql`insert into ended_session (id, ends_at) values (${id}, ${end}) on conflict do nothing`.execute(db),
+      );
+      await withFailure(sql`delete from ended_session where ends_at < ${Date.now() - margin}`.execute(db));
+    },
+    close: async (): Promise<void> => undefined,
+  };
+}
