@@ -116,7 +116,7 @@ export const overlay: Overlay = {
     },
     {
       rpcs: [
-        ...['ListAgents', 'GetAgent', 'FindTasks', 'InspectTask', 'ListTaskEvents', 'ListQuestions'],
+        ...['ListAgents', 'GetAgent', 'FindTasks', 'GroupTasks', 'InspectTask', 'ListTaskEvents', 'ListQuestions'],
         ...['ListCalls', 'ListCallers', 'ListLosses'],
         ...['ListDeliveries', 'ListReplicas', 'ListRefusedUpdates', 'GetConfig'],
       ].map((rpc) => `${admin}.${rpc}`),

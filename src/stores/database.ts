@@ -34,6 +34,8 @@ export interface Traits {
   readonly beginChange: readonly string[];
   /** Keyword of `create index` that lets others write meanwhile. */
   readonly concurrently: RawBuilder<unknown>;
+  /** `like` for letters of ASCII in upper and lower case. */
+  readonly like: RawBuilder<unknown>;
   /** Whether rows can be locked, and locked rows skipped. */
   readonly rowLocks: boolean;
   /** A table from one parameter: the JSON text of an array of objects. */

@@ -198,6 +198,77 @@ export function searching(kind: StoreKind): void {
       );
     });
 
+    it('by a text that begins or ends an id or a name, or is in what was asked or in the reason', async () => {
+      const store = await fresh();
+      const history = (text: string) => [{ messageId: 'm', role: 'ROLE_USER' as const, parts: [{ text }] }];
+      const task = async (at: number, text: string, more = {}): Promise<TaskWriter> => {
+        const writer = new TaskWriter({ now: () => at, ...more });
+        await store.append(writer.create(done, { history: history(text) }));
+        return writer;
+      };
+      const a = await task(1_000, 'Book a FLIGHT to Zürich, 100% sure', { contextId: 'trip-1' });
+      const b = await task(2_000, 'Übergröße bestellen', {
+        owner: { agent: 'shop', tenant: '', principal: 'key:carol' },
+      });
+      const c = await task(3_000, 'nul \u0000 <b>bold</b> \u202e', { chosenId: 'order-77' });
+      const d = await brought(store, 4_000, [working], { owner: bob });
+      const failed = {
+        state: 'TASK_STATE_FAILED' as const,
+        message: { ...history('Provider answered 402')[0], role: 'ROLE_AGENT' as const },
+      };
+      const { id: taskId, contextId } = d;
+      await store.append(d.next({ statusUpdate: { taskId, contextId, status: failed as never } }));
+      const e = await brought(store, 5_000, [working]);
+      const cases: [string, TaskWriter[]][] = [
+        ['flight', [a]],
+        ['ght to ZÜRICH', [a]],
+        ['zürich', [a]],
+        ['100%', [a]],
+        ['0% s', [a]],
+        ['100_', []],
+        ['übergröße', [b]],
+        ['ÜBERGRÖSSE', []],
+        ['shop', [b]],
+        ['carol', [b]],
+        ['key:', [b]],
+        ['aro', []],
+        ['order-7', [c]],
+        ['R-77', [c]],
+        ['\u0000 <B>', [c]],
+        ['\u202e', [c]],
+        ['trip', [a]],
+        ['answered 402', [d]],
+        ['bob', [d]],
+        [a.id, [a]],
+        [a.id.slice(0, 30), [a]],
+        [e.id.slice(-12).toUpperCase(), [e]],
+        [a.contextId, [a]],
+        [b.contextId, [b]],
+        ['demo', [e, d, c, a]],
+        ["' or 1=1 --", []],
+        ['%', [a]],
+        ['\\', []],
+      ];
+      for (const [text, expected] of cases) {
+        for (const size of [1, 10]) {
+          const found = await walk(store, { text: { text, namesOnly: false } }, size);
+          expect(keys(found), text).toEqual(keys(expected));
+        }
+      }
+      for (const [text, expected] of [
+        ['flight', []],
+        ['402', []],
+        ['bob', [d]],
+        [a.id, [a]],
+      ] as [string, TaskWriter[]][]) {
+        expect(keys(await walk(store, { text: { text, namesOnly: true } }, 10)), text).toEqual(keys(expected));
+      }
+      const both = { text: { text: 'demo', namesOnly: false }, states: [done], changedSince: 2_000 } as const;
+      expect(keys(await walk(store, both, 1))).toEqual([c.key]);
+      const inContext = { contextId: a.contextId, text: { text: 'flight', namesOnly: false } };
+      expect(keys(await walk(store, inContext, 1))).toEqual([a.key]);
+    });
+
     it('refuses a token of another search', async () => {
       const store = await fresh();
       for (let i = 0; i < 3; i += 1) await brought(store, i, [done]);

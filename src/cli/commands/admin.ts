@@ -11,6 +11,7 @@ import { type GatewayOptions, withAdmin } from '../own-gateway.ts';
 const columns: Readonly<Record<string, readonly string[]>> = {
   AgentStatus: ['name', 'mode', 'state', 'kind', 'dialect', 'calls', 'failedCalls', 'liveTasks'],
   TaskSummary: ['updatedAt', 'state', 'agent', 'principal', 'key', 'preview', 'reason'],
+  TaskGroup: ['count', 'state', 'agent', 'reason', 'latestAt', 'latestKey'],
   TaskLogEvent: ['position', 'time', 'event'],
   DeliveryStatus: ['state', 'taskId', 'configId', 'receiver', 'attempts', 'time', 'reason'],
   CallerStatus: ['principal', 'calls', 'failedCalls', 'lastUsedAt', 'lastOperation', 'lastAgent'],

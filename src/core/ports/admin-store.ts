@@ -21,6 +21,13 @@ export interface TaskOverview
   readonly reason: string;
 }
 
+/** A text that is looked for in rows of tasks, in upper and lower case. */
+export interface TextFilter {
+  readonly text: string;
+  /** Whether it is looked for in ids and names alone, and not in what messages and agents say. */
+  readonly namesOnly: boolean;
+}
+
 /** Which tasks of all owners are wanted. What is absent does not matter. Times are milliseconds. */
 export interface TaskFilter extends Partial<TaskOwner> {
   /** The id of tasks, or the key of one. */
@@ -29,6 +36,11 @@ export interface TaskFilter extends Partial<TaskOwner> {
   /** Keys of tasks: those that their agents opened at other agents. */
   readonly parents?: readonly string[];
   readonly states?: readonly TaskState[];
+  /**
+   * Only tasks with an id or key, context, principal or agent that begins or ends with the text, or with a preview or reason that
+   * contains it.
+   */
+  readonly text?: TextFilter;
   /** Changed at this time or later. */
   readonly changedSince?: number;
   readonly changedBefore?: number;

@@ -32,6 +32,8 @@ const taskPage = { fallback: 50, max: 500 } as const;
 const eventPage = { fallback: 100, max: 1_000 } as const;
 /** Tasks whose agents may have opened what is searched. */
 const maxParents = 500;
+/** Characters of a text that is searched. */
+const maxText = 200;
 /** Push configurations of a task that are shown. */
 const shownConfigs = 100;
 
@@ -44,10 +46,10 @@ export function taskHandlers(
     async FindTasks(request) {
       const size = pageSizeOf(request.pageSize, taskPage);
       const { agent, pageToken = '' } = request;
-      const { tasks, nextPageToken } = await store.searchTasks(filterOf(request), size, pageToken);
+      const hidden = hidesWords();
+      const { tasks, nextPageToken } = await store.searchTasks(filterOf(request, hidden), size, pageToken);
       const isEmpty = tasks.length === 0 && nextPageToken === '' && pageToken === '';
       if (isEmpty && agent && agents.get(agent)?.invoke) throw keepsItsTasks(agent);
-      const hidden = hidesWords();
       return { value: { tasks: tasks.map((task) => summaryOf(task, hidden)), nextPageToken } };
     },
 
@@ -86,15 +88,19 @@ export function taskHandlers(
   };
 }
 
-function filterOf(request: FindTasksRequest): TaskFilter {
+/** The filter of a request. Throws `invalidParams`. @param namesOnly whether its text is not looked for in what messages and agents say */
+export function filterOf(request: Omit<FindTasksRequest, 'pageSize' | 'pageToken'>, namesOnly: boolean): TaskFilter {
   const changedSince = timeOf('changedAfter', request.changedAfter);
   const changedBefore = timeOf('changedBefore', request.changedBefore);
   const { agent, tenant, principal, contextId, id, parents = [] } = request;
+  const text = request.text?.trim() ?? '';
+  if (text.length > maxText) throw fault('text', `must have at most ${maxText} characters`);
   if (parents.length > maxParents) throw fault('parents', `must have at most ${maxParents} keys`);
   return {
     ...textsOf({ agent, tenant, principal, contextId, id }),
     ...(parents.length > 0 && { parents: [...new Set(parents)].sort() }),
     ...statesOf(request.states),
+    ...(text !== '' && { text: { text, namesOnly } }),
     ...defined({ changedSince, changedBefore }),
   };
 }

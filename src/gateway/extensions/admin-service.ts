@@ -18,6 +18,7 @@ import { countAnswers, gatewayHandlers, type ReloadOutcome, type ShownConfig } f
 import { questionHandlers } from '../../extensions/admin/questions.ts';
 import { createAdminService } from '../../extensions/admin/service.ts';
 import { partType, taskActions } from '../../extensions/admin/task-actions.ts';
+import { groupHandlers } from '../../extensions/admin/task-groups.ts';
 import { taskHandlers } from '../../extensions/admin/tasks.ts';
 import { TaskWatch, watchHandlers } from '../../extensions/admin/watch.ts';
 import { hidesWords, type ServiceHost } from '../compose/build.ts';
@@ -73,6 +74,7 @@ export function createAdmin(host: ServiceHost): ExtensionService {
       reload: deps.rereadConfig && (() => reloadConfig(host)),
     }),
     ...taskHandlers({ ...tasks, follow: service.follow }),
+    ...groupHandlers(tasks),
     ...taskActions(actions),
     ...questionHandlers({
       ...actions,

@@ -107,6 +107,7 @@ export const fields: FieldTables = {
         { jsonName: 'pageSize', protoName: 'page_size', number: 9, kind: 'scalar', type: 'uint32' },
         { jsonName: 'pageToken', protoName: 'page_token', number: 10, kind: 'scalar', type: 'string' },
         { jsonName: 'parents', protoName: 'parents', number: 11, kind: 'scalar', type: 'string', repeated: true },
+        { jsonName: 'text', protoName: 'text', number: 12, kind: 'scalar', type: 'string' },
       ],
       oneofs: [],
     },
@@ -114,6 +115,40 @@ export const fields: FieldTables = {
       fields: [
         { jsonName: 'tasks', protoName: 'tasks', number: 1, kind: 'message', type: 'a2agateway.admin.v1.TaskSummary', repeated: true },
         { jsonName: 'nextPageToken', protoName: 'next_page_token', number: 2, kind: 'scalar', type: 'string' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.GroupTasksRequest': {
+      fields: [
+        { jsonName: 'agent', protoName: 'agent', number: 1, kind: 'scalar', type: 'string' },
+        { jsonName: 'tenant', protoName: 'tenant', number: 2, kind: 'scalar', type: 'string' },
+        { jsonName: 'principal', protoName: 'principal', number: 3, kind: 'scalar', type: 'string' },
+        { jsonName: 'contextId', protoName: 'context_id', number: 4, kind: 'scalar', type: 'string' },
+        { jsonName: 'id', protoName: 'id', number: 5, kind: 'scalar', type: 'string' },
+        { jsonName: 'states', protoName: 'states', number: 6, kind: 'scalar', type: 'string', repeated: true },
+        { jsonName: 'changedAfter', protoName: 'changed_after', number: 7, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'changedBefore', protoName: 'changed_before', number: 8, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'parents', protoName: 'parents', number: 9, kind: 'scalar', type: 'string', repeated: true },
+        { jsonName: 'text', protoName: 'text', number: 10, kind: 'scalar', type: 'string' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.GroupTasksResponse': {
+      fields: [
+        { jsonName: 'groups', protoName: 'groups', number: 1, kind: 'message', type: 'a2agateway.admin.v1.TaskGroup', repeated: true },
+        { jsonName: 'tasks', protoName: 'tasks', number: 2, kind: 'scalar', type: 'uint32' },
+        { jsonName: 'complete', protoName: 'complete', number: 3, kind: 'scalar', type: 'bool' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.TaskGroup': {
+      fields: [
+        { jsonName: 'agent', protoName: 'agent', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'state', protoName: 'state', number: 2, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'reason', protoName: 'reason', number: 3, kind: 'scalar', type: 'string' },
+        { jsonName: 'count', protoName: 'count', number: 4, kind: 'scalar', type: 'uint32' },
+        { jsonName: 'latestKey', protoName: 'latest_key', number: 5, kind: 'scalar', type: 'string' },
+        { jsonName: 'latestAt', protoName: 'latest_at', number: 6, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
       ],
       oneofs: [],
     },

@@ -119,6 +119,7 @@ export function isFindTasksRequest(value: unknown): boolean {
   if (v.pageSize !== undefined && !(g.isUint32(v.pageSize))) return false;
   if (v.pageToken !== undefined && !(typeof v.pageToken === 'string')) return false;
   if (v.parents !== undefined && !(g.isList(v.parents, g.isString))) return false;
+  if (v.text !== undefined && !(typeof v.text === 'string')) return false;
   return true;
 }
 
@@ -127,6 +128,43 @@ export function isFindTasksResponse(value: unknown): boolean {
   const v = value as Fields;
   if (v.tasks !== undefined && !(g.isList(v.tasks, isTaskSummary))) return false;
   if (v.nextPageToken !== undefined && !(typeof v.nextPageToken === 'string')) return false;
+  return true;
+}
+
+export function isGroupTasksRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.agent !== undefined && !(typeof v.agent === 'string')) return false;
+  if (v.tenant !== undefined && !(typeof v.tenant === 'string')) return false;
+  if (v.principal !== undefined && !(typeof v.principal === 'string')) return false;
+  if (v.contextId !== undefined && !(typeof v.contextId === 'string')) return false;
+  if (v.id !== undefined && !(typeof v.id === 'string')) return false;
+  if (v.states !== undefined && !(g.isList(v.states, g.isString))) return false;
+  if (v.changedAfter !== undefined && !(g.isTimestamp(v.changedAfter))) return false;
+  if (v.changedBefore !== undefined && !(g.isTimestamp(v.changedBefore))) return false;
+  if (v.parents !== undefined && !(g.isList(v.parents, g.isString))) return false;
+  if (v.text !== undefined && !(typeof v.text === 'string')) return false;
+  return true;
+}
+
+export function isGroupTasksResponse(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.groups !== undefined && !(g.isList(v.groups, isTaskGroup))) return false;
+  if (v.tasks !== undefined && !(g.isUint32(v.tasks))) return false;
+  if (v.complete !== undefined && !(typeof v.complete === 'boolean')) return false;
+  return true;
+}
+
+export function isTaskGroup(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.agent === 'string' && v.agent !== '')) return false;
+  if (!(typeof v.state === 'string' && v.state !== '')) return false;
+  if (v.reason !== undefined && !(typeof v.reason === 'string')) return false;
+  if (v.count !== undefined && !(g.isUint32(v.count))) return false;
+  if (v.latestKey !== undefined && !(typeof v.latestKey === 'string')) return false;
+  if (v.latestAt !== undefined && !(g.isTimestamp(v.latestAt))) return false;
   return true;
 }
 
@@ -571,6 +609,9 @@ export const guards: Readonly<Record<string, Guard>> = {
   'a2agateway.admin.v1.SetAgentModeRequest': isSetAgentModeRequest,
   'a2agateway.admin.v1.FindTasksRequest': isFindTasksRequest,
   'a2agateway.admin.v1.FindTasksResponse': isFindTasksResponse,
+  'a2agateway.admin.v1.GroupTasksRequest': isGroupTasksRequest,
+  'a2agateway.admin.v1.GroupTasksResponse': isGroupTasksResponse,
+  'a2agateway.admin.v1.TaskGroup': isTaskGroup,
   'a2agateway.admin.v1.TaskSummary': isTaskSummary,
   'a2agateway.admin.v1.WatchTasksRequest': isWatchTasksRequest,
   'a2agateway.admin.v1.InspectTaskRequest': isInspectTaskRequest,

@@ -15,6 +15,8 @@ import type {
   FollowTaskRequest,
   GetAgentRequest,
   GetConfigRequest,
+  GroupTasksRequest,
+  GroupTasksResponse,
   InspectTaskRequest,
   ListAgentsRequest,
   ListAgentsResponse,
@@ -98,6 +100,19 @@ export const operations = [
     reads: true,
     http: [
       { verb: 'GET', path: '/admin/v1/tasks' },
+    ],
+  },
+  {
+    name: 'GroupTasks',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'GroupTasks',
+    grpcPath: '/a2agateway.admin.v1.AdminService/GroupTasks',
+    request: 'a2agateway.admin.v1.GroupTasksRequest',
+    response: 'a2agateway.admin.v1.GroupTasksResponse',
+    streaming: false,
+    reads: true,
+    http: [
+      { verb: 'GET', path: '/admin/v1/tasks:group' },
     ],
   },
   {
@@ -356,6 +371,7 @@ export interface OperationTypes {
   GetAgent: { request: GetAgentRequest; response: AgentDetails; streaming: false };
   SetAgentMode: { request: SetAgentModeRequest; response: AgentStatus; streaming: false };
   FindTasks: { request: FindTasksRequest; response: FindTasksResponse; streaming: false };
+  GroupTasks: { request: GroupTasksRequest; response: GroupTasksResponse; streaming: false };
   WatchTasks: { request: WatchTasksRequest; response: TaskSummary; streaming: true };
   InspectTask: { request: InspectTaskRequest; response: TaskDetails; streaming: false };
   ListTaskEvents: { request: ListTaskEventsRequest; response: ListTaskEventsResponse; streaming: false };

@@ -171,6 +171,11 @@ export interface FindTasksRequest {
   pageToken?: string;
   /** Only tasks that the agents of these tasks opened at other agents: keys of tasks, at most 500. */
   parents?: string[];
+  /**
+   * Only tasks with an id, key, context, principal or agent that begins or ends with this text, or with a preview or reason that
+   * contains it, in upper or lower case. At most 200 characters.
+   */
+  text?: string;
 }
 
 /**
@@ -181,6 +186,67 @@ export interface FindTasksResponse {
   tasks?: TaskSummary[];
   /** Token of the next page; empty on the last one. */
   nextPageToken?: string;
+}
+
+/** Which tasks to group. */
+export interface GroupTasksRequest {
+  /** Only tasks of this agent. */
+  agent?: string;
+  /** Only tasks of this tenant. */
+  tenant?: string;
+  /** Only tasks of this principal. */
+  principal?: string;
+  /** Only tasks of this context. */
+  contextId?: string;
+  /** Only tasks with this id or key. */
+  id?: string;
+  /** Only tasks in one of these states, such as TASK_STATE_FAILED. */
+  states?: string[];
+  /**
+   * Only tasks that changed at this time or later.
+   * RFC 3339.
+   */
+  changedAfter?: string;
+  /**
+   * Only tasks that changed before this time.
+   * RFC 3339.
+   */
+  changedBefore?: string;
+  /** Only tasks that the agents of these tasks opened at other agents: keys of tasks, at most 500. */
+  parents?: string[];
+  /** Only tasks with this text, as in FindTasks. */
+  text?: string;
+}
+
+/** Tasks by what they have in common. */
+export interface GroupTasksResponse {
+  /** The groups, the largest first: at most 500. */
+  groups?: TaskGroup[];
+  /** Number of tasks that were read: those of groups that are not listed count too. */
+  tasks?: number;
+  /** Whether all tasks that match were read. Otherwise the latest ones were. */
+  complete?: boolean;
+}
+
+/** Tasks of one agent in one state, for one reason. */
+export interface TaskGroup {
+  /** The agent's name. */
+  agent: string;
+  /** The state, such as TASK_STATE_FAILED. */
+  state: string;
+  /**
+   * The reason that the tasks have in common: ids and long numbers in it are replaced by an ellipsis. Empty: they have none.
+   */
+  reason?: string;
+  /** Number of tasks. */
+  count?: number;
+  /** The key of the task that changed last. */
+  latestKey?: string;
+  /**
+   * When it changed.
+   * RFC 3339.
+   */
+  latestAt?: string;
 }
 
 /** A task without its content. */
@@ -798,6 +864,9 @@ export interface MessageTypes {
   'a2agateway.admin.v1.SetAgentModeRequest': SetAgentModeRequest;
   'a2agateway.admin.v1.FindTasksRequest': FindTasksRequest;
   'a2agateway.admin.v1.FindTasksResponse': FindTasksResponse;
+  'a2agateway.admin.v1.GroupTasksRequest': GroupTasksRequest;
+  'a2agateway.admin.v1.GroupTasksResponse': GroupTasksResponse;
+  'a2agateway.admin.v1.TaskGroup': TaskGroup;
   'a2agateway.admin.v1.TaskSummary': TaskSummary;
   'a2agateway.admin.v1.WatchTasksRequest': WatchTasksRequest;
   'a2agateway.admin.v1.InspectTaskRequest': InspectTaskRequest;

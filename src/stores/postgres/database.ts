@@ -47,6 +47,7 @@ const traits: Traits = {
   serverSince: sql<number>`cast(extract(epoch from pg_postmaster_start_time()) * 1000 as bigint)`,
   beginChange: ['begin', `set local lock_timeout = ${schemaLocks}`],
   concurrently: sql`concurrently`,
+  like: sql`ilike`,
   rowLocks: true,
   records: (alias, columns, json) => {
     const each = Object.entries(columns).map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`);

@@ -41,6 +41,7 @@ const traits: Traits = {
   serverSince: sql<number>`0`,
   beginChange: ['begin immediate'],
   concurrently: sql``,
+  like: sql`like`,
   rowLocks: false,
   records: (alias, columns, json) => {
     const each = Object.keys(columns).map((name) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`);

@@ -1,12 +1,13 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { hasReason, isResting, isTerminal } from '../../core/model/lifecycle.ts';
 import type { ChangePosition, TaskFilter, TaskOverview, TaskSearchPage } from '../../core/ports/admin-store.ts';
-import type { Database } from '../database.ts';
+import type { Database, Traits } from '../database.ts';
 import { waitingTasks } from '../migrations/0015-admin-indexes.ts';
 import type { PageTokens } from '../page-token.ts';
 import type { TaskRow } from '../schema.ts';
 import { escapeText, unescapeText } from '../text.ts';
 import { type RecordRow, recordColumns, recordOf, stateColumn } from './rows.ts';
+import { hasText, namedBy } from './text-filter.ts';
 
 /** Rows that one call reads at most of an index whose tasks need not match. */
 const maxScanned = 20_000;
@@ -41,13 +42,13 @@ const isBefore = (a: Position, b: Position): boolean =>
  * of them.
  */
 export function createTaskSearch(database: Database, tokens: PageTokens) {
-  const { sql: db } = database;
+  const { sql: db, traits } = database;
 
   async function searchTasks(filter: TaskFilter, size: number, token: string): Promise<TaskSearchPage> {
     const listed = ['tasks of all owners', filter];
     const [at, key] = (tokens.read(listed, token) as [number, string] | undefined) ?? [];
     const from = at === undefined || key === undefined ? undefined : { updated_at: at, key: escapeText(key) };
-    const search = { filter, size, from, matches: conditionOf(filter) };
+    const search = { filter, size, from, matches: conditionOf(filter, traits) };
     const { rows, end } = await ((await isSorted(filter)) ? sorted(search) : scanned(search));
     const page = rows.slice(0, size);
     const last = rows.length > size ? page.at(-1) : end;
@@ -64,7 +65,9 @@ export function createTaskSearch(database: Database, tokens: PageTokens) {
       select count(*) as n from (select 1 from task where ${source} limit ${sql.lit(maxSorted + 1)}) as found`.execute(
       db,
     );
-    return Number(rows[0]?.n) <= maxSorted;
+    const found = Number(rows[0]?.n);
+    // A text that is no whole id is looked for in all tasks.
+    return found <= maxSorted && (found > 0 || !isNamed(filter));
   }
 
   /** The tasks of an id, of parents or of a context. */
@@ -144,10 +147,16 @@ export function createTaskSearch(database: Database, tokens: PageTokens) {
 }
 
 /** What an index finds: few tasks, as a rule. */
-function sourceOf({ contextId, parents }: TaskFilter): Condition | undefined {
+function sourceOf(filter: TaskFilter): Condition | undefined {
+  const { contextId, parents, text } = filter;
+  if (text && isNamed(filter)) return namedBy(text);
   if (parents) return sql<SqlBool>`parent in (${sql.join(parents.map(escapeText))})`;
   return contextId === undefined ? undefined : sql<SqlBool>`context_id = ${escapeText(contextId)}`;
 }
+
+/** Whether only the text may name few tasks. */
+const isNamed = ({ contextId, parents, text }: TaskFilter): boolean =>
+  text !== undefined && !parents && contextId === undefined;
 
 interface Search {
   readonly filter: TaskFilter;
@@ -185,7 +194,10 @@ function within(from: Position | undefined, { changedSince, changedBefore }: Tas
 }
 
 /** All of the filter but its times, and the id, which only an index finds. */
-function conditionOf({ contextId, parents, states, agent, tenant, principal }: TaskFilter): Condition {
+function conditionOf(
+  { contextId, parents, states, agent, tenant, principal, text }: TaskFilter,
+  traits: Traits,
+): Condition {
   const texts = { context_id: contextId, agent, tenant, principal };
   const conditions = Object.entries(texts).flatMap(([column, value]) =>
     // An expression: an index of the owner would find all tasks of an agent, or of a caller.
@@ -193,6 +205,7 @@ function conditionOf({ contextId, parents, states, agent, tenant, principal }: T
   );
   if (parents) conditions.push(sql`parent || '' in (${sql.join(parents.map(escapeText))})`);
   if (states) conditions.push(sql`state in (${sql.join(states.map((state) => stateColumn(state)))})`);
+  if (text) conditions.push(hasText(traits, text));
   return all(conditions);
 }
 

@@ -57,6 +57,7 @@ const requests: { readonly [K in OperationName]: () => Promise<OperationTypes[K]
   GetAgent: async () => ({ name: 'other' }),
   SetAgentMode: async () => ({ name: 'other', mode: 'AGENT_MODE_DRAINING' }),
   FindTasks: async () => ({ agent: 'demo', states: ['TASK_STATE_COMPLETED', 'TASK_STATE_FAILED'], id: ended }),
+  GroupTasks: async () => ({ agent: 'demo', id: ended, text: ended.slice(0, 20) }),
   WatchTasks: async () => ({ agent: 'demo', changedAfter: '2020-01-01T00:00:00Z' }),
   InspectTask: async () => ({ key: ended }),
   ListTaskEvents: async () => ({ key: ended, after: 1, pageSize: 2 }),

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import type { TaskState } from '../../../src/core/model/a2a.ts';
+import type { CallContext } from '../../../src/core/model/call.ts';
+import type { TaskFilter, TaskOverview, TaskSearchPage } from '../../../src/core/ports/admin-store.ts';
+import type { Store } from '../../../src/core/ports/store.ts';
+import { groupHandlers } from '../../../src/extensions/admin/task-groups.ts';
+import type { GroupTasksRequest, GroupTasksResponse } from '../../../src/gen/admin-v1/types.ts';
+import { createStore } from '../../../src/stores/index.ts';
+import { TaskWriter } from '../../contract/store-fixtures.ts';
+import { callsOf } from '../../support/admin.ts';
+import { openGateway } from '../../support/gateway.ts';
+import { afterTest } from '../../support/peer.ts';
+
+const group = async (
+  store: Pick<Store, 'searchTasks'>,
+  request: GroupTasksRequest = {},
+  hidden = false,
+): Promise<GroupTasksResponse> => {
+  const { GroupTasks } = groupHandlers({ store: store as Store, hidesWords: () => hidden });
+  return (await GroupTasks(request, {} as CallContext, {})).value;
+};
+
+const owner = (agent: string) => ({ agent, tenant: '', principal: 'alice' });
+
+async function ended(store: Store, at: number, agent: string, reason: string, state: TaskState): Promise<string> {
+  const writer = new TaskWriter({ now: () => at, owner: owner(agent) });
+  const message = { messageId: 'm', role: 'ROLE_AGENT' as const, parts: [{ text: reason }] };
+  await store.append(writer.next({ task: { id: writer.id, contextId: 'c', status: { state, message } } }));
+  return writer.key;
+}
+
+test('tasks are counted by agent, state and reason, whatever ids and numbers a reason names, the most first', async () => {
+  const store = createStore('memory:', { instance: 'test' });
+  await store.open();
+  afterTest(() => store.close());
+  const failed = 'TASK_STATE_FAILED';
+  const ids = ['f3a91c0d', '0xDEADBEEF01', '12345', '01a21aec-7e5c-7000-b9ef-556ec748adab'];
+  for (const [i, id] of ids.entries())
+    await ended(store, 1_000 + i, 'pay', `order ${id}: provider answered 402`, failed);
+  const last = await ended(store, 2_000, 'pay', 'order 999999: provider answered 402', failed);
+  await ended(store, 3_000, 'pay', 'order 999999: provider answered 500', failed);
+  const rejected = await ended(store, 4_000, 'pay', 'order 1234: no', 'TASK_STATE_REJECTED');
+  await ended(store, 5_000, 'ship', 'order 1: provider answered 402', failed);
+  const cut = 'x'.repeat(145);
+  for (let i = 0; i < 4; i += 1) await ended(store, 100, 'long', `${cut} ${crypto.randomUUID()}`, failed);
+  await ended(store, 6_000, 'pay', 'well', 'TASK_STATE_COMPLETED');
+
+  const { groups, tasks, complete } = await group(store, { agent: 'pay' });
+  expect(groups).toEqual([
+    {
+      ...{ agent: 'pay', state: failed, reason: 'order …: provider answered 402', count: 5 },
+      ...{ latestKey: last, latestAt: '1970-01-01T00:00:02.000Z' },
+    },
+    expect.objectContaining({ state: 'TASK_STATE_COMPLETED', reason: '', count: 1 }),
+    expect.objectContaining({ state: 'TASK_STATE_REJECTED', reason: 'order 1234: no', latestKey: rejected }),
+    expect.objectContaining({ reason: 'order …: provider answered 500', count: 1 }),
+  ]);
+  expect({ tasks, complete }).toEqual({ tasks: 8, complete: true });
+  const counts = async (request: GroupTasksRequest, hidden = false) =>
+    (await group(store, request, hidden)).groups?.map(({ agent, reason, count }) => [agent, reason, count]);
+  expect(await counts({ agent: 'long' })).toEqual([['long', `${cut} …`, 4]]);
+  expect(await counts({ text: '402', states: [failed], changedAfter: '1970-01-01T00:00:02Z' })).toEqual([
+    ['ship', 'order 1: provider answered 402', 1],
+    ['pay', 'order …: provider answered 402', 1],
+  ]);
+  expect(await counts({ agent: 'pay', states: [failed] }, true)).toEqual([['pay', '', 6]]);
+  expect(await counts({ text: '402' }, true)).toEqual([]);
+});
+
+test('a part of very many tasks is counted, and the answer says so', async () => {
+  let calls = 0;
+  const store = (tasks: number, reasonOf = (n: number) => `reason ${n % 7}`): Pick<Store, 'searchTasks'> => ({
+    async searchTasks(_: TaskFilter, size: number): Promise<TaskSearchPage> {
+      calls += 1;
+      const row = (n: number): TaskOverview => ({
+        ...{ ...owner('a'), key: `${n}`, id: `${n}`, contextId: '', state: 'TASK_STATE_FAILED', dialect: '' },
+        ...{ statusAt: 0, createdAt: 0, updatedAt: 0, seq: 1, replica: '', parent: '', binding: '', preview: '' },
+        reason: reasonOf(n),
+      });
+      return { tasks: Array.from({ length: Math.min(tasks, size) }, (_, n) => row(n)), nextPageToken: 'more' };
+    },
+  });
+  const many = await group(store(Number.POSITIVE_INFINITY));
+  expect(many).toMatchObject({ tasks: 10_000, complete: false });
+  expect(many.groups).toHaveLength(7);
+  // A search that finds nothing in a million tasks has empty pages.
+  calls = 0;
+  expect(await group(store(0))).toEqual({ groups: [], tasks: 0, complete: false });
+  expect(calls).toBeLessThanOrEqual(5);
+  const names = (n: number): string => [...`${n}`].map((digit) => String.fromCharCode(65 + Number(digit))).join('');
+  expect((await group(store(2_000, names))).groups).toHaveLength(500);
+});
+
+test('a text that is too long is refused, and names its field', async () => {
+  const gateway = await openGateway('agents: { demo: { kind: reference } }');
+  afterTest(() => gateway.close());
+  const calls = callsOf(gateway.url);
+  await calls.send('fail', { immediately: false });
+  expect(await calls.get('/admin/v1/tasks:group?text=FAIL')).toMatchObject({
+    groups: [{ agent: 'demo', state: 'TASK_STATE_FAILED', reason: 'Failed, as asked.', count: 1 }],
+    complete: true,
+  });
+  for (const path of ['tasks', 'tasks:group']) {
+    const refused = calls.get(`/admin/v1/${path}?text=${'x'.repeat(201)}`);
+    await expect(refused).rejects.toMatchObject({ status: 400, message: expect.stringContaining('"text"') });
+    expect(await calls.get(`/admin/v1/${path}?text=${'x'.repeat(200)}`)).toBeDefined();
+  }
+});
