@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { A2AError } from '../../core/model/errors.ts';
 import { isPath, type PageHandler, send, sendDocument, sendEmpty, sendError } from '../http/headers.ts';
 
@@ -80,10 +81,12 @@ export function createConsolePage({ files, settings }: ConsolePageOptions): Page
     const { mediaType, etag, immutable, brotli } = file;
     headers.push('Cache-Control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
     headers.push('Vary', 'Accept-Encoding');
-    const compressed = brotli !== undefined && acceptsBrotli(req);
-    if (compressed) headers.push('Content-Encoding', 'br');
-    const body = compressed ? brotli : file.body;
-    sendDocument(req, res, { body, mediaType, etag: compressed ? etag.replace(/"$/, '-br"') : etag }, headers);
+    // What brotli does not make smaller, gzip does not either.
+    const coding = brotli === undefined ? undefined : (['br', 'gzip'] as const).find((one) => accepts(req, one));
+    if (coding) headers.push('Content-Encoding', coding);
+    const body = coding === 'br' ? brotli : coding === 'gzip' ? gzipOf(file) : undefined;
+    const tag = coding ? etag.replace(/"$/, `-${coding}"`) : etag;
+    sendDocument(req, res, { body: body ?? file.body, mediaType, etag: tag }, headers);
   }
 
   return (req, res) => {
@@ -103,12 +106,21 @@ export function createConsolePage({ files, settings }: ConsolePageOptions): Page
   };
 }
 
-/** Whether `Accept-Encoding` lists brotli with a weight above zero. */
-const acceptsBrotli = ({ headers }: IncomingMessage): boolean =>
+const gzipped = new WeakMap<ConsoleFile, Buffer>();
+
+/** A file as gzip. Browsers ask proxies without TLS for it, and not for brotli. Made once, when it is first asked for. */
+function gzipOf(file: ConsoleFile): Buffer {
+  const body = gzipped.get(file) ?? gzipSync(file.body);
+  gzipped.set(file, body);
+  return body;
+}
+
+/** Whether `Accept-Encoding` lists a coding with a weight above zero. */
+const accepts = ({ headers }: IncomingMessage, wanted: string): boolean =>
   String(headers['accept-encoding'] ?? '')
     .toLowerCase()
     .split(',')
     .some((listed) => {
       const [coding = '', weight = 'q=1'] = listed.split(';').map((part) => part.trim());
-      return coding === 'br' && Number(weight.replace(/^q=/, '')) > 0;
+      return coding === wanted && Number(weight.replace(/^q=/, '')) > 0;
     });

@@ -81,6 +81,51 @@ agents:
     expect(await header.getAttribute('aria-sort')).toBe('ascending');
     await header.getByRole('button').click();
     expect(await first()).toBe('planner');
+
+    // The highest number first, and the address leads to the same order.
+    await page.getByRole('columnheader', { name: 'Calls' }).getByRole('button').click();
+    expect(await first()).toBe('planner');
+    expect(page.url()).toMatch(/sort=-Calls$/);
+    await goto('#/agents?sort=Calls');
+    await expect.poll(first).not.toBe('planner');
+  });
+
+  test('rows keep their places under the pointer', async () => {
+    const { page, goto, gateway } = opened;
+    await goto('#/agents?sort=-Calls');
+    const names = async (): Promise<string[]> => {
+      await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+      return page.getByRole('rowheader').or(page.locator('.table-body .cell:first-child')).allInnerTexts();
+    };
+    await page.mouse.move(0, 0);
+    const before = await names();
+    const last = page.locator('.table-body .table-row').last();
+    await last.hover();
+    for (let times = 0; times < 9; times++) {
+      await fetch(`${gateway.url}/demo/message:send`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+        body: JSON.stringify({ message: { messageId: `d${times}`, role: 'ROLE_USER', parts: [{ text: 'hi' }] } }),
+      });
+    }
+    const callsOfDemo = page.getByRole('row').filter({ hasText: 'demo' }).getByRole('cell').nth(4);
+    await expect.poll(async () => (await names()) && callsOfDemo.innerText()).toBe('9');
+    expect(await names()).toEqual(before);
+    await page.mouse.move(0, 0);
+    await expect.poll(async () => (await names())[0]).toMatch(/^demo/);
+  });
+
+  test('every column is reached on a phone', async () => {
+    await using tab = await opened.open('#/agents', { viewport: { width: 390, height: 800 } });
+    const failed = tab.page.getByRole('columnheader', { name: 'Failed' });
+    await failed.scrollIntoViewIfNeeded();
+    const { x = 0, width = 0 } = (await failed.boundingBox()) ?? {};
+    expect(x).toBeGreaterThan(0);
+    expect(x + width).toBeLessThanOrEqual(390);
+    // The row is still known by its name.
+    const name = await tab.page.getByRole('link', { name: 'planner' }).boundingBox();
+    expect(name?.x).toBeLessThan(60);
+    expect(name?.x).toBeGreaterThan(0);
   });
 
   test('renders a card, and shows it in every generation beside the one that the agent sent', async () => {

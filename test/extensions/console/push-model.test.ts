@@ -1,6 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
-  countdown,
   deliveryFilterFrom,
   keyOf,
   positions,
@@ -17,21 +16,6 @@ const delivery = (more: Partial<DeliveryStatus> = {}): DeliveryStatus => ({
   receiver: 'https://a.example',
   agent: 'demo',
   ...more,
-});
-
-describe('the time of the next attempt', () => {
-  const now = Date.parse('2026-01-01T00:00:00Z');
-  test.each([
-    ['2026-01-01T00:00:00.400Z', 'in 1 s'],
-    ['2026-01-01T00:00:59Z', 'in 59 s'],
-    ['2026-01-01T00:01:05Z', 'in 1 min 5 s'],
-    ['2026-01-01T03:05:00Z', 'in 3 h 5 min'],
-    ['2025-12-31T23:59:00Z', 'now'],
-    ['never', ''],
-    [undefined, ''],
-  ])('%s is %s', (time, text) => {
-    expect(countdown(time, now)).toBe(text);
-  });
 });
 
 test('undelivered events are counted from the first to the last position', () => {

@@ -48,9 +48,9 @@ describe.skipIf(noBrowser !== undefined)('the page of push notifications', () =>
     const { page, goto } = opened;
     await goto('#/push');
     await rowOf(deadTask).waitFor();
-    expect(await rowOf(deadTask).innerText()).toMatch(/Dead[\s\S]*given up[\s\S]*demo[\s\S]*HTTP 410/);
+    expect(await rowOf(deadTask).innerText()).toMatch(/Dead[\s\S]*HTTP 410[\s\S]*given up[\s\S]*demo/);
     const waiting = rowOf(waitingTask);
-    await expect.poll(() => waiting.innerText(), { timeout: 15_000 }).toMatch(/Waiting[\s\S]*in \d+ s[\s\S]*HTTP 503/);
+    await expect.poll(() => waiting.innerText(), { timeout: 15_000 }).toMatch(/Waiting[\s\S]*HTTP 503[\s\S]*in \d+ s/);
     const secondsOf = async (): Promise<number> => Number(/in (\d+) s/.exec(await waiting.innerText())?.[1]);
     const first = await secondsOf();
     await expect.poll(secondsOf, { interval: 200, timeout: 15_000 }).not.toBe(first);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { brotliDecompressSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashOf, shownHash } from '../../../src/auth/hash.ts';
@@ -77,17 +77,23 @@ describe('the console over HTTP', () => {
     expect((await get('', { headers: { 'if-none-match': '"another"' } })).status).toBe(200);
   });
 
-  it('sends brotli to clients that accept it, and to no other', async () => {
+  it('sends brotli to clients that accept it, gzip to others that accept that, and plain files to all others', async () => {
     const [script = ''] = assetsOf(await (await get('')).text()).filter((path) => path.endsWith('.js'));
-    const plain = await raw(script, 'gzip, deflate');
+    const plain = await raw(script, 'deflate');
     expect(plain.encoding).toBeUndefined();
+    for (const accept of ['gzip, deflate', 'gzip, br;q=0.0', 'br;q=0, GZIP']) {
+      const small = await raw(script, accept);
+      expect(small.encoding).toBe('gzip');
+      expect(small.body.length).toBeLessThan(plain.body.length / 2);
+      expect(gunzipSync(small.body).equals(plain.body)).toBe(true);
+    }
     for (const accept of ['br', 'gzip, deflate, br', 'br;q=0.5, gzip', 'gzip,BR']) {
       const small = await raw(script, accept);
       expect(small.encoding).toBe('br');
       expect(small.body.length).toBeLessThan(plain.body.length / 2);
       expect(brotliDecompressSync(small.body).equals(plain.body)).toBe(true);
     }
-    for (const accept of ['', 'br;q=0', 'gzip, br;q=0.0', 'brotli', 'x-br']) {
+    for (const accept of ['', 'br;q=0', 'gzip;q=0, br;q=0.0', 'brotli', 'x-br']) {
       expect((await raw(script, accept)).encoding).toBeUndefined();
     }
   });

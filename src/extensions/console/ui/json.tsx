@@ -24,7 +24,7 @@ export interface JsonProps {
 
 /** Characters of a text in its row. */
 const lineLength = 160;
-const rowHeight = 22;
+const rowHeight = 24;
 
 /** What is open of one value. */
 interface View {

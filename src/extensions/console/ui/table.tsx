@@ -1,5 +1,6 @@
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
+import { useRef } from 'preact/hooks';
+import { route, setQuery } from '../shell/router.ts';
 import { Badge, Empty, Time } from './basic.tsx';
 import { count } from './format.ts';
 import { Text } from './text.tsx';
@@ -18,8 +19,6 @@ export interface Column<Row> {
   /** Width as a track of a grid, such as `8rem` or `minmax(6rem, 2fr)`. Default `minmax(6rem, 1fr)`. */
   readonly width?: string;
   readonly align?: 'end';
-  /** Left out where there is little room. */
-  readonly optional?: boolean;
 }
 
 type Value = string | number | undefined;
@@ -62,24 +61,22 @@ export interface TableProps<Row> {
   readonly onEnd?: () => void;
 }
 
-/** A table of any length, with rows of one height. Only rows in sight are in the page. Arrow keys move between links of rows. */
+/**
+ * A table of any length, with rows of one height. Only rows in sight are in the page. Arrow keys move between links of rows. The
+ * order is part of the address. While the pointer is over the rows, they keep their places, and new ones come last.
+ */
 export function Table<Row>(props: TableProps<Row>): JSX.Element {
   const { label, columns, rows, rowKey, href, selected, empty, maxHeight = '70vh', rowHeight = 36, onEnd } = props;
-  const order = useSignal<Order | undefined>(undefined);
   const { box, from, to } = useWindow(rows.length, rowHeight);
-  const sorted = sortedBy(rows, columns, order.value);
+  const order = onEnd ? undefined : orderIn(route.value.query.get('sort'), columns);
+  const held = useRef<readonly string[] | undefined>(undefined);
+  const sorted = heldAt(held.current, sortedBy(rows, order), rowKey);
   if (onEnd && rows.length > 0 && to >= rows.length) queueMicrotask(onEnd);
   if (rows.length === 0)
     return typeof empty === 'string' ? <Empty title={empty} /> : (empty ?? <Empty title="Nothing here" />);
 
-  const tracks = (list: readonly Column<Row>[]): string =>
-    list.map(({ width }) => width ?? 'minmax(6rem, 1fr)').join(' ');
-  const style = {
-    maxHeight,
-    '--columns': tracks(columns),
-    '--columns-narrow': tracks(columns.filter(({ optional }) => !optional)),
-    '--row': `${rowHeight}px`,
-  };
+  const tracks = columns.map(({ width }) => width ?? 'minmax(6rem, 1fr)').join(' ');
+  const style = { maxHeight, '--columns': tracks, '--row': `${rowHeight}px` };
   return (
     <div
       class="table-box"
@@ -94,11 +91,19 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
         <div class="table-head" role="rowgroup">
           <div class="table-row" role="row" aria-rowindex={1}>
             {columns.map((column) => (
-              <Head key={column.title} column={column} order={order} sortable={!onEnd} />
+              <Head key={column.title} column={column} order={order} rows={onEnd ? [] : rows} />
             ))}
           </div>
         </div>
-        <div class="table-body" role="rowgroup" style={{ height: `${rows.length * rowHeight}px` }}>
+        <div
+          class="table-body"
+          role="rowgroup"
+          style={{ height: `${rows.length * rowHeight}px` }}
+          onPointerEnter={() => {
+            if (!onEnd) held.current = sorted.map(rowKey);
+          }}
+          onPointerLeave={() => (held.current = undefined)}
+        >
           {sorted.slice(from, to).map((row, offset) => {
             const key = rowKey(row);
             return (
@@ -124,32 +129,45 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
   );
 }
 
-const classOf = ({ align, as, optional }: Column<never>): string =>
-  `cell${align || as === 'count' ? ' cell-end' : ''}${optional ? ' cell-optional' : ''}`;
+const classOf = ({ align, as }: Column<never>): string => `cell${align || as === 'count' ? ' cell-end' : ''}`;
 
-/** By which column rows are sorted. */
-interface Order {
-  readonly title: string;
+/** By which column rows are sorted. In the address, `-` before its title means that the highest value is the first. */
+interface Order<Row> {
+  readonly column: Column<Row>;
   readonly down: boolean;
 }
 
-interface HeadProps<Row> {
-  readonly column: Column<Row>;
-  readonly order: { value: Order | undefined };
-  readonly sortable: boolean;
+function orderIn<Row>(text: string | null, columns: readonly Column<Row>[]): Order<Row> | undefined {
+  const column = columns.find(({ title }) => title === text?.replace(/^-/, ''));
+  return column && isSortable(column) ? { column, down: text?.startsWith('-') === true } : undefined;
 }
 
-function Head<Row>({ column, order, sortable }: HeadProps<Row>): JSX.Element {
-  const { title, sort, field } = column;
-  const isSortable = sortable && (sort ?? field) !== undefined;
-  const current = order.value?.title === title ? order.value : undefined;
-  const direction = current ? (current.down ? 'descending' : 'ascending') : isSortable ? 'none' : undefined;
+const isSortable = ({ sort, field }: Column<never>): boolean => (sort ?? field) !== undefined;
+
+const keyOf = <Row,>({ field, as, sort }: Column<Row>, row: Row): string | number =>
+  sort ? sort(row) : (valueIn(row, field) ?? (as === 'count' ? 0 : ''));
+
+interface HeadProps<Row> {
+  readonly column: Column<Row>;
+  readonly order: Order<Row> | undefined;
+  /** Empty: they cannot be sorted. */
+  readonly rows: readonly Row[];
+}
+
+function Head<Row>({ column, order, rows: [first] }: HeadProps<Row>): JSX.Element {
+  const { title, as } = column;
+  const current = order?.column === column ? order : undefined;
+  const sortable = first !== undefined && isSortable(column);
+  const direction = current ? (current.down ? 'descending' : 'ascending') : sortable ? 'none' : undefined;
   const click = (): void => {
-    order.value = !current ? { title, down: false } : current.down ? undefined : { title, down: true };
+    // Numbers and times begin with the highest.
+    const begins = as === 'time' || (first !== undefined && typeof keyOf(column, first) === 'number');
+    const next = !current ? begins : current.down === begins ? !begins : undefined;
+    setQuery({ sort: next === undefined ? undefined : `${next ? '-' : ''}${title}` }, { replace: true });
   };
   return (
     <div role="columnheader" class={classOf(column)} aria-sort={direction}>
-      {isSortable ? (
+      {sortable ? (
         <button type="button" class="sort" onClick={click}>
           {title}
         </button>
@@ -160,20 +178,26 @@ function Head<Row>({ column, order, sortable }: HeadProps<Row>): JSX.Element {
   );
 }
 
-function sortedBy<Row>(
-  rows: readonly Row[],
-  columns: readonly Column<Row>[],
-  order: Order | undefined,
-): readonly Row[] {
-  const column = columns.find(({ title }) => title === order?.title);
-  if (!column || !order) return rows;
-  const { field, as, sort = (row: Row) => valueIn(row, field) ?? (as === 'count' ? 0 : '') } = column;
+function sortedBy<Row>(rows: readonly Row[], order: Order<Row> | undefined): readonly Row[] {
+  if (!order) return rows;
   const sign = order.down ? -1 : 1;
   return rows
-    .map((row) => [sort(row), row] as const)
+    .map((row) => [keyOf(order.column, row), row] as const)
     .sort(
       ([a], [b]) =>
         sign * (typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b))),
     )
     .map(([, row]) => row);
+}
+
+/** The rows at the places that they had. New ones come last. */
+function heldAt<Row>(
+  keys: readonly string[] | undefined,
+  rows: readonly Row[],
+  rowKey: (row: Row) => string,
+): readonly Row[] {
+  if (!keys) return rows;
+  const places = new Map(keys.map((key, at) => [key, at]));
+  const placeOf = (row: Row): number => places.get(rowKey(row)) ?? keys.length;
+  return rows.toSorted((a, b) => placeOf(a) - placeOf(b));
 }

@@ -84,7 +84,6 @@ const latency = (title: string, field: 'latencyMedianMs' | 'latencyP95Ms'): Colu
   sort: ({ [field]: value = -1 }) => value,
   width: '5rem',
   align: 'end',
-  optional: true,
 });
 
 /** What the gateway speaks to an upstream agent, or what kind of agent it is. */
@@ -102,14 +101,13 @@ const columns: readonly Column<AgentStatus>[] = [
     ),
     width: 'minmax(7rem, 1.4fr)',
   },
-  { title: 'Title', field: 'title', width: 'minmax(8rem, 1.4fr)', optional: true },
+  { title: 'Title', field: 'title', width: 'minmax(8rem, 1.4fr)' },
   { title: 'State', field: 'state', cell: (agent) => <States agent={agent} />, width: '9.5rem' },
   {
     title: 'Speaks',
     cell: (agent) => <Text value={speaks(agent)} />,
     sort: speaks,
     width: '9rem',
-    optional: true,
   },
   { title: 'Calls', field: 'calls', as: 'count', width: '4.2rem' },
   {
@@ -118,12 +116,11 @@ const columns: readonly Column<AgentStatus>[] = [
     as: 'count',
     cell: ({ failedCalls }) => <Failed calls={failedCalls} />,
     width: '4.2rem',
-    optional: true,
   },
   latency('Median', 'latencyMedianMs'),
   latency('95 %', 'latencyP95Ms'),
-  { title: 'Live', field: 'liveTasks', as: 'count', width: '3.6rem', optional: true },
-  { title: 'Card read', field: 'cardReadAt', as: 'time', width: '6rem', align: 'end', optional: true },
+  { title: 'Live', field: 'liveTasks', as: 'count', width: '3.6rem' },
+  { title: 'Card read', field: 'cardReadAt', as: 'time', width: '6rem', align: 'end' },
 ];
 
 function AgentTable({ agents }: { readonly agents: readonly AgentStatus[] }): JSX.Element {

@@ -63,7 +63,6 @@ const callerColumns: readonly Column<CallerStatus>[] = [
     as: 'count',
     cell: ({ failedCalls }) => <Failed calls={failedCalls} />,
     width: '5rem',
-    optional: true,
   },
   {
     title: 'Last used',
@@ -77,13 +76,11 @@ const callerColumns: readonly Column<CallerStatus>[] = [
       <Text value={lastAgent ? `${lastOperation}, ${lastAgent}` : lastOperation} />
     ),
     width: 'minmax(8rem, 2fr)',
-    optional: true,
   },
   {
     title: 'Speaks',
     cell: ({ lastDialect, lastBinding }) => <Text value={[lastDialect, lastBinding].filter(Boolean).join(', ')} />,
     width: 'minmax(7rem, 1fr)',
-    optional: true,
   },
   {
     title: 'Scopes',
@@ -94,7 +91,6 @@ const callerColumns: readonly Column<CallerStatus>[] = [
         <span class="muted">{configured ? 'all but admin' : ''}</span>
       ),
     width: 'minmax(7rem, 1fr)',
-    optional: true,
   },
 ];
 
@@ -122,8 +118,8 @@ const lossColumns: readonly Column<LossCount>[] = [
   { title: 'Field', field: 'path', as: 'mono', width: 'minmax(10rem, 2fr)' },
   { title: "Caller's dialect", field: 'dialect', width: '9rem' },
   { title: 'Dropped', field: 'count', as: 'count', width: '5rem' },
-  { title: 'Last', field: 'lastAt', as: 'time', width: '7rem', optional: true },
-  { title: 'Agent', field: 'lastAgent', width: '10rem', optional: true },
+  { title: 'Last', field: 'lastAt', as: 'time', width: '7rem' },
+  { title: 'Agent', field: 'lastAgent', width: '10rem' },
 ];
 
 /** What conversions between dialects dropped. */
@@ -162,12 +158,12 @@ const replicaColumns: readonly Column<ReplicaStatus>[] = [
     width: 'minmax(10rem, 2fr)',
   },
   { title: 'State', cell: ({ alive }) => <Badge state={alive ? 'alive' : 'dead'} />, width: '6rem' },
-  { title: 'Host', field: 'host', optional: true },
-  { title: 'Process', field: 'pid', width: '5rem', align: 'end', optional: true },
+  { title: 'Host', field: 'host' },
+  { title: 'Process', field: 'pid', width: '5rem', align: 'end' },
   { title: 'Tasks', field: 'tasks', as: 'count', width: '4rem' },
-  { title: 'Started', field: 'startedAt', as: 'time', width: '7rem', optional: true },
-  { title: 'Heartbeat', field: 'heartbeatAt', as: 'time', width: '6rem', optional: true },
-  { title: 'Version', field: 'version', width: '6rem', optional: true },
+  { title: 'Started', field: 'startedAt', as: 'time', width: '7rem' },
+  { title: 'Heartbeat', field: 'heartbeatAt', as: 'time', width: '6rem' },
+  { title: 'Version', field: 'version', width: '6rem' },
 ];
 
 /** The replicas on the gateway's store. */

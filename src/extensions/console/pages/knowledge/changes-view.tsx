@@ -31,7 +31,7 @@ function columnsOf(space: Space, open: (change: Change) => void): readonly Colum
       width: '6.5rem',
     },
     subject,
-    { ...predicate, optional: true },
+    { ...predicate },
     object,
     certainty,
     {
@@ -43,10 +43,9 @@ function columnsOf(space: Space, open: (change: Change) => void): readonly Colum
         </>
       ),
       width: 'minmax(7rem, 1.6fr)',
-      optional: true,
     },
     { title: 'Time', field: 'timestamp', as: 'time', width: '5.5rem' },
-    { ...details, optional: true },
+    { ...details },
   ];
 }
 

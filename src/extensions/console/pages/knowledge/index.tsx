@@ -94,7 +94,6 @@ const columns: readonly Column<AgentStatus>[] = [
   {
     title: 'Query languages',
     cell: ({ queryLanguages = [] }) => <Text value={queryLanguages.join(', ')} max={120} />,
-    optional: true,
   },
 ];
 

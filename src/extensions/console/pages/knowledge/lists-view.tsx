@@ -27,15 +27,13 @@ function columnsOf(space: Space, open: (statement: Statement) => void): readonly
       title: 'Provenance',
       cell: ({ provenance }) => <Source provenance={provenance} />,
       width: 'minmax(6rem, 1.4fr)',
-      optional: true,
     },
     {
       title: 'Graph',
       cell: ({ graph }) => (graph ? <Iri id={graph} /> : <span class="muted">default</span>),
       width: 'minmax(4rem, .7fr)',
-      optional: true,
     },
-    { title: 'Added', field: 'timestamp', as: 'time', width: '6rem', optional: true },
+    { title: 'Added', field: 'timestamp', as: 'time', width: '6rem' },
     details,
   ];
 }
@@ -80,12 +78,11 @@ const entityColumns = (space: Space): readonly Column<EntityRow>[] => [
     cell: ({ types }) => (types.length === 0 ? <span class="muted">none</span> : <Types space={space} types={types} />),
     width: 'minmax(6rem, 1fr)',
   },
-  { title: 'Id', field: 'id', as: 'mono', width: 'minmax(8rem, 2fr)', optional: true },
+  { title: 'Id', field: 'id', as: 'mono', width: 'minmax(8rem, 2fr)' },
   {
     title: 'Statements',
     cell: ({ id }) => <a href={statementsHref(space, { subject: id })}>about it</a>,
     width: '6rem',
-    optional: true,
   },
 ];
 

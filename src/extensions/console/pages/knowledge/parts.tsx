@@ -121,7 +121,6 @@ export function statementColumns<Row>(
       title: 'Certainty',
       cell: (row) => <Certainty value={statementOf(row).certainty} />,
       width: '7.5rem',
-      optional: true,
     },
     details: { title: 'Details', cell: (row) => <ShowButton onClick={() => open(row)} />, width: '3.4rem' },
   };

@@ -16,9 +16,8 @@ const columnsOf = (open: (update: RefusedUpdate) => void): readonly Column<Refus
       <Text value={verificationStatus.split(' - ')[0] ?? ''} max={60} class="badge badge-error" />
     ),
     width: '7rem',
-    optional: true,
   },
-  { title: 'Proposed by', field: 'principal', width: 'minmax(6rem, 1fr)', optional: true },
+  { title: 'Proposed by', field: 'principal', width: 'minmax(6rem, 1fr)' },
   {
     title: 'Changes',
     field: 'proposed',

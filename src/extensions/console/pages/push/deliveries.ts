@@ -12,18 +12,6 @@ export const positions = ({ firstPosition = 0, lastPosition = 0 }: DeliveryStatu
 export const undelivered = ({ firstPosition = 0, lastPosition = 0 }: DeliveryStatus): number =>
   firstPosition > 0 && lastPosition >= firstPosition ? lastPosition - firstPosition + 1 : 0;
 
-/** Time until the next attempt, in words; `now` is in milliseconds. */
-export function countdown(time: string | undefined, now: number): string {
-  if (time === undefined) return '';
-  const seconds = Math.ceil((Date.parse(time) - now) / 1_000);
-  if (Number.isNaN(seconds)) return '';
-  if (seconds <= 0) return 'now';
-  if (seconds < 60) return `in ${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `in ${minutes} min ${seconds % 60} s`;
-  return `in ${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-}
-
 /** One webhook's host, with all that waits for it. */
 export type ReceiverSummary = ReturnType<typeof receiversOf>[number];
 

@@ -139,7 +139,6 @@ function Undelivered({ list, taskId, onDone }: UndeliveredProps): JSX.Element {
             selected={selected}
             href={href}
             filtered={taskId !== '' || Object.keys(filter).length > 0}
-            narrow={detail !== undefined}
           />
           {detail && <Detail delivery={detail} onDone={onDone} />}
         </div>

@@ -3,10 +3,11 @@ import type { DeliveryStatus } from '../../../../gen/admin-v1/types.ts';
 import { hrefOf } from '../../shell/route.ts';
 import { count } from '../../ui/format.ts';
 import { type Column, Empty, now, Table, Text, Time } from '../../ui/index.ts';
-import { countdown, keyOf, positions, type ReceiverSummary } from './deliveries.ts';
+import { keyOf, positions, type ReceiverSummary } from './deliveries.ts';
 
-const Countdown = ({ to }: { readonly to: string | undefined }): JSX.Element => (
-  <span class="number">{countdown(to, now.value) || '–'}</span>
+/** An attempt that is due is made now. */
+const Countdown = ({ to = '' }: { readonly to: string | undefined }): JSX.Element => (
+  <Time at={Math.max(Date.parse(to), now.value)} />
 );
 
 /** When the next attempt is due, counted down, or when the event was given up. */
@@ -21,25 +22,15 @@ export function Due({ delivery: { state, time } }: { readonly delivery: Delivery
 
 const attempts = ({ attempts = 0 }: { readonly attempts?: number }): string => (attempts > 0 ? count(attempts) : '–');
 
-/** Columns that tell rows apart. */
-const narrowColumns: readonly Column<DeliveryStatus>[] = [
+const columns: readonly Column<DeliveryStatus>[] = [
   { title: 'Task', field: 'taskId', as: 'mono', width: 'minmax(6rem, 1.6fr)' },
   { title: 'State', field: 'state', as: 'state', width: '5.5rem' },
+  { title: 'Receiver', field: 'receiver', width: 'minmax(9rem, 1.4fr)' },
+  { title: 'Reason', field: 'reason', width: 'minmax(8rem, 2fr)' },
   { title: 'Next attempt', field: 'time', cell: (delivery) => <Due delivery={delivery} />, width: '8.5rem' },
-  { title: 'Attempts', field: 'attempts', as: 'count', cell: attempts, width: '5.5rem', optional: true },
-  {
-    title: 'Events',
-    cell: (delivery) => <span class="number">{positions(delivery)}</span>,
-    width: '6rem',
-    optional: true,
-  },
-];
-
-const columns: readonly Column<DeliveryStatus>[] = [
-  ...narrowColumns,
-  { title: 'Receiver', field: 'receiver', width: 'minmax(9rem, 1.4fr)', optional: true },
-  { title: 'Agent', field: 'agent', width: 'minmax(5rem, .8fr)', optional: true },
-  { title: 'Reason', field: 'reason', width: 'minmax(8rem, 2fr)', optional: true },
+  { title: 'Attempts', field: 'attempts', as: 'count', cell: attempts, width: '5.5rem' },
+  { title: 'Events', cell: (delivery) => <span class="number">{positions(delivery)}</span>, width: '6rem' },
+  { title: 'Agent', field: 'agent', width: 'minmax(5rem, .8fr)' },
 ];
 
 interface DeliveriesTableProps {
@@ -49,15 +40,13 @@ interface DeliveriesTableProps {
   readonly href: (row: DeliveryStatus) => string;
   /** Whether rows are left out by filters. */
   readonly filtered: boolean;
-  /** Whether one row is shown in full beside the table. */
-  readonly narrow: boolean;
 }
 
 /** What was not delivered: one row for each dead letter, and for each configuration that waits. */
-export const DeliveriesTable = ({ rows, selected, href, filtered, narrow }: DeliveriesTableProps): JSX.Element => (
+export const DeliveriesTable = ({ rows, selected, href, filtered }: DeliveriesTableProps): JSX.Element => (
   <Table
     label="Undelivered events"
-    columns={narrow ? narrowColumns : columns}
+    columns={columns}
     rows={rows}
     rowKey={keyOf}
     href={href}
@@ -90,10 +79,10 @@ const receiverColumns: readonly Column<ReceiverSummary>[] = [
     cell: ({ waiting }) => (waiting > 0 ? count(waiting) : '–'),
     width: '5rem',
   },
-  { title: 'Events', field: 'events', as: 'count', width: '5rem', optional: true },
-  { title: 'Attempts', field: 'attempts', as: 'count', cell: attempts, width: '6rem', optional: true },
-  { title: 'Next attempt', field: 'next', cell: ({ next }) => <Countdown to={next} />, width: '8rem', optional: true },
-  { title: 'Reason', field: 'reason', width: 'minmax(8rem, 2fr)', optional: true },
+  { title: 'Events', field: 'events', as: 'count', width: '5rem' },
+  { title: 'Attempts', field: 'attempts', as: 'count', cell: attempts, width: '6rem' },
+  { title: 'Next attempt', field: 'next', cell: ({ next }) => <Countdown to={next} />, width: '8rem' },
+  { title: 'Reason', field: 'reason', width: 'minmax(8rem, 2fr)' },
 ];
 
 /** What waits for each webhook's host. */

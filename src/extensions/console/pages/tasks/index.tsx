@@ -1,5 +1,5 @@
 import '../../tasks/tasks.css';
-import type { JSX } from 'preact';
+import type { JSX, TargetedEvent } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { TaskSummary } from '../../../../gen/admin-v1/types.ts';
 import { useOpened } from '../../gateway/hooks.ts';
@@ -33,7 +33,6 @@ const columns: readonly Column<TaskSummary>[] = [
     title: 'Caller',
     cell: ({ principal = '', tenant }) => <Text value={tenant ? `${principal} (${tenant})` : principal} />,
     width: 'minmax(6rem, 2fr)',
-    optional: true,
   },
   {
     title: 'Context',
@@ -44,11 +43,10 @@ const columns: readonly Column<TaskSummary>[] = [
         </a>
       ) : null,
     width: '9rem',
-    optional: true,
   },
-  { title: 'Events', field: 'lastPosition', as: 'count', width: '5rem', optional: true },
-  { title: 'Duration', cell: (task) => <Elapsed task={task} />, width: '6rem', align: 'end', optional: true },
-  { title: 'Changed', field: 'updatedAt', as: 'time', width: '6rem', align: 'end', optional: true },
+  { title: 'Events', field: 'lastPosition', as: 'count', width: '5rem' },
+  { title: 'Duration', cell: (task) => <Elapsed task={task} />, width: '6rem', align: 'end' },
+  { title: 'Changed', field: 'updatedAt', as: 'time', width: '6rem', align: 'end' },
 ];
 
 /** The tasks of all callers, the latest change first, kept current. */
@@ -59,7 +57,11 @@ function TaskListPage(): JSX.Element {
   const [list, again] = useOpened(() => new TaskList(filters), address);
 
   const rows = list.rows.value;
-  const onScroll = (event: Event): void => list.hold((event.target as HTMLElement).scrollTop > 40);
+  // Rows keep their places for who points at one, and for who has scrolled.
+  const hold = ({ currentTarget: element }: TargetedEvent<HTMLElement>): void => {
+    const top = element.querySelector('.table-box')?.scrollTop ?? 0;
+    list.hold(top > 40 || element.matches(':hover'));
+  };
   const toTop = (event: MouseEvent): void => {
     const box = (event.currentTarget as HTMLElement).closest('.page')?.querySelector('.table-box');
     list.hold(false);
@@ -80,7 +82,7 @@ function TaskListPage(): JSX.Element {
       }
     >
       <Filters filters={filters} />
-      <div onScrollCapture={onScroll} class="task-list">
+      <div onScrollCapture={hold} onPointerEnter={hold} onPointerLeave={hold} class="task-list">
         <div class="list-line" role="status">
           <span class="muted">
             {rows.length === 0 && (list.busy.value || list.error.value !== undefined)
