@@ -112,6 +112,8 @@ function startGroups(source: string): CodeSplittingNameFunction {
     };
     users ??= usersOf();
     const names = [...users].flatMap(([name, modules]) => (modules.has(id) ? [name] : []));
+    // What the command line shares with the clients of gRPC is too little for a file of its own.
+    if (names.join('-').startsWith('start-command')) return 'start-command';
     return names[0] === 'start' || names[0] === 'command' ? names.join('-') : null;
   };
 }

@@ -27,7 +27,6 @@ export const included: readonly string[] = [
   'ajv',
   'commander',
   'kysely',
-  'pino',
   'zod',
 ];
 
