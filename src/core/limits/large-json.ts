@@ -1,4 +1,4 @@
-import { endOfString, endOfValue } from '../model/json.ts';
+import { endOfString, endOfValue, roomAfter } from '../model/json.ts';
 import type { LoopTurns } from './loop-turns.ts';
 
 /** Large JSON is parsed and written in pieces, in several turns of the event loop, which then serves others in between. */
@@ -148,17 +148,19 @@ class TextReader {
   }
 }
 
-/** Where a part of a string ends that begins at a position: at a whole character, for a parser refuses halves of one. */
+/** Where a part of a string ends that begins at a position: at a whole character, because a parser refuses halves of one. */
 function endOfPart(text: string, from: number, end: number): number {
   const wanted = from + piece;
   if (wanted >= end) return end;
+  // A search in the whole text would go on to its end.
+  const part = text.slice(from, wanted);
   /** Behind the character, perhaps escaped, that begins at a position. */
   const behind = (at: number): number => at + (text[at] !== '\\' ? 1 : text[at + 1] === 'u' ? 6 : 2);
   let last = wanted - 1;
-  let until = wanted;
-  for (let at = text.indexOf('\\', from); at >= 0 && at < wanted; at = text.indexOf('\\', until)) {
-    until = behind(at);
-    last = at;
+  let until = from;
+  for (let at = part.indexOf('\\'); at >= 0; at = part.indexOf('\\', until - from)) {
+    last = from + at;
+    until = behind(last);
   }
   if (until < wanted) [last, until] = [wanted - 1, wanted];
   const code = text[last] === '\\' ? Number.parseInt(text.slice(last + 2, until), 16) : text.charCodeAt(last);
@@ -226,27 +228,9 @@ export async function writeInTurns(
     pieces.push('"');
   };
   await write(value);
-  return pieces.join('');
-}
-
-/** Whether a value has more than so many characters as JSON, about. Stops looking where it has. */
-export const isLongerThan = (value: unknown, characters: number): boolean => roomAfter(value, characters) < 0;
-
-/** What is left of a room of characters after a value has been written into it, about; below 0: it does not fit. */
-function roomAfter(value: unknown, room: number): number {
-  if (typeof value === 'string') return room - value.length - 3;
-  if (typeof value !== 'object' || value === null) return room - 8;
-  let left = room - 2;
-  if (Array.isArray(value)) {
-    for (const item of value) {
-      left = roomAfter(item, left);
-      if (left < 0) return left;
-    }
-    return left;
-  }
-  for (const name in value) {
-    left = roomAfter((value as Record<string, unknown>)[name], left - name.length - 3);
-    if (left < 0) return left;
-  }
-  return left;
+  const text = pieces.join('');
+  // Whatever is done with the text takes as long as this.
+  const turn = turns.goOn();
+  if (turn) await turn;
+  return text;
 }

@@ -1,10 +1,10 @@
-import { isLongerThan, writeInTurns } from '../limits/large-json.ts';
+import { writeInTurns } from '../limits/large-json.ts';
 import { loopTurns } from '../limits/loop-turns.ts';
 import type { StreamResponse, Task, TaskState } from '../model/a2a.ts';
 import type { LoggedEvent } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { copyTask, fold } from '../model/fold.ts';
-import { parsedSizeOf } from '../model/json.ts';
+import { parsedSizeOf, roomAfter } from '../model/json.ts';
 import { isResting, isTerminal, stateOf } from '../model/lifecycle.ts';
 import type { SizedRecord, StoredTask, TaskSnapshot, TaskStore } from '../ports/task-store.ts';
 
@@ -135,7 +135,8 @@ export class TaskLog {
    */
   emit(event: StreamResponse, limit: number = Number.POSITIVE_INFINITY, text?: EventText): LoggedEvent {
     const { size } = this;
-    const { json, weight } = text ?? textOf(event, size);
+    const json = text?.json ?? JSON.stringify(event);
+    const weight = text?.weight ?? weightOf(json, size);
     if (size + weight > limit) throw taskTooLarge(event.message ? 'message' : 'event', weight, size, limit);
     this.#more += weight;
     const at = this.#clock.now();
@@ -288,18 +289,12 @@ export interface EventText {
   readonly weight: number;
 }
 
-/** @param before bytes of the task's events before it */
-export function textOf(event: StreamResponse, before: number): EventText {
-  const json = JSON.stringify(event);
-  return { json, weight: weightOf(json, before) };
-}
-
 /**
  * The text of a large event, written in several turns of the event loop: before the event gets its position, since from then
  * on nothing may come between it and the events before it. Undefined for others, whose text `emit` writes.
  */
 export const largeTextOf = (event: StreamResponse): Promise<EventText> | undefined =>
-  isLongerThan(event, light) ? writeLarge(event) : undefined;
+  roomAfter(event, light) < 0 ? writeLarge(event) : undefined;
 
 async function writeLarge(event: StreamResponse): Promise<EventText> {
   let inMemory = 0;

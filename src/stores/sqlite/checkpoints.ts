@@ -1,14 +1,7 @@
-import { once } from 'node:events';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import type { Logger } from '../../core/ports/logger.ts';
-
-/** Pages of the write-ahead log: all, and those that are in the database too. */
-interface LogState {
-  readonly log: number;
-  readonly checkpointed: number;
-}
+import type { LogState, SqliteThread } from './thread.ts';
 
 /** Pages of the write-ahead log. */
 export interface CheckpointLimits {
@@ -31,8 +24,8 @@ const lookEvery = 8;
 const longestPause = 100;
 
 /**
- * Checkpoints of a SQLite file on a thread of its own, because a checkpoint would stop the event loop for 20 milliseconds
- * and more. The thread starts when the first checkpoint is due. If it fails, the event loop makes all checkpoints.
+ * Checkpoints of a SQLite file on its thread, because a checkpoint would stop the event loop for 20 milliseconds and more. If
+ * the thread fails, the event loop makes all checkpoints.
  *
  * Passive checkpoints never reach the end of a log that is written meanwhile, so it would grow without bound. Therefore
  * writing is paused, without blocking the event loop, while the thread copies the last pages of a long log; the next write
@@ -41,19 +34,24 @@ const longestPause = 100;
 export class Checkpoints {
   /** Resolves when writing may go on. Undefined: it may. */
   pause: Promise<unknown> | undefined;
-  readonly #path: string;
+  readonly #thread: SqliteThread;
   readonly #connection: DatabaseSync;
   readonly #logger: Logger | undefined;
   readonly #limits: CheckpointLimits;
   readonly #look: StatementSync;
   #isOff: boolean;
   #isRunning = false;
-  #worker: Worker | undefined;
   #transactions = 0;
 
   /** @param connection the one that writes */
-  constructor(path: string, connection: DatabaseSync, logger?: Logger, limits: CheckpointLimits = defaultLimits) {
-    this.#path = path;
+  constructor(
+    thread: SqliteThread,
+    connection: DatabaseSync,
+    logger?: Logger,
+    limits: CheckpointLimits = defaultLimits,
+  ) {
+    this.#thread = thread;
+    thread.onFailure = (error) => this.#fail(error);
     this.#connection = connection;
     this.#logger = logger;
     this.#limits = limits;
@@ -79,48 +77,30 @@ export class Checkpoints {
       });
   }
 
-  /** Ends the thread, so that the last connection is that of the caller, whose close removes the log. */
-  async close(): Promise<void> {
+  /** Begins no further checkpoint. */
+  close(): void {
     this.#isOff = true;
-    const worker = this.#worker;
-    if (!worker) return;
-    const exit = once(worker, 'exit');
-    worker.ref();
-    worker.postMessage('close');
-    await exit.catch(() => worker.terminate());
   }
 
   async #checkpoint(): Promise<void> {
-    this.#worker ??= this.#start();
-    const worker = this.#worker;
-    const { log } = await pass(worker);
+    const { log } = await this.#thread.checkpoint();
     if (log < this.#limits.restartAt) return;
     // Copies what was written meanwhile, so that the pause is short.
-    await pass(worker);
+    await this.#thread.checkpoint();
     if (this.#isOff) return;
-    const last = pass(worker);
+    const last = this.#thread.checkpoint();
     this.pause = Promise.race([last, delay(longestPause, undefined, { ref: false })]).catch(() => undefined);
     await last;
   }
 
-  #start(): Worker {
-    // JavaScript, because a thread that strips types takes 20 MiB more.
-    const worker = new Worker(new URL('checkpoint-worker.js', import.meta.url), {
-      workerData: this.#path,
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 },
-    });
-    worker.unref();
-    worker.on('error', (err) => this.#fail(err)).on('exit', () => this.#fail(new Error('The thread has ended')));
-    return worker;
-  }
-
   #fail(err: unknown): void {
     this.pause = undefined;
-    this.#worker = undefined;
     if (this.#isOff) return;
     this.#isOff = true;
-    this.#logger?.warn({ err }, 'the checkpoint thread of SQLite failed; checkpoints run on the event loop');
+    this.#logger?.warn(
+      { err },
+      'the thread of SQLite failed; checkpoints and large transactions run on the event loop',
+    );
     this.#setAutomatic(this.#limits.every);
   }
 
@@ -128,11 +108,4 @@ export class Checkpoints {
   #setAutomatic(pages: number): void {
     if (this.#connection.isOpen) this.#connection.exec(`pragma wal_autocheckpoint = ${pages}`);
   }
-}
-
-/** One checkpoint. Rejects with the thread's error. */
-async function pass(worker: Worker): Promise<LogState> {
-  worker.postMessage('checkpoint');
-  const [state] = await once(worker, 'message');
-  return state as LogState;
 }

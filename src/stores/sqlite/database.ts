@@ -10,6 +10,7 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely';
+import { isLarge, loopTurns } from '../../core/limits/loop-turns.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { StoreBackup } from '../../core/ports/store.ts';
@@ -31,7 +32,8 @@ import { Checkpoints } from './checkpoints.ts';
 import { fileLost, isBusy, isCorrupt, isFileLost, isUnavailable, reasonOf } from './errors.ts';
 import { createPrivateFile, fileAt, makeFile, newFileId, requireOwn, requireOwnLog, withReason } from './file.ts';
 import { lockSqlite } from './lock.ts';
-import { createSqliteTaskWriter } from './writer.ts';
+import { encoded, SqliteThread, type Step } from './thread.ts';
+import { createSqliteTaskWriter, threadSteps } from './writer.ts';
 
 const traits: Traits = {
   text: sql`text`,
@@ -85,6 +87,7 @@ export interface SqliteOptions {
 export async function openSqlite({ path, flush, lock = false, logger }: SqliteOptions): Promise<Database> {
   let unlock: (() => void) | undefined;
   let connection: DatabaseSync | undefined;
+  const synchronous = flush ? 'full' : 'normal';
   try {
     if (path !== ':memory:') {
       makeFile(path, logger);
@@ -100,11 +103,13 @@ export async function openSqlite({ path, flush, lock = false, logger }: SqliteOp
       // Before the log begins, so that it is in the file.
       if (id === 0) opened.exec(`pragma user_version = ${newFileId()}`);
       opened.exec('pragma journal_mode = wal');
-      opened.exec(`pragma synchronous = ${flush ? 'full' : 'normal'}`);
+      opened.exec(`pragma synchronous = ${synchronous}`);
       opened.exec(`pragma cache_size = -${cacheSize}`);
     });
-    const checkpoints = path === ':memory:' ? undefined : new Checkpoints(path, opened, logger);
-    return new SqliteDatabase(opened, { path: path === ':memory:' ? undefined : path, logger, unlock, checkpoints });
+    if (path === ':memory:') return new SqliteDatabase(opened, { logger, unlock });
+    const thread = new SqliteThread(path, synchronous);
+    const checkpoints = new Checkpoints(thread, opened, logger);
+    return new SqliteDatabase(opened, { path, logger, unlock, thread, checkpoints });
   } catch (error) {
     connection?.close();
     unlock?.();
@@ -130,6 +135,20 @@ async function retryBusy<T>(use: () => T, before?: () => Promise<void> | undefin
   }
 }
 
+const stepOf = ({ sql: text, parameters }: CompiledQuery): Step => ({
+  sql: text,
+  parameters: (parameters as (string | number | null)[]).map((each) =>
+    typeof each === 'string' && isLarge(each.length) ? encoded(each) : each,
+  ),
+});
+
+/** Characters of the JSON that a task is written with. */
+function lengthOf({ events, snapshot = '' }: TaskWrite): number {
+  let length = snapshot.length;
+  for (const { json } of events) length += json.length;
+  return length;
+}
+
 interface CachedStatement {
   readonly statement: StatementSync;
   /** Absent: it returns no rows. */
@@ -153,12 +172,12 @@ function rowsOf(statement: StatementSync): (parameters: readonly SQLInputValue[]
 }
 
 interface SqliteParts {
-  /** Absent for a database in memory. */
-  readonly path: string | undefined;
   readonly logger: Logger | undefined;
   readonly unlock: (() => void) | undefined;
-  /** Absent for a database in memory. */
-  readonly checkpoints: Checkpoints | undefined;
+  /** Absent for a database in memory, as are those that follow. */
+  readonly path?: string;
+  readonly thread?: SqliteThread;
+  readonly checkpoints?: Checkpoints;
 }
 
 class SqliteDatabase implements Database {
@@ -182,18 +201,20 @@ class SqliteDatabase implements Database {
   readonly #statements = new Map<string, CachedStatement>();
   /** Statements that change the schema: while they do, others wait. */
   readonly #schema: Kysely<Tables>;
-  /** Resolves when the schema is no longer being changed. The connection has one transaction at a time. */
+  /** Resolves when the schema is no longer being changed, or a large transaction is over: there is one at a time. */
   #changing: Promise<void> | undefined;
   /** Prepared once the tables exist. */
   #writer: ReturnType<typeof createSqliteTaskWriter> | undefined;
   readonly #unlock: (() => void) | undefined;
+  readonly #thread: SqliteThread | undefined;
   readonly #checkpoints: Checkpoints | undefined;
 
-  constructor(connection: DatabaseSync, { path, logger, unlock, checkpoints }: SqliteParts) {
+  constructor(connection: DatabaseSync, { path, logger, unlock, thread, checkpoints }: SqliteParts) {
     this.#path = path;
     this.#connection = connection;
     this.#ends = { begin: connection.prepare('begin immediate'), commit: connection.prepare('commit') };
     this.#unlock = unlock;
+    this.#thread = thread;
     this.#checkpoints = checkpoints;
     this.#logger = logger;
     if (path !== undefined) {
@@ -221,8 +242,12 @@ class SqliteDatabase implements Database {
     };
   }
 
-  transaction(statements: readonly Statement[]): Promise<number[]> {
+  async transaction(statements: readonly Statement[], characters = 0): Promise<number[]> {
     const queries = statements.map((each) => compiled(each, this.sql));
+    if (isLarge(characters) && this.#thread?.works) {
+      await loopTurns.takeFor(characters);
+      return this.#transactionAtThread(queries.map(stepOf));
+    }
     return this.#transaction(() => queries.map((each) => Number(this.#execute(each).numAffectedRows ?? 0)));
   }
 
@@ -238,15 +263,42 @@ class SqliteDatabase implements Database {
   async write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
     this.#writer ??= await this.#retryBusy(() => createSqliteTaskWriter(this.#connection, this));
     const writer = this.#writer;
+    // A large task is a transaction of its own. Those behind it follow in the next one.
+    const isForThread = (task: TaskWrite): boolean => isLarge(lengthOf(task)) && this.#thread?.works === true;
+    const [first] = tasks;
+    if (first && isForThread(first)) return [await this.#writeAtThread(first)];
     return this.#transaction(() => {
       const until = performance.now() + longestWrite;
       const outcomes: WriteOutcome[] = [];
       for (const task of tasks) {
+        if (outcomes.length > 0 && isForThread(task)) break;
         outcomes.push(writer(task));
         if (performance.now() > until) break;
       }
       return outcomes;
     }, true);
+  }
+
+  async #writeAtThread(task: TaskWrite): Promise<WriteOutcome> {
+    await loopTurns.takeFor(lengthOf(task));
+    const { steps, outcomeOf } = threadSteps(this, task);
+    return outcomeOf(await this.#transactionAtThread(steps, true));
+  }
+
+  /** Others that write wait meanwhile, and do not block the event loop. */
+  async #transactionAtThread(steps: readonly Step[], isWrite = false): Promise<number[]> {
+    const run = async (): Promise<number[]> => {
+      if (this.#checkpoints?.pause) await this.#checkpoints.pause;
+      if (isFileLost(this.#defect)) throw this.#defect;
+      return (this.#thread as SqliteThread).transaction(steps);
+    };
+    try {
+      const counts = await this.#health.track(() => this.withSchemaLock(run), isWrite);
+      this.#checkpoints?.written();
+      return counts;
+    } catch (error) {
+      throw this.#noticed(error);
+    }
   }
 
   /** The file is locked for this process; without the lock, each transaction waits for other processes. */
@@ -293,7 +345,8 @@ class SqliteDatabase implements Database {
   async close(): Promise<void> {
     clearInterval(this.#looking);
     await this.sql.destroy();
-    await this.#checkpoints?.close();
+    this.#checkpoints?.close();
+    await this.#thread?.close();
     this.#statements.clear();
     if (this.#connection.isOpen) this.#connection.close();
     this.#unlock?.();

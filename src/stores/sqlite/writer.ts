@@ -1,36 +1,92 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { sql as raw } from 'kysely';
-import type { Database, TaskWrite, WriteOutcome } from '../database.ts';
+import type { Database, NewTask, TaskWrite, WriteOutcome } from '../database.ts';
 import { claimKey } from '../tasks/idempotency-keys.ts';
 import { copyIds } from '../tasks/upstream-ids.ts';
+import { encoded, type Step } from './thread.ts';
 
 /** A new task: no push configuration hangs on it. */
 const unflagged: WriteOutcome = { pushed: false, followed: false };
+
+const insertTask = `
+  insert into task (key, id, agent, tenant, principal, context_id, state,
+    status_at, created_at, updated_at, seq, turn_seq, dialect, owner, turn_request, upstream_id, upstream_context_id, parent,
+    binding, preview, reason)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`;
+const updateTask = `
+  update task set seq = ?, updated_at = ?, turn_seq = coalesce(?, turn_seq), state = coalesce(?, state),
+    status_at = coalesce(?, status_at), owner = iif(?, ?, owner), turn_request = ?,
+    upstream_id = coalesce(?, upstream_id), upstream_context_id = coalesce(?, upstream_context_id),
+    reason = coalesce(?, reason)
+  where key = ? and seq = ? and iif(?, owner = ? or (? and owner is null), true)`;
+const insertEvent = 'insert into task_event (key, seq, at, body, generation) values (?, ?, ?, cast(? as text), ?)';
+const putSnapshot = `
+  insert into task_snapshot (key, seq, body) values (?, ?, cast(? as text))
+  on conflict (key) do update set seq = excluded.seq, body = excluded.body, form = excluded.form`;
+const findPushed = 'select 1 from task where key = ? and pushed = 1';
+
+/** The parameters of `insertTask`. */
+function inserted(task: TaskWrite, create: NewTask) {
+  const { key, seq, turn, state, statusAt, updatedAt, owner, turnRequest, upstreamId, upstreamContextId } = task;
+  const { id, agent, tenant, principal, contextId, createdAt, dialect, parent, binding, preview } = create;
+  return [
+    ...[key, id, agent, tenant, principal, contextId, state, statusAt, createdAt, updatedAt, seq, turn, dialect, owner],
+    ...[turnRequest ?? null, upstreamId, upstreamContextId, parent, binding, preview, task.reason],
+  ];
+}
+
+/** Those of `updateTask`. */
+function updated(task: TaskWrite) {
+  const { key, expected, seq, turn, state, statusAt, updatedAt, owner, fence, free } = task;
+  const { turnRequest, upstreamId, upstreamContextId, reason } = task;
+  return [
+    ...[seq, updatedAt, turn, state, statusAt, state === null ? 0 : 1, owner],
+    ...[turnRequest ?? null, upstreamId, upstreamContextId, reason],
+    ...[key, expected, fence === null ? 0 : 1, fence, free ? 1 : 0],
+  ];
+}
+
+/** Statements that are derived from those of both databases. */
+function otherStatements({ sql: db, traits }: Database) {
+  const copies = copyIds(raw`key = ${''}`, raw`updated_at`).map((each) => each.compile(db).sql);
+  return { copies, takeKey: claimKey(traits).compile(db).sql };
+}
+
+/** The steps with which the thread of SQLite writes a task, and what comes of them. */
+export function threadSteps(database: Database, task: TaskWrite) {
+  const { key, seq, events, snapshot, bound, create, keyed } = task;
+  const { copies, takeKey } = otherStatements(database);
+  const steps: Step[] = [
+    create
+      ? { sql: insertTask, parameters: inserted(task, create), isRequired: true }
+      : { sql: updateTask, parameters: updated(task), isRequired: true },
+  ];
+  for (const event of events) {
+    steps.push({ sql: insertEvent, parameters: [key, event.seq, event.at, encoded(event.json), event.generation] });
+  }
+  if (snapshot !== undefined) steps.push({ sql: putSnapshot, parameters: [key, seq, encoded(snapshot)] });
+  if (bound) for (const sql of copies) steps.push({ sql, parameters: [key] });
+  for (const parameters of keyed) steps.push({ sql: takeKey, parameters, isRequired: true });
+  steps.push({ sql: findPushed, parameters: [key] });
+  const outcomeOf = (counts: readonly number[]): WriteOutcome => {
+    if (counts.length === steps.length) return { pushed: counts.at(-1) === 1, followed: false };
+    return counts.length === 1 ? 'refused' : 'taken';
+  };
+  return { steps, outcomeOf };
+}
 
 /**
  * A function that writes a task with prepared statements in the open transaction. It writes nothing when the task is not
  * at its expected position, or another call has a key.
  */
-export function createSqliteTaskWriter(connection: DatabaseSync, { sql: db, traits }: Database) {
-  const insertTask = connection.prepare(`
-    insert into task (key, id, agent, tenant, principal, context_id, state,
-      status_at, created_at, updated_at, seq, turn_seq, dialect, owner, turn_request, upstream_id, upstream_context_id, parent,
-      binding, preview, reason)
-    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`);
-  const updateTask = connection.prepare(`
-    update task set seq = ?, updated_at = ?, turn_seq = coalesce(?, turn_seq), state = coalesce(?, state),
-      status_at = coalesce(?, status_at), owner = iif(?, ?, owner), turn_request = ?,
-      upstream_id = coalesce(?, upstream_id), upstream_context_id = coalesce(?, upstream_context_id),
-      reason = coalesce(?, reason)
-    where key = ? and seq = ? and iif(?, owner = ? or (? and owner is null), true)`);
-  const insertEvent = connection.prepare(
-    'insert into task_event (key, seq, at, body, generation) values (?, ?, ?, ?, ?)',
-  );
-  const putSnapshot = connection.prepare(`
-    insert into task_snapshot (key, seq, body) values (?, ?, ?)
-    on conflict (key) do update set seq = excluded.seq, body = excluded.body, form = excluded.form`);
-  const copies = copyIds(raw`key = ${''}`, raw`updated_at`).map((each) => connection.prepare(each.compile(db).sql));
-  const takeKey = connection.prepare(claimKey(traits).compile(db).sql);
+export function createSqliteTaskWriter(connection: DatabaseSync, database: Database) {
+  const { copies, takeKey } = otherStatements(database);
+  const insertsTask = connection.prepare(insertTask);
+  const updatesTask = connection.prepare(updateTask);
+  const insertsEvent = connection.prepare(insertEvent);
+  const putsSnapshot = connection.prepare(putSnapshot);
+  const copiesIds = copies.map((each) => connection.prepare(each));
+  const takesKey = connection.prepare(takeKey);
   /** Whether the last update was of a task with `pushed` set. */
   let isPushed = false;
   // A trigger of this connection alone reports the flag: `returning` would cost five times as much per update.
@@ -43,64 +99,22 @@ export function createSqliteTaskWriter(connection: DatabaseSync, { sql: db, trai
   );
 
   const insert = (task: TaskWrite): WriteOutcome => {
-    const { key, seq, turn, state, statusAt, updatedAt, owner, create } = task;
-    const { turnRequest, upstreamId, upstreamContextId, reason } = task;
-    if (!create) return 'refused';
-    const { id, agent, tenant, principal, contextId, createdAt, dialect, parent, binding, preview } = create;
-    const { changes } = insertTask.run(
-      key,
-      id,
-      agent,
-      tenant,
-      principal,
-      contextId,
-      state,
-      statusAt,
-      createdAt,
-      updatedAt,
-      seq,
-      turn,
-      dialect,
-      owner,
-      turnRequest ?? null,
-      upstreamId,
-      upstreamContextId,
-      parent,
-      binding,
-      preview,
-      reason,
-    );
-    return changes === 1 ? unflagged : 'refused';
+    if (!task.create) return 'refused';
+    return insertsTask.run(...inserted(task, task.create)).changes === 1 ? unflagged : 'refused';
   };
 
   const update = (task: TaskWrite): WriteOutcome => {
-    const { key, expected, seq, turn, state, statusAt, updatedAt, owner, fence, free } = task;
-    const { turnRequest, upstreamId, upstreamContextId, reason } = task;
     isPushed = false;
-    const { changes } = updateTask.run(
-      ...[seq, updatedAt, turn, state, statusAt, state === null ? 0 : 1, owner],
-      ...[
-        turnRequest ?? null,
-        upstreamId,
-        upstreamContextId,
-        reason,
-        key,
-        expected,
-        fence === null ? 0 : 1,
-        fence,
-        free ? 1 : 0,
-      ],
-    );
-    return changes === 0 ? 'refused' : { pushed: isPushed, followed: false };
+    return updatesTask.run(...updated(task)).changes === 0 ? 'refused' : { pushed: isPushed, followed: false };
   };
 
   const write = (task: TaskWrite): WriteOutcome => {
     const { key, seq, events, snapshot, bound } = task;
     const outcome = task.expected === 0 ? insert(task) : update(task);
     if (outcome === 'refused') return outcome;
-    for (const event of events) insertEvent.run(key, event.seq, event.at, event.json, event.generation);
-    if (snapshot !== undefined) putSnapshot.run(key, seq, snapshot);
-    if (bound) for (const copy of copies) copy.run(key);
+    for (const event of events) insertsEvent.run(key, event.seq, event.at, event.json, event.generation);
+    if (snapshot !== undefined) putsSnapshot.run(key, seq, snapshot);
+    if (bound) for (const copy of copiesIds) copy.run(key);
     return outcome;
   };
 
@@ -109,7 +123,7 @@ export function createSqliteTaskWriter(connection: DatabaseSync, { sql: db, trai
     if (keyed.length === 0) return write(task);
     connection.exec('savepoint keyed');
     const outcome = write(task);
-    const isTaken = outcome !== 'refused' && !keyed.every((parameters) => takeKey.run(...parameters).changes === 1);
+    const isTaken = outcome !== 'refused' && !keyed.every((parameters) => takesKey.run(...parameters).changes === 1);
     connection.exec(isTaken ? 'rollback to keyed; release keyed' : 'release keyed');
     return isTaken ? 'taken' : outcome;
   };

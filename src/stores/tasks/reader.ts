@@ -209,13 +209,12 @@ export class TaskReader {
    */
   async keepOpening(key: string): Promise<void> {
     const escaped = escapeText(key);
-    await this.#database.transaction([
-      raw`
+    const copy = raw`
       insert into task_snapshot (key, seq, body, form)
       select key, seq, substr(body, ${raw.lit(wholeTask.length + 1)}, length(body) - ${raw.lit(wholeTask.length + 1)}), form
       from task_event where key = ${escaped} and seq = 1
-      on conflict (key) do nothing`,
-    ]);
+      on conflict (key) do nothing`;
+    await this.#database.transaction([copy], Number.POSITIVE_INFINITY);
   }
 
   async #recordOf(row: FoundRow): Promise<SizedRecord> {
@@ -372,11 +371,11 @@ export class TaskReader {
     // Only while the task exists: retention may have deleted it.
     const upsert = raw`
       insert into task_snapshot (key, seq, body)
-      select key, ${seq}, ${body} from task where key = ${key}
+      select key, ${seq}, cast(${body} as text) from task where key = ${key}
       on conflict (key) do update set seq = excluded.seq, body = excluded.body, form = excluded.form
       where task_snapshot.seq < excluded.seq`;
     const writing = this.#database
-      .transaction([upsert])
+      .transaction([upsert], body.length)
       .then(() => undefined, this.#failed)
       .finally(() => this.#writing.delete(writing));
     this.#writing.add(writing);

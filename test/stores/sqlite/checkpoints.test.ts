@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createStore } from '../../../src/stores/index.ts';
 import { type CheckpointLimits, Checkpoints } from '../../../src/stores/sqlite/checkpoints.ts';
+import { SqliteThread } from '../../../src/stores/sqlite/thread.ts';
 import { silent } from '../../support/core.ts';
 
 const warn = vi.fn();
@@ -26,7 +27,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 function open(limits: CheckpointLimits, threadPath = path) {
   const connection = new DatabaseSync(path);
   connection.exec('pragma journal_mode = wal; create table page (body)');
-  const checkpoints = new Checkpoints(threadPath, connection, logger, limits);
+  const thread = new SqliteThread(threadPath, 'normal');
+  const checkpoints = new Checkpoints(thread, connection, logger, limits);
   const insert = connection.prepare('insert into page values (zeroblob(20000))');
   const look = connection.prepare('pragma wal_checkpoint(noop)');
   return {
@@ -42,7 +44,8 @@ function open(limits: CheckpointLimits, threadPath = path) {
       await nextTurn();
     },
     async close() {
-      await checkpoints.close();
+      checkpoints.close();
+      await thread.close();
       connection.close();
     },
   };
@@ -86,13 +89,13 @@ test('without its thread, the event loop makes all checkpoints', async () => {
   for (let n = 0; n < 100; n += 1) await write();
   expect(state().log).toBeLessThan(120);
   expect(warn.mock.calls.map(([, message]) => message)).toEqual([
-    'the checkpoint thread of SQLite failed; checkpoints run on the event loop',
+    'the thread of SQLite failed; checkpoints and large transactions run on the event loop',
   ]);
   await close();
   expect(existsSync(`${path}-wal`)).toBe(false);
 });
 
-const child = (mode: 'idle' | 'writing'): ChildProcess =>
+const child = (mode: 'idle' | 'writing' | 'batches'): ChildProcess =>
   fork(fileURLToPath(new URL('checkpoints-child.ts', import.meta.url)), [mode, path], { timeout: 60_000 });
 
 test('the thread does not keep the process alive', async () => {
@@ -117,6 +120,26 @@ test('a process that is killed during checkpoints loses nothing', async () => {
   await store.close();
   expect(existsSync(`${path}-wal`)).toBe(false);
 });
+
+test('a process that is killed while it writes many tasks has what it acknowledged, and each other append whole or not at all', async () => {
+  const process = child('batches');
+  const acknowledged = new Set<string>();
+  process.on('message', ({ key }: { readonly key: string }) => acknowledged.add(key));
+  await vi.waitFor(() => expect(acknowledged.size).toBeGreaterThan(400), { timeout: 30_000, interval: 1 });
+  process.kill('SIGKILL');
+  await once(process, 'exit');
+  const check = new DatabaseSync(path);
+  expect(check.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' });
+  const rows = check
+    .prepare('select key, seq, (select count(*) from task_event where task_event.key = task.key) as events from task')
+    .all() as { key: string; seq: number; events: number }[];
+  const orphans = check.prepare('select count(*) as n from task_event where key not in (select key from task)').get();
+  check.close();
+  expect(orphans).toEqual({ n: 0 });
+  expect(rows.filter(({ seq, events }) => events !== seq || (seq !== 1 && seq !== 4))).toEqual([]);
+  const whole = new Set(rows.filter(({ seq }) => seq === 4).map(({ key }) => key));
+  expect([...acknowledged].filter((key) => !whole.has(key))).toEqual([]);
+}, 60_000);
 
 test('what agents keep is checkpointed too, where nothing else is written', async () => {
   const store = createStore(`sqlite:${path}`, { instance: 'test' });

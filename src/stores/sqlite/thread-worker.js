@@ -1,0 +1,46 @@
+/**
+ * The thread of `SqliteThread`, with a connection of its own: answers each message with a passive checkpoint, or with the
+ * counts of rows of the steps of a transaction, until the message `close`.
+ */
+import { DatabaseSync } from 'node:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+
+const { path, synchronous } = workerData;
+// A transaction of another process stops this thread alone.
+const connection = new DatabaseSync(path, { timeout: 5_000 });
+connection.exec(`pragma synchronous = ${synchronous}; pragma wal_autocheckpoint = 0`);
+const checkpoint = connection.prepare('pragma wal_checkpoint(passive)');
+
+function transaction(steps) {
+  connection.exec('begin immediate');
+  try {
+    const counts = [];
+    for (const { sql, parameters, isRequired } of steps) {
+      const statement = connection.prepare(sql);
+      const isQuery = statement.columns().length > 0;
+      const count = isQuery ? statement.all(...parameters).length : Number(statement.run(...parameters).changes);
+      counts.push(count);
+      if (!isRequired || count > 0) continue;
+      connection.exec('rollback');
+      return counts;
+    }
+    connection.exec('commit');
+    return counts;
+  } finally {
+    if (connection.isTransaction) connection.exec('rollback');
+  }
+}
+
+parentPort?.on('message', (message) => {
+  if (message === 'close') {
+    connection.close();
+    parentPort?.close();
+    return;
+  }
+  try {
+    const answer = message === 'checkpoint' ? { ...checkpoint.get() } : transaction(message);
+    parentPort?.postMessage({ answer });
+  } catch (error) {
+    parentPort?.postMessage({ error: { message: error.message, errcode: error.errcode } });
+  }
+});
