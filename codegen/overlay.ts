@@ -117,7 +117,7 @@ export const overlay: Overlay = {
     {
       rpcs: [
         ...['ListAgents', 'GetAgent', 'FindTasks', 'GroupTasks', 'InspectTask', 'ListTaskEvents', 'ListQuestions'],
-        ...['ListCalls', 'ListCallers', 'ListLosses'],
+        ...['ListCalls', 'ListCallers', 'ListLosses', 'GetMetrics'],
         ...['ListDeliveries', 'ListReplicas', 'ListRefusedUpdates', 'GetConfig'],
       ].map((rpc) => `${admin}.${rpc}`),
       reads: true,

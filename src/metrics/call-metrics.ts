@@ -94,8 +94,9 @@ export class CallMetrics {
     };
   }
 
-  families(): Family[] {
-    const all = this.#all;
+  /** @param byAgent without the other labels of calls */
+  families(byAgent = false): Family[] {
+    const all = byAgent ? this.#byAgent() : this.#all;
     return [
       counter(
         'requests',
@@ -111,7 +112,7 @@ export class CallMetrics {
       counter(
         'losses',
         'Parts of requests and answers that conversions between dialects dropped, by the dialect of the caller.',
-        this.#losses(),
+        this.#losses(all),
       ),
     ];
   }
@@ -181,9 +182,27 @@ export class CallMetrics {
     });
   }
 
-  #losses(): [Labels, number][] {
+  #byAgent(): CallSeries[] {
+    const joined = new Map<string, CallSeries>();
+    for (const { labels, latency, failed, ok, lost } of this.#all) {
+      const { agent } = labels;
+      const one = getOrCreate(
+        joined,
+        agent,
+        () => new CallSeries({ agent, binding: '', dialect: '', operation: '' }, true),
+      );
+      one.latency.add(latency);
+      one.ok += ok;
+      for (const [kind, count] of failed) one.failed.set(kind, (one.failed.get(kind) ?? 0) + count);
+      one.lost.request += lost.request;
+      one.lost.answer += lost.answer;
+    }
+    return [...joined.values()];
+  }
+
+  #losses(all: readonly CallSeries[]): [Labels, number][] {
     const sums = new Map<string, [labels: Labels, count: number]>();
-    for (const { labels, lost } of this.#all) {
+    for (const { labels, lost } of all) {
       const { dialect, agent } = labels;
       for (const direction of ['request', 'answer'] as const) {
         if (lost[direction] === 0) continue;

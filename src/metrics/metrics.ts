@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentHealth } from '../core/model/agent.ts';
+import { shared } from '../core/model/timing.ts';
 import type { Audit, SecurityEventName } from '../core/ports/audit.ts';
 import type { Store, StoreFigures } from '../core/ports/store.ts';
 import { CallLog } from '../core/telemetry/call-log.ts';
@@ -8,7 +9,8 @@ import { Callers, LossCounts } from '../core/telemetry/records.ts';
 import { CallMetrics } from './call-metrics.ts';
 import { by, counter, type Family, gauge } from './family.ts';
 import { agentFamilies, meterFamilies, type PushFigures, pushFamilies, storeFamilies } from './gauges.ts';
-import { processFamilies } from './process.ts';
+import { type HistoryRange, MetricHistory, type SeriesValues } from './history.ts';
+import { processFamilies, processUsage } from './process.ts';
 import { Tally } from './series.ts';
 import { StoreMetrics } from './store-metrics.ts';
 import { UpstreamMetrics } from './upstream-metrics.ts';
@@ -21,6 +23,9 @@ export interface MetricInputs {
   push(): PushFigures;
   readonly store: Pick<Store, 'figures' | 'connections' | 'now'>;
 }
+
+/** Milliseconds for which the latest point of the history is new enough. */
+const newest = 1_000;
 
 /** Milliseconds for which figures of the database are reused, and that a query for them may take. */
 const [figuresAge, figuresTimeout] = [5_000, 2_000];
@@ -42,6 +47,9 @@ export class Metrics {
   readonly calls: CallMetrics = new CallMetrics(this.meters, this);
   readonly #version: string;
   readonly #audited = new Tally<SecurityEventName>();
+  readonly #history = new MetricHistory();
+  #sampledAt = 0;
+  #sample: () => Promise<void> = async () => {};
   #figures: { readonly at: number; readonly known: Promise<StoreFigures | undefined> } | undefined;
 
   /** @param version of the gateway */
@@ -58,9 +66,39 @@ export class Metrics {
     };
   }
 
-  /** The current values. Never rejects: unknown ones are left out. */
-  async families({ live, agents, push, store }: MetricInputs): Promise<Family[]> {
-    const [figures, ofProcess] = await Promise.all([this.#figuresOf(store), processFamilies()]);
+  /** Reads the metrics every ten seconds from now on, and keeps what `readHistory` returns. Returns what stops it. */
+  keepHistory(inputs: MetricInputs): () => void {
+    const sample = async (at: () => number): Promise<void> => {
+      this.#history.add(await this.families(inputs, true), at());
+      this.#sampledAt = performance.now();
+    };
+    this.#sample = shared(() => sample(() => inputs.store.now()));
+    let timer: NodeJS.Timeout;
+    const schedule = (): void => {
+      const rest = MetricHistory.pointMs - (inputs.store.now() % MetricHistory.pointMs);
+      timer = setTimeout(() => {
+        // What was counted until the end of a point belongs to this point.
+        void sample(() => inputs.store.now() - MetricHistory.pointMs / 2).then(schedule);
+      }, rest).unref();
+    };
+    schedule();
+    return () => clearTimeout(timer);
+  }
+
+  /** What this process was in a range, until now. */
+  async readHistory(range: HistoryRange): Promise<SeriesValues[]> {
+    if (performance.now() - this.#sampledAt > newest) await this.#sample();
+    return this.#history.read(range);
+  }
+
+  /**
+   * The current values. Never rejects: unknown ones are left out.
+   *
+   * @param forHistory only those that are kept, with the labels that are
+   */
+  async families({ live, agents, push, store }: MetricInputs, forHistory = false): Promise<Family[]> {
+    const ofThisProcess = forHistory ? processUsage() : processFamilies();
+    const [figures, ofProcess] = await Promise.all([this.#figuresOf(store), ofThisProcess]);
     return [
       gauge(
         'build_info',
@@ -68,7 +106,7 @@ export class Metrics {
         [[{ version: this.#version, node: process.versions.node }, 1]],
         'highest',
       ),
-      ...this.calls.families(),
+      ...this.calls.families(forHistory),
       ...meterFamilies(this.meters),
       gauge('tasks_live', 'Tasks in memory: they are running, or have listeners.', live()),
       ...this.stores.families(),

@@ -60,8 +60,33 @@ export async function processFamilies(): Promise<Family[]> {
   ];
 }
 
+/** Delays for the history alone: each reading begins a new time, and other readers have theirs. */
+let delaysOfHistory: Delays | undefined;
+
+/** The few metrics of the process that have a history. They read no files, and watch no garbage collection. */
+export async function processUsage(): Promise<Family[]> {
+  if (!delaysOfHistory) {
+    // Fewer wake-ups than the default of 10 milliseconds has.
+    delaysOfHistory = monitorEventLoopDelay({ resolution: 20 });
+    delaysOfHistory.enable();
+  }
+  const rows = [...usage(), ...lags(delaysOfHistory), ...heap()];
+  return rows.map((row) => family(row[0].endsWith('_total') ? 'counter' : 'gauge', ...row));
+}
+
 type Delays = ReturnType<typeof monitorEventLoopDelay>;
 type Row = readonly [name: string, help: string, values: Values, join?: Join];
+
+function usage(): Row[] {
+  const cpu = process.cpuUsage();
+  const [user, system] = [cpu.user / 1e6, cpu.system / 1e6];
+  return [
+    ['process_cpu_user_seconds_total', 'Total user CPU time spent in seconds.', user],
+    ['process_cpu_system_seconds_total', 'Total system CPU time spent in seconds.', system],
+    ['process_cpu_seconds_total', 'Total user and system CPU time spent in seconds.', user + system],
+    ['process_resident_memory_bytes', 'Resident memory size in bytes.', process.memoryUsage.rss()],
+  ];
+}
 
 /** Processor time, memory and file descriptors. Values that only Linux has are undefined elsewhere. */
 async function resources(): Promise<Row[]> {
@@ -73,19 +98,14 @@ async function resources(): Promise<Row[]> {
     const [, digits] = pattern.exec(text) ?? [];
     return digits === undefined ? undefined : Number(digits) * unit;
   };
-  const cpu = process.cpuUsage();
-  const [user, system] = [cpu.user / 1e6, cpu.system / 1e6];
   return [
-    ['process_cpu_user_seconds_total', 'Total user CPU time spent in seconds.', user],
-    ['process_cpu_system_seconds_total', 'Total system CPU time spent in seconds.', system],
-    ['process_cpu_seconds_total', 'Total user and system CPU time spent in seconds.', user + system],
+    ...usage(),
     [
       'process_start_time_seconds',
       'Start time of the process since unix epoch in seconds.',
       Math.round(performance.timeOrigin / 1_000),
       'lowest',
     ],
-    ['process_resident_memory_bytes', 'Resident memory size in bytes.', process.memoryUsage.rss()],
     ['process_virtual_memory_bytes', 'Virtual memory size in bytes.', numberIn(status, /^VmSize:\s+(\d+)/m, 1_024)],
     ['process_heap_bytes', 'Process heap size in bytes.', numberIn(status, /^VmData:\s+(\d+)/m, 1_024)],
     // One of them was open for listing them.
@@ -121,7 +141,6 @@ async function runtime(): Promise<Row[]> {
   const lag = (performance.now() - began) / 1_000;
   const active = new Tally<string>();
   for (const type of process.getActiveResourcesInfo()) active.add(type);
-  const { heapTotal, heapUsed, external } = process.memoryUsage();
   const [major = '', minor = '', patch = ''] = process.versions.node.split('.');
   return [
     ['nodejs_eventloop_lag_seconds', 'Lag of event loop in seconds.', lag, 'highest'],
@@ -130,9 +149,7 @@ async function runtime(): Promise<Row[]> {
       'Number of active resources that are currently keeping the event loop alive, grouped by async resource type.',
       by('type', active),
     ],
-    ['nodejs_heap_size_total_bytes', 'Process heap size from Node.js in bytes.', heapTotal],
-    ['nodejs_heap_size_used_bytes', 'Process heap size used from Node.js in bytes.', heapUsed],
-    ['nodejs_external_memory_bytes', 'Node.js external memory size in bytes.', external],
+    ...heap(),
     ...heapSpaces(),
     [
       'nodejs_version_info',
@@ -140,6 +157,15 @@ async function runtime(): Promise<Row[]> {
       [[{ version: process.version, major, minor, patch }, 1]],
       'highest',
     ],
+  ];
+}
+
+function heap(): Row[] {
+  const { heapTotal, heapUsed, external } = process.memoryUsage();
+  return [
+    ['nodejs_heap_size_total_bytes', 'Process heap size from Node.js in bytes.', heapTotal],
+    ['nodejs_heap_size_used_bytes', 'Process heap size used from Node.js in bytes.', heapUsed],
+    ['nodejs_external_memory_bytes', 'Node.js external memory size in bytes.', external],
   ];
 }
 

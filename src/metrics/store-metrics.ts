@@ -15,7 +15,8 @@ export class StoreMetrics {
     events: new Histogram(bounds.batches),
   };
   readonly #started = new Tally<string>();
-  readonly #ended = new Tally<string>();
+  /** By agent, then by state. */
+  readonly #ended = new Map<string, Tally<string>>();
   #events = 0;
   #takenOver = 0;
   readonly #notifications = { heard: 0, lost: 0 };
@@ -58,7 +59,13 @@ export class StoreMetrics {
     return [
       counter('events', 'Events of tasks that this gateway stored.', this.#events),
       counter('tasks_started', 'Tasks that this gateway created.', by('agent', this.#started)),
-      counter('tasks_ended', 'Tasks whose end this gateway stored, by their last state.', by('state', this.#ended)),
+      counter(
+        'tasks_ended',
+        'Tasks whose end this gateway stored, by agent and last state.',
+        [...this.#ended].flatMap(([agent, states]) =>
+          Array.from(states, ([state, n]) => [{ agent, state }, n] as const),
+        ),
+      ),
       counter('tasks_taken_over', 'Tasks that this gateway took over from dead ones.', this.#takenOver),
       counter(
         'hints',
@@ -113,12 +120,12 @@ export class StoreMetrics {
     return Object.assign(observed, own);
   }
 
-  #appended({ create, events, snapshot, status }: Append): void {
+  #appended({ create, agent = create?.agent ?? '', events, snapshot, status }: Append): void {
     this.#events += events.length;
     if (create) this.#started.add(create.agent);
     // A task ends once: with its snapshot, or with its first event.
     if (!(snapshot || create) || !status || !isTerminal(status.state)) return;
-    this.#ended.add(status.state.replace(/^TASK_STATE_/, '').toLowerCase());
+    getOrCreate(this.#ended, agent, () => new Tally()).add(status.state.replace(/^TASK_STATE_/, '').toLowerCase());
   }
 }
 

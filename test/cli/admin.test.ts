@@ -94,8 +94,9 @@ describe('a2a-gateway admin', () => {
   });
 
   it('shows the numbers that are zero', async () => {
+    await run('admin', 'set-agent-mode', 'demo', '--mode', 'enabled');
     const { text } = await run('admin', 'list-callers');
-    expect(text).toMatch(/^admin-key {2}[1-9]\d* {2}\d+ {2}20\S+Z {2}ListCallers\n/);
+    expect(text).toMatch(/^admin-key {2}[1-9]\d* {2}\d+ {2}20\S+Z {2}SetAgentMode/);
   });
 
   it('prints streams line by line', async () => {

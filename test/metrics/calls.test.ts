@@ -61,7 +61,7 @@ const requests = (binding: string, dialect: string, operation: string, result = 
 const echoed = {
   a2a_gateway_events_total: 4,
   'a2a_gateway_tasks_started_total{agent="demo"}': 1,
-  'a2a_gateway_tasks_ended_total{state="completed"}': 1,
+  'a2a_gateway_tasks_ended_total{agent="demo",state="completed"}': 1,
 };
 const sendRequest = v1.operations.find(({ rpc: name }) => name === 'SendMessage')?.request ?? '';
 const grpcMessage = (text: string, more: object = {}) => encode(v1, sendRequest, { message: message(text, more) });
@@ -285,7 +285,7 @@ describe('streams', () => {
       'a2a_gateway_streams_total{binding="rest"}': 1,
       'a2a_gateway_streams_resumed_total{binding="rest"}': 1,
       'a2a_gateway_stream_events_total{binding="rest"}': 2,
-      'a2a_gateway_tasks_ended_total{state="canceled"}': 1,
+      'a2a_gateway_tasks_ended_total{agent="demo",state="canceled"}': 1,
       a2a_gateway_tasks_live: -1,
       a2a_gateway_events_total: 1,
     });

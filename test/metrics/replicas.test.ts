@@ -35,9 +35,11 @@ it('replicas count forwarded calls, each other and their connections', async () 
   expect(there.get('a2a_gateway_store_access_duration_seconds_count{access="ask"}')).toBe(1);
   expect(changes(before, await read(one.url))).toMatchObject({
     a2a_gateway_questions_answered_total: 1,
-    'a2a_gateway_tasks_ended_total{state="canceled"}': 1,
+    'a2a_gateway_tasks_ended_total{agent="demo",state="canceled"}': 1,
   });
-  expect(changes(beforeElsewhere, there)).not.toHaveProperty('a2a_gateway_tasks_ended_total{state="canceled"}');
+  expect(changes(beforeElsewhere, there)).not.toHaveProperty(
+    'a2a_gateway_tasks_ended_total{agent="demo",state="canceled"}',
+  );
   expect(there.get('a2a_gateway_gateways')).toBe(2);
   expect(there.get('a2a_gateway_store_connections{state="idle"}')).toBeGreaterThan(0);
   expect(there.get('a2a_gateway_store_connections_awaited')).toBe(0);

@@ -65,6 +65,8 @@ export interface Append {
    * task: that event is the task. Absent too where the task is too large to be folded for its end alone.
    */
   readonly snapshot?: TaskSnapshot;
+  /** With `snapshot`: the task's agent, for those who count tasks. The store has it in the row. */
+  readonly agent?: string;
   /** The task's ids at its upstream agent, once they are known. */
   readonly upstream?: UpstreamTask;
   /**

@@ -155,7 +155,7 @@ export class LogWriter {
       status: { state: log.state, at: log.statusAt },
       ...(log.committed === 0 && { create: record }),
       ...(keys.length > 0 && { keys }),
-      ...(snapshot && { snapshot }),
+      ...(snapshot && { snapshot, agent: record.agent }),
       ...(turnRequest && { turnRequest }),
       ...(hidesWords?.() && { hidesWords: true }),
       ...(upstream && { upstream }),

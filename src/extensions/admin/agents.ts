@@ -6,6 +6,7 @@ import { shortened } from '../../core/model/text.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { AgentMode } from '../../core/ports/agent-modes.ts';
 import type { AgentStatus, AgentMode as ModeName } from '../../gen/admin-v1/types.ts';
+import { activities, type MetricsHandlersDeps } from './metrics.ts';
 import type { AdminHandlers } from './service.ts';
 
 interface AgentCalls {
@@ -15,7 +16,7 @@ interface AgentCalls {
   quantile(share: number): number | undefined;
 }
 
-export interface AgentHandlersDeps {
+export interface AgentHandlersDeps extends MetricsHandlersDeps {
   readonly agents: AgentDirectory;
   readonly modes: AgentModes;
   /** How an agent is configured. */
@@ -39,7 +40,10 @@ export function agentHandlers(deps: AgentHandlersDeps): AdminHandlers<'ListAgent
   const { agents, modes } = deps;
   return {
     async ListAgents() {
-      return { value: { agents: agents.names.map((name) => statusOf(name, deps)) } };
+      const { byAgent, missing } = await activities(deps);
+      const idle = { tasksEnded: 0, tasksFailed: 0, calls: 0, failedCalls: 0 };
+      const all = agents.names.map((name) => ({ ...statusOf(name, deps), lastHour: byAgent.get(name) ?? idle }));
+      return { value: { agents: all, missingReplicas: [...missing] } };
     },
 
     async SetAgentMode({ name, mode }, { principal }) {

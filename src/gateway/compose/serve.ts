@@ -39,6 +39,7 @@ export function serve(
   const { workers } = opened.deps;
   const families = (): Promise<Family[]> => metrics.families(inputs);
   workers?.answer('metrics', families);
+  const stopHistory = metrics.keepHistory(inputs);
   const server = createHttpServer({
     ...opened,
     ...built,
@@ -60,6 +61,7 @@ export function serve(
     push,
     draining,
     reload,
+    stopHistory,
     stopMaintenance: maintain({
       ...{ store, logger },
       takeOver: service.takeOver,
@@ -80,7 +82,7 @@ export interface CloseOptions {
 export async function close(
   { active, adminKeys, agentHttp, sessions, state, store, traces }: Opened,
   { service, questions, closeServices }: Built,
-  { server, push, draining, stopMaintenance }: Serving,
+  { server, push, draining, stopHistory, stopMaintenance }: Serving,
   options: CloseOptions,
 ): Promise<void> {
   const { delay, drain } = active.snapshot.config.shutdown;
@@ -89,6 +91,7 @@ export async function close(
   server.leave();
   // Without a delay, requests of this turn of the event loop are refused too.
   if (delayMs > 0) await sleep(delayMs);
+  stopHistory();
   stopMaintenance();
   questions?.close();
   server.retire();

@@ -15,12 +15,14 @@ import { agentHandlers } from '../../extensions/admin/agents.ts';
 import { CallWatch, callAnswers, callHandlers } from '../../extensions/admin/calls.ts';
 import { cardHandlers, type ReceivedCard, type ServedCard, type SignatureFacts } from '../../extensions/admin/cards.ts';
 import { countAnswers, gatewayHandlers, type ReloadOutcome, type ShownConfig } from '../../extensions/admin/gateway.ts';
+import { metricsHandlers } from '../../extensions/admin/metrics.ts';
 import { questionHandlers } from '../../extensions/admin/questions.ts';
 import { createAdminService } from '../../extensions/admin/service.ts';
 import { partType, taskActions } from '../../extensions/admin/task-actions.ts';
 import { groupHandlers } from '../../extensions/admin/task-groups.ts';
 import { taskHandlers } from '../../extensions/admin/tasks.ts';
 import { TaskWatch, watchHandlers } from '../../extensions/admin/watch.ts';
+import { type HistoryRange, joinSeries, type SeriesValues, withQuantiles } from '../../metrics/history.ts';
 import { hidesWords, type ServiceHost } from '../compose/build.ts';
 import type { ExtensionService } from '../compose/extension.ts';
 import type { Opened } from '../compose/open.ts';
@@ -33,16 +35,10 @@ export function createAdmin(host: ServiceHost): ExtensionService {
   const { agents } = active;
   const hides = hidesWords(active);
   const tasks = { store, agents, limits: active.select('limits'), traces: traces.turns, hidesWords: hides };
-  const ofAgents = {
-    ...{ agents, modes },
-    kindOf: (name: string) => active.snapshot.config.agents.get(name)?.kind,
-    callsOf: (name: string) => metrics.calls.of(name),
-    liveTasksOf: service.liveTasksOf,
-    languagesOf: (name: string) => languagesOf(host, name),
-  };
   const answers: Readonly<Record<string, (request: never) => unknown>> = {
     ...callAnswers(metrics.log, hides),
     ...countAnswers(metrics),
+    GetMetrics: (range: HistoryRange) => metrics.readHistory(range),
   };
   const answer: AnswerReplica = async (question, request) => {
     const own = answers[question];
@@ -50,6 +46,17 @@ export function createAdmin(host: ServiceHost): ExtensionService {
     return own(request as never);
   };
   const ask = createAskReplicas(store, answer);
+  const ofAgents = {
+    ...{ agents, modes },
+    kindOf: (name: string) => active.snapshot.config.agents.get(name)?.kind,
+    callsOf: (name: string) => metrics.calls.of(name),
+    liveTasksOf: service.liveTasksOf,
+    languagesOf: (name: string) => languagesOf(host, name),
+    readMetrics: async (range: HistoryRange) => {
+      const { answers: read, missing } = await ask<SeriesValues[]>('GetMetrics', range);
+      return { series: withQuantiles(joinSeries(read.map(({ value }) => value))), missing };
+    },
+  };
   const watch = new TaskWatch({ store, hidesWords: hides });
   const calls = new CallWatch(ask, store.peers.shared);
   const actions = {
@@ -65,6 +72,7 @@ export function createAdmin(host: ServiceHost): ExtensionService {
       receivedOf: (name) => receivedCard(agents.get(name)?.upstreamCard),
       limits: tasks.limits,
     }),
+    ...metricsHandlers(ofAgents),
     ...callHandlers({ ask, watch: calls, streams }),
     ...gatewayHandlers({
       ...{ store, ask, version: packageVersion() },

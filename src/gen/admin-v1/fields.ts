@@ -30,6 +30,17 @@ export const fields: FieldTables = {
         { jsonName: 'knowledge', protoName: 'knowledge', number: 20, kind: 'scalar', type: 'bool' },
         { jsonName: 'isDefault', protoName: 'is_default', number: 21, kind: 'scalar', type: 'bool' },
         { jsonName: 'queryLanguages', protoName: 'query_languages', number: 22, kind: 'scalar', type: 'string', repeated: true },
+        { jsonName: 'lastHour', protoName: 'last_hour', number: 23, kind: 'message', type: 'a2agateway.admin.v1.AgentActivity', presence: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.AgentActivity': {
+      fields: [
+        { jsonName: 'tasksEnded', protoName: 'tasks_ended', number: 1, kind: 'scalar', type: 'double' },
+        { jsonName: 'tasksFailed', protoName: 'tasks_failed', number: 2, kind: 'scalar', type: 'double' },
+        { jsonName: 'calls', protoName: 'calls', number: 3, kind: 'scalar', type: 'double' },
+        { jsonName: 'failedCalls', protoName: 'failed_calls', number: 4, kind: 'scalar', type: 'double' },
+        { jsonName: 'latencyP95Ms', protoName: 'latency_p95_ms', number: 5, kind: 'scalar', type: 'double', presence: true },
       ],
       oneofs: [],
     },
@@ -40,6 +51,7 @@ export const fields: FieldTables = {
     'a2agateway.admin.v1.ListAgentsResponse': {
       fields: [
         { jsonName: 'agents', protoName: 'agents', number: 1, kind: 'message', type: 'a2agateway.admin.v1.AgentStatus', repeated: true },
+        { jsonName: 'missingReplicas', protoName: 'missing_replicas', number: 2, kind: 'scalar', type: 'string', repeated: true },
       ],
       oneofs: [],
     },
@@ -400,6 +412,33 @@ export const fields: FieldTables = {
       fields: [
         { jsonName: 'call', protoName: 'call', number: 1, kind: 'message', type: 'a2agateway.admin.v1.CallSummary', presence: true },
         { jsonName: 'missingReplicas', protoName: 'missing_replicas', number: 2, kind: 'scalar', type: 'string', repeated: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.GetMetricsRequest': {
+      fields: [
+        { jsonName: 'names', protoName: 'names', number: 1, kind: 'scalar', type: 'string', repeated: true },
+        { jsonName: 'agent', protoName: 'agent', number: 2, kind: 'scalar', type: 'string' },
+        { jsonName: 'after', protoName: 'after', number: 3, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'before', protoName: 'before', number: 4, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'step', protoName: 'step', number: 5, kind: 'scalar', type: 'uint32' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.GetMetricsResponse': {
+      fields: [
+        { jsonName: 'times', protoName: 'times', number: 1, kind: 'timestamp', type: 'google.protobuf.Timestamp', repeated: true },
+        { jsonName: 'step', protoName: 'step', number: 2, kind: 'scalar', type: 'uint32' },
+        { jsonName: 'series', protoName: 'series', number: 3, kind: 'message', type: 'a2agateway.admin.v1.MetricSeries', repeated: true },
+        { jsonName: 'missingReplicas', protoName: 'missing_replicas', number: 4, kind: 'scalar', type: 'string', repeated: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.MetricSeries': {
+      fields: [
+        { jsonName: 'name', protoName: 'name', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'labels', protoName: 'labels', number: 2, kind: 'map', type: 'string', valueKind: 'scalar' },
+        { jsonName: 'values', protoName: 'values', number: 3, kind: 'value', type: 'google.protobuf.Value', repeated: true },
       ],
       oneofs: [],
     },

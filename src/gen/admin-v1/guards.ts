@@ -33,6 +33,18 @@ export function isAgentStatus(value: unknown): boolean {
   if (v.knowledge !== undefined && !(typeof v.knowledge === 'boolean')) return false;
   if (v.isDefault !== undefined && !(typeof v.isDefault === 'boolean')) return false;
   if (v.queryLanguages !== undefined && !(g.isList(v.queryLanguages, g.isString))) return false;
+  if (v.lastHour !== undefined && !(isAgentActivity(v.lastHour))) return false;
+  return true;
+}
+
+export function isAgentActivity(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.tasksEnded !== undefined && !(g.isDouble(v.tasksEnded))) return false;
+  if (v.tasksFailed !== undefined && !(g.isDouble(v.tasksFailed))) return false;
+  if (v.calls !== undefined && !(g.isDouble(v.calls))) return false;
+  if (v.failedCalls !== undefined && !(g.isDouble(v.failedCalls))) return false;
+  if (v.latencyP95Ms !== undefined && !(g.isDouble(v.latencyP95Ms))) return false;
   return true;
 }
 
@@ -45,6 +57,7 @@ export function isListAgentsResponse(value: unknown): boolean {
   if (!g.isObject(value)) return false;
   const v = value as Fields;
   if (v.agents !== undefined && !(g.isList(v.agents, isAgentStatus))) return false;
+  if (v.missingReplicas !== undefined && !(g.isList(v.missingReplicas, g.isString))) return false;
   return true;
 }
 
@@ -442,6 +455,36 @@ export function isCallEvent(value: unknown): boolean {
   return true;
 }
 
+export function isGetMetricsRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.names !== undefined && !(g.isList(v.names, g.isString))) return false;
+  if (v.agent !== undefined && !(typeof v.agent === 'string')) return false;
+  if (v.after !== undefined && !(g.isTimestamp(v.after))) return false;
+  if (v.before !== undefined && !(g.isTimestamp(v.before))) return false;
+  if (v.step !== undefined && !(g.isUint32(v.step))) return false;
+  return true;
+}
+
+export function isGetMetricsResponse(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.times !== undefined && !(g.isList(v.times, g.isTimestamp))) return false;
+  if (v.step !== undefined && !(g.isUint32(v.step))) return false;
+  if (v.series !== undefined && !(g.isList(v.series, isMetricSeries))) return false;
+  if (v.missingReplicas !== undefined && !(g.isList(v.missingReplicas, g.isString))) return false;
+  return true;
+}
+
+export function isMetricSeries(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.name === 'string' && v.name !== '')) return false;
+  if (v.labels !== undefined && !(g.isMap(v.labels, g.isString))) return false;
+  if (v.values !== undefined && !(g.isList(v.values, g.isAny))) return false;
+  return true;
+}
+
 export function isListCallersRequest(value: unknown): boolean {
   if (!g.isObject(value)) return false;
   return true;
@@ -599,6 +642,7 @@ export function isBackupChunk(value: unknown): boolean {
 export const guards: Readonly<Record<string, Guard>> = {
   'google.protobuf.Empty': g.isObject,
   'a2agateway.admin.v1.AgentStatus': isAgentStatus,
+  'a2agateway.admin.v1.AgentActivity': isAgentActivity,
   'a2agateway.admin.v1.ListAgentsRequest': isListAgentsRequest,
   'a2agateway.admin.v1.ListAgentsResponse': isListAgentsResponse,
   'a2agateway.admin.v1.GetAgentRequest': isGetAgentRequest,
@@ -636,6 +680,9 @@ export const guards: Readonly<Record<string, Guard>> = {
   'a2agateway.admin.v1.CallSummary': isCallSummary,
   'a2agateway.admin.v1.WatchCallsRequest': isWatchCallsRequest,
   'a2agateway.admin.v1.CallEvent': isCallEvent,
+  'a2agateway.admin.v1.GetMetricsRequest': isGetMetricsRequest,
+  'a2agateway.admin.v1.GetMetricsResponse': isGetMetricsResponse,
+  'a2agateway.admin.v1.MetricSeries': isMetricSeries,
   'a2agateway.admin.v1.ListCallersRequest': isListCallersRequest,
   'a2agateway.admin.v1.ListCallersResponse': isListCallersResponse,
   'a2agateway.admin.v1.CallerStatus': isCallerStatus,

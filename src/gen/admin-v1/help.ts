@@ -21,6 +21,7 @@ export const summaries: Readonly<Record<OperationName, string>> = {
   RetryDeliveries: 'Delivers undelivered events again, from the first dead letter on.',
   ListCalls: 'Lists the latest calls of all replicas, the latest first: each replica remembers a bounded number since it started. Calls of this service that only read are not listed.',
   WatchCalls: 'Streams the calls of all replicas as they end, within a few seconds.',
+  GetMetrics: 'Returns metrics of the last 24 hours, of all replicas together: at each ten seconds what /metrics said. Each replica keeps them since it started.',
   ListCallers: 'Lists the callers that the replicas know, the latest first.',
   ListReplicas: 'Lists the replicas on the gateway\'s store.',
   ListLosses: 'Lists what conversions between dialects dropped, at all replicas.',
@@ -136,6 +137,13 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
     requestId: 'Only the call with this request id, or those of this trace.',
     text: 'Only calls with this text, as of ListCalls.',
     after: 'Begin with the calls that arrived at this time or later, the latest 500 of them. To resume, give the time of the latest call; that one comes again. Default: now.',
+  },
+  'a2agateway.admin.v1.GetMetricsRequest': {
+    names: 'Names of metrics, such as a2a_gateway_requests_total. Default: all that are kept.',
+    agent: 'Only series of this agent, and those that belong to no agent.',
+    after: 'From this time on. Default: an hour ago.',
+    before: 'Until this time. Default: now.',
+    step: 'Seconds of a step. It is rounded up to tens, and to a 1440th of the time. Default: a 360th of the time.',
   },
   'a2agateway.admin.v1.ListRefusedUpdatesRequest': {
     agent: 'Only those of this agent\'s knowledge.',

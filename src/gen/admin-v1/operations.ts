@@ -15,6 +15,8 @@ import type {
   FollowTaskRequest,
   GetAgentRequest,
   GetConfigRequest,
+  GetMetricsRequest,
+  GetMetricsResponse,
   GroupTasksRequest,
   GroupTasksResponse,
   InspectTaskRequest,
@@ -271,6 +273,19 @@ export const operations = [
     ],
   },
   {
+    name: 'GetMetrics',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'GetMetrics',
+    grpcPath: '/a2agateway.admin.v1.AdminService/GetMetrics',
+    request: 'a2agateway.admin.v1.GetMetricsRequest',
+    response: 'a2agateway.admin.v1.GetMetricsResponse',
+    streaming: false,
+    reads: true,
+    http: [
+      { verb: 'GET', path: '/admin/v1/metrics' },
+    ],
+  },
+  {
     name: 'ListCallers',
     service: 'a2agateway.admin.v1.AdminService',
     rpc: 'ListCallers',
@@ -384,6 +399,7 @@ export interface OperationTypes {
   RetryDeliveries: { request: RetryDeliveriesRequest; response: RetryDeliveriesResponse; streaming: false };
   ListCalls: { request: ListCallsRequest; response: ListCallsResponse; streaming: false };
   WatchCalls: { request: WatchCallsRequest; response: CallEvent; streaming: true };
+  GetMetrics: { request: GetMetricsRequest; response: GetMetricsResponse; streaming: false };
   ListCallers: { request: ListCallersRequest; response: ListCallersResponse; streaming: false };
   ListReplicas: { request: ListReplicasRequest; response: ListReplicasResponse; streaming: false };
   ListLosses: { request: ListLossesRequest; response: ListLossesResponse; streaming: false };

@@ -65,6 +65,24 @@ export interface AgentStatus {
   isDefault?: boolean;
   /** Query languages of its knowledge graph. */
   queryLanguages?: string[];
+  /** The last hour, at all replicas. Only in ListAgents. */
+  lastHour?: AgentActivity;
+}
+
+/** What an agent did in some time. */
+export interface AgentActivity {
+  /** Tasks that ended. */
+  tasksEnded?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /** Those of them that failed or were rejected. */
+  tasksFailed?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /** Calls that were answered. */
+  calls?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /** Those of them that were answered with an error. */
+  failedCalls?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /**
+   * Time within which 95 of 100 calls were answered, or their streams began: milliseconds, estimated. Absent: no calls.
+   */
+  latencyP95Ms?: number | 'NaN' | 'Infinity' | '-Infinity';
 }
 
 /** Nothing: the request for all agents. */
@@ -73,6 +91,8 @@ export interface ListAgentsRequest {}
 export interface ListAgentsResponse {
   /** The agents. */
   agents?: AgentStatus[];
+  /** Ids of replicas that are missing in last_hour, since they did not answer in time, or are of an earlier version. */
+  missingReplicas?: string[];
 }
 
 /** A request for one agent. */
@@ -660,6 +680,57 @@ export interface CallEvent {
   missingReplicas?: string[];
 }
 
+/** Which metrics, of which time. */
+export interface GetMetricsRequest {
+  /** Names of metrics, such as a2a_gateway_requests_total. Default: all that are kept. */
+  names?: string[];
+  /** Only series of this agent, and those that belong to no agent. */
+  agent?: string;
+  /**
+   * From this time on. Default: an hour ago.
+   * RFC 3339.
+   */
+  after?: string;
+  /**
+   * Until this time. Default: now.
+   * RFC 3339.
+   */
+  before?: string;
+  /** Seconds of a step. It is rounded up to tens, and to a 1440th of the time. Default: a 360th of the time. */
+  step?: number;
+}
+
+/** Metrics of some time. */
+export interface GetMetricsResponse {
+  /**
+   * When each step begins.
+   * RFC 3339.
+   */
+  times?: string[];
+  /** Seconds of a step. */
+  step?: number;
+  /** The series. Those that never had another value than 0 are left out. */
+  series?: MetricSeries[];
+  /** Ids of replicas whose numbers are missing, since they did not answer in time, or are of an earlier version. */
+  missingReplicas?: string[];
+}
+
+/** One series of a metric. */
+export interface MetricSeries {
+  /** Name of the metric, as in /metrics. */
+  name: string;
+  /** Its labels. A histogram has two series, which are told apart by the label quantile: 0.5 and 0.95. */
+  labels?: {
+    [k: string]: string;
+  };
+  /**
+   * A value for each step, or null where it is not known. Of a counter: by how much it grew. Of a gauge: its mean, or its worst
+   * value where only the worst counts. Of a histogram: the value below which so many of the step's values were, null where there
+   * were none.
+   */
+  values?: unknown[];
+}
+
 /** Nothing: the request for all callers. */
 export interface ListCallersRequest {}
 /** The callers that the replicas know. */
@@ -854,6 +925,7 @@ export interface BackupChunk {
 /** The messages by full name. */
 export interface MessageTypes {
   'a2agateway.admin.v1.AgentStatus': AgentStatus;
+  'a2agateway.admin.v1.AgentActivity': AgentActivity;
   'a2agateway.admin.v1.ListAgentsRequest': ListAgentsRequest;
   'a2agateway.admin.v1.ListAgentsResponse': ListAgentsResponse;
   'a2agateway.admin.v1.GetAgentRequest': GetAgentRequest;
@@ -891,6 +963,9 @@ export interface MessageTypes {
   'a2agateway.admin.v1.CallSummary': CallSummary;
   'a2agateway.admin.v1.WatchCallsRequest': WatchCallsRequest;
   'a2agateway.admin.v1.CallEvent': CallEvent;
+  'a2agateway.admin.v1.GetMetricsRequest': GetMetricsRequest;
+  'a2agateway.admin.v1.GetMetricsResponse': GetMetricsResponse;
+  'a2agateway.admin.v1.MetricSeries': MetricSeries;
   'a2agateway.admin.v1.ListCallersRequest': ListCallersRequest;
   'a2agateway.admin.v1.ListCallersResponse': ListCallersResponse;
   'a2agateway.admin.v1.CallerStatus': CallerStatus;

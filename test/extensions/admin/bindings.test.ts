@@ -70,6 +70,11 @@ const requests: { readonly [K in OperationName]: () => Promise<OperationTypes[K]
   RetryDeliveries: async () => ({ taskId: ended }),
   ListCalls: async () => ({ taskId: ended, operation: 'SendMessage' }),
   WatchCalls: async () => ({ agent: 'demo', operation: 'SendMessage', after: '2020-01-01T00:00:00Z' }),
+  GetMetrics: async () => ({
+    names: ['a2a_gateway_store_up'],
+    after: '2020-01-01T00:00:00Z',
+    before: '2020-01-01T01:00:00Z',
+  }),
   ListCallers: async () => ({}),
   ListReplicas: async () => ({}),
   ListLosses: async () => ({}),
@@ -82,7 +87,7 @@ const requests: { readonly [K in OperationName]: () => Promise<OperationTypes[K]
 /** Fields that change from call to call. */
 const changing = new Set([
   ...['calls', 'failedCalls', 'latencyMedianMs', 'latencyP95Ms', 'liveTasks', 'heartbeatAt', 'modeChangedAt'],
-  ...['lastUsedAt', 'lastOperation', 'lastBinding', 'lastDialect', 'lastAgent', 'lastAt', 'count'],
+  ...['lastUsedAt', 'lastOperation', 'lastBinding', 'lastDialect', 'lastAgent', 'lastAt', 'count', 'lastHour'],
 ]);
 /** Fields that differ from task to task, where each call has a task of its own. */
 const ofTask = new Set([
