@@ -87,13 +87,8 @@ export const severityOf = (state: string): Severity =>
   severities[words(state).toLowerCase()] ?? severities[state] ?? 'idle';
 
 /** A state in a word, with a mark in its color. */
-export function Badge({
-  state,
-  severity = severityOf(state),
-}: {
-  readonly state: string;
-  readonly severity?: Severity;
-}): JSX.Element {
+export function Badge(props: { readonly state: string; readonly severity?: Severity }): JSX.Element {
+  const { state, severity = severityOf(state) } = props;
   return <span class={`badge badge-${severity}`}>{words(state)}</span>;
 }
 
@@ -139,13 +134,8 @@ export function Notice({ severity = 'info', children, action }: NoticeProps): JS
 }
 
 /** What stands in the place of a list without members: why, and what to do. */
-export function Empty({
-  title,
-  children,
-}: {
-  readonly title: string;
-  readonly children?: ComponentChildren;
-}): JSX.Element {
+export function Empty(props: { readonly title: string; readonly children?: ComponentChildren }): JSX.Element {
+  const { title, children } = props;
   return (
     <div class="empty">
       <p class="empty-title">{title}</p>

@@ -53,13 +53,8 @@ export function Text({
 }
 
 /** A button that copies a text. */
-export function Copy({
-  value,
-  label = 'Copy',
-}: {
-  readonly value: string | (() => string);
-  readonly label?: string;
-}): JSX.Element {
+export function Copy(props: { readonly value: string | (() => string); readonly label?: string }): JSX.Element {
+  const { value, label = 'Copy' } = props;
   const state = useSignal<'ready' | 'copied' | 'failed'>('ready');
   const copy = async (): Promise<void> => {
     try {

@@ -48,13 +48,8 @@ export function States({ agent }: { readonly agent: AgentStatus }): JSX.Element 
 }
 
 /** Buttons that enable, drain or disable an agent, each after a question. */
-export function ModeButtons({
-  agent,
-  onChanged,
-}: {
-  readonly agent: AgentStatus;
-  readonly onChanged: () => void;
-}): JSX.Element {
+export function ModeButtons(props: { readonly agent: AgentStatus; readonly onChanged: () => void }): JSX.Element {
+  const { agent, onChanged } = props;
   const { name } = agent;
   const current = isEnabled(agent) ? 'AGENT_MODE_ENABLED' : agent.mode;
   return (

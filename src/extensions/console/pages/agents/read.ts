@@ -49,11 +49,7 @@ export function readCard(value: unknown) {
     }),
     extensions: listOf(capabilities.extensions)
       .map(objectOf)
-      .map((one) => ({
-        uri: textOf(one.uri),
-        required: one.required === true,
-        description: textOf(one.description),
-      })),
+      .map((one) => ({ uri: textOf(one.uri), required: one.required === true, description: textOf(one.description) })),
   };
 }
 

@@ -61,13 +61,8 @@ export function ChangesView({ space }: { readonly space: Space }): JSX.Element {
 }
 
 /** A live list of changes, the latest first. */
-export function ChangeList({
-  space,
-  subscription,
-}: {
-  readonly space: Space;
-  readonly subscription: Subscription;
-}): JSX.Element {
+export function ChangeList(props: { readonly space: Space; readonly subscription: Subscription }): JSX.Element {
+  const { space, subscription } = props;
   const list = useSignal<readonly Change[]>([]);
   const state = useSignal<LiveState>('connecting');
   const error = useSignal<unknown>(undefined);

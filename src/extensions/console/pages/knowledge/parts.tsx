@@ -32,13 +32,8 @@ export const EntityLink = ({ space, id }: { readonly space: Space; readonly id: 
 );
 
 /** The object of a statement: a link to an entity, or a value with its datatype. */
-export function ObjectValue({
-  space,
-  object,
-}: {
-  readonly space: Space;
-  readonly object: Statement['object'];
-}): JSX.Element {
+export function ObjectValue(props: { readonly space: Space; readonly object: Statement['object'] }): JSX.Element {
+  const { space, object } = props;
   const { id, value, type } = object;
   if (id !== undefined) return <EntityLink space={space} id={id} />;
   const datatype = type && type !== 'xsd:string' ? shortName(type) : undefined;

@@ -171,12 +171,8 @@ const Refusal = ({ error }: { readonly error: unknown }): JSX.Element =>
     <Failure error={error} />
   );
 
-interface OutcomeProps {
-  readonly result: KnowledgeUpdateResponseResult;
-  readonly space: Space;
-}
-
-function Outcome({ result, space }: OutcomeProps): JSX.Element {
+function Outcome(props: { readonly result: KnowledgeUpdateResponseResult; readonly space: Space }): JSX.Element {
+  const { result, space } = props;
   const {
     success,
     statementsAffected = 0,

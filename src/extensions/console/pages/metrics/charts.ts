@@ -206,13 +206,7 @@ export const groups: readonly ChartGroup[] = [
         id: 'failed-tasks',
         title: 'Share of failed tasks',
         about: 'Of the tasks that ended, those that failed, over the last minute.',
-        lines: [
-          {
-            label: 'failed',
-            metric: 'a2a_gateway_tasks_ended_total',
-            show: share('state', /^(?:failed)$/),
-          },
-        ],
+        lines: [{ label: 'failed', metric: 'a2a_gateway_tasks_ended_total', show: share('state', /^(?:failed)$/) }],
         alerts: [{ name: 'TasksFail', when: '>', value: 0.2, lasts: '15m' }],
       },
       {

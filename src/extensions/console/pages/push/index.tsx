@@ -182,13 +182,9 @@ function Filters({ list, taskId }: { readonly list: readonly DeliveryStatus[]; r
   );
 }
 
-interface DetailProps {
-  readonly delivery: DeliveryStatus;
-  readonly onDone: (said: string) => void;
-}
-
 /** One row in full. */
-function Detail({ delivery, onDone }: DetailProps): JSX.Element {
+function Detail(props: { readonly delivery: DeliveryStatus; readonly onDone: (said: string) => void }): JSX.Element {
+  const { delivery, onDone } = props;
   const { taskId, taskKey, configId, agent, principal, receiver, dialect, attempts, reason, state, time } = delivery;
   const events = undelivered(delivery);
   const facts: readonly Fact[] = [

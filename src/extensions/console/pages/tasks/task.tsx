@@ -103,13 +103,8 @@ const CancelButton = ({
 );
 
 /** Saves the history of a task as a file. */
-function ExportButton({
-  session,
-  summary,
-}: {
-  readonly session: TaskSession;
-  readonly summary: TaskSummary;
-}): JSX.Element {
+function ExportButton(props: { readonly session: TaskSession; readonly summary: TaskSummary }): JSX.Element {
+  const { session, summary } = props;
   const done = useSignal<number | undefined>(undefined);
   const { run, stop, error } = useAction(async (signal) => {
     done.value = 0;
