@@ -10,10 +10,13 @@ export interface FollowingOptions<E, P> {
   readonly next: (event: E, last: P | undefined) => P | undefined;
   /** Whether the gateway never ends this stream on purpose. */
   readonly endless?: boolean;
-  /** Milliseconds in which events are collected before they are passed on. */
+  /** Milliseconds in which events are collected before they are passed on; more where drawing takes long. */
   readonly frame: number;
   readonly onEvents: (events: readonly E[]) => void;
 }
+
+/** Share of the time that is spent on drawing what arrives. */
+const share = 0.1;
 
 /** A stream that is followed while the tab is visible, from where it was left. */
 export class Following<E, P> {
@@ -24,9 +27,12 @@ export class Following<E, P> {
   #last: P | undefined;
   #arrived: E[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Milliseconds until events are passed on. */
+  #pause: number;
 
   constructor(options: FollowingOptions<E, P>) {
     this.#options = options;
+    this.#pause = options.frame;
   }
 
   /** Follows the stream until the signal aborts. @param from position after which it begins; absent: where it was left */
@@ -40,7 +46,13 @@ export class Following<E, P> {
   flush(): void {
     this.#stopTimer();
     const arrived = this.#arrived.splice(0);
-    if (arrived.length > 0) this.#options.onEvents(arrived);
+    if (arrived.length === 0) return;
+    const began = performance.now();
+    this.#options.onEvents(arrived);
+    // By then the components have been drawn.
+    setTimeout(() => {
+      this.#pause = Math.max(this.#options.frame, (performance.now() - began) / share);
+    });
   }
 
   #stopTimer(): void {
@@ -49,7 +61,7 @@ export class Following<E, P> {
   }
 
   async #follow(closed: AbortSignal): Promise<void> {
-    const { open, next, endless = false, frame } = this.#options;
+    const { open, next, endless = false } = this.#options;
     const events = live<E, P>(open, {
       ...(this.#last !== undefined && { from: this.#last }),
       ...{ signal: closed, endless },
@@ -67,7 +79,7 @@ export class Following<E, P> {
     });
     for await (const event of events) {
       this.#arrived.push(event);
-      this.#timer ??= setTimeout(() => this.flush(), frame);
+      this.#timer ??= setTimeout(() => this.flush(), this.#pause);
     }
   }
 }

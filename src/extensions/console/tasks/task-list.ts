@@ -15,7 +15,7 @@ const maxRequests = 10;
 const overlap = 5_000;
 
 /** Milliseconds in which live changes are collected before they are shown. */
-const frame = 80;
+const frame = 100;
 
 /** The tasks that pass the filters, kept current. */
 export class TaskList {

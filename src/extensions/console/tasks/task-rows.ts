@@ -21,8 +21,8 @@ export class TaskRows {
   readonly #known = new Map<string, TaskSummary>();
   readonly #matches: (task: TaskSummary) => boolean;
   readonly #limit: number;
-  /** Keys of the rows while they are held. */
-  #held: readonly string[] | undefined;
+  /** Keys of the rows in their order while they are held. */
+  #held: Set<string> | undefined;
   #rows: readonly TaskSummary[] = [];
   #isCut = false;
 
@@ -53,9 +53,8 @@ export class TaskRows {
   /** Number of tasks that are shown, or shown elsewhere, when the rows are released. */
   get waiting(): number {
     if (!this.#held) return 0;
-    const held = new Set(this.#held);
     let count = 0;
-    for (const [key, task] of this.#known) if (!held.has(key) && this.#matches(task)) count++;
+    for (const [key, task] of this.#known) if (!this.#held.has(key) && this.#matches(task)) count++;
     return count;
   }
 
@@ -72,33 +71,49 @@ export class TaskRows {
     }
     if (changed.length === 0) return changed;
     // A page of older tasks belongs to the end of the list, where it moves nothing.
-    if (this.#held && options.older) {
-      const held = new Set(this.#held);
-      this.#held = [...this.#held, ...changed.filter((key) => !held.has(key))];
-    }
-    this.#arrange();
+    if (options.older) for (const key of changed) this.#held?.add(key);
+    this.#arrange(changed);
     return changed;
   }
 
   /** Keeps the rows at their places until `release`. */
   hold(): void {
-    this.#held ??= this.#rows.map(({ key }) => key);
+    this.#held ??= new Set(this.#rows.map(({ key }) => key));
   }
 
   /** Sorts the rows again. */
   release(): void {
     if (!this.#held) return;
     this.#held = undefined;
-    this.#arrange();
+    this.#arrange([...this.#known.keys()]);
   }
 
-  #arrange(): void {
+  /** Puts the tasks that changed to their places. The others are in order, so that a long list is not sorted again. */
+  #arrange(changed: readonly string[]): void {
     if (this.#held) {
-      this.#rows = this.#held.flatMap((key) => this.#known.get(key) ?? []);
+      this.#rows = Array.from(this.#held).flatMap((key) => this.#known.get(key) ?? []);
       return;
     }
-    for (const [key, task] of this.#known) if (!this.#matches(task)) this.#known.delete(key);
-    const rows = [...this.#known.values()].sort(latestFirst);
+    const moved = new Set(changed);
+    const fresh: TaskSummary[] = [];
+    for (const key of moved) {
+      const task = this.#known.get(key);
+      if (task && this.#matches(task)) fresh.push(task);
+      else this.#known.delete(key);
+    }
+    fresh.sort(latestFirst);
+    const rows: TaskSummary[] = [];
+    let next = 0;
+    for (const row of this.#rows) {
+      if (moved.has(row.key)) continue;
+      for (; next < fresh.length && latestFirst(fresh[next] as TaskSummary, row) < 0; next++)
+        rows.push(fresh[next] as TaskSummary);
+      rows.push(row);
+    }
+    rows.push(...fresh.slice(next));
+    // A span of time that ends now leaves the oldest behind.
+    for (let last = rows.at(-1); last && !this.#matches(last); last = rows.at(-1))
+      this.#known.delete(rows.pop()?.key ?? '');
     for (const { key } of rows.splice(this.#limit)) {
       this.#known.delete(key);
       this.#isCut = true;

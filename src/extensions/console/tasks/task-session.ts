@@ -12,7 +12,7 @@ import { type Moment, Outline, TimeTravel } from './time-travel.ts';
 const readAtOnce = 5_000;
 
 /** Milliseconds in which live events are collected before they are shown. */
-const frame = 50;
+const frame = 100;
 
 /** A task that is looked at: its log, and the task at the chosen position. From the gateway or from a file. */
 export class TaskSession {

@@ -31,7 +31,7 @@ function columnsOf(space: Space, open: (change: Change) => void): readonly Colum
       width: '6.5rem',
     },
     subject,
-    { ...predicate },
+    predicate,
     object,
     certainty,
     {
@@ -45,7 +45,7 @@ function columnsOf(space: Space, open: (change: Change) => void): readonly Colum
       width: 'minmax(7rem, 1.6fr)',
     },
     { title: 'Time', field: 'timestamp', as: 'time', width: '5.5rem' },
-    { ...details },
+    details,
   ];
 }
 
