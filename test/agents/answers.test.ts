@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { connect } from '../../src/client/index.ts';
 import {
+  type AgentRequest,
   type AgentReturn,
   artifact,
   ask,
@@ -122,4 +123,17 @@ it('makes files of bytes, texts and URLs', () => {
   });
   expect(file('ä.txt', 'ä')).toEqual({ raw: 'w6Q=', filename: 'ä.txt' });
   expect(file('c', new URL('https://example.com/c'))).toEqual({ url: 'https://example.com/c', filename: 'c' });
+});
+
+it('an agent that lets another one answer for a part of the message keeps its own request', async () => {
+  const inner = defineAgent({ name: 'B', description: 'Repeats', execute: ({ text }) => text });
+  const execute = async function* (own: AgentRequest) {
+    const parts = [{ text: 'a part' }];
+    for await (const event of inner.execute({ message: { ...own.message, parts } }, own)) {
+      yield say([...(event.message?.parts ?? []), `of ${own.text}`, `aborted: ${own.signal.aborted}`]);
+    }
+  };
+  gateway = await openGateway(config(), { agents: { a: defineAgent({ name: 'A', description: 'Asks', execute }) } });
+  const { message } = await (await connect(`${gateway.url}/a`)).send('hello');
+  expect(message?.parts).toEqual([{ text: 'a part' }, { text: 'of hello' }, { text: 'aborted: false' }]);
 });

@@ -53,9 +53,8 @@ export class Callers {
   note({ operation, context }: Call): { failed: number } {
     const { principal, agent, dialect, binding = 'local' } = context;
     const { id, scopes } = principal;
-    const since = { lastAt: 0, lastOperation: operation, lastAgent: agent, lastDialect: dialect, lastBinding: binding };
-    const known =
-      this.#records.get(id) ?? this.#records.add(id, { principal: id, scopes, calls: 0, failed: 0, ...since });
+    const first = { principal: id, calls: 0, failed: 0 } as Mutable<CallerRecord>;
+    const known = this.#records.get(id) ?? this.#records.add(id, first);
     known.calls += 1;
     known.scopes = scopes;
     known.lastAt = Date.now();
