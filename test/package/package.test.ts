@@ -234,6 +234,23 @@ describe('the command', () => {
     expect(served.lines.join('\n')).not.toContain('"level":50');
   });
 
+  it('has loaded none of the larger modules of Node that it does not use when it first answers', async () => {
+    const report = `
+      process.getBuiltinModule('diagnostics_channel').subscribe('http.server.response.finish', () =>
+        process.getBuiltinModule('fs').writeSync(2, 'loaded: ' + process.moduleLoadList + '\\n'));`;
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(report)}`;
+    await using served = await serve(['--store', 'memory:'], { NODE_OPTIONS });
+    const client = await connect(served.url, { via: 'jsonrpc', as: 'a2a-1.0' });
+    expect(await client.send('say hello')).toMatchObject({ message: { parts: [{ text: 'hello' }] } });
+    await client.close();
+    const loaded = (): string | undefined => served.lines.find((line) => line.startsWith('loaded: '));
+    await expect.poll(loaded).toBeDefined();
+    const names = loaded()?.split(',') ?? [];
+    expect(names).toContain('NativeModule http');
+    const larger = ['assert', 'fs/promises', 'http2', 'inspector', 'readline', 'tls', 'zlib'];
+    expect(larger.filter((name) => names.includes(`NativeModule ${name}`))).toEqual([]);
+  });
+
   it('serves the console', async () => {
     await using served = await serve(['--store', 'memory:']);
     const page = await fetch(`${served.url}/console/`);
