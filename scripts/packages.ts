@@ -32,3 +32,6 @@ export const included: readonly string[] = [
 
 /** The same for the code of the console. */
 export const includedInPages: readonly string[] = ['@preact/signals', 'preact', 'uplot'];
+
+/** Optional peer dependencies that src loads by a name which is no literal: no check of types needs them. */
+export const loadedByName: readonly string[] = ['openid-client'];

@@ -3,6 +3,7 @@ import type { Authenticate, CallerFacts } from '../core/limits/admission.ts';
 import { A2AError } from '../core/model/errors.ts';
 import { type ClientCertificate, consoleHeader, type Principal } from '../core/model/principal.ts';
 import { sealedTokens } from '../net/sealed-tokens.ts';
+import type { PendingSignIn } from './openid.ts';
 import type { OpenStreams } from './stream-expiry.ts';
 
 /** Milliseconds: how long a session lasts without being used, and how long at most. */
@@ -35,6 +36,11 @@ export interface Session {
   readonly secure: boolean;
 }
 
+/** A sign-in at a provider that has begun in a browser. */
+export type Pending = PendingSignIn & Pick<Session, 'secure'>;
+
+const pendingSuffix = '-sign-in';
+
 /** The sessions that have ended early, at all replicas. */
 export interface EndedSessions {
   /** Ids of those that would not have ended by themselves. */
@@ -61,6 +67,7 @@ export function createSessions({ secret, ended, ongoing, publicUrl, now = Date.n
   const tokens = sealedTokens<Session>(secret, 'console session');
   // Cookies do not know ports: gateways on one host have different names for theirs, and do not see each other's.
   const name = `a2a-gateway-${hash('sha256', `cookie ${secret}`, 'hex').slice(0, 12)}`;
+  const pendingTokens = sealedTokens<Pending>(secret, 'console sign-in');
   const endedHere = new Set<string>();
   const refused = new Map<string, number>();
   let listed: ReadonlySet<string> = new Set();
@@ -111,8 +118,9 @@ export function createSessions({ secret, ended, ongoing, publicUrl, now = Date.n
   const isOverTls = (caller: CallerFacts): boolean => caller.encrypted || publicUrl()?.startsWith('https:') === true;
 
   /** The cookies of this gateway. Over TLS only one that the gateway itself has set, and no other host of the domain. */
-  function tokensOf(caller: CallerFacts): string[] {
-    const names = isOverTls(caller) ? [`__Host-${name}`] : [`__Host-${name}`, name];
+  function tokensOf(caller: CallerFacts, suffix = ''): string[] {
+    const own = name + suffix;
+    const names = isOverTls(caller) ? [`__Host-${own}`] : [`__Host-${own}`, own];
     const pairs = (caller.header('cookie') ?? '').split(';').map((pair) => pair.trim().split('=', 2));
     return names.flatMap((one) => pairs.flatMap(([known, value = '']) => (known === one ? [value] : [])));
   }
@@ -126,9 +134,10 @@ export function createSessions({ secret, ended, ongoing, publicUrl, now = Date.n
     return undefined;
   }
 
-  function cookieOf({ secure }: Pick<Session, 'secure'>, value: string, seconds: number): string {
-    const attributes = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}`;
-    return `${secure ? '__Host-' : ''}${name}=${value}; ${attributes}${secure ? '; Secure' : ''}`;
+  /** Only one that must come with the answer of a provider is sent when another site leads here. */
+  function cookieOf({ secure }: Pick<Session, 'secure'>, value: string, seconds: number, suffix = ''): string {
+    const attributes = `Path=/; HttpOnly; SameSite=${suffix === '' ? 'Strict' : 'Lax'}; Max-Age=${seconds}`;
+    return `${secure ? '__Host-' : ''}${name}${suffix}=${value}; ${attributes}${secure ? '; Secure' : ''}`;
   }
 
   return {
@@ -175,6 +184,15 @@ export function createSessions({ secret, ended, ongoing, publicUrl, now = Date.n
     },
     /** Removes the cookies of this gateway. */
     noCookies: (): string[] => [true, false].map((secure) => cookieOf({ secure }, '', 0)),
+    /** The value of `Set-Cookie` for a browser whose user is at a provider. */
+    pendingCookie: (pending: Pending): string =>
+      cookieOf(pending, pendingTokens.seal(pending), Math.ceil((pending.until - now()) / 1_000), pendingSuffix),
+    noPendingCookie: ({ secure }: Pick<Pending, 'secure'>): string => cookieOf({ secure }, '', 0, pendingSuffix),
+    /** What began in this browser. Undefined: nothing, or it took too long. */
+    findPending: (caller: CallerFacts): Pending | undefined =>
+      tokensOf(caller, pendingSuffix)
+        .map((token) => pendingTokens.open(token))
+        .find((pending) => pending !== undefined && pending.until > now()),
     /**
      * Authenticates a request of the console: by its session, or as `known` does where there is none.
      *

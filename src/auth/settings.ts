@@ -30,6 +30,16 @@ export interface HookSettings {
   readonly timeout: number;
 }
 
+/** Signing in to the console at the provider of tokens. */
+export interface SignInSettings {
+  readonly clientId: string;
+  readonly clientSecret?: Secret | undefined;
+  /** Besides `openid`. */
+  readonly scopes?: readonly string[] | undefined;
+  /** Further ones of the requests for a code and for a token. */
+  readonly parameters?: Readonly<Record<string, string>> | undefined;
+}
+
 /** Who may call without credentials. `local`: requests that certainly come from this machine. */
 export type AnonymousAccess = 'local' | 'anyone' | 'none';
 

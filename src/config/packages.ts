@@ -16,6 +16,7 @@ const optional = {
   knowledge: ['graphql', 'n3'],
   rdf: ['n3'],
   shapes: ['rdf-validate-shacl'],
+  signIn: ['openid-client'],
 } as const;
 
 /** All of these packages. */
@@ -49,6 +50,7 @@ function isInstalled(name: string): boolean {
 export function checkPackages(
   input: {
     readonly tracing?: object | undefined;
+    readonly console?: boolean | { readonly signIn?: object | undefined } | undefined;
     readonly agents?:
       | Readonly<Record<string, { readonly knowledge: boolean | { readonly shapes?: string | undefined } }>>
       | undefined;
@@ -60,6 +62,7 @@ export function checkPackages(
     if (missing !== undefined) report(path, missing);
   };
   if (input.tracing) require('tracing', ['tracing']);
+  if (typeof input.console === 'object' && input.console.signIn) require('signIn', ['console', 'signIn']);
   for (const [name, { knowledge }] of Object.entries(input.agents ?? {})) {
     if (knowledge) require('knowledge', ['agents', name, 'knowledge']);
     if (typeof knowledge === 'object' && knowledge.shapes !== undefined)

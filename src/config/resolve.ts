@@ -5,6 +5,7 @@ import type { ConfigInput } from './schema.ts';
 import { resolveAgents, resolveHosts } from './sections/agents.ts';
 import { resolveAuth } from './sections/auth.ts';
 import { resolveCards } from './sections/cards.ts';
+import { checkSignIn } from './sections/console.ts';
 import { resolveLimits } from './sections/limits.ts';
 import { isLocalOnly, resolveListen } from './sections/listen.ts';
 import { checkPreviews } from './sections/preview.ts';
@@ -34,6 +35,7 @@ export function resolveConfig(
   const agents = resolveAgents(input, auth, below(cx, 'agents'));
   if (input.questions?.for !== undefined) requireCaller(input.questions.for, auth, below(cx, 'questions').report);
   checkPreviews(input.preview, agents, report);
+  checkSignIn(input.console, auth.jwt, report);
   checkPackages(input, report);
   const names = [...agents.keys()];
   const { defaultAgent = names.length === 1 ? names[0] : undefined } = input;

@@ -2,7 +2,6 @@ import type { AuthSettings } from '../auth/settings.ts';
 import type { QuestionsConfig } from '../extensions/questions/config.ts';
 import type {
   CardsConfig,
-  ConsoleConfig,
   LimitsConfig,
   ListenConfig,
   LogConfig,
@@ -13,6 +12,7 @@ import type {
   ShutdownConfig,
 } from '../gen/settings.ts';
 import type { AgentConfig } from './sections/agents.ts';
+import type { ConsoleConfig } from './sections/console.ts';
 import type { TracingConfig } from './sections/tracing.ts';
 
 /** The configuration of a gateway: defaults are filled in, paths are absolute, durations are milliseconds, sizes bytes. */

@@ -47,6 +47,17 @@ export interface FileSettings {
     readonly traces?: string;
     /** Whether lists of tasks show what was asked and why a task ended or waits. With false neither is stored for them. Default `true`. */
     readonly content?: boolean;
+    /** Signing in to the console at the provider of `auth.jwt`, by OpenID Connect. Its access tokens must be such that `auth.jwt` accepts. */
+    readonly signIn?: {
+      /** The id of the console as a client of the provider. */
+      readonly clientId: string;
+      /** The client's secret. Default: it has none. */
+      readonly clientSecret?: string;
+      /** The scopes to ask for, besides `openid`. Default: `auth.jwt.clientScopes`. */
+      readonly scopes?: readonly string[];
+      /** Further parameters of the requests for a code and for a token, such as `resource` or `audience`, where the provider issues tokens for this gateway by them. */
+      readonly parameters?: Readonly<Record<string, string>>;
+    };
   };
   /** How many processes serve on the port, or `auto`: one for each core. More than one needs PostgreSQL. Only `a2a-gateway serve` starts them. Default `1`. */
   readonly workers?: number | 'auto';
@@ -907,14 +918,6 @@ export interface LogConfig {
 
 /** Whether the gateway serves its own pages: `/healthz`, `/readyz`, `/agents`, `/metrics` and `/openapi.json`. A list names those that it serves. With false they are left to the app that the gateway is part of. Attached to the server of an app, the gateway serves of them only those that are named, and `/agents`. */
 export type PagesConfig = boolean | readonly ('/healthz' | '/readyz' | '/agents' | '/metrics' | '/openapi.json')[];
-
-/** Whether the gateway serves the console at `/console/`, or settings of the console. Default: as `pages`. */
-export type ConsoleConfig = boolean | {
-  /** URL of a trace's page, with `{traceId}` in the id's place. Default: traces are not linked. */
-  readonly traces?: string | undefined;
-  /** Whether lists of tasks show what was asked and why a task ended or waits. With false neither is stored for them. */
-  readonly content: boolean;
-};
 
 export interface UpstreamOptions {
   /** The dialect that the agent speaks. `auto` detects it. */

@@ -9,6 +9,8 @@ export interface ConsoleSettings {
   readonly madeKey: boolean;
   /** Whether callers can authenticate with a bearer token. */
   readonly bearer: boolean;
+  /** The host of the provider at which people can sign in. */
+  readonly signIn?: string;
   /** URL of a trace's page, with `{traceId}` in the id's place. */
   readonly traces?: string;
   /** Dialects that are served although their specification is not published. */

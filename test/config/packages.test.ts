@@ -72,7 +72,7 @@ describe('docs/reference/packages.md', () => {
 
   it('has the commands that the gateway names', () => {
     for (const name of optionalPackages) missing.add(name);
-    for (const feature of ['tracing', 'spans', 'knowledge', 'rdf', 'shapes'] as const) {
+    for (const feature of ['tracing', 'spans', 'knowledge', 'rdf', 'shapes', 'signIn'] as const) {
       expect(page).toContain(`\`${missingPackages(feature)?.split('; run: ')[1]}\``);
     }
   });

@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { impliedScopes } from '../../auth/principals.ts';
+import { createSignIn, type SignIn } from '../../auth/openid.ts';
+import { impliedScopes, principalIds } from '../../auth/principals.ts';
 import { CallerShowing, type Session, type Sessions, type ShownCredential } from '../../auth/sessions.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Principal } from '../../core/model/principal.ts';
 import { operations } from '../../gen/admin-v1/operations.ts';
-import { send, sendError } from '../../transports/http/headers.ts';
+import { send, sendEmpty, sendError } from '../../transports/http/headers.ts';
 import { RequestFacts } from '../../transports/http/request-facts.ts';
 import type { CallerOfConsole } from '../../wire/console-settings.ts';
+import { escapeHtml } from '../../wire/html.ts';
 import type { ExtensionServer } from '../http/server.ts';
 
 /** Milliseconds after which a session that is used is renewed. */
@@ -17,15 +19,34 @@ interface SessionAnswer {
   readonly body: object;
   /** Values of `Set-Cookie`. */
   readonly cookies?: readonly string[];
+  /** Where the browser goes instead of reading the body. */
+  readonly location?: string;
 }
 
 type Serve = (req: IncomingMessage, facts: RequestFacts) => Promise<SessionAnswer>;
 
+/** Where the provider sends the browser back to, below the gateway's URL. */
+const answerPath = '/console/signed-in';
+
 /**
  * Serves `/console/session`: who calls (GET, which also renews the session that is used), signing in with the credential in the
- * request's headers (POST), and signing out (DELETE). Only the console's script may ask.
+ * request's headers (POST), and signing out (DELETE); `/console/sign-in`, which begins at an identity provider (POST); and
+ * `/console/signed-in`, where that leads back to. Only the console's script may ask, except for the last.
  */
-export function createSessionPage({ active, audit }: ExtensionServer, sessions: Sessions, headers: readonly string[]) {
+export function createSessionPage(server: ExtensionServer, sessions: Sessions, headers: readonly string[]) {
+  const { active, audit, logger, urlOf } = server;
+  const signInAt = active.computed(({ config: { auth, console: settings } }) => {
+    const { signIn } = typeof settings === 'object' ? settings : {};
+    const { jwt } = auth;
+    return signIn && jwt && createSignIn(jwt.issuer, { ...signIn, scopes: signIn.scopes ?? jwt.clientScopes });
+  });
+  const requireSignIn = (): SignIn => {
+    const found = signInAt();
+    if (!found)
+      throw new A2AError('routeNotFound', 'Nobody can sign in at a provider here: console.signIn is not configured');
+    return found;
+  };
+
   const answerFor = (principal: Principal, session: Session | undefined): CallerOfConsole => ({
     ...whoIs(principal),
     operations: operations.map(({ name }) => name).filter((name) => active.snapshot.access.permits(principal, name)),
@@ -45,7 +66,22 @@ export function createSessionPage({ active, audit }: ExtensionServer, sessions: 
     audit({ event: 'session.ended', address: facts.remoteAddress, ...(principal !== undefined && { principal }) });
   }
 
-  const verbs: Readonly<Record<string, Serve>> = {
+  /** Begins the session of a credential that a caller shows. */
+  async function start(facts: RequestFacts, shown: ShownCredential, secure: boolean, isMeant = (_: Principal) => true) {
+    const { apiKeyHeader } = active.snapshot.config.auth;
+    const principal = await active.snapshot.access.admit(new CallerShowing(facts, shown, apiKeyHeader.toLowerCase()));
+    if (principal.anonymous || !isMeant(principal)) {
+      throw new A2AError('unauthenticated', 'The gateway does not know this credential');
+    }
+    const session = sessions.create(shown, secure, principal.until);
+    const cookie = sessions.cookie(session);
+    // A browser that had one has another now.
+    await end(facts);
+    audit({ event: 'session.opened', principal: principal.id, address: facts.remoteAddress });
+    return { body: answerFor(principal, session), cookies: [cookie] };
+  }
+
+  const session: Readonly<Record<string, Serve>> = {
     async GET(_, facts) {
       try {
         const principal = await active.snapshot.access.admit(facts);
@@ -71,14 +107,7 @@ export function createSessionPage({ active, audit }: ExtensionServer, sessions: 
           `Signing in needs a credential in Authorization, X-Api-Key or ${apiKeyHeader}`,
         );
       }
-      const principal = await active.snapshot.access.admit(new CallerShowing(facts, shown, apiKeyHeader.toLowerCase()));
-      if (principal.anonymous) throw new A2AError('unauthenticated', 'The gateway does not know this credential');
-      const session = sessions.create(shown, sessions.isSecure(facts), principal.until);
-      const cookie = sessions.cookie(session);
-      // A browser that had one has another now.
-      await end(facts);
-      audit({ event: 'session.opened', principal: principal.id, address: facts.remoteAddress });
-      return { body: answerFor(principal, session), cookies: [cookie] };
+      return start(facts, shown, sessions.isSecure(facts));
     },
     async DELETE(_, facts) {
       const principal = await Promise.resolve(active.snapshot.access.authenticate(facts)).catch(() => undefined);
@@ -87,24 +116,85 @@ export function createSessionPage({ active, audit }: ExtensionServer, sessions: 
     },
   };
 
+  const signIn: Readonly<Record<string, Serve>> = {
+    async POST(req, facts) {
+      await active.snapshot.access.countOpen(facts);
+      const { url, pending } = await requireSignIn().begin(urlOf(req, answerPath));
+      return {
+        body: { url: url.href },
+        cookies: [sessions.pendingCookie({ ...pending, secure: sessions.isSecure(facts) })],
+      };
+    },
+  };
+
+  const signedIn: Readonly<Record<string, Serve>> = {
+    async GET(req, facts) {
+      await active.snapshot.access.countOpen(facts);
+      const provider = requireSignIn();
+      const pending = sessions.findPending(facts);
+      if (!pending) {
+        throw new A2AError('unauthenticated', 'This sign-in did not begin in this browser, or it took too long');
+      }
+      const { token, subject } = await provider.finish(pending, req.url?.split('?', 2)[1] ?? '');
+      // The access token is for the one who has signed in, and for nobody else.
+      const isMeant = ({ id, credential }: Principal): boolean =>
+        credential?.kind !== 'jwt' || id === principalIds.token(provider.issuer, subject);
+      const { body, cookies } = await start(facts, ['authorization', `Bearer ${token}`], pending.secure, isMeant);
+      return { body, cookies: [...cookies, sessions.noPendingCookie(pending)], location: './' };
+    },
+  };
+
+  /** What is wrong, for people whom the provider has sent here. */
+  const sendPage = (res: ServerResponse, error: A2AError, fixed: string[]): void => {
+    const body = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>a2a-gateway console</title>
+<h1>You are not signed in</h1>
+<p>${escapeHtml(error.message)}.</p>
+<p><a href="./">Back to the console</a></p>
+</html>
+`;
+    send(res, error.row.http, fixed, 'text/html; charset=utf-8', body);
+  };
+
+  const paths: Readonly<Record<string, Readonly<Record<string, Serve>>>> = {
+    '/console/session': session,
+    '/console/sign-in': signIn,
+    [answerPath]: signedIn,
+  };
+
   return (req: IncomingMessage, res: ServerResponse): void => {
     const facts = new RequestFacts(req);
     const fixed = [...headers, 'Cache-Control', 'no-store'];
-    const serve = verbs[req.method ?? ''];
+    const verbs = paths[req.url?.split('?', 1)[0] ?? ''] ?? {};
+    const isAnswer = verbs === signedIn;
     const answer = async (): Promise<SessionAnswer> => {
+      const serve = verbs[req.method ?? ''];
       if (!serve) {
         fixed.push('Allow', Object.keys(verbs).join(', '));
         throw new A2AError('verbNotAllowed');
       }
-      sessions.requireConsole(facts);
+      if (!isAnswer) sessions.requireConsole(facts);
       return serve(req, facts);
     };
     answer().then(
-      ({ body, cookies = [] }) => {
+      ({ body, cookies = [], location }) => {
         for (const cookie of cookies) fixed.push('Set-Cookie', cookie);
-        send(res, 200, fixed, 'application/json', JSON.stringify(body));
+        if (location === undefined) send(res, 200, fixed, 'application/json', JSON.stringify(body));
+        else sendEmpty(res, 303, [...fixed, 'Location', location]);
       },
-      (thrown: unknown) => sendError(res, A2AError.from(thrown), fixed),
+      (thrown: unknown) => {
+        const error = A2AError.from(thrown);
+        if (error.cause !== undefined) {
+          const reason = `${error.message}: ${(error.cause as Error).message ?? error.cause}`;
+          if (error.kind === 'unauthenticated' && isAnswer) {
+            audit({ event: 'authentication.failed', reason, address: facts.remoteAddress });
+          } else logger.warn({ err: error.cause }, 'a request about the session of the console failed');
+        }
+        if (isAnswer) sendPage(res, error, fixed);
+        else sendError(res, error, fixed);
+      },
     );
   };
 }

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { A2AError } from '../../core/model/errors.ts';
@@ -11,7 +12,8 @@ import type { ExtensionServer } from '../http/server.ts';
 import type { ConfigSnapshot } from '../reload/active-config.ts';
 import type { createSessionPage } from './console-session.ts';
 
-const sessionPath = '/console/session';
+/** Who uses the console, and signing in. */
+const sessionPaths = ['/console/session', '/console/sign-in', '/console/signed-in'];
 
 /** Where the build writes the console. */
 const folder = new URL('../../../dist/console/', import.meta.url);
@@ -58,12 +60,13 @@ export const consolePages: Extension<unknown, ExtensionServer> = {
   http: (server) => {
     const page = server.active.computed(pageOf);
     const hasConsole = (): boolean => server.active.snapshot.config.console !== false;
+    const isOfSession = (req: IncomingMessage): boolean => sessionPaths.some((path) => isPath(req, path));
     const session = sessionPage(server);
-    return { page: (req, res) => (isPath(req, sessionPath) && hasConsole() ? session(req, res) : page()(req, res)) };
+    return { page: (req, res) => (isOfSession(req) && hasConsole() ? session(req, res) : page()(req, res)) };
   },
 };
 
-/** Who uses the console, and signing in: its code is loaded with the first request. */
+/** The code of these paths is loaded with the first request for one of them. */
 function sessionPage(server: ExtensionServer): PageHandler {
   let page: ReturnType<typeof createSessionPage> | undefined;
   const open = async () => {
@@ -91,6 +94,7 @@ function pageOf({ config, access }: ConfigSnapshot): PageHandler {
     ...((auth.apiKeys.length > 0 || access.adminKey) && { apiKeyHeader: auth.apiKeyHeader }),
     madeKey: access.adminKey?.made === true,
     bearer: auth.jwt !== undefined || access.tokens !== undefined,
+    ...(settings !== true && settings.signIn && auth.jwt && { signIn: new URL(auth.jwt.issuer).host }),
     ...(settings !== true && settings.traces !== undefined && { traces: settings.traces }),
     previews: config.preview,
   };

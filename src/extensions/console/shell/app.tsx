@@ -11,7 +11,7 @@ import { asOf } from './facts.ts';
 import { Navigation, Shortcuts } from './navigation.tsx';
 import { type ConsolePage, pages } from './pages.ts';
 import { route } from './router.ts';
-import { type Credential, callerKey, refusal, signIn, signingIn } from './session.ts';
+import { type Credential, callerKey, refusal, reportRefusal, signIn, signInAtProvider, signingIn } from './session.ts';
 import { StatusLine } from './status.tsx';
 
 /** The whole console: navigation, banners, and the page of the address. */
@@ -117,7 +117,7 @@ const kinds = [
 
 /** The dialog that asks for a credential, with the gateway's reason. */
 function SignIn(): JSX.Element {
-  const { apiKeyHeader, bearer = true, madeKey } = settings.value ?? {};
+  const { apiKeyHeader, bearer = true, madeKey, signIn: provider } = settings.value ?? {};
   const possible = kinds.filter(({ value }) => (value === 'bearer' ? bearer : apiKeyHeader !== undefined));
   const options = possible.length === 0 ? kinds : possible;
   const chosen = useSignal<Credential['kind'] | undefined>(undefined);
@@ -139,6 +139,11 @@ function SignIn(): JSX.Element {
     <Dialog title="Sign in" open={signingIn.value} onClose={close}>
       <form onSubmit={submit} class="stack">
         {reason && <Notice severity="warning">{reason.message}</Notice>}
+        {provider && (
+          <Button kind="primary" onClick={() => void signInAtProvider().catch(reportRefusal)}>
+            Sign in at {provider}
+          </Button>
+        )}
         {madeKey && (
           <p>
             The gateway makes a new key at each start. Open the address of the console that it printed, or enter the key

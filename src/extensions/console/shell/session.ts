@@ -20,6 +20,9 @@ export interface Refusal {
 /** How the address that the gateway prints carries its key: browsers do not send what follows the #. */
 const keyInAddress = /^#key=(.+)$/;
 
+/** Where the console was when its user left it for the provider. */
+const returnKey = 'a2a-gateway.return';
+
 /** Who calls the gateway from this browser; undefined until it has said so. */
 export const caller = signal<CallerOfConsole | undefined>(undefined);
 
@@ -36,9 +39,13 @@ export const refusal = signal<Refusal | undefined>(undefined);
 export const signingIn = signal(false);
 
 /** Calls `/console/session`. Rejects with a GatewayError. */
-async function ask(method: string, headers: Readonly<Record<string, string>> = {}): Promise<CallerOfConsole> {
+async function ask<T = CallerOfConsole>(
+  method: string,
+  headers: Readonly<Record<string, string>> = {},
+  path = '/console/session',
+): Promise<T> {
   try {
-    const response = await send('/console/session', { method, headers, signal: AbortSignal.timeout(10_000) });
+    const response = await send(path, { method, headers, signal: AbortSignal.timeout(10_000) });
     if (!response.ok) throw await refusedBy(response);
     return response.json();
   } catch (thrown) {
@@ -66,6 +73,14 @@ export async function signInByAddress(key = takeKey()): Promise<void> {
 
 /** Before the router reads the address. */
 const firstKey = takeKey();
+comeBack();
+
+/** Goes on where the user has left for the provider. */
+function comeBack(): void {
+  const hash = sessionStorage.getItem(returnKey);
+  sessionStorage.removeItem(returnKey);
+  if (hash && location.hash === '') history.replaceState(null, '', hash);
+}
 
 /** Finds out who calls, when the console starts. */
 export const openSession = (): Promise<void> => (firstKey === undefined ? readCaller() : signInByAddress(firstKey));
@@ -94,6 +109,13 @@ export async function signIn({ kind, value }: Credential): Promise<void> {
     refusal.value = { status, message };
     signingIn.value = true;
   }
+}
+
+/** Goes to the provider, to sign in there. Rejects with a GatewayError. */
+export async function signInAtProvider(): Promise<void> {
+  const { url } = await ask<{ readonly url: string }>('POST', {}, '/console/sign-in');
+  sessionStorage.setItem(returnKey, location.hash);
+  location.assign(url);
 }
 
 /** Ends the session, at every replica. Rejects with a GatewayError. */

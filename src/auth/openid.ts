@@ -1,0 +1,134 @@
+import { A2AError } from '../core/model/errors.ts';
+import type { SignInSettings } from './settings.ts';
+
+/** What is used of the package `openid-client`, which is installed where people sign in by it. */
+interface OpenidClient {
+  readonly allowInsecureRequests: (provider: Provider) => void;
+  readonly enableNonRepudiationChecks: (provider: Provider) => void;
+  readonly None: () => object;
+  readonly ClientSecretBasic: (secret: string) => object;
+  readonly discovery: (
+    issuer: URL,
+    clientId: string,
+    metadata: object | undefined,
+    authentication: object,
+    options: { readonly execute: readonly ((provider: Provider) => void)[]; readonly timeout: number },
+  ) => Promise<Provider>;
+  readonly randomState: () => string;
+  readonly randomNonce: () => string;
+  readonly randomPKCECodeVerifier: () => string;
+  readonly calculatePKCECodeChallenge: (verifier: string) => Promise<string>;
+  readonly buildAuthorizationUrl: (provider: Provider, parameters: Readonly<Record<string, string>>) => URL;
+  readonly authorizationCodeGrant: (
+    provider: Provider,
+    answer: URL,
+    checks: { readonly pkceCodeVerifier: string; readonly expectedState: string; readonly expectedNonce: string },
+    parameters: Readonly<Record<string, string>>,
+  ) => Promise<{ readonly access_token: string; claims(): { readonly sub: string } | undefined }>;
+}
+
+/** The provider's metadata with this client. Opaque. */
+type Provider = object;
+
+/** Not a literal: the program is complete without the package. */
+const packageName = 'openid-client';
+
+/** What a browser keeps, sealed, while its user is at the provider. */
+export interface PendingSignIn {
+  /** The issuer, so that the answer of another one is not taken for its answer after a reload. */
+  readonly issuer: string;
+  readonly redirectUri: string;
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  /** When it is too late: milliseconds since the epoch. */
+  readonly until: number;
+}
+
+/** Milliseconds in which a user must have signed in. */
+export const signInTime = 10 * 60_000;
+
+export type SignIn = ReturnType<typeof createSignIn>;
+
+/**
+ * Signs people in at a provider, by OpenID Connect: authorization code with PKCE, state and nonce. The provider's metadata are
+ * read when the first of them signs in.
+ *
+ * @param timeout seconds that an answer of the provider may take
+ */
+export function createSignIn(
+  issuer: string,
+  { clientId, clientSecret, scopes = [], parameters = {} }: SignInSettings,
+  timeout = 10,
+) {
+  let found: Promise<readonly [OpenidClient, Provider]> | undefined;
+
+  /** Rejects with A2AError `unavailable` while the provider does not answer; the next call tries again. */
+  const provider = (): Promise<readonly [OpenidClient, Provider]> => {
+    found ??= discover().catch((cause: unknown) => {
+      found = undefined;
+      throw new A2AError('unavailable', 'The identity provider cannot be used', { cause });
+    });
+    return found;
+  };
+
+  async function discover() {
+    const client: OpenidClient = await import(packageName);
+    const url = new URL(issuer);
+    const authentication = clientSecret ? client.ClientSecretBasic(clientSecret.reveal()) : client.None();
+    // The signature of id tokens is checked too, although they come from the provider itself.
+    const execute = [client.enableNonRepudiationChecks];
+    if (url.protocol === 'http:') execute.push(client.allowInsecureRequests);
+    return [client, await client.discovery(url, clientId, undefined, authentication, { execute, timeout })] as const;
+  }
+
+  return {
+    issuer,
+    /** Begins to sign in: the address of the provider, and what the browser keeps meanwhile. */
+    async begin(redirectUri: string): Promise<{ readonly url: URL; readonly pending: PendingSignIn }> {
+      const [client, config] = await provider();
+      const [state, nonce, verifier] = [client.randomState(), client.randomNonce(), client.randomPKCECodeVerifier()];
+      const url = client.buildAuthorizationUrl(config, {
+        ...parameters,
+        redirect_uri: redirectUri,
+        scope: [...new Set(['openid', ...scopes])].join(' '),
+        ...{ state, nonce, code_challenge_method: 'S256' },
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+      });
+      return { url, pending: { issuer, redirectUri, state, nonce, verifier, until: Date.now() + signInTime } };
+    },
+    /**
+     * The access token, and the subject of the id token that came with it.
+     *
+     * Rejects with A2AError `unavailable` while the provider does not answer, and with `unauthenticated` for every answer that
+     * is not the one to this sign-in; the cause is for the log.
+     *
+     * @param query of the address that the provider sent the browser to
+     */
+    async finish(pending: PendingSignIn, query: string): Promise<{ readonly token: string; readonly subject: string }> {
+      const [client, config] = await provider();
+      const { redirectUri, state: expectedState, nonce: expectedNonce, verifier: pkceCodeVerifier } = pending;
+      const checks = { pkceCodeVerifier, expectedState, expectedNonce };
+      try {
+        if (pending.issuer !== issuer) throw new Error('the sign-in began at another issuer');
+        const tokens = await client.authorizationCodeGrant(
+          config,
+          new URL(`${redirectUri}?${query}`),
+          checks,
+          parameters,
+        );
+        const subject = tokens.claims()?.sub;
+        if (subject === undefined) throw new Error('the provider sent no id token');
+        return { token: tokens.access_token, subject };
+      } catch (cause) {
+        const { code, message, error } = cause as { readonly [K in 'code' | 'message' | 'error']?: unknown };
+        if (code === 'OAUTH_TIMEOUT' || message === 'fetch failed') {
+          throw new A2AError('unavailable', 'The identity provider does not answer', { cause });
+        }
+        // An error code of OAuth, which has no other characters (RFC 6749 section 4.1.2.1).
+        const said = typeof error === 'string' && /^\w{1,64}$/.test(error) ? ` (${error})` : '';
+        throw new A2AError('unauthenticated', `The identity provider did not sign you in${said}`, { cause });
+      }
+    },
+  };
+}
