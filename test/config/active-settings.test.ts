@@ -177,7 +177,15 @@ function everything(secret: (place: string) => string) {
       ...{ sampleRatio: 0.25, serviceName: 'gw' },
     },
     pages: false,
-    console: { traces: 'https://traces.example.com/{traceId}' },
+    console: {
+      traces: 'https://traces.example.com/{traceId}',
+      signIn: {
+        clientId: 'console',
+        clientSecret: secret('console.signIn.clientSecret'),
+        scopes: ['admin'],
+        parameters: { audience: 'https://gateway.example.com' },
+      },
+    },
   };
 }
 
