@@ -6,7 +6,7 @@ import { readQuestionReply, writeQuestion } from './forward.ts';
 /** What each replica says about itself. */
 export interface ReplicaAnswers<T> {
   readonly answers: readonly { readonly replica: string; readonly value: T }[];
-  /** Ids of the live replicas that did not answer in time, or are of a version that cannot. */
+  /** Ids of the replicas that did not answer in time, have just died, or are of a version that cannot answer. */
   readonly missing: readonly string[];
 }
 
@@ -37,12 +37,12 @@ export function createAskReplicas(
       },
       () => false,
     );
-    const others = known.filter(({ isThis, isAlive }) => isAlive && !isThis);
+    const others = known.filter(({ isThis }) => !isThis);
     const body = writeQuestion(question, request, within);
     const replies = await Promise.allSettled(
-      // Without the store there is no way to the others.
-      others.map(async ({ id }) => {
-        if (!isKnown) throw new Error('The store does not answer');
+      // Without the store there is no way to the others. Dead ones are missing as long as the store knows them.
+      others.map(async ({ id, isAlive }) => {
+        if (!isKnown || !isAlive) throw new Error('There is no way to the replica');
         return readQuestionReply<T>(await store.peers.forward(id, { key: question, body }, signal));
       }),
     );
