@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';
+import { keptFamilies } from '../../src/metrics/history.ts';
 import { type Receiver, startReceiver } from '../push/receiver.ts';
 import { openGateway } from '../support/gateway.ts';
 import { changes, familiesOf, read, readText, type Served, samplesOf } from './support.ts';
@@ -173,5 +174,41 @@ describe('the table of docs/reference/metrics.md', () => {
         expect(rule.expr.split('(').length).toBe(rule.expr.split(')').length);
       }
     }
+  });
+
+  it('is all that examples/grafana-dashboard.json asks for, with its labels', () => {
+    interface Panel {
+      readonly title: string;
+      readonly type: string;
+      readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[];
+    }
+    const { panels } = JSON.parse(file('examples/grafana-dashboard.json')) as { panels: readonly Panel[] };
+    const labels = new Map(table.map(([, name = '', , told = '']) => [name.replaceAll('`', ''), told.split(', ')]));
+    /** Of the process, and of what scrapes it. */
+    const ofTarget = ['job', 'instance', 'le'];
+    const asked = panels.flatMap(({ type, targets = [] }) => (type === 'row' ? [] : [targets])).flat();
+    expect(asked.length).toBeGreaterThan(25);
+    for (const { expr, legendFormat } of asked) {
+      const selected = [...expr.matchAll(/\b((?:a2a_gateway|process|nodejs)_\w+?)(?:_bucket)?\{([^}]*)\}/g)];
+      expect([expr, selected.length > 0]).toEqual([expr, true]);
+      for (const [, name = '', matchers = ''] of selected) {
+        expect([expr, served.has(name)]).toEqual([expr, true]);
+        const known = [...(labels.get(name) ?? []), ...ofTarget];
+        const named = [...matchers.matchAll(/(\w+)(?:=~|!~|!=|=)"/g)].map(([, label]) => label);
+        const grouped = /\bby \(([^)]*)\)/.exec(expr)?.[1]?.split(', ') ?? [];
+        const shown = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label);
+        expect([expr, [...named, ...grouped, ...shown].filter((label) => !known.includes(label ?? ''))]).toEqual([
+          expr,
+          [],
+        ]);
+      }
+      expect(expr.split('(').length).toBe(expr.split(')').length);
+    }
+  });
+
+  it('has every metric whose history the gateway keeps', () => {
+    // The store has not failed, and is no PostgreSQL.
+    const unseen = new Set(['a2a_gateway_store_errors_total', 'a2a_gateway_store_connections']);
+    expect(keptFamilies.filter((name) => !served.has(name) && !unseen.has(name))).toEqual([]);
   });
 });
