@@ -117,7 +117,7 @@ export const overlay: Overlay = {
     {
       rpcs: [
         ...['ListAgents', 'GetAgent', 'FindTasks', 'GroupTasks', 'InspectTask', 'ListTaskEvents', 'ListQuestions'],
-        ...['ListCalls', 'ListCallers', 'ListLosses', 'GetMetrics'],
+        ...['ListCalls', 'ListCallers', 'ListLosses', 'ListRecords', 'GetMetrics'],
         ...['ListDeliveries', 'ListReplicas', 'ListRefusedUpdates', 'GetConfig'],
       ].map((rpc) => `${admin}.${rpc}`),
       reads: true,
@@ -135,10 +135,16 @@ export const overlay: Overlay = {
       source: 'a copy of everything in the store needs the scope for changes, and lasts as long as the copying',
     },
     {
-      rpcs: ['SetAgentMode', 'StopTask', 'AnswerTask', 'AnswerQuestion', 'RetryDeliveries', 'ReloadConfig'].map(
-        (rpc) => `${admin}.${rpc}`,
-      ),
-      source: 'they change agents, tasks, deliveries or the configuration',
+      rpcs: [
+        'SetAgentMode',
+        'StopTask',
+        'AnswerTask',
+        'AnswerQuestion',
+        'RetryDeliveries',
+        'Record',
+        'ReloadConfig',
+      ].map((rpc) => `${admin}.${rpc}`),
+      source: 'they change agents, tasks, deliveries, what is recorded, or the configuration',
     },
   ],
   requiredOneofs: [

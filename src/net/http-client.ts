@@ -5,7 +5,7 @@ import { portOf } from './guard/ports.ts';
 import type { UrlGuard } from './guard.ts';
 import { type HttpAnswer, HttpExchange, type HttpRequest } from './http-exchange.ts';
 import { requireAllowed } from './network-errors.ts';
-import { type OnWire, WireLog } from './wire-log.ts';
+import { type OnWire, tapped, WireLog } from './wire-log.ts';
 
 export interface HttpClientOptions {
   /** Milliseconds to connect, TLS included. Default 10,000. */
@@ -65,7 +65,9 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     const { origin } = url;
     const sent = new HttpExchange(request, origin, connectTimeout);
     const path = url.pathname + url.search;
-    dispatcher.dispatch({ origin, path, method, headers, body: body ?? null }, wire?.around(sent, request) ?? sent);
+    const frames = request.frames?.frames() ?? wire?.frames();
+    const handler = frames ? tapped(sent, request, frames) : sent;
+    dispatcher.dispatch({ origin, path, method, headers, body: body ?? null }, handler);
     return sent;
   };
 

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { A2AError } from '../core/model/errors.ts';
+import type { FrameTap } from '../core/model/frames.ts';
 import { longestTimer } from '../core/model/timing.ts';
 import { abortError, markUnsent, networkError, tooLarge } from './network-errors.ts';
 
@@ -17,6 +18,8 @@ export interface HttpRequest {
   readonly timeout: number;
   /** For a stream: longest time without a byte after the headers, in milliseconds. */
   readonly silence?: number | undefined;
+  /** Gets what is sent and received, of each repetition too. */
+  readonly frames?: { frames(): FrameTap } | undefined;
 }
 
 /** An answer whose body has not been read. It must be read to its end or discarded. */

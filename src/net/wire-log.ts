@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import { A2AError } from '../core/model/errors.ts';
+import type { FrameHeaders, FrameTap } from '../core/model/frames.ts';
 import type { HttpRequest } from './http-exchange.ts';
 import { hide, secretsIn } from './secret.ts';
 
@@ -16,12 +17,10 @@ export interface WireLine {
 /** Gets each line, at once. */
 export type OnWire = (line: WireLine) => void;
 
-type Headers = Readonly<Record<string, string | readonly string[] | number | undefined>>;
-
 /** Characters of a line at most. */
 const longest = 4_000;
 
-const credentialWords = /auth|cookie|key|secret|token|password|credential|session/;
+const credentialWords = /auth|cookie|key|secret|token|password|credential|session|jwt|assertion/;
 const noCredentials: ReadonlySet<string> = new Set([
   'idempotency-key',
   'www-authenticate',
@@ -34,7 +33,55 @@ const noCredentials: ReadonlySet<string> = new Set([
 /** Whether a header's name, in lower case, says that its value may be a credential. */
 const holdsCredential = (name: string): boolean => credentialWords.test(name) && !noCredentials.has(name);
 
-const textTypes = /json|text\/|xml|x-www-form-urlencoded/;
+export const textTypes = /json|text\/|xml|x-www-form-urlencoded/;
+
+/**
+ * A header's value; that of a credential without it, but with its scheme.
+ *
+ * @param name in lower case
+ * @param secrets gets the credentials, which other text may repeat
+ */
+export function shownHeader(
+  name: string,
+  value: string,
+  secrets: Set<string>,
+  isCredential = holdsCredential(name),
+): string {
+  if (!isCredential) return value;
+  for (const secret of secretsIn({ [name]: value })) secrets.add(secret);
+  const scheme = /^(Bearer|Basic|Digest) /i.exec(value)?.[0] ?? '';
+  return `${scheme}[secret]`;
+}
+
+/** What handles an answer over HTTP/1.1, with the request and the answer in `frames` too. */
+export function tapped(
+  handler: Dispatcher.DispatchHandler,
+  { method, url, headers, body }: HttpRequest,
+  frames: FrameTap,
+): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart(controller, context) {
+      frames.sent(`${method} ${url.pathname}${url.search} HTTP/1.1`, { host: url.host, ...headers }, body);
+      handler.onRequestStart?.(controller, context);
+    },
+    onResponseStart(controller, status, received, message) {
+      frames.received(`HTTP/1.1 ${status} ${message ?? ''}`.trimEnd(), received);
+      handler.onResponseStart?.(controller, status, received, message);
+    },
+    onResponseData(controller, chunk) {
+      frames.data(chunk);
+      handler.onResponseData?.(controller, chunk);
+    },
+    onResponseEnd(controller, trailers) {
+      frames.end();
+      handler.onResponseEnd?.(controller, trailers);
+    },
+    onResponseError(controller, error) {
+      frames.end(error);
+      handler.onResponseError?.(controller, error);
+    },
+  };
+}
 
 /** Writes the requests and the answers of one client, in the manner of curl. */
 export class WireLog {
@@ -47,17 +94,17 @@ export class WireLog {
   }
 
   /** The first line and the headers of a request or an answer. */
-  head(direction: 'sent' | 'received', first: string, headers: Headers): void {
+  head(direction: 'sent' | 'received', first: string, headers: FrameHeaders): void {
     this.#write(direction, first);
     this.headers(direction, headers);
     this.#write(direction, '');
   }
 
-  headers(direction: 'sent' | 'received', headers: Headers): void {
+  headers(direction: 'sent' | 'received', headers: FrameHeaders): void {
     for (const [name, value] of Object.entries(headers)) {
       if (value === undefined || name.startsWith(':')) continue;
       for (const one of Array.isArray(value) ? value : [value]) {
-        this.#write(direction, `${name}: ${this.#shown(name.toLowerCase(), String(one))}`);
+        this.#write(direction, `${name}: ${shownHeader(name.toLowerCase(), String(one), this.#secrets)}`);
       }
     }
   }
@@ -84,44 +131,25 @@ export class WireLog {
     );
   }
 
-  /** Writes a request over HTTP/1.1 and its answer, which `handler` handles. */
-  around(handler: Dispatcher.DispatchHandler, request: HttpRequest): Dispatcher.DispatchHandler {
-    const { method, url, headers, body } = request;
-    const log = this;
+  /** Writes one request and its answer. */
+  frames(): FrameTap {
     let rest: BodyLines | undefined;
     return {
-      onRequestStart(controller, context) {
-        log.head('sent', `${method} ${url.pathname}${url.search} HTTP/1.1`, { host: url.host, ...headers });
-        if (body !== undefined) new BodyLines(log, 'sent', headers['content-type']).push(Buffer.from(body)).end();
-        handler.onRequestStart?.(controller, context);
+      sent: (first, headers, body) => {
+        this.head('sent', first, headers);
+        if (body !== undefined)
+          new BodyLines(this, 'sent', String(headers['content-type'])).push(Buffer.from(body)).end();
       },
-      onResponseStart(controller, status, received, message) {
-        log.head('received', `HTTP/1.1 ${status} ${message ?? ''}`.trimEnd(), received);
-        rest = new BodyLines(log, 'received', String(received['content-type'] ?? ''));
-        handler.onResponseStart?.(controller, status, received, message);
+      received: (first, headers) => {
+        this.head('received', first, headers);
+        rest = new BodyLines(this, 'received', String(headers['content-type'] ?? ''));
       },
-      onResponseData(controller, chunk) {
-        rest?.push(chunk);
-        handler.onResponseData?.(controller, chunk);
-      },
-      onResponseEnd(controller, trailers) {
+      data: (chunk) => void rest?.push(chunk),
+      end: (failure) => {
         rest?.end();
-        handler.onResponseEnd?.(controller, trailers);
-      },
-      onResponseError(controller, error) {
-        rest?.end();
-        log.note(A2AError.from(error).kind === 'canceled' ? 'Canceled' : error.message);
-        handler.onResponseError?.(controller, error);
+        if (failure) this.note(A2AError.from(failure).kind === 'canceled' ? 'Canceled' : failure.message);
       },
     };
-  }
-
-  /** A header's value; that of a credential without it, but with its scheme. */
-  #shown(name: string, value: string): string {
-    if (!holdsCredential(name)) return value;
-    for (const secret of secretsIn({ [name]: value })) this.#secrets.add(secret);
-    const scheme = /^(Bearer|Basic|Digest) /i.exec(value)?.[0] ?? '';
-    return `${scheme}[secret]`;
   }
 
   #write(direction: WireLine['direction'], line: string): void {

@@ -1,7 +1,7 @@
 import { type CallOptions, callContext, singleValue } from '../../client/caller.ts';
 import type { SendMessageRequest, Task } from '../../core/model/a2a.ts';
 import type { AgentContext } from '../../core/model/agent.ts';
-import { type Call, isStream, type LoggedEvent, type Reply } from '../../core/model/call.ts';
+import { type Call, type CallContext, isStream, type LoggedEvent, type Reply } from '../../core/model/call.ts';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import { traceOf } from '../../core/telemetry/trace-context.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
@@ -14,7 +14,8 @@ type CallOrigin = Pick<
   AgentContext,
   'requestId' | 'extensions' | 'traceparent' | 'tracestate' | 'hops' | 'credentials'
 > &
-  Partial<Pick<AgentContext, 'activate' | 'drop'>>;
+  Partial<Pick<AgentContext, 'activate' | 'drop'>> &
+  Pick<CallContext, 'recorded'>;
 
 type CallBounds = Required<Pick<CallOptions, 'signal' | 'timeout'>> & Pick<CallOptions, 'after' | 'idempotencyKey'>;
 
@@ -29,8 +30,8 @@ export async function callUpstream<K extends OperationName>(
   request: RequestOf<K>,
   bounds: CallBounds,
 ): Promise<Reply> {
-  const { requestId, extensions, hops, credentials } = origin;
-  const added = { hops: hops + 1, ...(credentials && { credentials }) };
+  const { requestId, extensions, hops, credentials, recorded } = origin;
+  const added = { hops: hops + 1, ...(credentials && { credentials }), ...(recorded && { recorded }) };
   const context = Object.assign(
     callContext('', '', { ...bounds, extensions }, requestId),
     origin.traceparent !== undefined && traceOf(origin),

@@ -67,9 +67,11 @@ export async function openUpstreamSession(
     ...(tls && { tls }),
     headers(context) {
       const headers = auth.headers(context.credentials?.(), url, context.signal);
-      if (!sentHeaders) return headers;
+      const { attempt } = context;
+      if (!sentHeaders && !attempt) return headers;
       return Promise.resolve(headers).then((sent) => {
-        sentHeaders.set(context.notes, sent);
+        sentHeaders?.set(context.notes, sent);
+        attempt?.hide(sent);
         return sent;
       });
     },
@@ -79,7 +81,9 @@ export async function openUpstreamSession(
     card,
   });
   const traced = tracing ? traceCalls(tracing, options.name, choice, url)(opened.invoke) : opened.invoke;
-  const invoke = options.observe?.(traced) ?? traced;
+  const observed = options.observe?.(traced) ?? traced;
+  const to = { agent: options.name, dialect: choice.dialect.name, binding: choice.binding.name, url };
+  const invoke: Invoke = (call) => call.context.recorded?.attempt(call, to, observed) ?? observed(call);
   return {
     choice,
     key: sessionKey(choice, url),

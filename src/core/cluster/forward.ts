@@ -187,10 +187,15 @@ const conditionNotForwarded = (taskId: string): A2AError =>
 
 type PrincipalSet = 'agents' | 'scopes' | 'tenants';
 
+/** What is of this process, or is written in another form. */
+type NotForwarded =
+  | ('signal' | 'deadline' | 'notes' | 'credentials' | 'principal' | 'semantics')
+  | ('reservation' | 'recorded' | 'attempt');
+
 /** A call as JSON. It contains no credentials of the caller. */
 interface ForwardedCall extends Pick<Call, 'operation' | 'request'> {
   /** Sets are lists here, and the semantics have the name that earlier versions read. */
-  readonly context: Omit<CallContext, 'signal' | 'deadline' | 'notes' | 'credentials' | 'principal' | 'semantics'> & {
+  readonly context: Omit<CallContext, NotForwarded> & {
     readonly implied: CallSemantics;
     readonly principal: Omit<Principal, PrincipalSet> & Partial<Record<PrincipalSet, readonly string[]>>;
   };
@@ -224,7 +229,8 @@ export function readQuestionReply<T>(text: string): T {
 }
 
 function writeForwardedCall({ operation, request, context }: Call, within: number, forwardedKey?: CallKey): string {
-  const { signal, deadline, notes, credentials, idempotencyKey, reservation, semantics: implied, ...rest } = context;
+  const { signal, deadline, notes, credentials, idempotencyKey, reservation, ...others } = context;
+  const { recorded, attempt, semantics: implied, ...rest } = others;
   const { agents, scopes, tenants, ...identity } = context.principal;
   const principal = {
     ...identity,

@@ -1,6 +1,7 @@
 import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
 import type { StreamResponse, Struct, Task } from './a2a.ts';
 import type { A2AError } from './errors.ts';
+import type { FrameTap } from './frames.ts';
 import type { CallKey, TaskOwner } from './ids.ts';
 import { isObject } from './json.ts';
 import { type Principal, type ShownCredentials, tenantOf } from './principal.ts';
@@ -113,6 +114,32 @@ export interface CallContext {
   readonly notes: ReplyNotes;
   /** Room for the answer in `limits.buffered`, to be reserved before the answer is read. Absent: local calls. */
   readonly reservation?: MemoryReservation;
+  /** Set while an operator records the call. */
+  readonly recorded?: RecordedCall;
+  /** The attempt that the call of an agent is, where the call that led to it is recorded. */
+  readonly attempt?: RecordedAttempt;
+}
+
+/** Where an agent is called. */
+export interface AttemptTarget {
+  /** Name of the agent. */
+  readonly agent: string;
+  readonly dialect: string;
+  readonly binding: string;
+  readonly url: URL;
+}
+
+/** A call that an operator records. */
+export interface RecordedCall {
+  /** Carries out one attempt to call an agent, with `attempt` in its context. */
+  attempt(call: Call, to: AttemptTarget, invoke: Invoke): Promise<Reply>;
+}
+
+export interface RecordedAttempt {
+  /** Gets the headers with credentials before they are sent: they are not recorded. */
+  hide(credentials: Readonly<Record<string, string>>): void;
+  /** What gets the frames of the next request. */
+  frames(): FrameTap;
 }
 
 /** One call of one operation of any service, in ProtoJSON. */

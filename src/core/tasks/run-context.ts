@@ -17,18 +17,20 @@ import { RunStateSpace, type StateDeps } from './agent-state.ts';
 export type TurnOrigin = Omit<
   AgentContext,
   'key' | 'bind' | 'unheard' | 'history' | 'state' | 'fetch' | 'agent' | 'log' | 'signal' | 'task' | keyof TaskIds
->;
+> &
+  Pick<CallContext, 'recorded'>;
 
 /** @param tenant the owner's, which a call may name in its request alone */
 export function originOf(context: CallContext, { tenant }: Pick<TaskOwner, 'tenant'> = context): TurnOrigin {
   const { principal, requestId, extensions, hops, credentials, notes } = context;
-  const origin = {
+  const origin: TurnOrigin = {
     ...{ principal, tenant, requestId, extensions, hops },
     activate: (extension: string) => void notes.extensions.add(extension),
     drop: (path: string) => void notes.losses.add(path),
   };
-  if (context.traceparent === undefined && !credentials) return origin;
-  return { ...origin, ...traceOf(context), ...(credentials && { credentials }) };
+  if (context.traceparent === undefined && !credentials && !context.recorded) return origin;
+  const { recorded } = context;
+  return { ...origin, ...traceOf(context), ...(credentials && { credentials }), ...(recorded && { recorded }) };
 }
 
 /** What the gateway offers to agents. */
@@ -124,6 +126,8 @@ export function runContext(
   if (traceparent !== undefined) context.traceparent = traceparent;
   if (tracestate !== undefined) context.tracestate = tracestate;
   if (credentials) context.credentials = credentials;
+  // Not for agents of the program.
+  if (origin.recorded) Object.assign(context, { recorded: origin.recorded });
   return context;
 }
 

@@ -13,7 +13,7 @@ import type { AdminHandlers } from './service.ts';
 type CallFilter = Omit<WatchCallsRequest, 'after'>;
 
 /** The place of a call in a list: the latest first. */
-interface CallPosition {
+export interface CallPosition {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly id: string;
@@ -64,10 +64,10 @@ const maxWaiting = 10_000;
 const idOf = ({ instance }: CallLog, { seq }: CallRecord): string => `${instance}-${seq}`;
 
 /** Whether the first call comes before the second one in a list. */
-const isBefore = (one: CallPosition, other: CallPosition): boolean =>
+export const isBefore = (one: CallPosition, other: CallPosition): boolean =>
   one.at === other.at ? one.id > other.id : one.at > other.at;
 
-const inOrder = (one: CallPosition, other: CallPosition): number => (isBefore(one, other) ? -1 : 1);
+export const inOrder = (one: CallPosition, other: CallPosition): number => (isBefore(one, other) ? -1 : 1);
 
 const equalFields = ['agent', 'principal', 'operation', 'dialect', 'binding', 'error'] as const;
 const searched = ['reason', 'principal', 'address', 'agent', 'operation', 'taskId', 'requestId', 'traceId'] as const;
@@ -272,8 +272,10 @@ class CallReader implements AsyncIterableIterator<LoggedEvent<CallEvent>> {
 const tooSlow = (): A2AError =>
   new A2AError('unavailable', 'Calls end faster than this stream is read; watch fewer of them');
 
+export const tokenOf = ({ at, id }: CallPosition): string => `${at}_${id}`;
+
 /** The position that a page token names. Throws `invalidParams`. */
-function positionOf(token: string): CallPosition | undefined {
+export function positionOf(token: string): CallPosition | undefined {
   if (token === '') return undefined;
   const [, at, id] = /^(\d+(?:\.\d+)?)_([0-9a-f]{8}-\d+)$/.exec(token) ?? [];
   if (at === undefined || id === undefined) throw fault('pageToken', 'must be the nextPageToken of a previous answer');
@@ -307,7 +309,7 @@ export function callHandlers({ ask, watch, streams }: CallHandlersDeps): AdminHa
         behind: positionOf(pageToken),
         size: pageSizeOf(pageSize, page),
       });
-      const nextPageToken = last ? `${last.at}_${last.id}` : '';
+      const nextPageToken = last ? tokenOf(last) : '';
       return { value: { calls, nextPageToken, missingReplicas: [...missing], completeSince: timestamp(since) } };
     },
 

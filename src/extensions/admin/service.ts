@@ -32,12 +32,12 @@ export interface AdminServiceDeps {
 }
 
 /** The names of the request's fields that say what an operation is about. */
-const subjects = ['name', 'key', 'taskId', 'agent'] as const;
+const subjects = ['name', 'key', 'taskKey', 'taskId', 'agent', 'principal', 'recording', 'stop'] as const;
 
 /** Operations that show what callers and agents said, or how the gateway is configured. */
 const confidential: ReadonlySet<string> = new Set<OperationName>([
   ...(['InspectTask', 'ListTaskEvents', 'FollowTask', 'ListRefusedUpdates', 'GetConfig'] as const),
-  'ListQuestions',
+  ...(['ListQuestions', 'ListRecords'] as const),
 ]);
 
 const changing: ReadonlySet<string> = new Set(

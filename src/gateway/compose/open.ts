@@ -10,6 +10,7 @@ import type { Agent, AgentFetch } from '../../core/model/agent.ts';
 import type { A2AError } from '../../core/model/errors.ts';
 import type { Principal } from '../../core/model/principal.ts';
 import type { Logger } from '../../core/ports/logger.ts';
+import type { Recorder } from '../../core/ports/recorder.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { createAudit } from '../../core/telemetry/audit.ts';
 import { createDialects } from '../../dialects/kernel/registry.ts';
@@ -68,6 +69,9 @@ export interface GatewayDeps {
   readonly api?: Api;
 }
 
+/** Until an operator wants calls to be recorded. */
+const nothingRecorded = (): Recorder => ({ active: undefined, onActive: () => {} });
+
 /** The parts that need no file, no database and no socket. */
 export function createBase(config: Config, deps: GatewayDeps) {
   const logger = deps.logger ?? createLogger(config);
@@ -94,6 +98,7 @@ export function createBase(config: Config, deps: GatewayDeps) {
     logger,
     metrics,
     meters,
+    recorder: nothingRecorded(),
     audit: metrics.audit(createAudit(logger)),
     store: stores.observe(store),
     budget: new MemoryBudget(config.limits.buffered),

@@ -57,6 +57,16 @@ export const pipeline: readonly Interceptor[] = [
         unlisted,
       }),
   },
+  // Inside of metrics, whose notes tell when the answer has been encoded; outside of all that may refuse the call.
+  {
+    name: 'recording',
+    applies: ({ recorder }) => recorder.active !== undefined,
+    create:
+      ({ recorder }) =>
+      (next) =>
+      (call) =>
+        recorder.active?.invoke(call, next) ?? next(call),
+  },
   // Before the logs, whose lines carry the ids of the span.
   {
     name: 'trace',
@@ -108,11 +118,11 @@ const keepsNothing =
 
 /**
  * The services behind the whole pipeline. For each operation it is composed of the steps that apply to it: at the start, after
- * a reload, and when the first agent is limited or the last one no longer is. Unknown operations reach the core service,
+ * a reload, when the first agent is limited or the last one no longer is, and when a recording begins or ends. Unknown operations reach the core service,
  * which refuses them.
  */
 export function createPipeline(deps: PipelineDeps): Invoke {
-  const { active, modes, core, services, operations } = deps;
+  const { active, modes, recorder, core, services, operations } = deps;
   const steps = pipeline.map(({ create, applies }) => ({ applies, wrap: create(deps) }));
   const handlers = new Map(services.flatMap(({ operations: own, invoke }) => own.map(({ name }) => [name, invoke])));
   const compose = (operation: Operation | undefined): Invoke =>
@@ -125,9 +135,11 @@ export function createPipeline(deps: PipelineDeps): Invoke {
     others: compose(undefined),
   });
   let composed = active.computed(composeAll);
-  modes.onLimited = () => {
+  const recompose = (): void => {
     composed = active.computed(composeAll);
   };
+  modes.onLimited = recompose;
+  recorder.onActive = recompose;
   return (call) => {
     const { byName, others } = composed();
     return (byName.get(call.operation) ?? others)(call);

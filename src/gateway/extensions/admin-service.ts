@@ -17,12 +17,16 @@ import { cardHandlers, type ReceivedCard, type ServedCard, type SignatureFacts }
 import { countAnswers, gatewayHandlers, type ReloadOutcome, type ShownConfig } from '../../extensions/admin/gateway.ts';
 import { metricsHandlers } from '../../extensions/admin/metrics.ts';
 import { questionHandlers } from '../../extensions/admin/questions.ts';
+import type { RpcAt } from '../../extensions/admin/record-text.ts';
+import { CallRecorder } from '../../extensions/admin/recorder.ts';
+import { recordAnswers, recordHandlers } from '../../extensions/admin/records.ts';
 import { createAdminService } from '../../extensions/admin/service.ts';
 import { partType, taskActions } from '../../extensions/admin/task-actions.ts';
 import { groupHandlers } from '../../extensions/admin/task-groups.ts';
 import { taskHandlers } from '../../extensions/admin/tasks.ts';
 import { TaskWatch, watchHandlers } from '../../extensions/admin/watch.ts';
 import { type HistoryRange, joinSeries, type SeriesValues, withQuantiles } from '../../metrics/history.ts';
+import { rpcsByPath } from '../../transports/rpc/rpc.ts';
 import { hidesWords, type ServiceHost } from '../compose/build.ts';
 import type { ExtensionService } from '../compose/extension.ts';
 import type { Opened } from '../compose/open.ts';
@@ -31,14 +35,20 @@ import { reloadRefused } from '../reload/config-error-path.ts';
 import { knowledgeServiceOf, languagesOf } from './knowledge.ts';
 
 export function createAdmin(host: ServiceHost): ExtensionService {
-  const { active, audit, deps, metrics, modes, service, store, streams, traces } = host;
+  const { active, audit, deps, dialects, meters, metrics, modes, service, store, streams, traces } = host;
   const { agents } = active;
   const hides = hidesWords(active);
   const tasks = { store, agents, limits: active.select('limits'), traces: traces.turns, hidesWords: hides };
+  const recorder = new CallRecorder({
+    ...{ recorder: host.recorder, meters, hidesWords: hides },
+    credentialHeaders: () => active.snapshot.access.headers,
+    isOfGateway: (name) => dialects.protocols.some((one) => one.name === name && one.ofGateway),
+  });
   const answers: Readonly<Record<string, (request: never) => unknown>> = {
     ...callAnswers(metrics.log, hides),
     ...countAnswers(metrics),
     GetMetrics: (range: HistoryRange) => metrics.readHistory(range),
+    ...recordAnswers({ recorder, rpcAt: rpcAtPath(dialects), hidesWords: hides }),
   };
   const answer: AnswerReplica = async (question, request) => {
     const own = answers[question];
@@ -74,6 +84,7 @@ export function createAdmin(host: ServiceHost): ExtensionService {
     }),
     ...metricsHandlers(ofAgents),
     ...callHandlers({ ask, watch: calls, streams }),
+    ...recordHandlers({ ask, store, agents, hidesWords: hides }),
     ...gatewayHandlers({
       ...{ store, ask, version: packageVersion() },
       configured: () => configuredPrincipals(active.snapshot.config.auth),
@@ -93,8 +104,15 @@ export function createAdmin(host: ServiceHost): ExtensionService {
   const close = (): void => {
     watch.close();
     calls.close();
+    recorder.close();
   };
   return { invoke: createAdminService({ handlers, audit }), answer, close };
+}
+
+/** The rpcs of all services, of A2A and of the gateway, by the end of a path: before it there may be a prefix and an agent. */
+function rpcAtPath({ protocols }: Opened['dialects']): RpcAt {
+  const rpcs = rpcsByPath(protocols);
+  return (path) => rpcs.get(`/${path.split('/').slice(-2).join('/')}`)?.[0];
 }
 
 function shownConfig({ active, deps }: Opened): ShownConfig {

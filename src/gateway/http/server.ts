@@ -38,7 +38,7 @@ export interface HttpServerOptions
   extends Pick<Opened, 'active' | 'audit' | 'dialects' | 'files' | 'logger' | 'meters' | 'ongoing'>,
     Pick<Opened, 'publicUrl' | 'sessions' | 'state' | 'store'>,
     Pick<Built, 'invoke' | 'streams'>,
-    Partial<Pick<Opened, 'deps'>>,
+    Partial<Pick<Opened, 'deps' | 'recorder'>>,
     Partial<Pick<Built, 'questions'>> {
   /** It may be open already. */
   readonly listener: Listener;
@@ -73,7 +73,7 @@ export type GatewayHttpServer = ReturnType<typeof createHttpServer>;
  * another server.
  */
 export function createHttpServer(options: HttpServerOptions) {
-  const { active, dialects, invoke, card, store, logger, publicUrl, meters, state } = options;
+  const { active, dialects, invoke, card, store, logger, publicUrl, meters, recorder, state } = options;
   const { agents } = active;
   const limits = active.select('limits');
   const { listen } = active.snapshot.config;
@@ -98,6 +98,7 @@ export function createHttpServer(options: HttpServerOptions) {
     bodyTimeout: limits.requestTimeout,
     readTimeout: limits.slowReader,
     meters,
+    recorder,
     budget: slow.budget,
     files: createFiles({ host: options.files, publicUrl, logger, budget: slow.budget }),
   });
@@ -146,6 +147,7 @@ export function createHttpServer(options: HttpServerOptions) {
     },
     slow,
     meters,
+    recorder,
     onRequest: (stream, headers, connection) =>
       serveOverHttp2(attached.has(connection.socket) ? onAttachedHttp2 : onRequest, stream, headers, connection),
   });

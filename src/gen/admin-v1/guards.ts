@@ -485,6 +485,140 @@ export function isMetricSeries(value: unknown): boolean {
   return true;
 }
 
+export function isRecordRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.agent !== undefined && !(typeof v.agent === 'string')) return false;
+  if (v.principal !== undefined && !(typeof v.principal === 'string')) return false;
+  if (v.taskKey !== undefined && !(typeof v.taskKey === 'string')) return false;
+  if (v.calls !== undefined && !(g.isUint32(v.calls))) return false;
+  if (v.seconds !== undefined && !(g.isUint32(v.seconds))) return false;
+  if (v.stop !== undefined && !(typeof v.stop === 'string')) return false;
+  return true;
+}
+
+export function isRecordResponse(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.recording !== undefined && !(isRecording(v.recording))) return false;
+  if (v.missingReplicas !== undefined && !(g.isList(v.missingReplicas, g.isString))) return false;
+  return true;
+}
+
+export function isRecording(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.id === 'string' && v.id !== '')) return false;
+  if (v.agent !== undefined && !(typeof v.agent === 'string')) return false;
+  if (v.principal !== undefined && !(typeof v.principal === 'string')) return false;
+  if (v.taskKey !== undefined && !(typeof v.taskKey === 'string')) return false;
+  if (v.calls !== undefined && !(g.isUint32(v.calls))) return false;
+  if (v.recorded !== undefined && !(g.isUint32(v.recorded))) return false;
+  if (v.dropped !== undefined && !(g.isUint32(v.dropped))) return false;
+  if (!(g.isTimestamp(v.started))) return false;
+  if (!(g.isTimestamp(v.until))) return false;
+  if (v.ended !== undefined && !(typeof v.ended === 'boolean')) return false;
+  if (v.startedBy !== undefined && !(typeof v.startedBy === 'string')) return false;
+  return true;
+}
+
+export function isListRecordsRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.recording !== undefined && !(typeof v.recording === 'string')) return false;
+  if (v.pageSize !== undefined && !(g.isUint32(v.pageSize))) return false;
+  if (v.pageToken !== undefined && !(typeof v.pageToken === 'string')) return false;
+  return true;
+}
+
+export function isListRecordsResponse(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.records !== undefined && !(g.isList(v.records, isRecordedCall))) return false;
+  if (v.recordings !== undefined && !(g.isList(v.recordings, isRecording))) return false;
+  if (v.nextPageToken !== undefined && !(typeof v.nextPageToken === 'string')) return false;
+  if (v.missingReplicas !== undefined && !(g.isList(v.missingReplicas, g.isString))) return false;
+  return true;
+}
+
+export function isRecordedCall(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.id === 'string' && v.id !== '')) return false;
+  if (v.recordings !== undefined && !(g.isList(v.recordings, g.isString))) return false;
+  if (!(g.isTimestamp(v.time))) return false;
+  if (v.replica !== undefined && !(typeof v.replica === 'string')) return false;
+  if (v.principal !== undefined && !(typeof v.principal === 'string')) return false;
+  if (v.address !== undefined && !(typeof v.address === 'string')) return false;
+  if (v.agent !== undefined && !(typeof v.agent === 'string')) return false;
+  if (v.operation !== undefined && !(typeof v.operation === 'string')) return false;
+  if (v.dialect !== undefined && !(typeof v.dialect === 'string')) return false;
+  if (v.binding !== undefined && !(typeof v.binding === 'string')) return false;
+  if (v.error !== undefined && !(typeof v.error === 'string')) return false;
+  if (v.reason !== undefined && !(typeof v.reason === 'string')) return false;
+  if (v.durationMs !== undefined && !(g.isDouble(v.durationMs))) return false;
+  if (v.taskId !== undefined && !(typeof v.taskId === 'string')) return false;
+  if (v.taskKey !== undefined && !(typeof v.taskKey === 'string')) return false;
+  if (v.requestId !== undefined && !(typeof v.requestId === 'string')) return false;
+  if (v.traceId !== undefined && !(typeof v.traceId === 'string')) return false;
+  if (v.client !== undefined && !(isWireExchange(v.client))) return false;
+  if (v.request !== undefined && !(typeof v.request === 'string')) return false;
+  if (v.reply !== undefined && !(typeof v.reply === 'string')) return false;
+  if (v.events !== undefined && !(g.isList(v.events, g.isString))) return false;
+  if (v.eventCount !== undefined && !(g.isUint32(v.eventCount))) return false;
+  if (v.requestLosses !== undefined && !(g.isList(v.requestLosses, g.isString))) return false;
+  if (v.replyLosses !== undefined && !(g.isList(v.replyLosses, g.isString))) return false;
+  if (v.attempts !== undefined && !(g.isList(v.attempts, isRecordedAttempt))) return false;
+  if (v.moreAttempts !== undefined && !(g.isUint32(v.moreAttempts))) return false;
+  return true;
+}
+
+export function isRecordedAttempt(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(g.isTimestamp(v.time))) return false;
+  if (v.durationMs !== undefined && !(g.isDouble(v.durationMs))) return false;
+  if (v.agent !== undefined && !(typeof v.agent === 'string')) return false;
+  if (v.operation !== undefined && !(typeof v.operation === 'string')) return false;
+  if (v.dialect !== undefined && !(typeof v.dialect === 'string')) return false;
+  if (v.binding !== undefined && !(typeof v.binding === 'string')) return false;
+  if (v.url !== undefined && !(typeof v.url === 'string')) return false;
+  if (v.exchanges !== undefined && !(g.isList(v.exchanges, isWireExchange))) return false;
+  if (v.error !== undefined && !(typeof v.error === 'string')) return false;
+  if (v.reason !== undefined && !(typeof v.reason === 'string')) return false;
+  if (v.losses !== undefined && !(g.isList(v.losses, g.isString))) return false;
+  return true;
+}
+
+export function isWireExchange(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.request !== undefined && !(isWireFrame(v.request))) return false;
+  if (v.answer !== undefined && !(isWireFrame(v.answer))) return false;
+  return true;
+}
+
+export function isWireFrame(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.head !== undefined && !(typeof v.head === 'string')) return false;
+  if (v.headers !== undefined && !(g.isList(v.headers, isWireHeader))) return false;
+  if (v.text !== undefined && !(typeof v.text === 'string')) return false;
+  if (v.base64 !== undefined && !(typeof v.base64 === 'string')) return false;
+  if (v.trailers !== undefined && !(g.isList(v.trailers, isWireHeader))) return false;
+  if (v.size !== undefined && !(g.isUint64(v.size))) return false;
+  if (v.cut !== undefined && !(g.isUint64(v.cut))) return false;
+  return true;
+}
+
+export function isWireHeader(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.name === 'string' && v.name !== '')) return false;
+  if (v.value !== undefined && !(typeof v.value === 'string')) return false;
+  return true;
+}
+
 export function isListCallersRequest(value: unknown): boolean {
   if (!g.isObject(value)) return false;
   return true;
@@ -683,6 +817,16 @@ export const guards: Readonly<Record<string, Guard>> = {
   'a2agateway.admin.v1.GetMetricsRequest': isGetMetricsRequest,
   'a2agateway.admin.v1.GetMetricsResponse': isGetMetricsResponse,
   'a2agateway.admin.v1.MetricSeries': isMetricSeries,
+  'a2agateway.admin.v1.RecordRequest': isRecordRequest,
+  'a2agateway.admin.v1.RecordResponse': isRecordResponse,
+  'a2agateway.admin.v1.Recording': isRecording,
+  'a2agateway.admin.v1.ListRecordsRequest': isListRecordsRequest,
+  'a2agateway.admin.v1.ListRecordsResponse': isListRecordsResponse,
+  'a2agateway.admin.v1.RecordedCall': isRecordedCall,
+  'a2agateway.admin.v1.RecordedAttempt': isRecordedAttempt,
+  'a2agateway.admin.v1.WireExchange': isWireExchange,
+  'a2agateway.admin.v1.WireFrame': isWireFrame,
+  'a2agateway.admin.v1.WireHeader': isWireHeader,
   'a2agateway.admin.v1.ListCallersRequest': isListCallersRequest,
   'a2agateway.admin.v1.ListCallersResponse': isListCallersResponse,
   'a2agateway.admin.v1.CallerStatus': isCallerStatus,

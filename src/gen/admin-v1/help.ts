@@ -22,6 +22,8 @@ export const summaries: Readonly<Record<OperationName, string>> = {
   ListCalls: 'Lists the latest calls of all replicas, the latest first: each replica remembers a bounded number since it started. Calls of this service that only read are not listed.',
   WatchCalls: 'Streams the calls of all replicas as they end, within a few seconds.',
   GetMetrics: 'Returns metrics of the last 24 hours, of all replicas together: at each ten seconds what /metrics said. Each replica keeps them since it started.',
+  Record: 'Records the next calls of an agent, a caller or a task at every replica, as they are on the wire; or stops a recording.',
+  ListRecords: 'Lists the recordings of all replicas and the calls in them, the latest call first.',
   ListCallers: 'Lists the callers that the replicas know, the latest first.',
   ListReplicas: 'Lists the replicas on the gateway\'s store.',
   ListLosses: 'Lists what conversions between dialects dropped, at all replicas.',
@@ -144,6 +146,19 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
     after: 'From this time on. Default: an hour ago.',
     before: 'Until this time. Default: now.',
     step: 'Seconds of a step. It is rounded up to tens, and to a 1440th of the time. Default: a 360th of the time.',
+  },
+  'a2agateway.admin.v1.RecordRequest': {
+    agent: 'Calls of this agent.',
+    principal: 'Calls of this principal.',
+    taskKey: 'Calls about the task with this key.',
+    calls: 'How many calls each replica records at most. The default is 10, the maximum 100.',
+    seconds: 'Seconds after which the recording ends by itself. The default is 600, the maximum 3,600.',
+    stop: 'Id of a recording to stop. What it has is kept, and all other fields are ignored.',
+  },
+  'a2agateway.admin.v1.ListRecordsRequest': {
+    recording: 'Only those of this recording.',
+    pageSize: 'At most so many calls. The default is 10, the maximum 100; fewer where they are large.',
+    pageToken: 'Token of a previous answer.',
   },
   'a2agateway.admin.v1.ListRefusedUpdatesRequest': {
     agent: 'Only those of this agent\'s knowledge.',

@@ -32,12 +32,16 @@ import type {
   ListLossesResponse,
   ListQuestionsRequest,
   ListQuestionsResponse,
+  ListRecordsRequest,
+  ListRecordsResponse,
   ListRefusedUpdatesRequest,
   ListRefusedUpdatesResponse,
   ListReplicasRequest,
   ListReplicasResponse,
   ListTaskEventsRequest,
   ListTaskEventsResponse,
+  RecordRequest,
+  RecordResponse,
   ReloadConfigRequest,
   ReloadConfigResponse,
   RetryDeliveriesRequest,
@@ -286,6 +290,31 @@ export const operations = [
     ],
   },
   {
+    name: 'Record',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'Record',
+    grpcPath: '/a2agateway.admin.v1.AdminService/Record',
+    request: 'a2agateway.admin.v1.RecordRequest',
+    response: 'a2agateway.admin.v1.RecordResponse',
+    streaming: false,
+    http: [
+      { verb: 'POST', path: '/admin/v1/recordings', body: '*' },
+    ],
+  },
+  {
+    name: 'ListRecords',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'ListRecords',
+    grpcPath: '/a2agateway.admin.v1.AdminService/ListRecords',
+    request: 'a2agateway.admin.v1.ListRecordsRequest',
+    response: 'a2agateway.admin.v1.ListRecordsResponse',
+    streaming: false,
+    reads: true,
+    http: [
+      { verb: 'GET', path: '/admin/v1/records' },
+    ],
+  },
+  {
     name: 'ListCallers',
     service: 'a2agateway.admin.v1.AdminService',
     rpc: 'ListCallers',
@@ -400,6 +429,8 @@ export interface OperationTypes {
   ListCalls: { request: ListCallsRequest; response: ListCallsResponse; streaming: false };
   WatchCalls: { request: WatchCallsRequest; response: CallEvent; streaming: true };
   GetMetrics: { request: GetMetricsRequest; response: GetMetricsResponse; streaming: false };
+  Record: { request: RecordRequest; response: RecordResponse; streaming: false };
+  ListRecords: { request: ListRecordsRequest; response: ListRecordsResponse; streaming: false };
   ListCallers: { request: ListCallersRequest; response: ListCallersResponse; streaming: false };
   ListReplicas: { request: ListReplicasRequest; response: ListReplicasResponse; streaming: false };
   ListLosses: { request: ListLossesRequest; response: ListLossesResponse; streaming: false };

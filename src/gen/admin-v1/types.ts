@@ -731,6 +731,220 @@ export interface MetricSeries {
   values?: unknown[];
 }
 
+/** What to record: at least one of agent, principal and task. Or which recording to stop. */
+export interface RecordRequest {
+  /** Calls of this agent. */
+  agent?: string;
+  /** Calls of this principal. */
+  principal?: string;
+  /** Calls about the task with this key. */
+  taskKey?: string;
+  /** How many calls each replica records at most. The default is 10, the maximum 100. */
+  calls?: number;
+  /** Seconds after which the recording ends by itself. The default is 600, the maximum 3,600. */
+  seconds?: number;
+  /** Id of a recording to stop. What it has is kept, and all other fields are ignored. */
+  stop?: string;
+}
+
+/** A recording that has begun, or has been stopped. */
+export interface RecordResponse {
+  /** The recording. */
+  recording?: Recording;
+  /** Ids of replicas that record nothing, or were not reached to stop it. */
+  missingReplicas?: string[];
+}
+
+/** A recording. */
+export interface Recording {
+  /** Its id. */
+  id: string;
+  /** The agent whose calls are recorded. Empty: any. */
+  agent?: string;
+  /** The principal whose calls are recorded. Empty: any. */
+  principal?: string;
+  /** Key of the task about which calls are recorded. Empty: any. */
+  taskKey?: string;
+  /** How many calls each replica records at most. */
+  calls?: number;
+  /** How many calls the replicas have recorded. */
+  recorded?: number;
+  /** How many of them were dropped, since a replica keeps 16 MiB of all recordings. */
+  dropped?: number;
+  /**
+   * When it began.
+   * RFC 3339.
+   */
+  started: string;
+  /**
+   * When it ends by itself, or has ended. What it has is kept for an hour after that.
+   * RFC 3339.
+   */
+  until: string;
+  /** Whether it is over. */
+  ended?: boolean;
+  /** Principal that began it. */
+  startedBy?: string;
+}
+
+/** Which recorded calls to list. */
+export interface ListRecordsRequest {
+  /** Only those of this recording. */
+  recording?: string;
+  /** At most so many calls. The default is 10, the maximum 100; fewer where they are large. */
+  pageSize?: number;
+  /** Token of a previous answer. */
+  pageToken?: string;
+}
+
+/** A page of recorded calls. */
+export interface ListRecordsResponse {
+  /** The calls, the latest first. */
+  records?: RecordedCall[];
+  /** The recordings, the latest first. */
+  recordings?: Recording[];
+  /** Token of the next page; empty on the last one. */
+  nextPageToken?: string;
+  /** Ids of replicas whose calls are missing, since they did not answer in time, or are of an earlier version. */
+  missingReplicas?: string[];
+}
+
+/**
+ * A call as it was on the wire, or a request that was refused before it became one. Credentials are replaced by [secret]
+ * everywhere: in headers, in URLs, and where a member of JSON is named like one.
+ */
+export interface RecordedCall {
+  /** Unique in the gateway until the replica restarts. */
+  id: string;
+  /** Ids of the recordings that it belongs to. */
+  recordings?: string[];
+  /**
+   * When it arrived.
+   * RFC 3339.
+   */
+  time: string;
+  /** Replica that it came to; empty where there is one alone. */
+  replica?: string;
+  /** Id of the caller. */
+  principal?: string;
+  /** Network address of the caller. Empty for calls of the gateway's own agents. */
+  address?: string;
+  /** The agent's name. Empty where the request was refused before that was known. */
+  agent?: string;
+  /** The operation. Empty where the request was refused before that was known. */
+  operation?: string;
+  /** Dialect of the caller. */
+  dialect?: string;
+  /** Binding over which it came; local for calls of the gateway's own agents. */
+  binding?: string;
+  /** Kind of the error. Empty for a call that succeeded, and while it goes on. */
+  error?: string;
+  /** The error's message. */
+  reason?: string;
+  /**
+   * Milliseconds until the answer was made, or the stream was over. Absent while it goes on, and for refused requests.
+   */
+  durationMs?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /** Id of the task that the request names. */
+  taskId?: string;
+  /** Key of the task that its message opened or continued. */
+  taskKey?: string;
+  /** The request's id. */
+  requestId?: string;
+  /** Id of the trace. */
+  traceId?: string;
+  /** What the client sent and got. Absent for calls of the gateway's own agents. */
+  client?: WireExchange;
+  /** The request in the form of A2A 1.0, as JSON. Empty for refused requests. */
+  request?: string;
+  /** The value of the answer in the form of A2A 1.0, as JSON. Empty for streams and errors. */
+  reply?: string;
+  /** The first events of a stream in the form of A2A 1.0, each as JSON. */
+  events?: string[];
+  /** Events that the stream had in all. */
+  eventCount?: number;
+  /** Fields of the request that conversions dropped, as paths in A2A 1.0. */
+  requestLosses?: string[];
+  /** Fields of the answer that conversions dropped. */
+  replyLosses?: string[];
+  /** Attempts to call an agent that the call led to, also those of its turn after the call was over. */
+  attempts?: RecordedAttempt[];
+  /** Attempts that were left out, since there were too many. */
+  moreAttempts?: number;
+}
+
+/** One attempt to call an agent. */
+export interface RecordedAttempt {
+  /**
+   * When it began.
+   * RFC 3339.
+   */
+  time: string;
+  /** Milliseconds until the answer, or the end of its stream. Absent while it goes on. */
+  durationMs?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /** Name of the agent that was called. */
+  agent?: string;
+  /** The operation. */
+  operation?: string;
+  /** Dialect that the agent was spoken to in. */
+  dialect?: string;
+  /** Binding over which it was called. */
+  binding?: string;
+  /** Address that was called, without its query. */
+  url?: string;
+  /** What was sent and what came back. Some dialects need two requests for one operation; none where none was sent. */
+  exchanges?: WireExchange[];
+  /** Kind of the error. Empty for an attempt that succeeded. */
+  error?: string;
+  /** The error's message. */
+  reason?: string;
+  /** Fields that the agent's dialect could not carry. */
+  losses?: string[];
+}
+
+/** A request and its answer. */
+export interface WireExchange {
+  /** The request. */
+  request?: WireFrame;
+  /** The answer, a stream with all that came of it. */
+  answer?: WireFrame;
+}
+
+/** A message of HTTP. */
+export interface WireFrame {
+  /** Its first line, such as POST /demo HTTP/1.1. Empty where none came. */
+  head?: string;
+  /** Headers in their order. */
+  headers?: WireHeader[];
+  /** The body as text; of protobuf, each message as JSON on a line of its own. */
+  text?: string;
+  /**
+   * A body of bytes in base64, with the framing of its binding. Credentials in it are overwritten with asterisks. Absent where
+   * that is not certain, as of compressed bodies.
+   */
+  base64?: string;
+  /** Trailers. */
+  trailers?: WireHeader[];
+  /**
+   * Bytes of the body.
+   * A 64-bit integer in decimal digits.
+   */
+  size?: string;
+  /**
+   * Bytes of them that were not kept: of a frame, at most 256 KiB are.
+   * A 64-bit integer in decimal digits.
+   */
+  cut?: string;
+}
+
+/** A header. */
+export interface WireHeader {
+  /** Its name. */
+  name: string;
+  /** Its value. */
+  value?: string;
+}
+
 /** Nothing: the request for all callers. */
 export interface ListCallersRequest {}
 /** The callers that the replicas know. */
@@ -966,6 +1180,16 @@ export interface MessageTypes {
   'a2agateway.admin.v1.GetMetricsRequest': GetMetricsRequest;
   'a2agateway.admin.v1.GetMetricsResponse': GetMetricsResponse;
   'a2agateway.admin.v1.MetricSeries': MetricSeries;
+  'a2agateway.admin.v1.RecordRequest': RecordRequest;
+  'a2agateway.admin.v1.RecordResponse': RecordResponse;
+  'a2agateway.admin.v1.Recording': Recording;
+  'a2agateway.admin.v1.ListRecordsRequest': ListRecordsRequest;
+  'a2agateway.admin.v1.ListRecordsResponse': ListRecordsResponse;
+  'a2agateway.admin.v1.RecordedCall': RecordedCall;
+  'a2agateway.admin.v1.RecordedAttempt': RecordedAttempt;
+  'a2agateway.admin.v1.WireExchange': WireExchange;
+  'a2agateway.admin.v1.WireFrame': WireFrame;
+  'a2agateway.admin.v1.WireHeader': WireHeader;
   'a2agateway.admin.v1.ListCallersRequest': ListCallersRequest;
   'a2agateway.admin.v1.ListCallersResponse': ListCallersResponse;
   'a2agateway.admin.v1.CallerStatus': CallerStatus;

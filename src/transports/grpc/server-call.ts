@@ -10,6 +10,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import type { ClientCertificate, Principal } from '../../core/model/principal.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Logger } from '../../core/ports/logger.ts';
+import type { AdmittedRpc, Recorder } from '../../core/ports/recorder.ts';
 import type { Meters } from '../../core/telemetry/meters.ts';
 import { inWireNames } from '../../dialects/kernel/errors.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
@@ -33,6 +34,7 @@ export interface CallDependencies {
   readonly agents: AgentDirectory;
   readonly logger: Logger;
   readonly meters: Meters;
+  readonly recorder?: Pick<Recorder, 'active'> | undefined;
   readonly limits: {
     /** Bytes of a request message. */
     readonly body: number;
@@ -120,7 +122,14 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     this.#reservation = this.reservationFor(principal);
     checkHead(this.#rpc, this, this.#server.dialects);
     this.startDeadline();
+    this.#server.recorder?.active?.grpc(this.#recordable(principal));
     this.read();
+  }
+
+  #recordable(principal: Principal): AdmittedRpc {
+    const { path, requestId, target: stream } = this;
+    const headers = Object.fromEntries(this.headerNames().map((name) => [name, this.header(name)]));
+    return { principal, requestId, path, headers, stream };
   }
 
   protected override reserveRequest(size: number): void {

@@ -1,3 +1,4 @@
+import type { FrameTap } from '../../core/model/frames.ts';
 import type { WireLog } from '../../net/wire-log.ts';
 import { decode } from '../../wire/protobuf.ts';
 import type { OutgoingCall } from '../rpc/client.ts';
@@ -26,6 +27,25 @@ export function withWireLog(
     onMessage(message) {
       log.text('received', jsonOf(() => decode(api, operation.response, message)) ?? `[${message.length} bytes]`);
     },
+  };
+}
+
+/** The call, with what is sent and received in its record. */
+export function withFrames(call: OutgoingRpc, frames: FrameTap): OutgoingRpc {
+  let hasBegun = false;
+  return {
+    ...call,
+    onSent({ ':method': method, ':path': path, ':authority': host, ':scheme': _, ...headers }) {
+      frames.sent(`${String(method)} ${String(path)} HTTP/2`, { host: String(host), ...headers }, call.message);
+    },
+    onHeaders(received) {
+      const { ':status': status, ...headers } = received;
+      if (hasBegun) frames.trailers?.(headers);
+      else frames.received(`HTTP/2 ${status ?? ''}`, headers);
+      hasBegun = true;
+      call.onHeaders(received);
+    },
+    onMessage: (message) => frames.data(message),
   };
 }
 

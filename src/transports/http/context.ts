@@ -2,6 +2,7 @@ import type { CheckOperation } from '../../core/limits/admission.ts';
 import { MemoryBudget } from '../../core/limits/memory-budget.ts';
 import type { Invoke } from '../../core/model/call.ts';
 import type { Logger } from '../../core/ports/logger.ts';
+import type { Recorder } from '../../core/ports/recorder.ts';
 import { Meters } from '../../core/telemetry/meters.ts';
 import type { Files } from '../pages/files.ts';
 import { type BodyLimits, BodyReader } from './body.ts';
@@ -16,6 +17,8 @@ export interface HttpContextOptions extends BodyLimits, StreamLimits {
   readonly meters?: Meters;
   /** Memory of answers. Default: unlimited. */
   readonly budget?: MemoryBudget;
+  /** Default: nothing is recorded. */
+  readonly recorder?: Pick<Recorder, 'active'> | undefined;
 }
 
 export type HttpContext = ReturnType<typeof createHttpContext>;
@@ -23,7 +26,9 @@ export type HttpContext = ReturnType<typeof createHttpContext>;
 /** Creates what the HTTP bindings of one server share. `streams.close()` ends the open streams. */
 export function createHttpContext(options: HttpContextOptions) {
   const { logger, files, meters = new Meters(), budget = new MemoryBudget() } = options;
-  return { bodies: new BodyReader(options), streams: new EventStreams(options, meters), files, logger, meters, budget };
+  const { recorder = { active: undefined } } = options;
+  const streams = new EventStreams(options, meters);
+  return { bodies: new BodyReader(options), streams, files, logger, meters, budget, recorder };
 }
 
 /** One binding of the HTTP server. */

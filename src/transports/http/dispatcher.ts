@@ -107,6 +107,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   function offer(refused: RefusedExchange, target: RequestTarget, principal: Principal): void {
     const exchange = { ...refused, principal, agent: target.agent };
+    http.recorder.active?.http(exchange);
     try {
       checkAgent(target, principal, refused);
       for (const handler of handlers) {

@@ -96,6 +96,7 @@ export function createHttpTransport(options: HttpTransportOptions) {
         signal: context.signal,
         timeout: left,
         silence: streaming ? silence : undefined,
+        frames: context.attempt,
       };
       let answer = await http.request(request);
       const moved = slashRedirect(answer, url);

@@ -51,6 +51,17 @@ async function taskIn(text: string, state: string): Promise<string> {
   }
 }
 
+let recording = '';
+
+/** One that each way stops again. */
+async function stoppedRecording(): Promise<string> {
+  if (recording !== '') return recording;
+  const begun = await calls.post<{ recording: { id: string } }>('/admin/v1/recordings', { agent: 'other' });
+  recording = begun.recording.id;
+  await calls.post('/admin/v1/recordings', { stop: recording });
+  return recording;
+}
+
 /** A request of each operation. */
 const requests: { readonly [K in OperationName]: () => Promise<OperationTypes[K]['request']> } = {
   ListAgents: async () => ({}),
@@ -75,6 +86,8 @@ const requests: { readonly [K in OperationName]: () => Promise<OperationTypes[K]
     after: '2020-01-01T00:00:00Z',
     before: '2020-01-01T01:00:00Z',
   }),
+  Record: async () => ({ stop: await stoppedRecording() }),
+  ListRecords: async () => ({ recording: 'none' }),
   ListCallers: async () => ({}),
   ListReplicas: async () => ({}),
   ListLosses: async () => ({}),

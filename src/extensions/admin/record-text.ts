@@ -1,0 +1,244 @@
+import { timestamp } from '../../core/model/agent-events.ts';
+import { defined, isObject } from '../../core/model/json.ts';
+import type { RecordedAttempt, RecordedCall, WireExchange, WireFrame } from '../../gen/admin-v1/types.ts';
+import type { Api } from '../../gen/api.ts';
+import type { Operation } from '../../gen/operations.ts';
+import { hide, shownUrl } from '../../net/secret.ts';
+import { textTypes } from '../../net/wire-log.ts';
+import { EnvelopeReader, flags } from '../../wire/envelope.ts';
+import { InboundBuffer } from '../../wire/inbound-buffer.ts';
+import { decode } from '../../wire/protobuf.ts';
+import { type AttemptRecord, type CallRecord, type RecordedExchange, traceOfRecord } from './call-record.ts';
+import type { Frame, Header } from './record-frames.ts';
+
+/** The rpc at a path, for messages of protobuf. */
+export type RpcAt = (path: string) => { readonly api: Api; readonly operation: Operation } | undefined;
+
+const mask = '[secret]';
+
+/** Members of JSON that hold credentials, by the end of their names without `-` and `_`; tokens of pages do not. */
+const credentialMember =
+  /(?<!page)(?:token|credentials?|password|passwd|secret|apikey|privatekey|authorization|cookie)$/i;
+/** A member with a text, also within JSON that is a text itself; of what was cut, without its end. */
+const members = /(\\*)"([\w-]{1,64})\1"(\s*:\s*)\1"((?:[^"\\]|\\(?!\\*").)*)/g;
+/** Members of query strings and forms that hold credentials. */
+const query =
+  /([?&](?!page_?token=)[\w.-]*(?:token|key|sig|signature|secret|password|credential|auth)[\w.-]*=)([^&"'\s\\<>]+)/gi;
+/** The URL of a webhook, whose path may be a secret, too. */
+const webhook =
+  /"(?:(?:task_?)?push_?notification_?config"\s*:\s*\{(?:[^{}]|\{[^{}]*\})*?"url|webhook_?url)"\s*:\s*"https?:\/\/[^/"]+(\/[^"]*)/gi;
+/** The same where a configuration is the whole request or answer. */
+const ownUrl = /"url"\s*:\s*"https?:\/\/[^/"]+(\/[^"]*)/g;
+/** The user of a URL. */
+const user = /(https?:\/\/)[^\s"'/@]+@/gi;
+
+/** Length of the shortest secret that is looked for in text that is not known to be one. */
+const minLength = 6;
+
+/** The credentials of one record: those that were in headers, and what its texts hold under the names of credentials. */
+class Secrets {
+  readonly #known: Set<string>;
+  /** Whether one of them is too short to be looked for. */
+  hasShort = false;
+
+  constructor(headers: ReadonlySet<string>) {
+    this.#known = new Set(headers);
+  }
+
+  /** Learns what credentials a text holds. */
+  learn(text: string): void {
+    for (const [, , name = '', , value = ''] of text.matchAll(members)) if (isCredential(name)) this.#add(value);
+    for (const [, , value = ''] of text.matchAll(query)) this.#add(value);
+    for (const [, value = ''] of text.matchAll(webhook)) if (value.length >= minLength) this.#known.add(value);
+  }
+
+  /** Learns the URLs of a text that is about webhooks. */
+  learnUrls(text: string): void {
+    for (const [, value = ''] of text.matchAll(ownUrl)) if (value.length >= minLength) this.#known.add(value);
+  }
+
+  /** The text without credentials. @param isCut whether its end is missing, which may be the end of a credential */
+  shown(text: string, isCut = false): string {
+    const named = text
+      .replace(members, (all, slashes: string, name: string, colon: string) =>
+        isCredential(name) ? `${slashes}"${name}${slashes}"${colon}${slashes}"${mask}` : all,
+      )
+      .replace(query, `$1${mask}`)
+      .replace(user, `$1${mask}@`);
+    const hidden = hide(named, this.#forms());
+    return isCut ? withoutBeginning(hidden, this.#forms()) : hidden;
+  }
+
+  /** The bytes with credentials overwritten, so that what is around them can still be read. */
+  overwritten(bytes: Buffer): Buffer {
+    for (const secret of this.#forms()) {
+      const wanted = Buffer.from(secret);
+      for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at))
+        bytes.fill('*', at, at + wanted.length);
+    }
+    return bytes;
+  }
+
+  /** Credentials in the forms in which texts may have them, the longest first. */
+  #forms(): string[] {
+    const forms = [...this.#known].flatMap((secret) => [
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      encodeURIComponent(secret.toWellFormed()),
+    ]);
+    return [...new Set(forms)].filter(({ length }) => length >= minLength).sort((a, b) => b.length - a.length);
+  }
+
+  #add(value: string): void {
+    if (value === '' || value === mask) return;
+    if (value.length < minLength) this.hasShort = true;
+    this.#known.add(value);
+    try {
+      this.#known.add(String(JSON.parse(`"${value}"`)));
+    } catch {
+      // What was cut is known as far as it goes.
+    }
+  }
+}
+
+const isCredential = (name: string): boolean => credentialMember.test(name.replace(/[-_]/g, ''));
+
+/** A text without the beginning of a secret at its end. */
+function withoutBeginning(text: string, secrets: readonly string[]): string {
+  for (const secret of secrets) {
+    for (let length = secret.length - 1; length >= 4; length -= 1) {
+      if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + mask;
+    }
+  }
+  return text;
+}
+
+/** The body of a frame, as far as it can be read. */
+interface ReadBody {
+  readonly text: string;
+  /** Of what is no text. Absent also where credentials in it cannot be found. */
+  readonly bytes?: Buffer;
+}
+
+/** Reads bodies of all bindings. `side` says which of the rpc's messages they have. */
+function read(frame: Frame, path: string, side: 'request' | 'response', rpcAt: RpcAt): ReadBody {
+  const { body } = frame;
+  if (body.length === 0) return { text: '' };
+  const type = frame.header('content-type')?.toLowerCase() ?? '';
+  const isFramed = /grpc|connect\+/.test(type);
+  const coding = isFramed ? 'identity' : (frame.header('content-encoding') ?? 'identity');
+  if (coding !== 'identity') return { text: `[compressed with ${coding}]` };
+  const isPlain = textTypes.test(type) && !isFramed;
+  if (isPlain || type === '') return { text: body.toString() };
+  const bytes = type.includes('-text') ? Buffer.from(body.toString('latin1'), 'base64') : body;
+  const rpc = rpcAt(path);
+  const json = (message: Uint8Array): string => {
+    if (type.includes('json')) return Buffer.from(message).toString();
+    if (!rpc) return `[${message.length} bytes]`;
+    try {
+      return JSON.stringify(decode(rpc.api, rpc.operation[side], message));
+    } catch {
+      return `[${message.length} bytes that cannot be decoded]`;
+    }
+  };
+  if (!isFramed) return { text: json(bytes), bytes };
+  let isReadable = true;
+  const lines: string[] = [];
+  const reader = new EnvelopeReader<Buffer>(() => new InboundBuffer<Buffer>((chunks) => Buffer.concat(chunks)), {
+    limit: bytes.length,
+  });
+  try {
+    for (const { flags: bits, data } of reader.read(bytes)) {
+      if (bits & flags.compressed) {
+        isReadable = false;
+        lines.push('[compressed]');
+      } else if (bits & (flags.webTrailers | flags.connectEnd)) lines.push(data.toString());
+      else lines.push(json(data));
+    }
+  } catch {
+    isReadable = false;
+    lines.push('[framed wrongly]');
+  }
+  const text = lines.join('\n');
+  return isReadable ? { text, bytes } : { text };
+}
+
+const pathIn = (head: string): string => /^\S+ ([^\s?]*)/.exec(head)?.[1] ?? '';
+
+/** A record as operators see it: without credentials. */
+export function shownRecord(record: CallRecord, id: string, rpcAt: RpcAt): RecordedCall {
+  const { facts, client, attempts, notes } = record;
+  const bodies = new Map<Frame, ReadBody>();
+  const readBoth = ({ request, answer }: RecordedExchange): void => {
+    const path = pathIn(request.head);
+    bodies.set(request, read(request, path, 'request', rpcAt));
+    bodies.set(answer, read(answer, path, 'response', rpcAt));
+  };
+  readBoth(client);
+  for (const { exchanges } of attempts) exchanges.forEach(readBoth);
+  const secrets = new Secrets(record.secrets);
+  const own = [record.request, record.reply, ...record.events, record.reason ?? ''];
+  for (const { text } of bodies.values()) secrets.learn(text);
+  for (const { request } of [client, ...attempts.flatMap(({ exchanges }) => exchanges)]) secrets.learn(request.head);
+  for (const text of own) secrets.learn(text);
+  if (facts.operation?.includes('PushNotification')) for (const text of own) secrets.learnUrls(text);
+
+  const headers = (list: readonly Header[]) => list.map(([name, value]) => ({ name, value: secrets.shown(value) }));
+  const frame = (one: Frame): WireFrame => {
+    const { text, bytes } = bodies.get(one) ?? { text: '' };
+    const base64 = bytes && !secrets.hasShort ? secrets.overwritten(Buffer.from(bytes)).toString('base64') : '';
+    return {
+      head: secrets.shown(one.head),
+      headers: headers(one.headers),
+      text: secrets.shown(text, one.cut > 0),
+      base64,
+      trailers: headers(one.trailers),
+      size: `${one.size}`,
+      cut: `${one.cut}`,
+    };
+  };
+  const exchange = ({ request, answer }: RecordedExchange): WireExchange => ({
+    request: frame(request),
+    answer: frame(answer),
+  });
+  const attempt = (one: AttemptRecord): RecordedAttempt => ({
+    time: timestamp(one.at),
+    operation: one.operation,
+    agent: one.to.agent,
+    dialect: one.to.dialect,
+    binding: one.to.binding,
+    url: secrets.shown(shownUrl(one.to.url)),
+    exchanges: one.exchanges.map(exchange),
+    losses: [...one.notes.losses],
+    ...outcome(one),
+  });
+  const outcome = ({ ms, error, reason }: Pick<CallRecord, 'ms' | 'error' | 'reason'>) =>
+    defined({ durationMs: ms && Math.round(ms * 1_000) / 1_000, error, reason: reason && secrets.shown(reason) });
+  const { agent, requestId, dialect, binding, principal, operation, address, taskId } = facts;
+  const losses = [...(notes?.losses ?? [])];
+  return {
+    ...{ id, recordings: record.recordings.map(({ plan }) => plan.id), time: timestamp(record.at) },
+    ...defined({ agent, requestId, dialect, binding, principal, operation, address, taskId }),
+    ...defined({ taskKey: notes?.taskKey, traceId: traceOfRecord(record) }),
+    ...outcome(record),
+    ...(client.request.head !== '' && { client: exchange(client) }),
+    request: secrets.shown(record.request),
+    reply: secrets.shown(record.reply),
+    events: record.events.map((event) => secrets.shown(event)),
+    eventCount: record.eventCount,
+    requestLosses: [...record.requestLosses],
+    replyLosses: losses.filter((path) => !record.requestLosses.includes(path)),
+    attempts: attempts.map(attempt),
+    moreAttempts: record.moreAttempts,
+  };
+}
+
+/** Bytes that a record takes as JSON, about. */
+export const sizeOf = (record: unknown): number =>
+  typeof record === 'string'
+    ? record.length + 16
+    : isObject(record)
+      ? Object.values(record).reduce<number>((sum, value) => sum + sizeOf(value), 16)
+      : Array.isArray(record)
+        ? record.reduce<number>((sum, value) => sum + sizeOf(value), 16)
+        : 16;
