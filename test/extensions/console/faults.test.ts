@@ -84,15 +84,14 @@ describe.skipIf(noBrowser !== undefined)('the console, when something is wrong',
     await using tab = await opened.open('#/agents');
     const { page } = tab;
     const inbox = page.getByRole('link', { name: /^Inbox/ });
-    const tasks = Array.from({ length: 100 }, (_, at) => ({ key: `${at}`, id: `${at}`, agent: 'demo', state: '' }));
-    await page.route(/tasks/, (route) => route.fulfill({ json: { tasks, nextPageToken: 'more' } }));
+    await page.route(/tasks:group/, (route) => route.fulfill({ json: { tasks: 20_000, complete: false } }));
     const look = async (): Promise<string> => {
       // As when the tab is shown again.
       await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
       return inbox.innerText();
     };
-    await expect.poll(look).toMatch(/100\+/);
-    await page.route(/tasks/, (route) => route.fulfill({ status: 503, body: unavailable('busy') }));
+    await expect.poll(look).toMatch(/20,000\+/);
+    await page.route(/tasks:group/, (route) => route.fulfill({ status: 503, body: unavailable('busy') }));
     await expect.poll(look).toMatch(/\?/);
   });
 });

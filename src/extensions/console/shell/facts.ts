@@ -8,7 +8,7 @@ export interface GatewayFacts {
   readonly replicas?: readonly ReplicaStatus[];
   /** Whether an agent has knowledge. */
   readonly knowledge?: boolean | undefined;
-  /** How many tasks wait for a client, such as `12` or `100+`. */
+  /** How many tasks wait for a client, such as `12` or `1,000+`. */
   readonly waiting?: string;
 }
 

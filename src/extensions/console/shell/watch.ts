@@ -3,14 +3,12 @@ import { admin } from '../gateway/admin.ts';
 import { GatewayError } from '../gateway/error.ts';
 import { poll } from '../gateway/hooks.ts';
 import { waitingStates } from '../tasks/filters.ts';
+import { count } from '../ui/format.ts';
 import { facts, type GatewayFacts, learn, noteRead, openStreams } from './facts.ts';
 import { callerKey, refusal } from './session.ts';
 
 /** Milliseconds between two looks. */
 const pause = 10_000;
-
-/** Tasks that are counted: the number says little beyond. */
-const most = 100;
 
 type Read = (options: { readonly signal: AbortSignal; readonly needed: false }) => Promise<GatewayFacts>;
 
@@ -19,9 +17,8 @@ const reads: readonly (readonly [read: Read, unknown: GatewayFacts])[] = [
   [async (options) => ({ replicas: (await admin.call('ListReplicas', {}, options)).replicas ?? [] }), { replicas: [] }],
   [
     async (options) => {
-      const request = { states: [...waitingStates], pageSize: most };
-      const { tasks = [], nextPageToken } = await admin.call('FindTasks', request, options);
-      return { waiting: `${tasks.length || ''}${nextPageToken ? '+' : ''}` };
+      const { tasks = 0, complete } = await admin.call('GroupTasks', { states: [...waitingStates] }, options);
+      return { waiting: tasks === 0 ? '' : `${count(tasks)}${complete ? '' : '+'}` };
     },
     { waiting: '?' },
   ],

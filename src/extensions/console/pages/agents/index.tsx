@@ -3,10 +3,10 @@ import type { JSX } from 'preact';
 import { type AgentStatus, admin } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
-import { count, duration } from '../../ui/format.ts';
+import { duration } from '../../ui/format.ts';
 import { type Column, Failed, Field, Page, Table, Tagged, Text } from '../../ui/index.ts';
 import { Agent } from './agent.tsx';
-import { isEnabled, States } from './mode.tsx';
+import { States } from './mode.tsx';
 
 /** `#/agents`: all agents. `#/agents/NAME`: one agent. */
 export default function AgentsPage(): JSX.Element {
@@ -17,65 +17,16 @@ export default function AgentsPage(): JSX.Element {
 /** Milliseconds between reads. */
 const pace = 5_000;
 
-/** All agents, and what an operator wants to know first of them. */
+/** All agents. */
 function Overview(): JSX.Element {
   const { value, busy, error, reload } = useRead((signal) => admin.call('ListAgents', {}, { signal }), { every: pace });
   const agents = value?.agents ?? [];
   return (
     <Page title="Agents" busy={busy} error={error} onRetry={reload}>
-      {value && (
-        <>
-          <Strip agents={agents} />
-          <AgentTable agents={agents} />
-        </>
-      )}
+      {value && <AgentTable agents={agents} />}
     </Page>
   );
 }
-
-interface FigureProps {
-  readonly title: string;
-  readonly value: string;
-  readonly note: string;
-  readonly bad?: boolean;
-  readonly href?: string;
-}
-
-function Strip({ agents }: { readonly agents: readonly AgentStatus[] }): JSX.Element {
-  const unreachable = agents.filter(({ state }) => state === 'unreachable').length;
-  const limited = agents.filter((agent) => !isEnabled(agent)).length;
-  const calls = agents.reduce((sum, { calls = 0 }) => sum + calls, 0);
-  const failed = agents.reduce((sum, { failedCalls = 0 }) => sum + failedCalls, 0);
-  const live = agents.reduce((sum, { liveTasks = 0 }) => sum + liveTasks, 0);
-  const troubles = [unreachable > 0 && `${unreachable} unreachable`, limited > 0 && `${limited} limited`].filter(
-    Boolean,
-  );
-  return (
-    <dl class="strip">
-      <Figure
-        title="Agents"
-        value={count(agents.length)}
-        note={troubles.join(', ') || 'all reachable'}
-        bad={unreachable > 0}
-      />
-      <Figure
-        title="Calls"
-        value={count(calls)}
-        note={failed === 0 ? 'none failed' : `${count(failed)} failed`}
-        bad={failed > 0 && failed > calls / 20}
-      />
-      <Figure title="Live tasks" value={count(live)} note="at this replica" href={hrefOf('tasks')} />
-    </dl>
-  );
-}
-
-const Figure = ({ title, value, note, bad = false, href }: FigureProps): JSX.Element => (
-  <div class="figure">
-    <dt>{href ? <a href={href}>{title}</a> : title}</dt>
-    <dd class="figure-value">{value}</dd>
-    <dd class={`figure-note${bad ? ' bad' : ''}`}>{note}</dd>
-  </div>
-);
 
 /** Agents without calls come before all others. */
 const latency = (title: string, field: 'latencyMedianMs' | 'latencyP95Ms'): Column<AgentStatus> => ({

@@ -94,14 +94,15 @@ const callerColumns: readonly Column<CallerStatus>[] = [
   },
 ];
 
-/** The callers that this replica knows. */
+/** The callers that the replicas know. */
 const Callers = (): JSX.Element => (
   <View key="ListCallers" every={pace} read={(signal) => admin.call('ListCallers', {}, { signal })}>
-    {({ callers = [], since }) => (
+    {({ callers = [], since, missingReplicas }) => (
       <>
         <p class="muted">
-          Callers of the configuration, and those that called this replica. It began to count <Time at={since} />.
+          Callers of the configuration, and those that called since the replicas began to count, <Time at={since} />.
         </p>
+        <Missing replicas={missingReplicas} />
         <Table
           label="Callers"
           columns={callerColumns}
@@ -114,6 +115,14 @@ const Callers = (): JSX.Element => (
   </View>
 );
 
+/** Numbers without those of some replicas are not whole. */
+const Missing = ({ replicas = [] }: { readonly replicas: readonly string[] | undefined }): JSX.Element | null =>
+  replicas.length === 0 ? null : (
+    <Notice severity="warning">
+      These replicas did not answer, and their numbers are missing: {replicas.join(', ')}.
+    </Notice>
+  );
+
 const lossColumns: readonly Column<LossCount>[] = [
   { title: 'Field', field: 'path', as: 'mono', width: 'minmax(10rem, 2fr)' },
   { title: "Caller's dialect", field: 'dialect', width: '9rem' },
@@ -125,10 +134,11 @@ const lossColumns: readonly Column<LossCount>[] = [
 /** What conversions between dialects dropped. */
 const Losses = (): JSX.Element => (
   <View key="ListLosses" every={pace} read={(signal) => admin.call('ListLosses', {}, { signal })}>
-    {({ losses = [] }) => (
+    {({ losses = [], missingReplicas }) => (
       <>
+        <Missing replicas={missingReplicas} />
         <p class="muted">
-          Fields of A2A 1.0 that a caller's dialect cannot express, dropped by this replica since it started.
+          Fields of A2A 1.0 that a caller's dialect cannot express, dropped since the replicas started.
         </p>
         <Table
           label="Losses"

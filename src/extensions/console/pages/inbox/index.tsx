@@ -37,8 +37,8 @@ export default function InboxPage(): JSX.Element {
     kept.value = next;
   };
   const open = list.rows.value;
-  const isWhole = agent === '' && !list.busy.value && list.error.value === undefined;
-  const waiting = `${open.length || ''}${list.hasMore.value ? '+' : ''}`;
+  const isWhole = agent === '' && !list.busy.value && list.error.value === undefined && !list.hasMore.value;
+  const waiting = open.length === 0 ? '' : count(open.length);
   useEffect(() => {
     if (isWhole) learn({ waiting });
   }, [isWhole, waiting]);

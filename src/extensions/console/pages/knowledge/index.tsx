@@ -1,11 +1,10 @@
 import './knowledge.css';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { type AgentStatus, admin } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
-import { hrefOf, navigate, route } from '../../shell/router.ts';
-import { Button, type Column, Empty, Field, Notice, Page, Select, Table, Tabs, Text } from '../../ui/index.ts';
+import { navigate, route } from '../../shell/router.ts';
+import { Button, Empty, Field, Notice, Page, Select, Tabs, Text } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
 import { ChangesView } from './changes-view.tsx';
 import { type Space, type View, viewHref, views } from './gateway.ts';
@@ -29,18 +28,17 @@ const isView = (name: string | null): name is View => views.some((view) => view 
 
 export default function KnowledgePage(): JSX.Element {
   const { path, query } = route.value;
-  const [name = ''] = path;
   const { value, error, busy, reload } = useRead((signal) => admin.call('ListAgents', {}, { signal }));
   const agents = value?.agents?.filter(({ knowledge }) => knowledge);
-  const [only] = agents ?? [];
-  useEffect(() => {
-    // With one graph there is nothing to choose.
-    if (name === '' && agents?.length === 1 && only) navigate(hrefOf('knowledge', [only.name]), { replace: true });
-  }, [name, agents?.length, only?.name]);
-  if (name === '') {
+  const [name = agents?.[0]?.name] = path;
+  if (name === undefined) {
     return (
       <Page title="Knowledge" busy={busy} error={error} onRetry={reload}>
-        {agents && <AgentsTable agents={agents} />}
+        {agents && (
+          <Empty title="No agent has a knowledge graph">
+            Add <code>knowledge: true</code> to an agent in the configuration, or rules and files to begin with.
+          </Empty>
+        )}
       </Page>
     );
   }
@@ -51,8 +49,7 @@ export default function KnowledgePage(): JSX.Element {
   const agent = value?.agents?.find((one) => one.name === name);
   return (
     <Page
-      title={visibleLine(name)}
-      up={{ href: '#/knowledge', title: 'Knowledge' }}
+      title={`Knowledge of ${visibleLine(name)}`}
       error={error}
       onRetry={reload}
       actions={<SpaceChoice key={space.tenant} space={space} agents={agents ?? []} view={view} />}
@@ -87,30 +84,6 @@ function Languages({ agent }: { readonly agent: AgentStatus | undefined }): JSX.
     </Notice>
   );
 }
-
-const columns: readonly Column<AgentStatus>[] = [
-  { title: 'Agent', field: 'name' },
-  { title: 'Title', field: 'title', width: 'minmax(6rem, 2fr)' },
-  {
-    title: 'Query languages',
-    cell: ({ queryLanguages = [] }) => <Text value={queryLanguages.join(', ')} max={120} />,
-  },
-];
-
-const AgentsTable = ({ agents }: { readonly agents: readonly AgentStatus[] }): JSX.Element => (
-  <Table
-    label="Agents with a knowledge graph"
-    columns={columns}
-    rows={agents}
-    rowKey={({ name }) => name}
-    href={({ name }) => hrefOf('knowledge', [name])}
-    empty={
-      <Empty title="No agent has a knowledge graph">
-        Add <code>knowledge: true</code> to an agent in the configuration, or rules and files to begin with.
-      </Empty>
-    }
-  />
-);
 
 interface SpaceChoiceProps {
   readonly space: Space;

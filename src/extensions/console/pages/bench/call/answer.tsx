@@ -37,14 +37,6 @@ export function AnswerPane({ call }: { readonly call: CallRecord | undefined }):
 
 function Shown({ call }: { readonly call: CallRecord }): JSX.Element {
   const answer = call.answer.value;
-  if (!answer) {
-    return (
-      <Empty title="The answer was not kept">
-        <p>The page was loaded again since.</p>
-        {call.callable && <Button onClick={() => replay(call)}>Send it again</Button>}
-      </Empty>
-    );
-  }
   return (
     <>
       <Status call={call} answer={answer} />
@@ -52,7 +44,7 @@ function Shown({ call }: { readonly call: CallRecord }): JSX.Element {
       <Failure error={answer.problem} />
       <Losses title="Dropped from the request" paths={call.lost} />
       <Losses title="Dropped from the answer" paths={answer.losses} />
-      {answer.frames && call.callable?.streaming ? (
+      {answer.frames && call.callable.streaming ? (
         <Frames frames={answer.frames} dropped={answer.dropped} open={answer.phase === 'open'} />
       ) : (
         <Whole answer={answer} />
@@ -67,7 +59,7 @@ const severityOfStatus = (status: number): Severity => (status < 300 ? 'ok' : st
 
 function Status({ call, answer }: { readonly call: CallRecord; readonly answer: Answer }): JSX.Element {
   const { phase, status, frames, ms, error, lastEventId } = answer;
-  const { protocol, binding, name, agent } = call.kept.value;
+  const { protocol, binding, name } = call.callable;
   const running = phase === 'waiting' || phase === 'open';
   const failed = error !== undefined || answer.problem !== undefined;
   const isCut = phase === 'stopped' || (phase === 'done' && answer.problem !== undefined);
@@ -84,7 +76,7 @@ function Status({ call, answer }: { readonly call: CallRecord; readonly answer: 
         <Badge state={said} severity={running ? 'active' : phase === 'stopped' ? 'idle' : failed ? 'error' : 'ok'} />
         {status !== undefined && <span class={`badge badge-${severityOfStatus(status)}`}>HTTP {status}</span>}
         {ms !== undefined && <span class="number">{duration(ms)}</span>}
-        {frames && call.callable?.streaming && (
+        {frames && call.callable.streaming && (
           <span class="number">{count(frames.length + answer.dropped)} frames</span>
         )}
         {answer.body !== undefined && <span class="number">{bytes(answer.body.length)}</span>}
@@ -92,7 +84,7 @@ function Status({ call, answer }: { readonly call: CallRecord; readonly answer: 
       <div class="row try-what muted">
         <code>{name}</code>
         <span>
-          {protocol} over {binding}, agent {agent}
+          {protocol.name} over {binding}, agent {call.agent}
         </span>
       </div>
       <div class="row">
@@ -102,7 +94,7 @@ function Status({ call, answer }: { readonly call: CallRecord; readonly answer: 
           </Button>
         )}
         {resumable && <Button onClick={() => resume(call)}>Resume after {lastEventId}</Button>}
-        {!running && call.callable && (
+        {!running && (
           <Button onClick={() => replay(call)} icon="reload">
             Send again
           </Button>

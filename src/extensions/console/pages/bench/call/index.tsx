@@ -171,7 +171,7 @@ function History(): JSX.Element {
     <section aria-label="Calls of this tab">
       <div class="section-title">
         <h2>Calls</h2>
-        <span class="muted">kept in this tab only</span>
+        <span class="muted">since the page was loaded</span>
         {list.length > 0 && (
           <Button kind="quiet" onClick={forgetCalls}>
             Forget all
@@ -192,8 +192,10 @@ function History(): JSX.Element {
 }
 
 function Row({ call }: { readonly call: CallRecord }): JSX.Element {
-  const { at, agent, protocol, binding, name, status, ms, failed } = call.kept.value;
-  const phase = call.answer.value?.phase;
+  const { at, agent, callable } = call;
+  const { protocol, binding, name } = callable;
+  const { phase, status, ms, error, problem } = call.answer.value;
+  const failed = error?.row.reason ?? (problem === undefined ? undefined : 'unreadable');
   const state = phase === 'waiting' || phase === 'open' ? 'running' : (failed ?? 'ok');
   const title = bindings.find(({ id }) => id === binding)?.title ?? binding;
   return (
@@ -201,7 +203,7 @@ function Row({ call }: { readonly call: CallRecord }): JSX.Element {
       <button type="button" class="try-call" onClick={() => (shown.value = call.id)}>
         <code>{name}</code>
         <span class="muted">
-          {protocol} · {title} · {agent}
+          {protocol.name} · {title} · {agent}
         </span>
       </button>
       <span class={`badge badge-${state === 'running' ? 'active' : failed ? 'error' : 'ok'}`}>
@@ -211,13 +213,7 @@ function Row({ call }: { readonly call: CallRecord }): JSX.Element {
       <span class="muted try-call-time">
         <Time at={at} />
       </span>
-      <Button
-        kind="quiet"
-        icon="reload"
-        label={`Send ${name} again`}
-        onClick={() => replay(call)}
-        disabled={!call.callable}
-      />
+      <Button kind="quiet" icon="reload" label={`Send ${name} again`} onClick={() => replay(call)} />
     </li>
   );
 }

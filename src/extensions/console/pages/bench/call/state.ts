@@ -8,16 +8,8 @@ import type { WireProtocol } from '../../../../../dialects/kernel/wire.ts';
 import { gatewayUrl, ownHeaders } from '../../../gateway/raw.ts';
 import { settings } from '../../../gateway/settings.ts';
 import { route, setQuery } from '../../../shell/router.ts';
-import { callerKey, onCallerLeft } from '../../../shell/session.ts';
+import { onCallerLeft } from '../../../shell/session.ts';
 import { bindingsOf, type Callable, callableOf, callablesOf, servedProtocols } from '../../../wire/callables.ts';
-import {
-  callableOfCall,
-  type KeptCall,
-  maxCalls,
-  parseCalls,
-  stringifyCalls,
-  withAnswer,
-} from '../../../wire/calls.ts';
 import { after, type Conversation, newRequest, nextIds, withIds, withoutIds } from '../../../wire/conversation.ts';
 import { type Answer, exchange } from '../../../wire/exchange.ts';
 import {
@@ -30,17 +22,20 @@ import {
   writeRequest,
 } from '../../../wire/request.ts';
 
-/** The state of the Try page. It outlives the page, so that one can look at another page and come back. */
+/** The state of the calls. It outlives the page, so that one can look at another page and come back. */
 
 export const dialects: Dialects = createDialects();
 
 /** One call. */
 export interface CallRecord {
   readonly id: number;
-  readonly kept: Signal<KeptCall>;
-  readonly callable: Callable | undefined;
-  /** Undefined of calls before the page was loaded: their answers were not kept. */
-  readonly answer: Signal<Answer | undefined>;
+  /** When it was sent, in milliseconds. */
+  readonly at: number;
+  readonly agent: string;
+  readonly callable: Callable;
+  /** The request as it was sent, without the credential. */
+  readonly text: string;
+  readonly answer: Signal<Answer>;
   /** What the dialect could not say of the request. */
   readonly lost: readonly string[];
   readonly stop: () => void;
@@ -58,7 +53,8 @@ export type Frame =
   | { readonly text: string; readonly written: WrittenRequest; readonly error?: undefined }
   | { readonly text: ''; readonly error: A2AError; readonly written?: undefined };
 
-const storageKey = 'a2a-gateway.calls';
+/** Calls that are kept. */
+const maxCalls = 50;
 
 let lastId = 0;
 
@@ -150,25 +146,13 @@ export const frame: ReadonlySignal<Frame> = computed(() => {
   }
 });
 
-/** All calls of this tab, the latest first. */
-export const calls = signal<readonly CallRecord[]>(
-  parseCalls(keptText()).map((kept) => record(kept, callableOfCall(dialects, kept))),
-);
+/** All calls since the page was loaded, the latest first. */
+export const calls = signal<readonly CallRecord[]>([]);
 
 /** Id of the call whose answer is shown. */
 export const shown = signal<number | undefined>(undefined);
 
 export const shownCall = computed(() => calls.value.find(({ id }) => id === shown.value));
-
-function record(
-  kept: KeptCall,
-  of: Callable | undefined,
-  lost: readonly string[] = [],
-  stop = (): void => {},
-): CallRecord {
-  lastId += 1;
-  return { id: lastId, kept: signal(kept), callable: of, answer: signal(undefined), lost, stop };
-}
 
 /** Chooses a method, dialect, binding or agent. */
 export const choose = (query: Readonly<Record<string, string | undefined>>): void => setQuery(query, { replace: true });
@@ -216,43 +200,33 @@ export function send(): void {
 
 /** Sends the text of an earlier call again. */
 export function replay(call: CallRecord): void {
-  const { agent: name, text } = call.kept.peek();
-  if (call.callable) start(call.callable, name, text, undefined, call.lost);
+  start(call.callable, call.agent, call.text, undefined, call.lost);
 }
 
 /** Opens a stream again after the last event that arrived. */
 export function resume(call: CallRecord): void {
-  const { lastEventId } = call.answer.peek() ?? {};
+  const { lastEventId } = call.answer.peek();
   const { taskId } = conversation.peek();
-  const subscribe = call.callable && callableOf(dialects, call.callable, 'SubscribeToTask');
+  const subscribe = callableOf(dialects, call.callable, 'SubscribeToTask');
   if (!subscribe || taskId === undefined || lastEventId === undefined) return;
-  const { agent: name } = call.kept.peek();
   const again = { id: taskId };
-  const written = writeRequest(subscribe, again, name, nextRpcId.peek());
+  const written = writeRequest(subscribe, again, call.agent, nextRpcId.peek());
   nextRpcId.value += 1;
-  start(subscribe, name, formatHttp(withHeader(written, 'Last-Event-ID', lastEventId)), again, written.losses);
+  start(subscribe, call.agent, formatHttp(withHeader(written, 'Last-Event-ID', lastEventId)), again, written.losses);
 }
 
 /** Puts the text of an earlier call into the frame, to change it. */
-export function reuse({ kept }: CallRecord): void {
-  const { agent: name, protocol, binding, name: method, text } = kept.peek();
+export function reuse({ agent, callable: { protocol, binding, name: method }, text }: CallRecord): void {
   batch(() => {
-    setQuery({ agent: name, dialect: protocol, binding, method, operation: undefined }, { replace: true });
+    setQuery({ agent, dialect: protocol.name, binding, method, operation: undefined }, { replace: true });
     edit(text);
   });
-}
-
-/** The calls that the tab has kept of the same caller: another one may have signed in since, in another tab. */
-function keptText(): string | null {
-  const [key, text = null] = sessionStorage.getItem(storageKey)?.split('\n') ?? [];
-  return key === callerKey.peek() ? text : null;
 }
 
 export function forgetCalls(): void {
   for (const call of calls.peek()) call.stop();
   calls.value = [];
   shown.value = undefined;
-  sessionStorage.removeItem(storageKey);
 }
 
 onCallerLeft(() => {
@@ -260,16 +234,6 @@ onCallerLeft(() => {
   newConversation();
   forgetCalls();
 });
-
-function keep(): void {
-  if (calls.peek().length === 0) return;
-  try {
-    const text = stringifyCalls(calls.peek().map(({ kept }) => kept.peek()));
-    sessionStorage.setItem(storageKey, `${callerKey.peek()}\n${text}`);
-  } catch {
-    // The storage of the tab is full: calls are kept until the page is closed.
-  }
-}
 
 /** Milliseconds between two looks at a stream that brings much. */
 const pause = 60;
@@ -282,15 +246,18 @@ function start(
   lost: readonly string[],
 ): void {
   const controller = new AbortController();
-  const { protocol, binding, name: method } = of;
-  const kept: KeptCall = { at: Date.now(), agent: name, protocol: protocol.name, binding, name: method, text };
-  const call = record(kept, of, lost, () => controller.abort());
+  lastId += 1;
+  const call: CallRecord = {
+    ...{ id: lastId, at: Date.now(), agent: name, callable: of, text, lost },
+    answer: signal({ phase: 'waiting', headers: [], dropped: 0, losses: [] }),
+    stop: () => controller.abort(),
+  };
   batch(() => {
     calls.value = [call, ...calls.peek()].slice(0, maxCalls);
     shown.value = call.id;
   });
   const follows = follow(of, name);
-  let latest: Answer | undefined;
+  let latest = call.answer.peek();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const show = (): void => {
     timer = undefined;
@@ -318,16 +285,13 @@ function start(
       clearTimeout(timer);
       batch(() => {
         call.answer.value = answer;
-        call.kept.value = withAnswer(kept, answer);
         if (answer.value !== undefined) follows(answer.value);
         made.value = { messageId: newId(), taskId: newId() };
       });
-      keep();
     });
   } catch (thrown) {
     const { message } = A2AError.from(thrown);
     call.answer.value = { phase: 'done', headers: [], dropped: 0, losses: [], problem: `Not sent: ${message}` };
-    call.kept.value = { ...kept, failed: 'not sent' };
   }
 }
 
