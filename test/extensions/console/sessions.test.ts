@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashOf, shownHash } from '../../../src/auth/hash.ts';
 import { createSessions } from '../../../src/auth/sessions.ts';
@@ -5,6 +8,8 @@ import { OpenStreams } from '../../../src/auth/stream-expiry.ts';
 import { callerWith } from '../../auth/support.ts';
 import { adminHeaders, type Opened, openGateway } from '../../support/gateway.ts';
 import { startIdentityProvider } from '../../support/identity-provider.ts';
+import { sharedPostgres } from '../../support/postgres.ts';
+import { startReplica } from '../../support/replicas.ts';
 
 const key = (name: string, scopes: string) =>
   `{ name: ${name}, hash: "${shownHash(hashOf(`key of ${name}`))}", scopes: [${scopes}] }`;
@@ -302,8 +307,7 @@ describe('the cookie over TLS', () => {
 
 describe('sessions and the store', () => {
   test('a session survives a restart, and one that was ended before stays ended', async ({ onTestFinished }) => {
-    const { mkdtempSync, rmSync } = await import('node:fs');
-    const folder = mkdtempSync(`${(await import('node:os')).tmpdir()}/sessions-`);
+    const folder = mkdtempSync(join(tmpdir(), 'sessions-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const stored = `store: "sqlite:${folder}/a.db"\n${config}`;
     const before = await openGateway(stored);
@@ -314,5 +318,26 @@ describe('sessions and the store', () => {
     expect((await listAgents(after.url, { ...page, cookie: kept.cookie })).status).toBe(200);
     expect((await listAgents(after.url, { ...page, cookie: ended.cookie })).status).toBe(401);
     await after.close();
+  });
+});
+
+describe('sessions at several replicas', () => {
+  test('one signs in at one replica and is known at the other, and signing out ends it there with its streams', async ({
+    onTestFinished,
+  }) => {
+    const url = await (await sharedPostgres()).migrated();
+    const replicas = await Promise.all(['a', 'b'].map((name) => startReplica(url, name, { config })));
+    onTestFinished(async () => {
+      for (const replica of replicas) await replica.close();
+    });
+    const [one, other] = replicas.map((replica) => replica.url) as [string, string];
+    const { cookie } = await signIn(one);
+    expect((await ask(other, 'GET', { cookie })).body).toMatchObject({ principal: 'key:operator' });
+    const watch = { headers: { ...page, cookie, accept: 'text/event-stream' } };
+    const streams = await Promise.all([one, other].map((at) => fetch(`${at}/admin/v1/tasks:watch`, watch)));
+    await ask(one, 'DELETE', { cookie });
+    for (const stream of streams) expect(await stream.text()).toContain('The session has ended');
+    expect((await listAgents(other, { ...page, cookie })).status).toBe(401);
+    expect((await listAgents(one, { ...page, cookie })).status).toBe(401);
   });
 });
