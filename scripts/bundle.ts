@@ -135,13 +135,7 @@ const placesIn = (source: string): Plugin => ({
 });
 
 /** Modules of Node that take long to load, or bring others, and that a gateway may not need at its start. */
-const loadedByCalls: ReadonlySet<string> = new Set([
-  'node:fs/promises',
-  'node:http2',
-  'node:tls',
-  'node:v8',
-  'node:zlib',
-]);
+const loadedByCalls: ReadonlySet<string> = new Set(['node:fs/promises', 'node:http2', 'node:tls', 'node:zlib']);
 
 /**
  * Imports of Node's modules read every export, also those for which Node loads further modules, such as its own HTTP client
