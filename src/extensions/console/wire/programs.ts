@@ -22,10 +22,7 @@ function headerLines({ credential }: SnippetOptions): { javascript: string[]; py
     };
   }
   const name = JSON.stringify(credential.header);
-  return {
-    javascript: [`${name}: process.env.${variable},`],
-    python: [`${name}: os.environ["${variable}"],`],
-  };
+  return { javascript: [`${name}: process.env.${variable},`], python: [`${name}: os.environ["${variable}"],`] };
 }
 
 /** The headers of a request, each a line. */

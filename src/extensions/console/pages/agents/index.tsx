@@ -54,12 +54,7 @@ const columns: readonly Column<AgentStatus>[] = [
   },
   { title: 'Title', field: 'title', width: 'minmax(8rem, 1.4fr)' },
   { title: 'State', field: 'state', cell: (agent) => <States agent={agent} />, width: '9.5rem' },
-  {
-    title: 'Speaks',
-    cell: (agent) => <Text value={speaks(agent)} />,
-    sort: speaks,
-    width: '9rem',
-  },
+  { title: 'Speaks', cell: (agent) => <Text value={speaks(agent)} />, sort: speaks, width: '9rem' },
   { title: 'Calls', field: 'calls', as: 'count', width: '4.2rem' },
   {
     title: 'Failed',

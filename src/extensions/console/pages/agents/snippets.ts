@@ -98,10 +98,7 @@ export function snippetsFor(facts: SnippetFacts, guide: string): readonly Snippe
       code: JSON.stringify(
         {
           mcpServers: {
-            [agent]: {
-              url: `${url}/mcp`,
-              ...(apiKeyHeader !== undefined && { headers: { [apiKeyHeader]: 'KEY' } }),
-            },
+            [agent]: { url: `${url}/mcp`, ...(apiKeyHeader !== undefined && { headers: { [apiKeyHeader]: 'KEY' } }) },
           },
         },
         undefined,

@@ -25,11 +25,7 @@ const statementOf = ({ statement, timestamp }: Change): Statement => ({ ...state
 function columnsOf(space: Space, open: (change: Change) => void): readonly Column<Change>[] {
   const { subject, predicate, object, certainty, details } = statementColumns(space, statementOf, open);
   return [
-    {
-      title: 'Change',
-      cell: ({ op }) => <Badge state={op} severity={severities[op] ?? 'idle'} />,
-      width: '6.5rem',
-    },
+    { title: 'Change', cell: ({ op }) => <Badge state={op} severity={severities[op] ?? 'idle'} />, width: '6.5rem' },
     subject,
     predicate,
     object,

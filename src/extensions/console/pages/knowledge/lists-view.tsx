@@ -23,11 +23,7 @@ function columnsOf(space: Space, open: (statement: Statement) => void): readonly
   const { subject, predicate, object, certainty, details } = statementColumns(space, (one: Statement) => one, open);
   return [
     ...[subject, predicate, object, certainty],
-    {
-      title: 'Provenance',
-      cell: ({ provenance }) => <Source provenance={provenance} />,
-      width: 'minmax(6rem, 1.4fr)',
-    },
+    { title: 'Provenance', cell: ({ provenance }) => <Source provenance={provenance} />, width: 'minmax(6rem, 1.4fr)' },
     {
       title: 'Graph',
       cell: ({ graph }) => (graph ? <Iri id={graph} /> : <span class="muted">default</span>),

@@ -112,11 +112,7 @@ export function statementColumns<Row>(
       cell: (row) => <ObjectValue space={space} object={statementOf(row).object} />,
       width: 'minmax(5rem, 1.8fr)',
     },
-    certainty: {
-      title: 'Certainty',
-      cell: (row) => <Certainty value={statementOf(row).certainty} />,
-      width: '7.5rem',
-    },
+    certainty: { title: 'Certainty', cell: (row) => <Certainty value={statementOf(row).certainty} />, width: '7.5rem' },
     details: { title: 'Details', cell: (row) => <ShowButton onClick={() => open(row)} />, width: '3.4rem' },
   };
 }
