@@ -21,6 +21,10 @@ describe('an address', () => {
     ['#/context/a%2Fb', { page: 'tasks', path: [], query: 'context=a%2Fb' }],
     ['#/try?agent=demo', { page: 'bench', path: [], query: 'agent=demo' }],
     ['#/translation?task=T', { page: 'bench', path: [], query: 'task=T&view=translation' }],
+    [
+      '#/knowledge/facts?view=graphql',
+      { page: 'bench', path: [], query: 'view=&agent=facts&dialect=knowledge-1.0&operation=Query' },
+    ],
     ['#/agents?view=losses', { page: 'gateway', path: [], query: 'view=losses' }],
     ['#/agents/a?view=losses', { page: 'agents', path: ['a'], query: 'view=losses' }],
   ])('%s is read', (hash, expected) => {

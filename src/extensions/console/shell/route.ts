@@ -40,6 +40,9 @@ function current(route: Route): Route {
   if (page === 'context') return at('tasks', path[0] === undefined ? { view: 'conversations' } : { context: path[0] });
   if (page === 'try') return at('bench');
   if (page === 'translation') return at('bench', { view: 'translation' });
+  if (page === 'knowledge' && query.get('view') === 'graphql') {
+    return at('bench', { agent: path[0], dialect: 'knowledge-1.0', operation: 'Query', view: '' });
+  }
   const isOfGateway = /^(callers|replicas|losses|configuration)$/.test(query.get('view') ?? '');
   return page === 'agents' && path.length === 0 && isOfGateway ? at('gateway') : route;
 }

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren, JSX, RefObject } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { Button } from './basic.tsx';
 import { bytes } from './format.ts';
@@ -20,8 +20,6 @@ export interface FieldProps extends Labeled {
   readonly type?: 'text' | 'password' | 'search';
   /** Several lines. */
   readonly rows?: number;
-  /** Gets the text area of several lines. */
-  readonly area?: RefObject<HTMLTextAreaElement | null>;
   readonly placeholder?: string;
   readonly mono?: boolean;
   readonly autofocus?: boolean;
@@ -51,12 +49,7 @@ export function Field(props: FieldProps): JSX.Element {
       {rows === undefined ? (
         <input {...shared} type={type as 'text'} onInput={(event) => onInput(event.currentTarget.value)} />
       ) : (
-        <textarea
-          {...shared}
-          ref={props.area ?? null}
-          rows={rows}
-          onInput={(event) => onInput(event.currentTarget.value)}
-        />
+        <textarea {...shared} rows={rows} onInput={(event) => onInput(event.currentTarget.value)} />
       )}
     </Labels>
   );

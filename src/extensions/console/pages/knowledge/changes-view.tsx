@@ -7,7 +7,7 @@ import { route } from '../../shell/router.ts';
 import { LiveMark } from '../../tasks/marks.tsx';
 import { Badge, type Column, Empty, Failure, Notice, type Severity, Table } from '../../ui/index.ts';
 import { changeFields, FilterForm } from './filter-form.tsx';
-import { changes, lastPosition, type Space, type Subscription } from './gateway.ts';
+import { changes, lastPosition, type Space } from './gateway.ts';
 import { Source, StatementDialog, statementColumns } from './parts.tsx';
 import { filterFrom, type Statement } from './statements.ts';
 
@@ -45,32 +45,21 @@ function columnsOf(space: Space, open: (change: Change) => void): readonly Colum
   ];
 }
 
-/** The latest changes of one agent's knowledge, and those that come. */
+/** The latest changes of one agent's knowledge, and those that come, the latest first. */
 export function ChangesView({ space }: { readonly space: Space }): JSX.Element {
   const { value: _, minCertainty: __, ...filter } = filterFrom(route.value.query);
-  return (
-    <div class="stack">
-      <FilterForm key={route.value.query.toString()} label="Filter of changes" fields={changeFields} />
-      <ChangeList space={space} subscription={{ text: JSON.stringify(filter) }} />
-    </div>
-  );
-}
-
-/** A live list of changes, the latest first. */
-export function ChangeList(props: { readonly space: Space; readonly subscription: Subscription }): JSX.Element {
-  const { space, subscription } = props;
   const list = useSignal<readonly Change[]>([]);
   const state = useSignal<LiveState>('connecting');
   const error = useSignal<unknown>(undefined);
   const opened = useSignal<Change | undefined>(undefined);
-  const key = JSON.stringify([space, subscription]);
+  const key = JSON.stringify([space, filter]);
   useEffect(() => {
     const ended = new AbortController();
     const { signal } = ended;
     list.value = [];
     error.value = undefined;
     const follow = async (from: number | undefined): Promise<void> => {
-      const events = live(changes(space, subscription), {
+      const events = live(changes(space, filter), {
         ...(from !== undefined && { from }),
         signal,
         endless: true,
@@ -93,6 +82,7 @@ export function ChangeList(props: { readonly space: Space; readonly subscription
   }, [key]);
   return (
     <div class="stack">
+      <FilterForm key={route.value.query.toString()} label="Filter of changes" fields={changeFields} />
       <div class="statement-line">
         <LiveMark stream={{ state }} />
         <span class="muted">Shows at most the latest {mostKept.toLocaleString('en-US')} changes, newest first.</span>

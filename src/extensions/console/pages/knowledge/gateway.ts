@@ -43,23 +43,17 @@ export async function lastPosition(space: Space, signal: AbortSignal): Promise<n
   return typeof position === 'number' ? position : undefined;
 }
 
-/** What a subscription is for: GraphQL, or a filter as JSON. */
-export interface Subscription {
-  readonly text: string;
-  readonly variables?: Readonly<Record<string, unknown>>;
-}
-
-/** Opens streams of changes, after a position where one is given. */
+/** Opens streams of the changes that pass a filter, after a position where one is given. */
 export const changes =
-  (space: Space, { text, variables }: Subscription): OpenStream<KnowledgeGraphChangeEvent, number> =>
+  (space: Space, filter: object): OpenStream<KnowledgeGraphChangeEvent, number> =>
   (after, { signal, onOpen }) =>
-    knowledge.stream('Subscribe', inSpace(space, { subscriptionQuery: text, ...(variables && { variables }) }), {
+    knowledge.stream('Subscribe', inSpace(space, { subscriptionQuery: JSON.stringify(filter) }), {
       ...about(space, signal),
       onOpen,
       lastEventId: after === undefined ? undefined : String(after),
     });
 
-export const views = ['statements', 'entities', 'graph', 'changes', 'graphql', 'propose', 'refused'] as const;
+export const views = ['statements', 'entities', 'graph', 'changes', 'propose', 'refused'] as const;
 export type View = (typeof views)[number];
 
 /** The address of a view of one agent's knowledge. */

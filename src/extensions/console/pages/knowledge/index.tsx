@@ -3,14 +3,13 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { type AgentStatus, admin } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
-import { navigate, route } from '../../shell/router.ts';
+import { hrefOf, navigate, route } from '../../shell/router.ts';
 import { Button, Empty, Field, Notice, Page, Select, Tabs, Text } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
 import { ChangesView } from './changes-view.tsx';
 import { type Space, type View, viewHref, views } from './gateway.ts';
 import { EntitiesView, StatementsView } from './lists-view.tsx';
 import { ProposeView } from './propose-view.tsx';
-import { QueryView } from './query-view.tsx';
 import { RefusedView } from './refused-view.tsx';
 import { WalkView } from './walk-view.tsx';
 
@@ -19,7 +18,6 @@ const content: { readonly [V in View]: { title: string; view: (props: { readonly
   entities: { title: 'Entities', view: EntitiesView },
   graph: { title: 'Graph', view: WalkView },
   changes: { title: 'Changes', view: ChangesView },
-  graphql: { title: 'GraphQL', view: QueryView },
   propose: { title: 'Propose', view: ProposeView },
   refused: { title: 'Refused', view: RefusedView },
 };
@@ -52,7 +50,14 @@ export default function KnowledgePage(): JSX.Element {
       title={`Knowledge of ${visibleLine(name)}`}
       error={error}
       onRetry={reload}
-      actions={<SpaceChoice key={space.tenant} space={space} agents={agents ?? []} view={view} />}
+      actions={
+        <>
+          <a class="button" href={hrefOf('bench', [], { agent: name, dialect: 'knowledge-1.0', operation: 'Query' })}>
+            GraphQL
+          </a>
+          <SpaceChoice key={space.tenant} space={space} agents={agents ?? []} view={view} />
+        </>
+      }
     >
       {agent && !agent.knowledge ? (
         <Empty title="This agent has no knowledge graph">
