@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AnswerSink, BindingKind, Call } from '../model/call.ts';
 import { A2AError, type ErrorKind, type GrpcStatusName, grpcStatus } from '../model/errors.ts';
-import { shortened, withoutControls } from '../model/text.ts';
+import { shortened } from '../model/text.ts';
 import { askedTask, shortenedId } from './call-fields.ts';
 import type { RefusedRequest } from './meters.ts';
 import { traceIdOf } from './trace-context.ts';
@@ -27,7 +27,7 @@ export interface CallRecord {
   /** As the caller saw it: status of HTTP, or name of gRPC's code. Undefined: nothing was sent, or not yet. */
   readonly status?: string | undefined;
   readonly error: ErrorKind | undefined;
-  /** The error's message in one line. */
+  /** The error's message, cut; as it came: it is made fit to be shown where it is read. */
   readonly reason: string | undefined;
   /** Events that a stream had; 0 for an answer of one value. */
   readonly events: number;
@@ -191,5 +191,5 @@ function noteStatus(record: { -readonly [K in 'status']?: CallRecord[K] }, targe
 
 function reasonOf({ message, violations: [first] }: A2AError): string {
   const text = first ? `${message.slice(0, maxReason)}: ${first.field} ${first.description}` : message;
-  return shortened(withoutControls(text.slice(0, maxReason + 1).replace(/\s/g, ' ')), maxReason);
+  return shortened(text, maxReason);
 }

@@ -4,6 +4,7 @@ import { timestamp } from '../../core/model/agent-events.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { defined } from '../../core/model/json.ts';
+import { withoutControls } from '../../core/model/text.ts';
 import type { CallLog, CallRecord } from '../../core/telemetry/call-log.ts';
 import type { CallEvent, CallSummary, WatchCallsRequest } from '../../gen/admin-v1/types.ts';
 import { fault, pageSizeOf, timeOf } from './requests.ts';
@@ -83,10 +84,11 @@ function matches(record: CallRecord, filter: CallFilter): boolean {
 }
 
 function found(log: CallLog, record: CallRecord): FoundCall {
-  const { seq: _, at, ms, lossPaths, ...rest } = record;
+  const { seq: _, at, ms, lossPaths, reason, ...rest } = record;
   const id = idOf(log, record);
   const call = {
     ...{ id, time: timestamp(at), lossPaths: [...lossPaths] },
+    ...(reason !== undefined && { reason: withoutControls(reason.replace(/\s/g, ' ')) }),
     ...defined({ ...rest, durationMs: ms === undefined ? undefined : Math.round(ms * 1_000) / 1_000 }),
   };
   return { at, id, call: call as CallSummary };
