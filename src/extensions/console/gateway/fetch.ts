@@ -26,9 +26,8 @@ export async function callGateway(path: string, { needed = true, ...init }: Gate
   } catch (thrown) {
     const error = asGatewayError(thrown);
     if (error instanceof GatewayError) {
-      const { status, message } = error;
       reportFault(error);
-      if (status === 401 || (status === 403 && needed)) reportRefusal({ status, message });
+      if (error.status === 401 || (error.status === 403 && needed)) reportRefusal(error);
     }
     throw error;
   }

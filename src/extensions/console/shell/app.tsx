@@ -140,9 +140,11 @@ function SignIn(): JSX.Element {
       <form onSubmit={submit} class="stack">
         {reason && <Notice severity="warning">{reason.message}</Notice>}
         {provider && (
-          <Button kind="primary" onClick={() => void signInAtProvider().catch(reportRefusal)}>
-            Sign in at {provider}
-          </Button>
+          <p>
+            <Button kind="primary" onClick={() => void signInAtProvider().catch(reportRefusal)}>
+              Sign in at {provider}
+            </Button>
+          </p>
         )}
         {madeKey && (
           <p>

@@ -120,7 +120,7 @@ function Who(): JSX.Element | null {
       {limits.length > 0 && `, ${limits.join(' and ')} only`}
       {session && (
         <>
-          , ends <Time at={session.until} />
+          ; session ends <Time at={session.until} />
         </>
       )}
     </p>

@@ -10,13 +10,6 @@ export interface Credential {
   readonly value: string;
 }
 
-/** Why the gateway refused a call. */
-export interface Refusal {
-  /** 401: no credential, or a wrong one. 403: the caller may not do it. */
-  readonly status: number;
-  readonly message: string;
-}
-
 /** How the address that the gateway prints carries its key: browsers do not send what follows the #. */
 const keyInAddress = /^#key=(.+)$/;
 
@@ -33,7 +26,7 @@ export const callerKey = computed(() => `${caller.value?.principal} ${caller.val
 export const may = (operation: string): boolean => caller.value?.operations.includes(operation) === true;
 
 /** The last refusal, until another caller signs in; undefined while none was refused. */
-export const refusal = signal<Refusal | undefined>(undefined);
+export const refusal = signal<GatewayError | undefined>(undefined);
 
 /** Whether the dialog to sign in is open. */
 export const signingIn = signal(false);
@@ -71,22 +64,17 @@ export async function signInByAddress(key = takeKey()): Promise<void> {
   if (key !== undefined) await signIn({ kind: 'apiKey', value: key });
 }
 
-/** Before the router reads the address. */
+// Before the router reads the address: a user who comes back from the provider goes on where it was left.
 const firstKey = takeKey();
-comeBack();
-
-/** Goes on where the user has left for the provider. */
-function comeBack(): void {
-  const hash = sessionStorage.getItem(returnKey);
-  sessionStorage.removeItem(returnKey);
-  if (hash && location.hash === '') history.replaceState(null, '', hash);
-}
+const left = sessionStorage.getItem(returnKey);
+sessionStorage.removeItem(returnKey);
+if (left && location.hash === '') history.replaceState(null, '', left);
 
 /** Finds out who calls, when the console starts. */
 export const openSession = (): Promise<void> => (firstKey === undefined ? readCaller() : signInByAddress(firstKey));
 
 /** Notes a refusal. The first one opens the dialog; later ones are shown by the page, so that users are asked once. */
-export function reportRefusal(next: Refusal): void {
+export function reportRefusal(next: GatewayError): void {
   if (refusal.peek() === undefined) signingIn.value = true;
   refusal.value = next;
   // The session may have ended.
@@ -100,13 +88,12 @@ export async function signIn({ kind, value }: Credential): Promise<void> {
     await ask('POST', { [header]: kind === 'bearer' ? `Bearer ${value}` : value });
     const now = await ask('GET');
     if (!now.session)
-      throw new GatewayError(0, 'NO_COOKIE', 'The browser keeps no session: open the console over https.');
+      throw new GatewayError(0, 'NO_COOKIE', 'The browser keeps no session: open the console over https');
     refusal.value = undefined;
     signingIn.value = false;
     caller.value = now;
   } catch (thrown) {
-    const { status, message } = thrown as GatewayError;
-    refusal.value = { status, message };
+    refusal.value = thrown as GatewayError;
     signingIn.value = true;
   }
 }
