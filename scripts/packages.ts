@@ -27,6 +27,7 @@ export const included: readonly string[] = [
   'ajv',
   'commander',
   'kysely',
+  'pino',
   'zod',
 ];
 

@@ -1,7 +1,6 @@
-import { writeSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { isatty } from 'node:tty';
-import { inspect, styleText } from 'node:util';
+import { styleText } from 'node:util';
+import { pino } from 'pino';
 import type { Config } from '../../config/types.ts';
 import { isObject, type JsonObject, parsedJson } from '../../core/model/json.ts';
 import { authorFrames } from '../../core/model/stack.ts';
@@ -104,69 +103,29 @@ export interface ConfiguredLogger extends Logger {
 export function createLogger(config: Config): ConfiguredLogger {
   const secrets = secretsOf(config);
   let redact = hiding(secrets);
-  const origin = { pid: process.pid, hostname: hostname() };
+  const stderr = pino.destination({ fd: 2, sync: true });
+  // A closed terminal or a full disk must not stop the gateway.
+  stderr.on('error', () => {});
   const isTerminal = isatty(2);
   let readable = isReadable(config);
-  let least = numbers[config.log.level];
-  const logAt =
-    (level: number): Logger['info'] =>
-    (fields, message) => {
-      if (level < least) return;
-      const { err } = fields as { readonly err?: unknown };
-      const shown = err === undefined ? fields : { ...fields, err: shownError(err) };
-      const line = redact(`${jsonOf({ level, time: Date.now(), ...origin, ...shown, msg: message })}\n`);
-      writeToStderr(readable ? readableLine(line) : isTerminal ? withoutControls(line) : line);
-    };
-  return {
-    debug: logAt(numbers.debug),
-    info: logAt(numbers.info),
-    warn: logAt(numbers.warn),
-    error: logAt(numbers.error),
+  const write = (line: string): void => {
+    const redacted = redact(line);
+    stderr.write(readable ? readableLine(redacted) : isTerminal ? withoutControls(redacted) : redacted);
+  };
+  const logger = pino(
+    { level: config.log.level, serializers: { err: (thrown: unknown) => shownError(thrown) } },
+    { write },
+  );
+  return Object.assign(logger, {
     learn(another: Config) {
       for (const secret of secretsOf(another)) secrets.add(secret);
       redact = hiding(secrets);
     },
     follow(another: Config) {
-      least = numbers[another.log.level];
+      logger.level = another.log.level;
       readable = isReadable(another);
     },
-  };
-}
-
-/** The levels in lines of JSON, as pino and bunyan number them. */
-const numbers = { debug: 20, info: 30, warn: 40, error: 50 } as const;
-
-/** JSON of a line's fields. What has no JSON, such as an object that holds itself, is shown as text. */
-function jsonOf(record: object): string {
-  const has = (value: unknown): boolean => {
-    try {
-      JSON.stringify(value);
-      return true;
-    } catch {
-      return false;
-    }
-  };
-  try {
-    return JSON.stringify(record);
-  } catch {
-    return JSON.stringify(record, (key, value) => (key === '' || has(value) ? value : inspect(value)));
-  }
-}
-
-const pause = new Int32Array(new SharedArrayBuffer(4));
-
-/** Writes at once, so that a crash loses no line. A closed terminal or a full disk must not stop the gateway. */
-function writeToStderr(text: string): void {
-  const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; ) {
-    try {
-      at += writeSync(2, bytes, at);
-    } catch (thrown) {
-      if ((thrown as NodeJS.ErrnoException).code !== 'EAGAIN') return;
-      // The reader of the pipe is behind.
-      Atomics.wait(pause, 0, 0, 10);
-    }
-  }
+  });
 }
 
 const isReadable = ({ log: { format } }: Config): boolean => format === 'text' || (format === 'auto' && isatty(2));
@@ -176,10 +135,11 @@ type Color = Parameters<typeof styleText>[0];
 /** Fields that say little to a reader of the lines. */
 const notShown: ReadonlySet<string> = new Set(['pid', 'hostname', 'request', 'trace', 'span']);
 
+/** pino's levels. */
 const levels: readonly (readonly [from: number, name: string, color: Color])[] = [
-  [numbers.error, 'ERROR', 'red'],
-  [numbers.warn, 'WARN ', 'yellow'],
-  [numbers.info, 'INFO ', 'green'],
+  [50, 'ERROR', 'red'],
+  [40, 'WARN ', 'yellow'],
+  [30, 'INFO ', 'green'],
   [0, 'DEBUG', 'gray'],
 ];
 
@@ -192,7 +152,7 @@ const onStderr: Paint = (color, text) => styleText(color, text, { stream: proces
  * A line of the log for people: time, level, message, fields, and the stack of an error below it. Control characters, which
  * agents may have written, are replaced.
  *
- * @param json a line of JSON
+ * @param json a line as pino writes it
  */
 export function readableLine(json: string, paint: Paint = onStderr): string {
   const record = parsedJson(json);
