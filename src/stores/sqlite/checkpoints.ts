@@ -20,7 +20,10 @@ export interface CheckpointLimits {
 const defaultLimits: CheckpointLimits = { every: 8_000, restartAt: 16_000, loopHelpsAt: 32_000 };
 /** Transactions between two looks at the length of the log, which take 6 µs each. */
 const lookEvery = 8;
-/** Milliseconds for which writing may be paused. An ordinary disk needs less than ten. */
+/**
+ * Milliseconds for which writing may be paused while the log is copied. An ordinary disk needs less than ten. To begin the log
+ * anew takes one flush more.
+ */
 const longestPause = 100;
 
 /**
@@ -28,8 +31,8 @@ const longestPause = 100;
  * the thread fails, the event loop makes all checkpoints.
  *
  * Passive checkpoints never reach the end of a log that is written meanwhile, so it would grow without bound. Therefore
- * writing is paused, without blocking the event loop, while the thread copies the last pages of a long log; the next write
- * then begins the log anew.
+ * writing is paused, without blocking the event loop, while the thread copies the last pages of a long log, and begins it anew:
+ * the first write of a log waits until its header is on the disk.
  */
 export class Checkpoints {
   /** Resolves when writing may go on. Undefined: it may. */
@@ -89,8 +92,15 @@ export class Checkpoints {
     await this.#thread.checkpoint();
     if (this.#isOff) return;
     const last = this.#thread.checkpoint();
-    this.pause = Promise.race([last, delay(longestPause, undefined, { ref: false })]).catch(() => undefined);
+    const isCopied = Promise.race([last.then(() => true), delay(longestPause, false, { ref: false })]);
+    this.pause = isCopied
+      .then((isInTime) => (isInTime ? this.#thread.checkpoint('restart') : undefined))
+      .catch(() => undefined)
+      .then(() => {
+        this.pause = undefined;
+      });
     await last;
+    await this.pause;
   }
 
   #fail(err: unknown): void {

@@ -122,7 +122,7 @@ export async function openSqlite({ path, flush, lock = false, logger }: SqliteOp
  *
  * @param before what each attempt waits for, if anything
  */
-async function retryBusy<T>(use: () => T, before?: () => Promise<void> | undefined): Promise<T> {
+async function retryBusy<T>(use: () => T, before?: () => Promise<unknown> | undefined): Promise<T> {
   const until = Date.now() + busyTimeout.total;
   for (;;) {
     for (let first = before?.(); first; first = before?.()) await first;
@@ -369,14 +369,14 @@ class SqliteDatabase implements Database {
   }
 
   #retryBusy<T>(use: () => T, changesSchema = false): Promise<T> {
-    return retryBusy(use, changesSchema ? undefined : () => this.#changing).catch((error: unknown) => {
+    const others = (): Promise<unknown> | undefined => this.#changing ?? this.#checkpoints?.pause;
+    return retryBusy(use, changesSchema ? undefined : others).catch((error: unknown) => {
       throw this.#noticed(error);
     });
   }
 
   /** @param isWrite whether it writes tasks */
   async #transaction<T>(use: () => T, isWrite = false): Promise<T> {
-    if (this.#checkpoints?.pause) await this.#checkpoints.pause;
     const result = await this.#health.track(() => this.#retryBusy(() => this.#commit(use)), isWrite);
     this.#checkpoints?.written();
     return result;

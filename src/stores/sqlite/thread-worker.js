@@ -1,6 +1,6 @@
 /**
- * The thread of `SqliteThread`, with a connection of its own: answers each message with a passive checkpoint, or with the
- * counts of rows of the steps of a transaction, until the message `close`.
+ * The thread of `SqliteThread`, with a connection of its own: answers each message with a passive checkpoint, with one that also
+ * begins the log anew, or with the counts of rows of the steps of a transaction, until the message `close`.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -10,6 +10,14 @@ const { path, synchronous } = workerData;
 const connection = new DatabaseSync(path, { timeout: 5_000 });
 connection.exec(`pragma synchronous = ${synchronous}; pragma wal_autocheckpoint = 0`);
 const checkpoint = connection.prepare('pragma wal_checkpoint(passive)');
+
+/** The first transaction after a whole checkpoint begins the log anew: this one does so, and changes nothing. */
+function restart() {
+  const state = { ...checkpoint.get() };
+  const { user_version: same } = connection.prepare('pragma user_version').get();
+  if (state.checkpointed === state.log) connection.exec(`pragma user_version = ${same}`);
+  return state;
+}
 
 function transaction(steps) {
   connection.exec('begin immediate');
@@ -31,6 +39,8 @@ function transaction(steps) {
   }
 }
 
+const answers = { checkpoint: () => ({ ...checkpoint.get() }), restart };
+
 parentPort?.on('message', (message) => {
   if (message === 'close') {
     connection.close();
@@ -38,8 +48,7 @@ parentPort?.on('message', (message) => {
     return;
   }
   try {
-    const answer = message === 'checkpoint' ? { ...checkpoint.get() } : transaction(message);
-    parentPort?.postMessage({ answer });
+    parentPort?.postMessage({ answer: answers[message]?.() ?? transaction(message) });
   } catch (error) {
     parentPort?.postMessage({ error: { message: error.message, errcode: error.errcode } });
   }

@@ -51,9 +51,9 @@ export class SqliteThread {
     return !this.#isFailed && !this.#isClosed;
   }
 
-  /** One passive checkpoint. */
-  async checkpoint(): Promise<LogState> {
-    return (await this.#ask('checkpoint')) as LogState;
+  /** One passive checkpoint. `restart`: where it reaches the end of the log, the log begins anew. */
+  async checkpoint(kind: 'checkpoint' | 'restart' = 'checkpoint'): Promise<LogState> {
+    return (await this.#ask(kind)) as LogState;
   }
 
   /**

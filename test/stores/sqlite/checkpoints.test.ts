@@ -71,6 +71,20 @@ test('the thread makes the checkpoints, and a long log begins anew', async () =>
   expect(warn).not.toHaveBeenCalled();
 });
 
+test('a long log has begun anew, on the thread, before the next write', async () => {
+  const { write, checkpoints, state, close } = open({ every: 100, restartAt: 200, loopHelpsAt: 1_000_000 });
+  for (let restarts = 0; restarts < 3; ) {
+    await write();
+    if (!checkpoints.pause) continue;
+    await checkpoints.pause;
+    expect(checkpoints.pause).toBeUndefined();
+    expect(state().log).toBeLessThan(5);
+    restarts += 1;
+  }
+  await close();
+  expect(warn).not.toHaveBeenCalled();
+});
+
 test('the event loop helps when the thread does not keep up', async () => {
   // The thread works on another file, so that it copies nothing of this one.
   const elsewhere = join(folder, 'elsewhere.db');
