@@ -37,6 +37,11 @@ export function resolveConfig(
   checkPreviews(input.preview, agents, report);
   checkSignIn(input.console, auth.jwt, report);
   checkPackages(input, report);
+  if (input.fullText && typeof input.console === 'object' && !input.console.content)
+    report(
+      ['fullText'],
+      'the index would store what console.content: false keeps out of lists; leave out one of the two',
+    );
   const names = [...agents.keys()];
   const { defaultAgent = names.length === 1 ? names[0] : undefined } = input;
   if (defaultAgent !== undefined && !agents.has(defaultAgent)) {

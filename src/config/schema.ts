@@ -13,13 +13,14 @@ import { outbound } from './sections/outbound.ts';
 import { preview } from './sections/preview.ts';
 import { push } from './sections/push.ts';
 import { shutdown } from './sections/shutdown.ts';
-import { durability, retention, store, workers } from './sections/store.ts';
+import { durability, fullText, retention, store, workers } from './sections/store.ts';
 import { tracing } from './sections/tracing.ts';
 
 const sections = {
   listen: listen.prefault({}).describe('Where and how the gateway listens.'),
   store,
   durability,
+  fullText,
   retention: retention.prefault({}).describe('After which time data is deleted.'),
   auth: auth.prefault({}).describe('How callers authenticate.'),
   limits: limits.prefault({}).describe('What bounds one caller, one request, and the memory of the process.'),

@@ -26,6 +26,8 @@ export interface Config {
   readonly workers: number;
   /** Whether acknowledged events survive the end of the process, or with `full` a power cut too. */
   readonly durability: 'process' | 'full';
+  /** Whether the words of messages, artifacts and statuses are indexed. */
+  readonly fullText: boolean;
   /** Infinity: for ever. */
   readonly retention: RetentionConfig;
   readonly auth: AuthSettings;

@@ -13,6 +13,8 @@ export interface FileSettings {
   readonly store?: string;
   /** Whether acknowledged events survive the end of the process, or with `full` a power cut too. Default `process`. */
   readonly durability?: 'process' | 'full';
+  /** Whether the words of messages, artifacts and statuses are indexed, so that operators find tasks by them. The index has the words of the first 32 KiB of a task. Default `false`. */
+  readonly fullText?: boolean;
   /** After which time data is deleted. */
   readonly retention?: RetentionSettings;
   /** How callers authenticate. */

@@ -36,6 +36,8 @@ export interface Traits {
   readonly concurrently: RawBuilder<unknown>;
   /** `like` for letters of ASCII in upper and lower case. */
   readonly like: RawBuilder<unknown>;
+  /** What indexes words. */
+  readonly fullText: 'fts5' | 'tsvector';
   /** Whether rows can be locked, and locked rows skipped. */
   readonly rowLocks: boolean;
   /** A table from one parameter: the JSON text of an array of objects. */

@@ -13,6 +13,8 @@ import { Leases } from './cluster/leases.ts';
 import { createSharedStorePeers, singleNode } from './cluster/shared-store-peers.ts';
 import type { Database } from './database.ts';
 import { createExtensions } from './extensions.ts';
+import { FullTextIndexer } from './full-text/indexer.ts';
+import { fullTextTables } from './full-text/tables.ts';
 import { newestMigration } from './migrations/index.ts';
 import { migrate } from './migrations/run.ts';
 import { PageTokens } from './page-token.ts';
@@ -39,6 +41,8 @@ export interface StoreOptions {
    * at one fsync per batch. SQLite only; on PostgreSQL the server's `synchronous_commit` decides.
    */
   readonly durability?: 'process' | 'full';
+  /** Whether the words of messages, artifacts and statuses are indexed, for `TaskFilter.text`. Default false. */
+  readonly fullText?: boolean;
   readonly logger?: Logger | undefined;
   /** Called after every transaction that wrote events. Must not throw. */
   readonly onBatch?: (batch: StoreBatch) => void;
@@ -128,8 +132,9 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
       if (!opened || closing) return;
       closing = true;
       secrets.clear();
-      const { appends, extensions, reader, peers, leases, database } = opened;
+      const { appends, extensions, reader, peers, leases, database, indexer } = opened;
       try {
+        await indexer?.close();
         await appends.idle();
         await extensions.close();
         await reader.idle();
@@ -228,7 +233,8 @@ interface PartsOptions extends StoreOptions {
 }
 
 /** Builds the parts over a database whose schema is current, and announces this gateway. */
-async function openParts({ instance, logger, onBatch, database, clock, began, onPushed }: PartsOptions) {
+async function openParts(options: PartsOptions) {
+  const { instance, logger, onBatch, database, clock, began, onPushed, fullText = false } = options;
   const failure = (error: unknown): A2AError => failureOf(database, error);
   const tokens = new PageTokens(await secretOf(database, 'page-token-secret'));
   const reader = new TaskReader(database, (err) => logger?.debug({ err }, 'a snapshot could not be written'));
@@ -248,12 +254,18 @@ async function openParts({ instance, logger, onBatch, database, clock, began, on
       secret: await secretOf(database, 'peers'),
       pushed: onPushed,
     });
+  if (fullText) await migrate(database, { of: 'full text', steps: [fullTextTables], known: newestMigration, logger });
   await leases.announce();
   await peers?.open();
+  const search = createTaskSearch(database, tokens, fullText);
+  const { changedTasks } = search;
   return {
     ...{ database, appends, reader, calls, upstreamIds, leases, peers, failure },
     lister: createTaskLister(database, reader, tokens),
-    search: createTaskSearch(database, tokens),
+    search,
+    indexer: fullText
+      ? new FullTextIndexer({ database, clock, peers: peers ?? singleNode, logger, changedTasks })
+      : undefined,
     pushConfigs: createPushConfigs(database, tokens),
     deliveries: createPushDeliveries(database, leases.instance, clock),
     undelivered: createUndeliveredPush(database, tokens),

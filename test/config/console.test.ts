@@ -22,6 +22,7 @@ it.each([
   ['a URL without a place for the id', 'console: { traces: "https://traces.example.com/" }', 'with {traceId}'],
   ['a script', 'console: { traces: "javascript:{traceId}" }', 'with {traceId}'],
   ['another key', 'console: { trace: x }', 'console.trace: unknown key; did you mean traces?'],
+  ['an index of what is hidden', 'console: { content: false }\nfullText: true', 'fullText: the index would store'],
   ['a text', 'console: maybe', 'true, false or a mapping with traces'],
 ])('refuses %s', (_, text, said) => {
   expect(() => read(text)).toThrow(said);

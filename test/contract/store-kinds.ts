@@ -17,8 +17,8 @@ function databaseAt(url: string, silence: TestDatabase['silence']): TestDatabase
   return {
     url,
     silence,
-    async open(instance = 'test') {
-      const store = createStore(url, { instance });
+    async open(instance = 'test', options = {}) {
+      const store = createStore(url, { instance, ...options });
       await store.open();
       afterTest(() => store.close());
       return store;

@@ -1,11 +1,13 @@
 import { describe } from 'vitest';
 import type { Store } from '../../src/core/ports/store.ts';
+import type { StoreOptions } from '../../src/stores/index.ts';
 import { agentModes } from './store.agent-modes.ts';
 import { agentState } from './store.agent-state.ts';
 import { appending } from './store.appending.ts';
 import { bytes } from './store.bytes.ts';
 import { calls } from './store.calls.ts';
 import { configs } from './store.configs.ts';
+import { fullText } from './store.full-text.ts';
 import { generations } from './store.generations.ts';
 import { listing } from './store.listing.ts';
 import { naming } from './store.naming.ts';
@@ -21,7 +23,7 @@ import { words } from './store.words.ts';
 export interface TestDatabase {
   readonly url: string;
   /** Opens a store on it, which is closed after the test. */
-  open(instance?: string): Promise<Store>;
+  open(instance?: string, options?: Pick<StoreOptions, 'fullText'>): Promise<Store>;
   /** Makes gateways of a name appear to have been silent for too long, and to stay silent, though they may live. */
   silence(instance: string): Promise<void>;
 }
@@ -46,6 +48,7 @@ export function storeSuite(kind: StoreKind): void {
     listing(kind);
     searching(kind);
     words(kind);
+    fullText(kind);
     bytes(kind);
     naming(kind);
     calls(kind);

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { readPostgresUrl } from '../../stores/postgres/url.ts';
 import { absolute, type ReportProblem } from '../context.ts';
 import { schemaFacts } from '../schema-facts.ts';
-import { age, oneOf, processes, section, text } from '../schema-parts.ts';
+import { age, flag, oneOf, processes, section, text } from '../schema-parts.ts';
 
 const expectedStore = 'memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE';
 
@@ -31,6 +31,13 @@ export const store = text(expectedStore)
 export const durability = oneOf('process', 'full')
   .prefault('process')
   .describe('Whether acknowledged events survive the end of the process, or with `full` a power cut too.');
+
+/** `fullText`: whether words are indexed. */
+export const fullText = flag
+  .prefault(false)
+  .describe(
+    'Whether the words of messages, artifacts and statuses are indexed, so that operators find tasks by them. The index has the words of the first 32 KiB of a task.',
+  );
 
 /** `workers`: how many processes serve. */
 export const workers = processes

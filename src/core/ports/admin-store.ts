@@ -38,9 +38,10 @@ export interface TaskFilter extends Partial<TaskOwner> {
   readonly states?: readonly TaskState[];
   /**
    * Only tasks with an id or key, context, principal or agent that begins or ends with the text, or with a preview or reason that
-   * contains it.
+   * contains it. Where words of messages are indexed: with words that begin with those of the text, wherever they are, unless no
+   * task has them.
    */
-  readonly text?: TextFilter;
+  readonly text?: TextFilter | undefined;
   /** Changed at this time or later. */
   readonly changedSince?: number;
   readonly changedBefore?: number;

@@ -75,11 +75,12 @@ const nothingRecorded = (): Recorder => ({ active: undefined, onActive: () => {}
 /** The parts that need no file, no database and no socket. */
 export function createBase(config: Config, deps: GatewayDeps) {
   const logger = deps.logger ?? createLogger(config);
-  const { durability } = config;
+  const { durability, fullText } = config;
   const metrics = new Metrics(packageVersion());
   const { meters, stores } = metrics;
   const store =
-    deps.store ?? createStore(config.store, { instance: hostname(), durability, logger, onBatch: stores.onBatch });
+    deps.store ??
+    createStore(config.store, { instance: hostname(), durability, fullText, logger, onBatch: stores.onBatch });
   /**
    * `port`: of the listener, while it listens. `url`: of the listener, while it listens. `grpc`: whether that, or a server that the gateway is attached to, serves
    * gRPC. `stopping`: the error for callers, once the gateway stops. `reload`: applies another configuration, once the gateway

@@ -116,6 +116,7 @@ const fixed = [
   'store',
   'workers',
   'durability',
+  'fullText',
   'cards.signing',
   'preview',
   'tracing',

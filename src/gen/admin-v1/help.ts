@@ -54,7 +54,7 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
     pageSize: 'At most so many tasks. The default is 50, the maximum 500.',
     pageToken: 'Token of a previous answer.',
     parents: 'Only tasks that the agents of these tasks opened at other agents: keys of tasks, at most 500.',
-    text: 'Only tasks with an id, key, context, principal or agent that begins or ends with this text, or with a preview or reason that contains it, in upper or lower case. At most 200 characters.',
+    text: 'Only tasks with an id, key, context, principal or agent that begins or ends with this text, or with a preview or reason that contains it, in upper or lower case. At most 200 characters. With fullText: with words that begin with those of the text, unless no task has them.',
   },
   'a2agateway.admin.v1.GroupTasksRequest': {
     agent: 'Only tasks of this agent.',

@@ -193,7 +193,8 @@ export interface FindTasksRequest {
   parents?: string[];
   /**
    * Only tasks with an id, key, context, principal or agent that begins or ends with this text, or with a preview or reason that
-   * contains it, in upper or lower case. At most 200 characters.
+   * contains it, in upper or lower case. At most 200 characters. With fullText: with words that begin with those of the text,
+   * unless no task has them.
    */
   text?: string;
 }

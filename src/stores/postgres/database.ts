@@ -48,6 +48,7 @@ const traits: Traits = {
   beginChange: ['begin', `set local lock_timeout = ${schemaLocks}`],
   concurrently: sql`concurrently`,
   like: sql`ilike`,
+  fullText: 'tsvector',
   rowLocks: true,
   records: (alias, columns, json) => {
     const each = Object.entries(columns).map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`);

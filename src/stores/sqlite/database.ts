@@ -44,6 +44,7 @@ const traits: Traits = {
   beginChange: ['begin immediate'],
   concurrently: sql``,
   like: sql`like`,
+  fullText: 'fts5',
   rowLocks: false,
   records: (alias, columns, json) => {
     const each = Object.keys(columns).map((name) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`);

@@ -2,15 +2,20 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { hasReason, isResting, isTerminal } from '../../core/model/lifecycle.ts';
 import type { ChangePosition, TaskFilter, TaskOverview, TaskSearchPage } from '../../core/ports/admin-store.ts';
 import type { Database, Traits } from '../database.ts';
+import { createWordSearch } from '../full-text/tables.ts';
+import { wordsOf } from '../full-text/words.ts';
 import { waitingTasks } from '../migrations/0015-admin-indexes.ts';
 import type { PageTokens } from '../page-token.ts';
 import type { TaskRow } from '../schema.ts';
 import { escapeText, unescapeText } from '../text.ts';
 import { type RecordRow, recordColumns, recordOf, stateColumn } from './rows.ts';
-import { hasText, namedBy } from './text-filter.ts';
+import { hasText, isPartOfId, namedBy } from './text-filter.ts';
 
 /** Rows that one call reads at most of an index whose tasks need not match. */
 const maxScanned = 20_000;
+/** Tasks that one call reads at most of the index of words, and at once. */
+const maxHits = 5_000;
+const hitsAtOnce = 500;
 /** Rows that are read at once: at first, and at most. In between, other calls use the database. */
 const slice = { first: 200, growth: 3, max: 2_000 } as const;
 /** Tasks of a context, or of parents, at most that are read and sorted. More of them are a filter like any other. */
@@ -41,12 +46,16 @@ const isBefore = (a: Position, b: Position): boolean =>
  * Searches the tasks of all owners, the latest change first. A task that does not change between two pages is in exactly one
  * of them.
  */
-export function createTaskSearch(database: Database, tokens: PageTokens) {
+export function createTaskSearch(database: Database, tokens: PageTokens, hasFullText: boolean) {
   const { sql: db, traits } = database;
+  const wordSearch = createWordSearch(database);
 
   async function searchTasks(filter: TaskFilter, size: number, token: string): Promise<TaskSearchPage> {
     const listed = ['tasks of all owners', filter];
-    const [at, key] = (tokens.read(listed, token) as [number, string] | undefined) ?? [];
+    const position = tokens.read(listed, token) as [number, string?] | undefined;
+    const query = hasFullText && (await wordsQuery(filter, position));
+    if (query) return searchWords({ filter, size, query, before: position?.[0], listed });
+    const [at, key] = position ?? [];
     const from = at === undefined || key === undefined ? undefined : { updated_at: at, key: escapeText(key) };
     const search = { filter, size, from, matches: conditionOf(filter, traits) };
     const { rows, end } = await ((await isSorted(filter)) ? sorted(search) : scanned(search));
@@ -54,6 +63,43 @@ export function createTaskSearch(database: Database, tokens: PageTokens) {
     const last = rows.length > size ? page.at(-1) : end;
     const nextPageToken = last ? tokens.write(listed, [last.updated_at, unescapeText(last.key)]) : '';
     return { tasks: page.map(overviewOfRow), nextPageToken };
+  }
+
+  /** The query for the words of a text, where some task has them: then its parts are not looked for. */
+  async function wordsQuery(filter: TaskFilter, position: readonly unknown[] | undefined): Promise<string | undefined> {
+    const { text } = filter;
+    // The position in a list of words is one number.
+    if (!text || text.namesOnly || isPartOfId(text) || position?.length === 2) return undefined;
+    const words = wordsOf(text.text);
+    if (words.length === 0 || (!position && isNamed(filter) && (await isSorted(filter)))) return undefined;
+    const query = await wordSearch.queryOf(words);
+    return position || (await wordSearch.hits(query, undefined, 1)).length > 0 ? query : undefined;
+  }
+
+  /** Reads the index of words from the task on that was indexed last. */
+  async function searchWords({ filter, size, query, before, listed }: WordsSearch): Promise<TaskSearchPage> {
+    const { id } = filter;
+    const named = id === undefined ? [] : [sql`(key = ${escapeText(id)} or id = ${escapeText(id)})`];
+    const matches = all([conditionOf({ ...filter, text: undefined }, traits), within(undefined, filter), ...named]);
+    const tasks: TaskOverview[] = [];
+    let last = before;
+    for (let read = 0; read < maxHits; read += hitsAtOnce) {
+      const hits = await wordSearch.hits(query, last, hitsAtOnce);
+      const keys = hits.map(({ key }) => key);
+      const { rows } = await sql<Row>`
+        select ${columns} from task where key in (${sql.join(keys.length > 0 ? keys : [''])}) and ${matches}`.execute(
+        db,
+      );
+      const found = new Map(rows.map((row) => [row.key, row]));
+      for (const { id, key } of hits) {
+        const row = found.get(key);
+        if (row && tasks.length === size) return { tasks, nextPageToken: tokens.write(listed, [last ?? id]) };
+        if (row) tasks.push(overviewOfRow(row));
+        last = id;
+      }
+      if (hits.length < hitsAtOnce) return { tasks, nextPageToken: '' };
+    }
+    return { tasks, nextPageToken: last === undefined ? '' : tokens.write(listed, [last]) };
   }
 
   /** Whether the filter names few tasks, which an index finds. */
@@ -155,8 +201,15 @@ function sourceOf(filter: TaskFilter): Condition | undefined {
 }
 
 /** Whether only the text may name few tasks. */
-const isNamed = ({ contextId, parents, text }: TaskFilter): boolean =>
-  text !== undefined && !parents && contextId === undefined;
+const isNamed = ({ id, contextId, parents, text }: TaskFilter): boolean =>
+  text !== undefined && id === undefined && contextId === undefined && !parents;
+
+interface WordsSearch extends Pick<Search, 'filter' | 'size'> {
+  readonly query: string;
+  /** Number in the index of the last task of the page before. */
+  readonly before: number | undefined;
+  readonly listed: readonly unknown[];
+}
 
 interface Search {
   readonly filter: TaskFilter;

@@ -30,6 +30,10 @@ export function namedBy({ text }: TextFilter): RawBuilder<SqlBool> | undefined {
   return sql<SqlBool>`(key = ${id} or (id = ${id} and id <> key) or context_id = ${id})`;
 }
 
+/** Whether a text may be a part of an id that the gateway made. It is looked for in ids, although words may begin with it. */
+export const isPartOfId = ({ text }: TextFilter): boolean =>
+  text.length >= 6 && /^[\da-f-]+$/i.test(text) && /\d/.test(text) && /[a-f-]/i.test(text);
+
 /** The databases know the case of ASCII alone: the others are compared in lower case, in upper case, and as names are written. */
 function spellings(text: string): string[] {
   const lower = text.toLowerCase();

@@ -1,0 +1,129 @@
+import { sql } from 'kysely';
+import { A2AError } from '../../core/model/errors.ts';
+import type { AdminStore, ChangePosition, TaskOverview } from '../../core/ports/admin-store.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { Peers } from '../../core/ports/peers.ts';
+import type { SharedClock } from '../cluster/clock.ts';
+import type { Database, Statement } from '../database.ts';
+import { escapeText } from '../text.ts';
+import { putWords } from './tables.ts';
+import { TextCollector, wordsOf } from './words.ts';
+
+/** Milliseconds between two looks for changes, and the part of the time that indexing may take. */
+const interval = 1_000;
+const indexingShare = 0.2;
+/** A change can be stored so many milliseconds after its time. Until then a task that goes on is not indexed again either. */
+const lateness = 3_000;
+/** Tasks, and characters of their texts, in one transaction. */
+const batch = { tasks: 20, length: 262_144 } as const;
+/** Events that are read at once, and characters of the JSON of each. */
+const reading = { events: 50, length: 32_768 } as const;
+/** The lease that lets one replica index: milliseconds. */
+const lease = { name: 'full text', ms: 30_000 } as const;
+/** Row of `meta` with the position up to which tasks are indexed. */
+const positionName = 'full text position';
+
+export interface IndexerDeps extends Pick<AdminStore, 'changedTasks'> {
+  readonly database: Database;
+  readonly clock: Pick<SharedClock, 'now'>;
+  readonly peers: Pick<Peers, 'lease'>;
+  readonly logger: Logger | undefined;
+}
+
+/**
+ * Indexes the words of tasks that have changed, in the order of their changes and a few seconds later, so that no call waits for
+ * it: from where the last replica stopped, whenever that was. One replica does it.
+ */
+export class FullTextIndexer {
+  readonly #deps: IndexerDeps;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #isClosed = false;
+  #hasFailed = false;
+
+  constructor(deps: IndexerDeps) {
+    this.#deps = deps;
+    this.#schedule(interval);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  #schedule(delay: number): void {
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => {
+      this.#running = this.#run();
+    }, delay).unref();
+  }
+
+  async #run(): Promise<void> {
+    const began = performance.now();
+    let more = false;
+    try {
+      more = (await this.#deps.peers.lease(lease.name, lease.ms)) && (await this.step());
+      this.#hasFailed = false;
+    } catch (err) {
+      // An outage of the store is logged where the store notices it.
+      const isNews =
+        !this.#hasFailed && !this.#deps.database.isUnavailable(err) && A2AError.from(err).kind !== 'unavailable';
+      this.#deps.logger?.[isNews ? 'error' : 'debug'](
+        { err },
+        'tasks could not be indexed for full text; trying again',
+      );
+      this.#hasFailed = true;
+    }
+    this.#schedule(more ? (performance.now() - began) * (1 / indexingShare - 1) : interval);
+  }
+
+  /** Indexes the next tasks. Resolves with whether there may be more. */
+  async step(): Promise<boolean> {
+    const { database, clock, changedTasks } = this.#deps;
+    const until = clock.now() - lateness;
+    const changed = await changedTasks(await this.#position(), batch.tasks);
+    const statements: Statement[] = [];
+    let last: TaskOverview | undefined;
+    for (let length = 0; length < batch.length; ) {
+      const task = changed[last ? changed.indexOf(last) + 1 : 0];
+      if (!task || task.updatedAt > until) break;
+      const text = await this.#textOf(task);
+      statements.push(...putWords(database.traits, escapeText(task.key), wordsOf(text)));
+      length += text.length;
+      last = task;
+    }
+    if (!last) return false;
+    const position = JSON.stringify({ at: last.updatedAt, key: last.key } satisfies ChangePosition);
+    await database.transaction([
+      ...statements,
+      sql`
+        insert into meta (name, value) values (${positionName}, ${position})
+        on conflict (name) do update set value = excluded.value`,
+    ]);
+    return true;
+  }
+
+  async #position(): Promise<ChangePosition> {
+    const { sql: db } = this.#deps.database;
+    const row = await db.selectFrom('meta').select('value').where('name', '=', positionName).executeTakeFirst();
+    return row ? JSON.parse(row.value) : { at: 0, key: '' };
+  }
+
+  /** The beginning of what a task says. Its reason, which a long log has at its end, and the names of its row come first. */
+  async #textOf({ key, agent, principal, reason }: TaskOverview): Promise<string> {
+    const collector = new TextCollector();
+    collector.add(JSON.stringify({ text: `${reason}\n${agent}\n${principal}` }));
+    for (let after = 0, isOver = false; !isOver && !collector.isFull; ) {
+      const { rows } = await sql<{ seq: number; body: string }>`
+        select seq, substr(body, 1, ${sql.lit(reading.length)}) as body from task_event
+        where key = ${escapeText(key)} and seq > ${after} order by seq limit ${sql.lit(reading.events)}`.execute(
+        this.#deps.database.sql,
+      );
+      for (const { body } of rows) if (!collector.isFull) collector.add(body);
+      after = rows.at(-1)?.seq ?? after;
+      isOver = rows.length < reading.events;
+    }
+    return collector.text;
+  }
+}

@@ -1,0 +1,49 @@
+import { endOfString } from '../../core/model/json.ts';
+
+/** Characters of a task's texts that are indexed. */
+export const maxTextLength = 32_768;
+/** Characters of a longer word that are indexed. */
+const maxWordLength = 64;
+
+/** Words of letters, digits and underscores. In scripts without spaces, each character is one. */
+const word =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]|[[\p{L}\p{M}\p{N}_]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]]+/gv;
+
+/** The words of a text, each once, in lower case: the same for every database. */
+export const wordsOf = (text: string): string[] => [
+  ...new Set((text.normalize('NFKC').toLowerCase().match(word) ?? []).map((found) => found.slice(0, maxWordLength))),
+];
+
+const textMember = '"text":"';
+
+/** Collects the texts of a task's events, whose JSON need not be parsed. */
+export class TextCollector {
+  #text = '';
+
+  get isFull(): boolean {
+    return this.#text.length >= maxTextLength;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  /** @param body the JSON of an event, or its beginning */
+  add(body: string): void {
+    // Chunks of an artifact go on where the one before has ended, perhaps within a word.
+    let separator = body.startsWith('{"artifactUpdate"') && body.includes('"append":true') ? '' : '\n';
+    for (let at = body.indexOf(textMember); at >= 0 && !this.isFull; at = body.indexOf(textMember, at)) {
+      const start = at + textMember.length - 1;
+      const end = endOfString(body, start);
+      this.#text += (separator + textAt(body, start, end)).slice(0, maxTextLength - this.#text.length);
+      separator = '\n';
+      at = end;
+    }
+  }
+}
+
+/** The string of JSON between two positions. Of one that is cut off: without its escapes. */
+const textAt = (body: string, start: number, end: number): string =>
+  end < body.length
+    ? JSON.parse(body.slice(start, end + 1))
+    : body.slice(start + 1).replace(/\\u[\da-f]{0,4}|\\.?/gi, ' ');
