@@ -8,10 +8,13 @@ import type { FieldViolation } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { WebhookBounds } from '../ports/push-store.ts';
+import type { Recorder } from '../ports/recorder.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
 import type { LastDialects } from './last-dialects.ts';
 
 export interface ServiceDeps extends TakeoverDeps {
+  /** Records what other replicas forward. Default: nothing is recorded. */
+  readonly recorder?: Pick<Recorder, 'active'>;
   readonly limits: {
     /** Milliseconds that one answer may take; never bounds a task. */
     readonly answer: number;

@@ -57,7 +57,12 @@ export function createService(deps: ServiceDeps): Service {
     if (!requests) return handler(input);
     return withSlot(call, () => handler({ ...input, requests }), deps);
   };
-  deps.store.peers.onForwarded(handleForwarded((call) => carryOut(call, true), deps));
+  const carryOutHere: Invoke = (call) => carryOut(call, true);
+  const answerForwarded = handleForwarded(
+    (call) => deps.recorder?.active?.invoke(call, carryOutHere) ?? carryOutHere(call),
+    deps,
+  );
+  deps.store.peers.onForwarded(answerForwarded);
   return {
     invoke: (call) => carryOut(call, false),
     keyed: new Set(Object.keys(sendHandlers)),

@@ -105,8 +105,11 @@ export class CallRecorder implements ActiveRecorder, RecordHome {
   invoke(call: Call, next: Invoke): Promise<Reply> {
     const { context, operation, request } = call;
     const { principal, agent, requestId, dialect, binding = 'local', traceparent, reservation } = context;
-    const draft = reservation?.target && this.#drafts.get(reservation.target);
-    if (reservation?.target) this.#drafts.delete(reservation.target);
+    const target = reservation?.target;
+    const found = target && this.#drafts.get(target);
+    if (target) this.#drafts.delete(target);
+    // One that had to make room is over.
+    const draft = found?.isClosed ? undefined : found;
     const task = askedTask(request);
     // An agent is named by every call that is not about the gateway itself.
     const recordings =
@@ -177,7 +180,7 @@ export class CallRecorder implements ActiveRecorder, RecordHome {
 
   #refused: Meters['onRefused'][number] = (binding, failure, { res, agent, operation, dialect }) => {
     const draft = res && this.#drafts.get(res);
-    if (!draft || (dialect !== undefined && this.#deps.isOfGateway(dialect))) return;
+    if (!draft || draft.isClosed || (dialect !== undefined && this.#deps.isOfGateway(dialect))) return;
     this.#drafts.delete(res);
     const { principal = '', agent: known = agent } = draft.facts;
     // What was wrong may be the very thing that names the task.

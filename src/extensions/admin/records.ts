@@ -122,11 +122,28 @@ export function recordHandlers(deps: RecordHandlersDeps): AdminHandlers<'Record'
       }
       const last = shown < all.length || ends.length > 0 ? known[shown - 1] : undefined;
       const recordings = joined(answers.flatMap(({ value }) => value.recordings));
-      const records = known.slice(0, shown).map(({ record }) => record);
+      const records = withForwarded(known.slice(0, shown).map(({ record }) => record));
       const value: ListRecordsResponse = { records, recordings, missingReplicas: [...missing] };
       return { value: { ...value, nextPageToken: last ? tokenOf(last) : '' } };
     },
   };
+}
+
+/** Calls that another replica carried out, with the attempts that it made. Its own record is left out then. */
+function withForwarded(records: readonly RecordedCall[]): RecordedCall[] {
+  const isPart = ({ client, binding }: RecordedCall): boolean => !client && binding !== 'local';
+  const callOf = (part: RecordedCall): RecordedCall | undefined => {
+    const of = records.filter(
+      (one) => one.client && one.requestId === part.requestId && one.operation === part.operation,
+    );
+    return of.length === 1 ? of[0] : undefined;
+  };
+  const parts = records.filter((one) => isPart(one) && callOf(one));
+  return records.flatMap((one) => {
+    if (parts.includes(one)) return [];
+    const own = parts.filter((part) => callOf(part) === one);
+    return [{ ...one, attempts: [one, ...own].flatMap(({ attempts = [] }) => attempts) }];
+  });
 }
 
 async function planOf(

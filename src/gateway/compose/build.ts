@@ -40,6 +40,7 @@ export function build(opened: Opened, extensions: readonly Extension<ServiceHost
     limits,
     budget,
     streams,
+    recorder: opened.recorder,
     hidesWords: hidesWords(active),
     judgeWebhook: (url) => refusalOf(guard, url),
     checkAnswer,
