@@ -12,6 +12,7 @@ import { writeFrame } from './write.ts';
 
 export type { Hints } from './detect.ts';
 export { type FrameBinding, type FrameType, frameBindings, frameTypes } from './frame.ts';
+export { type GoldenFrame, goldenOf, type RecordedRequest } from './golden.ts';
 
 /** What a frame was taken for. */
 export interface Source {

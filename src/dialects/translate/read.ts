@@ -65,7 +65,7 @@ export function routeOf({ routes }: RestBinding, { verb, url }: HttpText) {
   const [path = '', query = ''] = url.split('?');
   for (let at = 0; at >= 0; at = path.indexOf('/', at + 1)) {
     const match = router.match(verb, path.slice(at));
-    if (match && match.allow === undefined) return { ...match, query };
+    if (match && match.allow === undefined) return { ...match, query, path: path.slice(at) };
   }
   return undefined;
 }
