@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import type { Task } from '../../src/core/model/a2a.ts';
+import type { ListCallsResponse } from '../../src/gen/admin-v1/types.ts';
 import { cli, outcomeOf, printed, startCli } from '../support/cli.ts';
 import { afterTest } from '../support/peer.ts';
 import { freePort, sharedPostgres } from '../support/postgres.ts';
@@ -99,6 +100,9 @@ it('two processes answer at one port, with one admin key, one /metrics, one relo
     expect(sumOf(body, 'a2a_gateway_tasks_started_total')).toBe(12);
     expect(sumOf(body, 'a2a_gateway_gateways')).toBe(2);
     expect(sumOf(body, 'a2a_gateway_build_info')).toBe(1);
+    const found = await call(`${url}/admin/v1/calls?operation=SendMessage`, { key: served.key });
+    const { calls, missingReplicas } = JSON.parse(found.body) as ListCallsResponse;
+    expect([calls?.length, missingReplicas ?? []]).toEqual([12, []]);
   }
 
   const lines = (message: string): number => log().split(`"msg":"${message}"`).length - 1;
