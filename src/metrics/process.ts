@@ -11,6 +11,9 @@ import { getHeapSpaceStatistics } from 'node:v8';
 import { by, type Family, family, histogramFamily, type Join, type Values } from './family.ts';
 import { bounds, getOrCreate, Histogram, Tally } from './series.ts';
 
+/** Milliseconds between two looks at the event loop. Each wakes an idle process, and those for the history never end. */
+const resolutions = { page: 10, history: 100 } as const;
+
 /** Milliseconds for which the event loop is observed before the first reading. */
 const firstSample = 30;
 
@@ -30,7 +33,7 @@ const collections: Readonly<Record<number, string>> = {
 let monitors: ReturnType<typeof startMonitors> | undefined;
 
 async function startMonitors() {
-  const delays = monitorEventLoopDelay();
+  const delays = monitorEventLoopDelay({ resolution: resolutions.page });
   delays.enable();
   /** Durations of garbage collection, by kind. */
   const pauses = new Map<string, Histogram>();
@@ -66,11 +69,10 @@ let delaysOfHistory: Delays | undefined;
 /** The few metrics of the process that have a history. They read no files, and watch no garbage collection. */
 export async function processUsage(): Promise<Family[]> {
   if (!delaysOfHistory) {
-    // Fewer wake-ups than the default of 10 milliseconds has.
-    delaysOfHistory = monitorEventLoopDelay({ resolution: 20 });
+    delaysOfHistory = monitorEventLoopDelay({ resolution: resolutions.history });
     delaysOfHistory.enable();
   }
-  const rows = [...usage(), ...lags(delaysOfHistory), ...heap()];
+  const rows = [...usage(), ...lags(delaysOfHistory, resolutions.history), ...heap()];
   return rows.map((row) => family(row[0].endsWith('_total') ? 'counter' : 'gauge', ...row));
 }
 
@@ -114,8 +116,13 @@ async function resources(): Promise<Row[]> {
   ];
 }
 
-/** Delays of the event loop since the last reading. Undefined where it has not been sampled since. */
-function lags(delays: Delays): Row[] {
+/**
+ * Delays of the event loop since the last reading. Undefined where it has not been sampled since.
+ *
+ * @param resolution milliseconds. Node's values contain them: those of the history are made comparable with those of the page
+ */
+function lags(delays: Delays, resolution: number = resolutions.page): Row[] {
+  const excess = (resolution - resolutions.page) * 1e6;
   const { min, max, mean, stddev } = delays;
   const [p50, p90, p99] = [50, 90, 99].map((percent) => delays.percentile(percent));
   const known = delays.count > 0;
@@ -123,7 +130,7 @@ function lags(delays: Delays): Row[] {
   return Object.entries({ min, max, mean, stddev, p50, p90, p99 }).map(([key, nanoseconds = 0]) => [
     `nodejs_eventloop_lag_${key}_seconds`,
     lagHelp[key] ?? `The ${key.slice(1)}th percentile of the recorded event loop delays.`,
-    known ? nanoseconds / 1e9 : undefined,
+    known ? Math.max(0, nanoseconds - (key === 'stddev' ? 0 : excess)) / 1e9 : undefined,
     'highest',
   ]);
 }
