@@ -27,6 +27,7 @@ const views = [
 
 const cases = [...ids, ...views].flatMap((at) => [
   { at, width: 360, theme: 'dark' } as const,
+  { at, width: 1024, theme: 'dark' } as const,
   { at, width: 1280, theme: 'light' } as const,
 ]);
 

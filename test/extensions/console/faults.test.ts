@@ -51,6 +51,16 @@ describe.skipIf(noBrowser !== undefined)('the console, when something is wrong',
     await page.getByText('The gateway is not ready').waitFor({ state: 'detached' });
   });
 
+  test('what is live says so, and that the gateway stops', async () => {
+    await using tab = await opened.open('#/tasks');
+    const { page } = tab;
+    await page.getByText('Live', { exact: true }).waitFor();
+    const body = JSON.stringify({ status: 'not ready', reason: 'The gateway is stopping' });
+    await page.route(/readyz/, (route) => route.fulfill({ status: 503, body }));
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await page.getByText('Live. The gateway is not ready: The gateway is stopping').waitFor();
+  });
+
   test('a browser without a network says so', async () => {
     await using tab = await opened.open('#/agents');
     const { page } = tab;

@@ -216,6 +216,17 @@ describe.skipIf(noBrowser !== undefined)('the Try page', () => {
     await page.keyboard.press('Escape');
   });
 
+  test.each(['jsonrpc', 'rest'])('a frame over %s is shown in other dialects', async (binding) => {
+    const { page, goto } = opened;
+    await goto(`#/bench?agent=demo&binding=${binding}`);
+    await page.getByLabel('Text', { exact: true }).fill('say three');
+    await page.getByRole('button', { name: 'In other dialects' }).click();
+    await page.getByRole('region', { name: 'a2a-0.3', exact: true }).getByText('say three').waitFor();
+    expect(await page.getByRole('link', { name: 'Translate' }).getAttribute('aria-current')).toBe('page');
+    await page.getByRole('link', { name: 'Call', exact: true }).click();
+    expect(await page.getByLabel('Text', { exact: true }).inputValue()).toBe('say three');
+  });
+
   test('earlier calls are sent again', async () => {
     await say('say one');
     await say('say two');

@@ -112,6 +112,7 @@ function RequestForm(): JSX.Element {
 
 function FrameEditor(): JSX.Element {
   const { text, error, written } = frame.value;
+  const { protocol, binding } = callable.value;
   const changed = edited.value;
   const shown = changed ?? text;
   return (
@@ -123,9 +124,11 @@ function FrameEditor(): JSX.Element {
         </span>
         <span class="try-editor-actions">
           {changed !== undefined && <Button onClick={() => edit(undefined)}>Make it from the form</Button>}
-          <Button kind="quiet" onClick={() => translate(shown)}>
-            In other dialects
-          </Button>
+          {'card' in protocol && (binding === 'jsonrpc' || binding === 'rest') && (
+            <Button kind="quiet" onClick={() => translate(shown)}>
+              In other dialects
+            </Button>
+          )}
           <Copy value={shown} label="Copy the frame" />
         </span>
       </div>
@@ -143,17 +146,24 @@ function FrameEditor(): JSX.Element {
       )}
       {changed === undefined && written && written.losses.length > 0 && (
         <Notice severity="warning">
-          {callable.value.protocol.name} has no place for <Paths paths={written.losses} />
+          {protocol.name} has no place for <Paths paths={written.losses} />
         </Notice>
       )}
     </section>
   );
 }
 
-/** Shows a frame of the chosen method in every dialect. */
+/** Shows a frame in every dialect: its body, which over HTTP+JSON needs the path to be understood. */
 function translate(frame: string): void {
-  const { protocol } = callable.peek();
-  show(frame, { ...nothing, from: 'card' in protocol ? protocol.name : '' });
+  const { protocol, binding } = callable.peek();
+  let text = frame;
+  try {
+    const { verb, path, body } = parseHttp(frame);
+    text = binding === 'rest' ? `${verb} ${path.replace(/^\/[^/]+\/as\/[^/]+/, '')}\n\n${body}` : body;
+  } catch {
+    // The view says what is wrong with the text as it stands.
+  }
+  show(text, { ...nothing, from: protocol.name });
   setQuery({ view: 'translation', task: undefined, position: undefined });
 }
 
