@@ -14,6 +14,8 @@ const interval = 1_000;
 const indexingShare = 0.2;
 /** A change can be stored so many milliseconds after its time. Until then a task that goes on is not indexed again either. */
 const lateness = 3_000;
+/** Milliseconds after an outage in which replicas have stored what happened during it. */
+const catchUpTime = 30_000;
 /** Tasks, and characters of their texts, in one transaction. */
 const batch = { tasks: 20, length: 262_144 } as const;
 /** Events that are read at once, and characters of the JSON of each. */
@@ -40,6 +42,8 @@ export class FullTextIndexer {
   #running: Promise<void> | undefined;
   #isClosed = false;
   #hasFailed = false;
+  /** When the store went away, and came back. What happened meanwhile is stored then, with its time. */
+  #outage: { readonly began: number; readonly ended?: number | undefined } | undefined;
 
   constructor(deps: IndexerDeps) {
     this.#deps = deps;
@@ -80,9 +84,24 @@ export class FullTextIndexer {
 
   /** Indexes the next tasks. Resolves with whether there may be more. */
   async step(): Promise<boolean> {
+    const now = this.#deps.clock.now();
+    const outage = this.#outage;
+    const isStored = outage?.ended !== undefined && now >= outage.ended + catchUpTime;
+    try {
+      const more = await this.#indexAfter(isStored ? { at: outage.began - lateness, key: '' } : await this.#position());
+      if (isStored) this.#outage = undefined;
+      else if (outage) this.#outage = { began: outage.began, ended: outage.ended ?? now };
+      return more;
+    } catch (thrown) {
+      this.#outage = { began: outage?.began ?? now };
+      throw thrown;
+    }
+  }
+
+  async #indexAfter(position: ChangePosition): Promise<boolean> {
     const { database, clock, changedTasks } = this.#deps;
     const until = clock.now() - lateness;
-    const changed = await changedTasks(await this.#position(), batch.tasks);
+    const changed = await changedTasks(position, batch.tasks);
     const statements: Statement[] = [];
     let last: TaskOverview | undefined;
     for (let length = 0; length < batch.length; ) {
@@ -94,11 +113,11 @@ export class FullTextIndexer {
       last = task;
     }
     if (!last) return false;
-    const position = JSON.stringify({ at: last.updatedAt, key: last.key } satisfies ChangePosition);
+    const reached = JSON.stringify({ at: last.updatedAt, key: last.key } satisfies ChangePosition);
     await database.transaction([
       ...statements,
       sql`
-        insert into meta (name, value) values (${positionName}, ${position})
+        insert into meta (name, value) values (${positionName}, ${reached})
         on conflict (name) do update set value = excluded.value`,
     ]);
     return true;
