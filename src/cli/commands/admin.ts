@@ -14,6 +14,7 @@ const columns: Readonly<Record<string, readonly string[]>> = {
   TaskGroup: ['count', 'state', 'agent', 'reason', 'latestAt', 'latestKey'],
   TaskLogEvent: ['position', 'time', 'event'],
   DeliveryStatus: ['state', 'taskId', 'configId', 'receiver', 'attempts', 'time', 'reason'],
+  CallSummary: ['time', 'status', 'error', 'principal', 'agent', 'operation', 'durationMs', 'reason'],
   CallerStatus: ['principal', 'calls', 'failedCalls', 'lastUsedAt', 'lastOperation', 'lastAgent'],
   ReplicaStatus: ['id', 'host', 'pid', 'alive', 'startedAt', 'heartbeatAt', 'tasks'],
   RefusedUpdate: ['time', 'agent', 'principal', 'verificationStatus', 'verificationDetails'],
@@ -87,6 +88,8 @@ function printAnswer(type: string, answer: Json, options: AdminFlags, output: Ou
     rows,
   );
   if (rows.length === 0) output.note(`no ${titleOf(list.jsonName)}`);
+  const { missingReplicas = [] } = answer as { readonly missingReplicas?: readonly string[] };
+  if (missingReplicas.length > 0) output.note(`warning: these replicas did not answer: ${missingReplicas.join(', ')}`);
   if (answer.nextPageToken) output.note(`note: there are more; continue with --page-token ${answer.nextPageToken}`);
 }
 

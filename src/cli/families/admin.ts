@@ -26,6 +26,7 @@ function optionOf(field: Field, text: string): Option {
     if (kind === 'enum') return new Option(`${name} <word>`, text).choices(Object.keys(wordsOf(type)));
     if (kind === 'timestamp') return new Option(`${name} <time>`, text);
     if (kind === 'struct') return new Option(`${name} <json>`, `${text} (JSON, or a text; may be repeated)`);
+    if (type === 'bool') return new Option(name, text);
     if (type === 'uint32') return new Option(`${name} <n>`, text).argParser(integer(0, 2 ** 32 - 1));
     return new Option(`${name} <text>`, isList ? `${text} (may be repeated)` : text);
   })();
