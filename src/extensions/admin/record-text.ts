@@ -19,79 +19,104 @@ const mask = '[secret]';
 /** Members of JSON that hold credentials, by the end of their names without `-` and `_`; tokens of pages do not. */
 const credentialMember =
   /(?<!page)(?:token|credentials?|password|passwd|secret|apikey|privatekey|authorization|cookie)$/i;
-/** A member with a text, also within JSON that is a text itself; of what was cut, without its end. */
-const members = /(\\*)"([\w-]{1,64})\1"(\s*:\s*)\1"((?:[^"\\]|\\(?!\\*").)*)/g;
+// Each of these takes time in proportion to a text, whatever that is: callers and agents choose it.
+/** A member with a text; of what was cut, without its end. */
+const member = /(?<!\\)()"([\w-]{1,64})"(\s*:\s*)"([^"\\]*(?:\\[\s\S][^"\\]*)*)/g;
+/** The same within JSON that is a text itself, whose quotes have backslashes. */
+const nestedMember = /(?<!\\)(\\{1,8})"([\w-]{1,64})\1"(\s*:\s*)\1"((?:(?!(?<!\\)\1")[\s\S]){0,8192})/g;
 /** Members of query strings and forms that hold credentials. */
 const query =
-  /([?&](?!page_?token=)[\w.-]*(?:token|key|sig|signature|secret|password|credential|auth)[\w.-]*=)([^&"'\s\\<>]+)/gi;
-/** The URL of a webhook, whose path may be a secret, too. */
+  /([?&](?!page_?token=)[\w.-]{0,64}?(?:token|key|sig|signature|secret|password|credential|auth)[\w.-]{0,64}=)([^&"'\s\\<>]+)/gi;
+/** The path of a webhook, which may be a secret, too. */
 const webhook =
-  /"(?:(?:task_?)?push_?notification_?config"\s*:\s*\{(?:[^{}]|\{[^{}]*\})*?"url|webhook_?url)"\s*:\s*"https?:\/\/[^/"]+(\/[^"]*)/gi;
+  /"(?:(?:task_?)?push_?notification(?:_?config)?"\s*:\s*\{(?:[^{}]|\{[^{}]*\})*?"url|webhook_?url)"\s*:\s*"https?:\/\/[^/"]+(\/[^"?]*)/gi;
 /** The same where a configuration is the whole request or answer. */
-const ownUrl = /"url"\s*:\s*"https?:\/\/[^/"]+(\/[^"]*)/g;
+const ownUrl = /"url"\s*:\s*"https?:\/\/[^/"]+(\/[^"?]*)/g;
 /** The user of a URL. */
-const user = /(https?:\/\/)[^\s"'/@]+@/gi;
+const user = /(https?:\/\/)([^\s"'/@]{1,512})@/gi;
 
 /** Length of the shortest secret that is looked for in text that is not known to be one. */
 const minLength = 6;
 
+/** Credentials of a text that are looked for elsewhere, and characters of each. */
+const maxLearned = 50;
+const maxLength = 4_096;
+
 /** The credentials of one record: those that were in headers, and what its texts hold under the names of credentials. */
 class Secrets {
   readonly #known: Set<string>;
-  /** Whether one of them is too short to be looked for. */
-  hasShort = false;
+  readonly #max: number;
+  /** Whether one of them cannot be looked for: it is too short or too long, or there are too many. */
+  isIncomplete = false;
+  #sorted: readonly string[] | undefined;
 
   constructor(headers: ReadonlySet<string>) {
     this.#known = new Set(headers);
+    this.#max = headers.size + maxLearned;
   }
 
   /** Learns what credentials a text holds. */
   learn(text: string): void {
-    for (const [, , name = '', , value = ''] of text.matchAll(members)) if (isCredential(name)) this.#add(value);
-    for (const [, , value = ''] of text.matchAll(query)) this.#add(value);
-    for (const [, value = ''] of text.matchAll(webhook)) if (value.length >= minLength) this.#known.add(value);
+    for (const pattern of [member, nestedMember]) {
+      for (const [, , name = '', , value = ''] of text.matchAll(pattern)) if (isCredential(name)) this.#add(value);
+    }
+    for (const pattern of [query, user]) for (const [, , value = ''] of text.matchAll(pattern)) this.#add(value);
+    for (const [, value = ''] of text.matchAll(webhook)) this.#add(value);
   }
 
   /** Learns the URLs of a text that is about webhooks. */
   learnUrls(text: string): void {
-    for (const [, value = ''] of text.matchAll(ownUrl)) if (value.length >= minLength) this.#known.add(value);
+    for (const [, value = ''] of text.matchAll(ownUrl)) this.#add(value);
   }
 
   /** The text without credentials. @param isCut whether its end is missing, which may be the end of a credential */
   shown(text: string, isCut = false): string {
+    const masked = (all: string, slashes: string, name: string, colon: string): string =>
+      isCredential(name) ? `${slashes}"${name}${slashes}"${colon}${slashes}"${mask}` : all;
     const named = text
-      .replace(members, (all, slashes: string, name: string, colon: string) =>
-        isCredential(name) ? `${slashes}"${name}${slashes}"${colon}${slashes}"${mask}` : all,
-      )
+      .replace(member, masked)
+      .replace(nestedMember, masked)
       .replace(query, `$1${mask}`)
       .replace(user, `$1${mask}@`);
-    const hidden = hide(named, this.#forms());
-    return isCut ? withoutBeginning(hidden, this.#forms()) : hidden;
+    const hidden = hide(named, this.#forms);
+    return isCut ? withoutBeginning(hidden, this.#forms) : hidden;
   }
 
-  /** The bytes with credentials overwritten, so that what is around them can still be read. */
-  overwritten(bytes: Buffer): Buffer {
-    for (const secret of this.#forms()) {
+  /** The bytes with credentials overwritten, so that what is around them can still be read. Undefined: not all can be found. */
+  overwritten(original: Uint8Array): Buffer | undefined {
+    if (this.isIncomplete) return undefined;
+    const bytes = Buffer.from(original);
+    for (const secret of this.#forms) {
       const wanted = Buffer.from(secret);
-      for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at))
+      for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at)) {
         bytes.fill('*', at, at + wanted.length);
+      }
     }
     return bytes;
   }
 
   /** Credentials in the forms in which texts may have them, the longest first. */
-  #forms(): string[] {
-    const forms = [...this.#known].flatMap((secret) => [
-      secret,
-      JSON.stringify(secret).slice(1, -1),
-      encodeURIComponent(secret.toWellFormed()),
-    ]);
-    return [...new Set(forms)].filter(({ length }) => length >= minLength).sort((a, b) => b.length - a.length);
+  get #forms(): readonly string[] {
+    this.#sorted ??= [
+      ...new Set(
+        [...this.#known].flatMap((secret) => [
+          secret,
+          JSON.stringify(secret).slice(1, -1),
+          encodeURIComponent(secret.toWellFormed()),
+        ]),
+      ),
+    ]
+      .filter(({ length }) => length >= minLength)
+      .sort((one, other) => other.length - one.length);
+    return this.#sorted;
   }
 
   #add(value: string): void {
-    if (value === '' || value === mask) return;
-    if (value.length < minLength) this.hasShort = true;
+    if (value === '' || value === mask || this.#known.has(value)) return;
+    if (value.length < minLength || value.length > maxLength || this.#known.size >= this.#max) {
+      this.isIncomplete = true;
+      return;
+    }
     this.#known.add(value);
     try {
       this.#known.add(String(JSON.parse(`"${value}"`)));
@@ -106,7 +131,7 @@ const isCredential = (name: string): boolean => credentialMember.test(name.repla
 /** A text without the beginning of a secret at its end. */
 function withoutBeginning(text: string, secrets: readonly string[]): string {
   for (const secret of secrets) {
-    for (let length = secret.length - 1; length >= 4; length -= 1) {
+    for (let length = Math.min(secret.length - 1, maxLength); length >= 4; length -= 1) {
       if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + mask;
     }
   }
@@ -130,7 +155,9 @@ function read(frame: Frame, path: string, side: 'request' | 'response', rpcAt: R
   if (coding !== 'identity') return { text: `[compressed with ${coding}]` };
   const isPlain = textTypes.test(type) && !isFramed;
   if (isPlain || type === '') return { text: body.toString() };
-  const bytes = type.includes('-text') ? Buffer.from(body.toString('latin1'), 'base64') : body;
+  // Each write is encoded by itself.
+  const parts = type.includes('-text') ? body.toString('latin1').split(/(?<==)(?!=)/) : [];
+  const bytes = parts.length > 0 ? Buffer.concat(parts.map((part) => Buffer.from(part, 'base64'))) : body;
   const rpc = rpcAt(path);
   const json = (message: Uint8Array): string => {
     if (type.includes('json')) return Buffer.from(message).toString();
@@ -183,10 +210,14 @@ export function shownRecord(record: CallRecord, id: string, rpcAt: RpcAt): Recor
   for (const text of own) secrets.learn(text);
   if (facts.operation?.includes('PushNotification')) for (const text of own) secrets.learnUrls(text);
 
-  const headers = (list: readonly Header[]) => list.map(([name, value]) => ({ name, value: secrets.shown(value) }));
+  // gRPC encodes the details of an error.
+  const binary = (value: string): string =>
+    secrets.overwritten(Buffer.from(value, 'base64'))?.toString('base64') ?? mask;
+  const headers = (list: readonly Header[]) =>
+    list.map(([name, value]) => ({ name, value: /-bin$/i.test(name) ? binary(value) : secrets.shown(value) }));
   const frame = (one: Frame): WireFrame => {
     const { text, bytes } = bodies.get(one) ?? { text: '' };
-    const base64 = bytes && !secrets.hasShort ? secrets.overwritten(Buffer.from(bytes)).toString('base64') : '';
+    const base64 = (bytes && secrets.overwritten(bytes)?.toString('base64')) ?? '';
     return {
       head: secrets.shown(one.head),
       headers: headers(one.headers),
@@ -197,6 +228,8 @@ export function shownRecord(record: CallRecord, id: string, rpcAt: RpcAt): Recor
       cut: `${one.cut}`,
     };
   };
+  // An object that was cut lacks its end.
+  const canonical = (text: string): string => secrets.shown(text, text !== '' && !text.endsWith('}'));
   const exchange = ({ request, answer }: RecordedExchange): WireExchange => ({
     request: frame(request),
     answer: frame(answer),
@@ -222,9 +255,9 @@ export function shownRecord(record: CallRecord, id: string, rpcAt: RpcAt): Recor
     ...defined({ taskKey: notes?.taskKey, traceId: traceOfRecord(record) }),
     ...outcome(record),
     ...(client.request.head !== '' && { client: exchange(client) }),
-    request: secrets.shown(record.request),
-    reply: secrets.shown(record.reply),
-    events: record.events.map((event) => secrets.shown(event)),
+    request: canonical(record.request),
+    reply: canonical(record.reply),
+    events: record.events.map(canonical),
     eventCount: record.eventCount,
     requestLosses: [...record.requestLosses],
     replyLosses: losses.filter((path) => !record.requestLosses.includes(path)),

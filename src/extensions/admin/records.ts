@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { AskReplicas } from '../../core/cluster/ask-replicas.ts';
 import { timestamp } from '../../core/model/agent-events.ts';
 import { A2AError } from '../../core/model/errors.ts';
@@ -53,7 +54,7 @@ export function recordAnswers({ recorder, rpcAt, hidesWords }: RecordDeps) {
       return recorder.begin(question.begin);
     },
 
-    ListRecords({ recording, behind, size }: RecordsQuestion): RecordsAnswer {
+    async ListRecords({ recording, behind, size }: RecordsQuestion): Promise<RecordsAnswer> {
       if (hidesWords()) recorder.close();
       const found: FoundRecord[] = [];
       let bytes = 0;
@@ -70,6 +71,8 @@ export function recordAnswers({ recorder, rpcAt, hidesWords }: RecordDeps) {
           hasMore = true;
           break;
         }
+        // Large records are read in turns of the event loop of their own.
+        await setImmediate();
         const shown = shownRecord(one, position.id, rpcAt);
         bytes += sizeOf(shown);
         found.push({ ...position, record: shown });

@@ -1,11 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { connect as connectHttp2 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
+import express from 'express';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newKey } from '../../../src/auth/hash.ts';
 import { connect } from '../../../src/client/index.ts';
 import { parseConfig } from '../../../src/config/parse.ts';
 import { api } from '../../../src/core/model/a2a.ts';
+import { createGateway } from '../../../src/gateway/compose/gateway.ts';
 import type {
   ListRecordsResponse,
   RecordedCall,
@@ -14,6 +17,7 @@ import type {
 } from '../../../src/gen/admin-v1/types.ts';
 import { encode } from '../../../src/wire/protobuf.ts';
 import { askAdmin } from '../../support/admin.ts';
+import { silent } from '../../support/core.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
 
 /** What operators see of a call on the wire: as the client sent it, in A2A 1.0, as the agent got it, and all the way back. */
@@ -209,6 +213,74 @@ describe.each(bindings)('a call over $name', ({ binding, binary, send }) => {
     const exchanges = call?.attempts?.flatMap((one) => one.exchanges ?? []) ?? [];
     expect(exchanges[0]?.request?.text).toContain(sent);
     expect(exchanges.some((one) => one.answer?.text?.includes('good day'))).toBe(true);
+  });
+});
+
+describe('a call is recorded', () => {
+  test('over HTTP/2', async () => {
+    const [call] = await recorded({ agent: 'demo' }, async () => {
+      const session = connectHttp2(url.replace('localhost', '127.0.0.1'));
+      const head = { ':method': 'POST', ':path': '/demo/message:send', 'content-type': 'application/json' };
+      const stream = session.request({ ...head, ...asAlice, 'a2a-version': '1.0' });
+      stream.end(JSON.stringify({ message: message('say good day') }));
+      for await (const _ of stream);
+      session.close();
+    });
+    expect(call?.client?.request).toMatchObject({ head: 'POST /demo/message:send HTTP/2' });
+    expect(call?.client?.request?.text).toContain('say good day');
+    expect(call?.client?.answer).toMatchObject({ head: 'HTTP/2 200' });
+    expect(call?.client?.answer?.text).toContain('"text":"good day"');
+  });
+
+  test('over MCP, with its tool call and the message that it becomes', async () => {
+    const call = { name: 'demo__echo', arguments: { message: 'say good day' } };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call });
+    const accept = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' };
+    const records = await recorded({ agent: 'demo' }, () => post('/mcp', 'application/json', body, accept));
+    const sent = records.find(({ operation }) => operation === 'SendMessage' || operation === 'SendStreamingMessage');
+    expect(sent).toMatchObject({ binding: 'mcp', agent: 'demo' });
+    expect(sent?.client?.request?.text).toBe(body);
+    expect(sent?.client?.answer?.text).toContain('good day');
+    expect(sent?.request).toContain('"text":"say good day"');
+  });
+
+  test('in an app whose middleware has parsed the body', async () => {
+    const own = createGateway(parseConfig(`store: "memory:"\n${settings()}`, { file: '/gateway.yaml', env: {} }), {
+      logger: silent,
+    });
+    await own.start();
+    const app = express().use(express.json()).use(own.middleware);
+    const server = createServer(app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      await askAdmin(at, 'Record', { agent: 'demo' }, asOperator);
+      const headers = { ...asAlice, 'a2a-version': '1.0', 'content-type': 'application/json' };
+      const body = JSON.stringify({ message: message('say good day') });
+      await (await fetch(`${at}/demo/message:send`, { method: 'POST', headers, body })).text();
+      const { records = [] } = await askAdmin(at, 'ListRecords', {}, asOperator);
+      expect(records[0]?.client?.request?.text).toBe(body);
+      expect(records[0]?.client?.answer?.text).toContain('good day');
+    } finally {
+      server.closeAllConnections();
+      server.close();
+      await own.close({ drainMs: 0 });
+    }
+  });
+
+  test('and no call of the admin service, whoever makes it', async () => {
+    const calls = await recorded({ principal: 'key:operator' }, async () => {
+      await askAdmin(url, 'ListAgents', {}, asOperator);
+      await fetch(`${url}/admin/v1/agents`, { headers: asOperator });
+      await post(
+        '/',
+        'application/json',
+        '{"jsonrpc":"2.0","id":1,"method":"admin/findTasks","params":{"pageSize":-1}}',
+        asOperator,
+      );
+      await post('/demo/message:send', 'application/json', JSON.stringify({ message: message('hello') }), asOperator);
+    });
+    expect(calls.map(({ operation }) => operation)).toEqual(['SendMessage']);
   });
 });
 
@@ -504,11 +576,27 @@ describe('credentials', () => {
         Buffer.from(base64, 'base64').toString('latin1'),
       );
       if (binary) expect(bytes.join()).toContain('echo');
-      const { user, ...others } = markers;
-      for (const marker of [alice.key, peer.key, ...Object.values(others), 'marker"token', 'marker\\"token']) {
+      const known = [alice.key, peer.key, ...Object.values(markers), '81cd'];
+      for (const marker of known) {
         for (const where of [text, ...bytes]) expect(where).not.toContain(marker);
       }
       expect(text).toContain('[secret]');
+    }
+  });
+
+  test('are found in texts that are made to keep the search busy', async () => {
+    const quarter = 60 * 1024;
+    const texts = [
+      `"token":"${markers.member}${'\\'.repeat(4 * quarter)}`,
+      `?${'key'.repeat(quarter)} ${'?key'.repeat(quarter / 4)}?key=${markers.member}`,
+      `${'http://'.repeat(quarter / 7)}${'"pushNotificationConfig":{'.repeat(quarter / 26)}"api_key":"${markers.member}"`,
+      Array.from({ length: 3_000 }, (_, at) => `"token":"${markers.member}-${at}"`).join(),
+    ];
+    for (const text of texts) {
+      const body = JSON.stringify({ message: message(text) });
+      const [call] = await recorded({ agent: 'demo' }, () => post('/demo/message:send', 'application/json', body));
+      expect(call?.client?.request?.text?.length).toBeGreaterThan(1_000);
+      expect(JSON.stringify(call)).not.toContain(markers.member);
     }
   });
 
