@@ -7,10 +7,15 @@ import { bob, TaskWriter, type WriterOptions } from './store-fixtures.ts';
 const url = 'https://hooks.example.com/path?secret';
 
 /** A task of two events with a configuration whose delivery has failed. */
-async function failing(store: Store, outcome: 'dead' | 'waiting', options: WriterOptions = {}): Promise<TaskWriter> {
+async function failing(
+  store: Store,
+  outcome: 'dead' | 'waiting',
+  options: WriterOptions = {},
+  to = url,
+): Promise<TaskWriter> {
   const writer = new TaskWriter(options);
   await store.append(writer.create('TASK_STATE_WORKING'));
-  await store.putPushConfig(writer.key, { id: 'hook', taskId: writer.id, url }, 'a2a-0.3', { after: 0 });
+  await store.putPushConfig(writer.key, { id: 'hook', taskId: writer.id, url: to }, 'a2a-0.3', { after: 0 });
   await store.append(writer.status('TASK_STATE_COMPLETED'));
   const [delivery] = await store.claimDeliveries({ of: [writer.key], limit: 1, except: [] });
   if (!delivery) throw new Error('There is nothing to deliver');
@@ -71,8 +76,8 @@ export function undelivered(kind: StoreKind): void {
       const first = await failing(store, 'dead', { chosenId: 'one' });
       const second = await failing(store, 'dead');
       expect(await store.claimDeliveries({ of: 'due', limit: 10, except: [] })).toEqual([]);
-      expect(await store.retryUndelivered('none')).toBe(0);
-      expect(await store.retryUndelivered('one')).toBe(1);
+      expect(await store.retryUndelivered('none', undefined)).toBe(0);
+      expect(await store.retryUndelivered('one', undefined)).toBe(1);
       expect(await store.claimDeliveries({ of: 'due', limit: 10, except: [] })).toMatchObject([
         { key: first.key, cursor: 0, attempts: 0 },
       ]);
@@ -81,10 +86,26 @@ export function undelivered(kind: StoreKind): void {
         ['waiting', first.key],
         ['waiting', waiting.key],
       ]);
-      expect(await store.retryUndelivered(undefined)).toBe(2);
+      expect(await store.retryUndelivered(undefined, undefined)).toBe(2);
       const claimed = await store.claimDeliveries({ of: 'due', limit: 10, except: [] });
       expect(claimed.map(({ key }) => key).sort()).toEqual([waiting.key, second.key].sort());
       expect((await listed(store, 10)).every(({ state }) => state === 'waiting')).toBe(true);
+    });
+
+    it('are tried again for one receiver', async () => {
+      const store = await fresh();
+      const other = 'https://other.example:8443';
+      for (const outcome of ['dead', 'waiting'] as const) {
+        await failing(store, outcome);
+        await failing(store, outcome, { chosenId: `${outcome} elsewhere` }, `${other}/hook`);
+      }
+      expect(await store.retryUndelivered(undefined, 'https://nowhere.example')).toBe(0);
+      expect(await store.retryUndelivered('dead elsewhere', 'https://hooks.example.com')).toBe(0);
+      expect(await store.retryUndelivered(undefined, other)).toBe(2);
+      expect(await store.claimDeliveries({ of: 'due', limit: 10, except: [] })).toMatchObject([
+        { receiver: other, attempts: 0 },
+        { receiver: other, attempts: 0 },
+      ]);
     });
 
     it('are tried again in batches, where there are many', async () => {
@@ -94,7 +115,7 @@ export function undelivered(kind: StoreKind): void {
         await Promise.all(Array.from({ length: 20 }, (_, n) => failing(store, n % 2 === 0 ? 'dead' : 'waiting')));
       }
       expect(await listed(store, 100)).toHaveLength(many);
-      expect(await store.retryUndelivered(undefined)).toBe(many);
+      expect(await store.retryUndelivered(undefined, undefined)).toBe(many);
       const claimed = await store.claimDeliveries({ of: 'due', limit: 1_000, except: [] });
       expect(claimed).toHaveLength(many);
     });

@@ -106,7 +106,8 @@ export interface AdminStore {
    * events had just happened.
    *
    * @param taskId only those of tasks with this id
+   * @param receiver only those of webhooks with this origin
    * @returns the number of configurations that are retried
    */
-  retryUndelivered(taskId: string | undefined): Promise<number>;
+  retryUndelivered(taskId: string | undefined, receiver: string | undefined): Promise<number>;
 }

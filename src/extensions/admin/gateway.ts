@@ -130,8 +130,8 @@ export function gatewayHandlers(deps: GatewayHandlersDeps): AdminHandlers<Gatewa
       return { value: { deliveries, nextPageToken } };
     },
 
-    async RetryDeliveries({ taskId }) {
-      return { value: { retried: await store.retryUndelivered(taskId || undefined) } };
+    async RetryDeliveries({ taskId, receiver }) {
+      return { value: { retried: await store.retryUndelivered(taskId || undefined, receiver || undefined) } };
     },
   };
 }

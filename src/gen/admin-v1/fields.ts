@@ -329,6 +329,7 @@ export const fields: FieldTables = {
     'a2agateway.admin.v1.RetryDeliveriesRequest': {
       fields: [
         { jsonName: 'taskId', protoName: 'task_id', number: 1, kind: 'scalar', type: 'string' },
+        { jsonName: 'receiver', protoName: 'receiver', number: 2, kind: 'scalar', type: 'string' },
       ],
       oneofs: [],
     },

@@ -363,6 +363,7 @@ export function isRetryDeliveriesRequest(value: unknown): boolean {
   if (!g.isObject(value)) return false;
   const v = value as Fields;
   if (v.taskId !== undefined && !(typeof v.taskId === 'string')) return false;
+  if (v.receiver !== undefined && !(typeof v.receiver === 'string')) return false;
   return true;
 }
 

@@ -110,6 +110,7 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
   },
   'a2agateway.admin.v1.RetryDeliveriesRequest': {
     taskId: 'Only those of the task with this id. Default: all.',
+    receiver: 'Only those of webhooks with this scheme, host and port, as in DeliveryStatus. Default: all.',
   },
   'a2agateway.admin.v1.ListCallsRequest': {
     agent: 'Only calls of this agent.',

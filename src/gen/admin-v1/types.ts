@@ -530,6 +530,8 @@ export interface DeliveryStatus {
 export interface RetryDeliveriesRequest {
   /** Only those of the task with this id. Default: all. */
   taskId?: string;
+  /** Only those of webhooks with this scheme, host and port, as in DeliveryStatus. Default: all. */
+  receiver?: string;
 }
 
 /** The outcome of a retry. */

@@ -65,7 +65,11 @@ export function createUndeliveredPush(database: Database, tokens: PageTokens) {
   }
 
   /** In transactions of a bounded size. What fails again meanwhile is not retried twice. */
-  async function retryUndelivered(taskId: string | undefined): Promise<number> {
+  async function retryUndelivered(taskId: string | undefined, receiver: string | undefined): Promise<number> {
+    const isWanted = (table: string): RawBuilder<unknown> =>
+      receiver === undefined
+        ? ofTask(table, taskId)
+        : sql`${ofTask(table, taskId)} and ${sql.ref(`${table}.receiver`)} = ${escapeText(receiver)}`;
     const begin = (await sql<{ now: number }>`select ${now} as now`.execute(db)).rows[0]?.now ?? 0;
     const again = sql`
       due_at = ${now}, owner = null, attempts = 0, failure = null, since = ${now}, lease = lease + 1`;
@@ -75,7 +79,7 @@ export function createUndeliveredPush(database: Database, tokens: PageTokens) {
     for (;;) {
       const { rows } = await sql<{ key: string; id: string }>`
         select distinct push_dead.key, push_dead.id from push_dead
-        where push_dead.at <= ${begin} and ${ofTask('push_dead', taskId)} limit ${sql.lit(batch)}`.execute(db);
+        where push_dead.at <= ${begin} and ${isWanted('push_dead')} limit ${sql.lit(batch)}`.execute(db);
       if (rows.length === 0) break;
       const among = sql`(key, id) in (values ${sql.join(rows.map(({ key, id }) => sql`(${key}, ${id})`))})`;
       const [revived = 0] = await database.transaction([
@@ -89,7 +93,7 @@ export function createUndeliveredPush(database: Database, tokens: PageTokens) {
     for (let hurried = batch; hurried === batch; ) {
       const waits = sql`
         select config.key, config.id from push_config as config
-        where +config.active = 1 and config.due_at > ${now} and config.since < ${begin} and ${ofTask('config', taskId)}
+        where +config.active = 1 and config.due_at > ${now} and config.since < ${begin} and ${isWanted('config')}
         limit ${sql.lit(batch)}`;
       [hurried = 0] = await database.transaction([
         sql`update push_config set ${again} where +active = 1 and +due_at > ${now} and (key, id) in (${waits})`,

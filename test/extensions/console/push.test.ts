@@ -112,12 +112,12 @@ describe.skipIf(noBrowser !== undefined)('the page of push notifications', () =>
     await goto(`#/push?task=${deadTask}`);
     await rowOf(deadTask).getByRole('link').click();
     const before = gone.got.length;
-    await page.getByRole('button', { name: 'Retry this task' }).click();
+    await page.getByRole('button', { name: 'Retry this task' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'Retry this task?' });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     expect(gone.got.length).toBe(before);
     answers.gone = 204;
-    await page.getByRole('button', { name: 'Retry this task' }).click();
+    await page.getByRole('button', { name: 'Retry this task' }).first().click();
     await dialog.getByRole('button', { name: 'Retry now' }).click();
     await page.getByText('Push configurations that are tried again now: 1.').waitFor();
     await gone.until((got) => got.length >= before + 4);
@@ -131,12 +131,35 @@ describe.skipIf(noBrowser !== undefined)('the page of push notifications', () =>
     await page.getByText('There are no undelivered events').waitFor();
   });
 
+  test('retries what waits for one receiver, from the list of receivers and with its filter', async () => {
+    const { page, goto } = opened;
+    const [gone, busy] = receivers as [Receiver, Receiver];
+    Object.assign(answers, { gone: 410, busy: 410 });
+    const [one, other] = [await register('demo', `${gone.url}/hook`), await register('demo', `${busy.url}/hook`)];
+    await goto('#/push?view=receivers');
+    const row = page.getByRole('row').filter({ hasText: gone.url });
+    await page.getByRole('row').filter({ hasText: busy.url }).waitFor();
+    answers.gone = 204;
+    await row.getByRole('button', { name: 'Retry this receiver' }).click();
+    await page.getByRole('dialog').getByText(gone.url).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Retry now' }).click();
+    await row.waitFor({ state: 'detached' });
+    await goto(`#/push?receiver=${encodeURIComponent(busy.url)}`);
+    await rowOf(other).waitFor();
+    expect(await rowOf(one).count()).toBe(0);
+    const asked = page.waitForRequest('**/deliveries:retry');
+    await page.getByRole('button', { name: 'Retry this receiver' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Retry now' }).click();
+    expect((await asked).postDataJSON()).toEqual({ receiver: busy.url });
+    await page.getByText('Push configurations that are tried again now: 1.').waitFor();
+  });
+
   test('says why a retry is refused', async () => {
     const { page, goto } = opened;
     answers.gone = 410;
-    await register('demo', `${(receivers as [Receiver])[0].url}/hook`);
+    const task = await register('demo', `${(receivers as [Receiver])[0].url}/hook`);
     await goto('#/push?state=dead');
-    await rows().nth(1).waitFor();
+    await rowOf(task).waitFor();
     await page.route('**/deliveries:retry', (route) =>
       route.fulfill({ status: 403, json: { error: { code: 403, message: 'The caller lacks the scope admin' } } }),
     );

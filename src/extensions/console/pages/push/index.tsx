@@ -68,13 +68,15 @@ export default function PushPage(): JSX.Element {
   const list = value?.list ?? [];
   isLong.value = list.length > many;
   const receivers = receiversOf(list);
+  const { receiver } = deliveryFilterFrom(query);
+  const wanted = { ...(taskId && { taskId }), ...(receiver && { receiver }) };
   return (
     <Page
       title="Push"
       busy={busy && value === undefined}
       error={error}
       onRetry={reload}
-      actions={<Retry taskId="" disabled={list.length === 0} onDone={done} />}
+      actions={<Retry of={wanted} disabled={list.length === 0} onDone={done} />}
     >
       <Tabs
         label="Views"
@@ -103,7 +105,7 @@ export default function PushPage(): JSX.Element {
         </Notice>
       )}
       {view === 'receivers' ? (
-        value && <ReceiversTable rows={receivers} />
+        value && <ReceiversTable rows={receivers} retry={(receiver) => <Retry of={{ receiver }} onDone={done} />} />
       ) : (
         <Undelivered list={value && list} taskId={taskId} onDone={done} />
       )}
@@ -215,7 +217,7 @@ function Detail(props: { readonly delivery: DeliveryStatus; readonly onDone: (sa
       </header>
       <Facts kind="facts fact-rows" facts={facts} />
       <div class="row">
-        <Retry taskId={taskId} onDone={onDone} />
+        <Retry of={{ taskId }} onDone={onDone} />
         <a class="button" href={hrefOf('tasks', [taskKey ?? taskId])}>
           Open the task
         </a>
@@ -224,17 +226,15 @@ function Detail(props: { readonly delivery: DeliveryStatus; readonly onDone: (sa
   );
 }
 
-interface RetryProps {
-  /** Id of the task whose events are delivered again; '' for those of all tasks. */
-  readonly taskId: string;
+/** A button that has undelivered events delivered again, after a question: of a task, of a receiver, or all. */
+function Retry(props: {
+  readonly of?: { readonly taskId?: string; readonly receiver?: string };
   readonly disabled?: boolean;
   /** Called with what to tell about it. */
   readonly onDone: (said: string) => void;
-}
-
-/** A button that has undelivered events delivered again, after a question. */
-function Retry({ taskId, disabled = false, onDone }: RetryProps): JSX.Element {
-  const label = taskId ? 'Retry this task' : 'Retry all tasks';
+}): JSX.Element {
+  const { of = {}, disabled = false, onDone } = props;
+  const label = of.taskId ? 'Retry this task' : of.receiver ? 'Retry this receiver' : 'Retry all tasks';
   return (
     <ActionButton
       operation="RetryDeliveries"
@@ -244,15 +244,13 @@ function Retry({ taskId, disabled = false, onDone }: RetryProps): JSX.Element {
       action="Retry now"
       disabled={disabled}
       act={async (signal) => {
-        const { retried = 0 } = await admin.call('RetryDeliveries', taskId ? { taskId } : {}, { signal });
+        const { retried = 0 } = await admin.call('RetryDeliveries', of, { signal });
         onDone(`Push configurations that are tried again now: ${count(retried)}.`);
       }}
     >
-      {taskId
-        ? 'The events of this task that were not delivered are sent to its webhooks again now.'
-        : 'All events that were not delivered are sent to their webhooks again now.'}{' '}
-      A webhook with dead letters receives its events in order from the first dead letter on, so it may receive some of
-      them again.
+      All events{of.taskId && ' of this task'} that were not delivered are sent to{' '}
+      {of.receiver ? <Text value={of.receiver} max={200} /> : 'their webhooks'} again now. A webhook with dead letters
+      receives its events in order from the first dead letter on, so it may receive some of them again.
     </ActionButton>
   );
 }

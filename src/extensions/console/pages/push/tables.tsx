@@ -85,11 +85,20 @@ const receiverColumns: readonly Column<ReceiverSummary>[] = [
   { title: 'Reason', field: 'reason', width: 'minmax(8rem, 2fr)' },
 ];
 
+interface ReceiversTableProps {
+  readonly rows: readonly ReceiverSummary[];
+  /** A button that delivers what waits for a receiver. */
+  readonly retry: (receiver: string) => JSX.Element;
+}
+
 /** What waits for each webhook's host. */
-export const ReceiversTable = ({ rows }: { readonly rows: readonly ReceiverSummary[] }): JSX.Element => (
+export const ReceiversTable = ({ rows, retry }: ReceiversTableProps): JSX.Element => (
   <Table
     label="Receivers"
-    columns={receiverColumns}
+    columns={[
+      ...receiverColumns,
+      { title: 'Again', cell: ({ receiver }) => receiver !== '' && retry(receiver), width: '11rem' },
+    ]}
     rows={rows}
     rowKey={({ receiver }) => receiver}
     href={({ receiver }) => hrefOf('push', [], { receiver })}
