@@ -182,7 +182,7 @@ describe('a mistake', () => {
     [
       'a key like none',
       'colour: red',
-      'gw.yaml:1: colour: unknown key; expected one of listen, store, durability, retention, auth, limits, cards, preview, defaultAgent, agents, outbound, push, questions, shutdown, log, tracing, pages, console, workers',
+      'gw.yaml:1: colour: unknown key; expected one of listen, store, durability, fullText, retention, auth, limits, cards, preview, defaultAgent, agents, outbound, push, questions, shutdown, log, tracing, pages, console, workers',
     ],
     [
       'a way in without what it needs',
@@ -283,7 +283,7 @@ describe('a mistake', () => {
     [
       'a list',
       '- a',
-      'gw.yaml:1: expected a configuration: a mapping with listen, store, durability, retention, auth, limits, cards, preview, defaultAgent, agents, outbound, push, questions, shutdown, log, tracing, pages, console, workers',
+      'gw.yaml:1: expected a configuration: a mapping with listen, store, durability, fullText, retention, auth, limits, cards, preview, defaultAgent, agents, outbound, push, questions, shutdown, log, tracing, pages, console, workers',
     ],
     ['a key twice', 'store: memory:\nstore: memory:', 'gw.yaml:2: not valid YAML: Map keys must be unique'],
     [
