@@ -76,7 +76,7 @@ agents:
   });
 
   test('has the pages that its table lists', () => {
-    expect(ids).toEqual(['agents', 'bench', 'knowledge', 'tasks', 'inbox', 'push', 'metrics', 'gateway']);
+    expect(ids).toEqual(['agents', 'bench', 'knowledge', 'tasks', 'calls', 'inbox', 'push', 'metrics', 'gateway']);
   });
 
   test.each(cases)('$at at $width pixels, $theme', async ({ at, width, theme }) => {

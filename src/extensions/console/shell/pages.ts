@@ -28,6 +28,7 @@ export const pages: readonly ConsolePage[] = [
     load: () => import('../pages/knowledge/index.tsx'),
   },
   { id: 'tasks', title: 'Tasks', key: 't', group: 'Tasks', load: () => import('../pages/tasks/index.tsx') },
+  { id: 'calls', title: 'Calls', key: 'c', group: 'Tasks', load: () => import('../pages/calls/index.tsx') },
   { id: 'inbox', title: 'Inbox', key: 'i', group: 'Tasks', load: () => import('../pages/inbox/index.tsx') },
   { id: 'push', title: 'Push', key: 'p', group: 'Gateway', load: () => import('../pages/push/index.tsx') },
   { id: 'metrics', title: 'Metrics', key: 'm', group: 'Gateway', load: () => import('../pages/metrics/index.tsx') },

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { messageOf } from '../gateway/error.ts';
+import { hrefOf } from '../shell/route.ts';
 import { bytes, clock, count, relative, words } from './format.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { Text } from './text.tsx';
@@ -109,6 +110,16 @@ export function Time({ at }: { readonly at: string | number | undefined }): JSX.
   );
 }
 
+/** The time of the day of a moment; the date is its title, and stands beside it where it was another day. */
+export function Clock({ at }: { readonly at: string }): JSX.Element {
+  const ms = Date.parse(at);
+  return (
+    <time dateTime={at} title={clock(ms, 'exact')}>
+      {clock(ms, new Date(ms).toDateString() === new Date().toDateString() ? 'seconds' : 'exact')}
+    </time>
+  );
+}
+
 /** A size. */
 export const Bytes = ({ value }: { readonly value: number }): JSX.Element => (
   <span class="number" title={`${value} bytes`}>
@@ -132,6 +143,14 @@ export function Notice({ severity = 'info', children, action }: NoticeProps): JS
     </div>
   );
 }
+
+/** What is shown is not whole without what some replicas know. */
+export const Missing = ({ replicas = [] }: { readonly replicas: readonly string[] | undefined }): JSX.Element | null =>
+  replicas.length === 0 ? null : (
+    <Notice severity="warning">
+      These replicas did not answer, and what they know is missing: {replicas.join(', ')}.
+    </Notice>
+  );
 
 /** What stands in the place of a list without members: why, and what to do. */
 export function Empty(props: { readonly title: string; readonly children?: ComponentChildren }): JSX.Element {
@@ -164,10 +183,15 @@ export function Failure({
   );
 }
 
-/** A number of calls that failed. */
-export const Failed = ({ calls = 0 }: { readonly calls: number | undefined }): JSX.Element => (
-  <span class={calls > 0 ? 'bad' : 'muted'}>{count(calls)}</span>
-);
+/** A number of calls that failed, which leads to them. `of`: whose calls, as filters of their list. */
+export function Failed({ calls = 0, of }: { readonly calls: number | undefined; readonly of?: object }): JSX.Element {
+  if (calls === 0 || !of) return <span class={calls > 0 ? 'bad' : 'muted'}>{count(calls)}</span>;
+  return (
+    <a class="bad" href={hrefOf('calls', [], { ...of, failed: 'true' })}>
+      {count(calls)}
+    </a>
+  );
+}
 
 /** An id or a name with a word beside it. */
 export const Tagged = ({ children, tag }: { readonly children: JSX.Element; readonly tag: string | false }) => (

@@ -15,6 +15,7 @@ import {
   Empty,
   type Fact,
   Facts,
+  Failed,
   Failure,
   Notice,
   Page,
@@ -57,6 +58,9 @@ export function Agent({ name }: { readonly name: string }): JSX.Element {
             </a>
             <a class="button" href={hrefOf('tasks', [], { agent: name })}>
               Tasks
+            </a>
+            <a class="button" href={hrefOf('calls', [], { agent: name })}>
+              Calls
             </a>
             <ModeButtons agent={status} onChanged={reload} />
             <Button icon="reload" label="Read the cards again" onClick={reload} />
@@ -113,7 +117,7 @@ function State({ status, details }: { readonly status: AgentStatus; readonly det
     ['Speaks', [dialect, binding].filter(Boolean).join(', ')],
     ['Circuit breaker', breaker && <Badge state={breaker} />],
     ['Calls', count(calls)],
-    ['Failed calls', <span class={failedCalls > 0 ? 'bad' : undefined}>{count(failedCalls)}</span>],
+    ['Failed calls', <Failed key="failed" calls={failedCalls} of={{ agent: status.name }} />],
     ['Half answered within', latencyMedianMs !== undefined && duration(latencyMedianMs)],
     ['95 % answered within', latencyP95Ms !== undefined && duration(latencyP95Ms)],
     ['Live tasks', count(status.liveTasks ?? 0)],

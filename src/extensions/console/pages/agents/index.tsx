@@ -60,7 +60,7 @@ const columns: readonly Column<AgentStatus>[] = [
     title: 'Failed',
     field: 'failedCalls',
     as: 'count',
-    cell: ({ failedCalls }) => <Failed calls={failedCalls} />,
+    cell: ({ failedCalls, name }) => <Failed calls={failedCalls} of={{ agent: name }} />,
     width: '4.2rem',
   },
   latency('Median', 'latencyMedianMs'),

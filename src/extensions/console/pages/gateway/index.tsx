@@ -10,6 +10,7 @@ import {
 import { useRead } from '../../gateway/hooks.ts';
 import type { Route } from '../../shell/route.ts';
 import { hrefOf, route } from '../../shell/router.ts';
+import { count } from '../../ui/format.ts';
 import {
   ActionButton,
   Badge,
@@ -17,6 +18,7 @@ import {
   Empty,
   Failed,
   Json,
+  Missing,
   Notice,
   Page,
   Table,
@@ -56,12 +58,18 @@ function View<T>({ read, children, ...options }: ViewProps<T>): JSX.Element {
 
 const callerColumns: readonly Column<CallerStatus>[] = [
   { title: 'Caller', field: 'principal', as: 'mono', width: 'minmax(9rem, 2fr)' },
-  { title: 'Calls', field: 'calls', as: 'count', width: '5rem' },
+  {
+    title: 'Calls',
+    field: 'calls',
+    as: 'count',
+    cell: ({ calls = 0, principal }) => <a href={hrefOf('calls', [], { principal })}>{count(calls)}</a>,
+    width: '5rem',
+  },
   {
     title: 'Failed',
     field: 'failedCalls',
     as: 'count',
-    cell: ({ failedCalls }) => <Failed calls={failedCalls} />,
+    cell: ({ failedCalls, principal }) => <Failed calls={failedCalls} of={{ principal }} />,
     width: '5rem',
   },
   {
@@ -114,14 +122,6 @@ const Callers = (): JSX.Element => (
     )}
   </View>
 );
-
-/** Numbers without those of some replicas are not whole. */
-const Missing = ({ replicas = [] }: { readonly replicas: readonly string[] | undefined }): JSX.Element | null =>
-  replicas.length === 0 ? null : (
-    <Notice severity="warning">
-      These replicas did not answer, and their numbers are missing: {replicas.join(', ')}.
-    </Notice>
-  );
 
 const lossColumns: readonly Column<LossCount>[] = [
   { title: 'Field', field: 'path', as: 'mono', width: 'minmax(10rem, 2fr)' },

@@ -188,6 +188,7 @@ export function TaskFacts({
     ['Caller', plain(principal)],
     ['Tenant', plain(tenant)],
     ['Context', link(hrefOf('tasks', [], { context: contextId }), mono(contextId))],
+    ['Calls', details && <a href={hrefOf('calls', [], { task: summary.key })}>about this task</a>],
     ['Dialect', plain(dialect)],
     ['Replica', mono(replica)],
     ['Created', time(createdAt)],

@@ -1,14 +1,14 @@
 import '../../tasks/tasks.css';
-import type { JSX, TargetedEvent } from 'preact';
+import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { TaskSummary } from '../../../../gen/admin-v1/types.ts';
 import { useOpened } from '../../gateway/hooks.ts';
-import { hrefOf, route, setQuery } from '../../shell/router.ts';
+import { hrefOf, route } from '../../shell/router.ts';
 import { addressOf, filtersOf, isFiltered, noFilters } from '../../tasks/filters.ts';
+import { LiveTable } from '../../tasks/live-table.tsx';
 import { Elapsed, Id, LiveMark } from '../../tasks/marks.tsx';
 import { TaskList } from '../../tasks/task-list.ts';
-import { count } from '../../ui/format.ts';
-import { Button, type Column, Empty, Page, Table, Text } from '../../ui/index.ts';
+import { type Column, Empty, Page, Text } from '../../ui/index.ts';
 import { Conversation, RecentConversations } from './conversation.tsx';
 import { FilePage } from './file.tsx';
 import { Filters } from './filters.tsx';
@@ -55,18 +55,6 @@ function TaskListPage(): JSX.Element {
   const address = query.toString();
   const filters = useMemo(() => filtersOf(new URLSearchParams(address)), [address]);
   const [list, again] = useOpened(() => new TaskList(filters), address);
-
-  const rows = list.rows.value;
-  // Rows keep their places for who points at one, and for who has scrolled.
-  const hold = ({ currentTarget: element }: TargetedEvent<HTMLElement>): void => {
-    const top = element.querySelector('.table-box')?.scrollTop ?? 0;
-    list.hold(top > 40 || element.matches(':hover'));
-  };
-  const toTop = (event: MouseEvent): void => {
-    const box = (event.currentTarget as HTMLElement).closest('.page')?.querySelector('.table-box');
-    list.hold(false);
-    box?.scrollTo({ top: 0 });
-  };
   return (
     <Page
       title="Tasks"
@@ -82,51 +70,14 @@ function TaskListPage(): JSX.Element {
       }
     >
       <Filters filters={filters} />
-      <div onScrollCapture={hold} onPointerEnter={hold} onPointerLeave={hold} class="task-list">
-        <div class="list-line" role="status">
-          <span class="muted">
-            {rows.length === 0 && (list.busy.value || list.error.value !== undefined)
-              ? list.busy.value && 'Reading tasks…'
-              : `${count(rows.length)}${list.hasMore.value ? '+' : ''} ${rows.length === 1 ? 'task' : 'tasks'}`}
-            {list.isLong.value && ', and the search is not at its end'}
-            {list.isCut.value && '. Older ones are left out: filter by time to see them'}
-          </span>
-          {list.waiting.value > 0 && (
-            <Button kind="quiet" onClick={toTop}>
-              Show {count(list.waiting.value)} new
-            </Button>
-          )}
-          {list.hasMore.value && list.isLong.value && (
-            <Button kind="quiet" busy={list.busy.value} onClick={() => void list.more()}>
-              Search on
-            </Button>
-          )}
-        </div>
-        {rows.length > 0 || (!list.busy.value && list.error.value === undefined) ? (
-          <Table
-            label="Tasks"
-            columns={columns}
-            rows={rows}
-            rowKey={({ key }) => key}
-            href={({ key }) => hrefOf('tasks', [key])}
-            maxHeight="calc(100vh - 15rem)"
-            onEnd={() => {
-              // Neither after a failure nor in the middle of a long search: these go on when they are asked to.
-              const isPaused = list.busy.peek() || list.isLong.peek() || list.error.peek() !== undefined;
-              if (list.hasMore.peek() && !isPaused) void list.more();
-            }}
-            empty={
-              isFiltered(filters) ? (
-                <Empty title="No task passes these filters">
-                  <Button onClick={() => setQuery(addressOf(noFilters))}>Remove all filters</Button>
-                </Empty>
-              ) : (
-                <Empty title="No tasks yet">Tasks appear here as soon as a client sends a message to an agent.</Empty>
-              )
-            }
-          />
-        ) : null}
-      </div>
+      <LiveTable
+        list={list}
+        what="task"
+        columns={columns}
+        href={({ key }) => hrefOf('tasks', [key])}
+        noFilters={isFiltered(filters) ? addressOf(noFilters) : undefined}
+        empty={<Empty title="No tasks yet">Tasks appear here as soon as a client sends a message to an agent.</Empty>}
+      />
     </Page>
   );
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TaskRows } from '../../../src/extensions/console/tasks/task-rows.ts';
+import { LiveRows } from '../../../src/extensions/console/tasks/live-rows.ts';
 import type { TaskSummary } from '../../../src/gen/admin-v1/types.ts';
 
 const task = (key: string, position: number, state = 'TASK_STATE_WORKING'): TaskSummary => ({
@@ -12,10 +12,10 @@ const task = (key: string, position: number, state = 'TASK_STATE_WORKING'): Task
   updatedAt: new Date(Date.UTC(2026, 0, 1) + position * 1000).toISOString(),
 });
 const working = ({ state }: TaskSummary): boolean => state === 'TASK_STATE_WORKING';
-const keys = (rows: TaskRows): string => rows.rows.map(({ key }) => key).join('');
+const keys = (rows: LiveRows<TaskSummary>): string => rows.rows.map(({ key }) => key).join('');
 
 test('rows are sorted by their latest change, each task once', () => {
-  const rows = new TaskRows(() => true);
+  const rows = new LiveRows<TaskSummary>(() => true);
   rows.merge([task('b', 2), task('a', 1)]);
   expect(keys(rows)).toBe('ba');
   expect(rows.merge([task('a', 3)])).toEqual(['a']);
@@ -23,14 +23,14 @@ test('rows are sorted by their latest change, each task once', () => {
 });
 
 test('a page that is older than a live change does not undo it', () => {
-  const rows = new TaskRows(() => true);
+  const rows = new LiveRows<TaskSummary>(() => true);
   rows.merge([task('a', 5, 'TASK_STATE_COMPLETED')]);
   expect(rows.merge([task('a', 4)], { older: true })).toEqual([]);
   expect(rows.rows[0]?.state).toBe('TASK_STATE_COMPLETED');
 });
 
 test('a task that no longer passes the filters leaves the list', () => {
-  const rows = new TaskRows(working);
+  const rows = new LiveRows<TaskSummary>(working);
   rows.merge([task('a', 1), task('b', 2), task('c', 3, 'TASK_STATE_FAILED')]);
   expect(keys(rows)).toBe('ba');
   rows.merge([task('b', 4, 'TASK_STATE_COMPLETED')]);
@@ -38,7 +38,7 @@ test('a task that no longer passes the filters leaves the list', () => {
 });
 
 test('held rows keep their places and change in them', () => {
-  const rows = new TaskRows(working);
+  const rows = new LiveRows<TaskSummary>(working);
   rows.merge([task('a', 1), task('b', 2)]);
   rows.hold();
   rows.merge([task('a', 5, 'TASK_STATE_COMPLETED'), task('c', 6), task('d', 7, 'TASK_STATE_COMPLETED')]);
@@ -53,7 +53,7 @@ test('held rows keep their places and change in them', () => {
 });
 
 test('the list is bounded', () => {
-  const rows = new TaskRows(() => true, 3);
+  const rows = new LiveRows<TaskSummary>(() => true, 3);
   rows.merge([task('a', 1), task('b', 2), task('c', 3)]);
   expect(rows.isCut).toBe(false);
   rows.merge([task('d', 4)]);
@@ -69,7 +69,7 @@ test('whatever the order in which changes arrive, the rows are the same', () => 
       const tasks = changes.map(({ key, position }) =>
         task(key, position, position % 2 === 0 ? 'TASK_STATE_WORKING' : 'TASK_STATE_FAILED'),
       );
-      const [one, other] = [new TaskRows(() => true), new TaskRows(() => true)];
+      const [one, other] = [new LiveRows<TaskSummary>(() => true), new LiveRows(() => true)];
       for (const each of tasks) one.merge([each]);
       const at = turn % (tasks.length + 1);
       other.merge([...tasks.slice(at), ...tasks.slice(0, at)]);

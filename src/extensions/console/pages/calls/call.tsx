@@ -1,0 +1,83 @@
+import type { JSX } from 'preact';
+import { admin, type CallSummary } from '../../gateway/admin.ts';
+import { useRead } from '../../gateway/hooks.ts';
+import { hrefOf, route } from '../../shell/router.ts';
+import { TraceLink } from '../../tasks/marks.tsx';
+import { clock, count, duration } from '../../ui/format.ts';
+import { Badge, Copy, Empty, type Fact, Facts, Missing, Notice, Page, Text } from '../../ui/index.ts';
+import { visibleLine } from '../../ui/visible.ts';
+
+/** What the caller saw. */
+export const Outcome = ({ call: { status, error } }: { readonly call: CallSummary }): JSX.Element => (
+  <Badge state={status || (error ? 'failed' : 'ok')} severity={error ? 'error' : 'ok'} />
+);
+
+/** The calls with a request id: one, unless a client repeats its own. */
+export function CallPage({ requestId }: { readonly requestId: string }): JSX.Element {
+  const { value, error, busy, reload } = useRead((signal) => admin.call('ListCalls', { requestId }, { signal }));
+  const { query } = route.value;
+  const calls = (value?.calls ?? []).filter((call) => call.requestId === requestId);
+  return (
+    <Page
+      title={`Call ${visibleLine(requestId, 60)}`}
+      up={{ href: hrefOf('calls', [], query), title: 'Calls' }}
+      busy={busy}
+      error={error}
+      onRetry={reload}
+    >
+      <Missing replicas={value?.missingReplicas} />
+      {calls.map((call) => (
+        <CallFacts key={call.id} call={call} />
+      ))}
+      {value && calls.length === 0 && (
+        <Empty title="No such call is remembered">
+          Replicas remember the latest calls since they started, failed ones for longer.
+        </Empty>
+      )}
+    </Page>
+  );
+}
+
+/** What is known about a call, with the ways to what it was about. */
+function CallFacts({ call }: { readonly call: CallSummary }): JSX.Element {
+  const { time, agent = '', principal = '', error, reason = '', durationMs, events = 0, losses = 0 } = call;
+  const { lossPaths = [], taskId = '', taskKey = '', requestId = '', traceId, ...more } = call;
+  const text = (value: string | undefined) => value && <Text value={value} max={120} />;
+  const link = (value: string, page: string, path: string[], query = {}) =>
+    value && <a href={hrefOf(page, path, query)}>{text(value)}</a>;
+  const facts: readonly Fact[] = [
+    ['Time', clock(Date.parse(time), 'exact')],
+    ['Agent', link(agent, 'agents', [agent])],
+    ['Operation', text(more.operation)],
+    ['Caller', link(principal, 'calls', [], { principal })],
+    ['Address', text(more.address)],
+    ['Tenant', text(more.tenant)],
+    ['Dialect', text(more.dialect)],
+    ['Binding', text(more.binding)],
+    ['Duration', durationMs !== undefined && duration(Number(durationMs))],
+    ['Events', events > 0 && count(events)],
+    ['Task', link(taskId, 'tasks', [taskKey || taskId])],
+    ['Other calls', link(taskId && 'of this task', 'calls', [], { task: taskKey || taskId })],
+    ['Request id', [text(requestId), <Copy key="copy" value={requestId} label="Copy the request id" />]],
+    ['Trace', traceId && <TraceLink traceId={traceId} />],
+    ['Replica', link(more.replica ?? '', 'gateway', [], { view: 'replicas' })],
+  ];
+  return (
+    <>
+      {error && (
+        <Notice severity="error">
+          <Outcome call={call} /> <a href={hrefOf('calls', [], { error })}>{error}</a>:{' '}
+          <Text value={reason || 'no reason is known'} multiline />
+        </Notice>
+      )}
+      <Facts kind="task-facts" facts={facts} />
+      {losses > 0 && (
+        <Notice severity="warning">
+          Conversions dropped {count(losses)} {losses === 1 ? 'field' : 'fields'}:{' '}
+          <Text value={lossPaths.join(', ')} mono />
+          {lossPaths.length < losses && '…'}
+        </Notice>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import type { JSX, TargetedEvent } from 'preact';
+import { setQuery } from '../shell/router.ts';
+import { count } from '../ui/format.ts';
+import { Button, Empty, Missing, Table, type TableProps } from '../ui/index.ts';
+import type { LiveList } from './live-list.ts';
+import type { LiveRow } from './live-rows.ts';
+
+interface LiveTableProps<Row extends LiveRow> extends Pick<TableProps<Row>, 'columns' | 'href'> {
+  readonly list: LiveList<Row>;
+  /** What one row is, in a word. */
+  readonly what: string;
+  /** What removes the filters from the address; undefined where there are none. */
+  readonly noFilters: Parameters<typeof setQuery>[0] | undefined;
+  /** What is said where there are no rows although nothing is filtered. */
+  readonly empty: JSX.Element;
+}
+
+/** A list that is kept current, as a table. Its rows keep their places for who points at one, and for who has scrolled. */
+export function LiveTable<Row extends LiveRow>(props: LiveTableProps<Row>): JSX.Element {
+  const { list, what, noFilters, empty, columns, href } = props;
+  const rows = list.rows.value;
+  const hold = ({ currentTarget: element }: TargetedEvent<HTMLElement>): void => {
+    const top = element.querySelector('.table-box')?.scrollTop ?? 0;
+    list.hold(top > 40 || element.matches(':hover'));
+  };
+  const toTop = (event: MouseEvent): void => {
+    const box = (event.currentTarget as HTMLElement).closest('.page')?.querySelector('.table-box');
+    list.hold(false);
+    box?.scrollTo({ top: 0 });
+  };
+  return (
+    <div onScrollCapture={hold} onPointerEnter={hold} onPointerLeave={hold} class="task-list">
+      <Missing replicas={list.missing.value} />
+      <div class="list-line" role="status">
+        <span class="muted">
+          {rows.length === 0 && (list.busy.value || list.error.value !== undefined)
+            ? list.busy.value && `Reading ${what}s…`
+            : `${count(rows.length)}${list.hasMore.value ? '+' : ''} ${rows.length === 1 ? what : `${what}s`}`}
+          {list.isLong.value && ', and the search is not at its end'}
+          {list.isCut.value && '. Older ones are left out: filter by time to see them'}
+        </span>
+        {list.waiting.value > 0 && (
+          <Button kind="quiet" onClick={toTop}>
+            Show {count(list.waiting.value)} new
+          </Button>
+        )}
+        {list.hasMore.value && list.isLong.value && (
+          <Button kind="quiet" busy={list.busy.value} onClick={() => void list.more()}>
+            Search on
+          </Button>
+        )}
+      </div>
+      {rows.length > 0 || (!list.busy.value && list.error.value === undefined) ? (
+        <Table
+          label={`${what.charAt(0).toUpperCase()}${what.slice(1)}s`}
+          columns={columns}
+          rows={rows}
+          rowKey={({ key }) => key}
+          {...(href && { href })}
+          maxHeight="calc(100vh - 15rem)"
+          onEnd={() => {
+            // Neither after a failure nor in the middle of a long search: these go on when they are asked to.
+            const isPaused = list.busy.peek() || list.isLong.peek() || list.error.peek() !== undefined;
+            if (list.hasMore.peek() && !isPaused) void list.more();
+          }}
+          empty={
+            noFilters ? (
+              <Empty title={`No ${what} passes these filters`}>
+                <Button onClick={() => setQuery(noFilters)}>Remove all filters</Button>
+              </Empty>
+            ) : (
+              empty
+            )
+          }
+        />
+      ) : null}
+    </div>
+  );
+}
