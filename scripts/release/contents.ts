@@ -8,7 +8,7 @@ const expected: readonly RegExp[] = [
   /^dist\/console\/(index\.html|assets\/[\w-]+\.(js|css|svg))(\.br)?$/,
   /^dist\/THIRD-PARTY-NOTICES\.txt$/,
   /^docs\/.+\.(md|svg|png)$/,
-  /^examples\/.+\.(ts|yaml|yml|cfg|md)$/,
+  /^examples\/.+\.(ts|yaml|yml|cfg|json|md)$/,
 ];
 
 /** What users and other programs rely on. */
