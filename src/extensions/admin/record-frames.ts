@@ -95,7 +95,11 @@ type Method = (...parts: any[]) => any;
 function tap<T extends object, K extends keyof T>(target: T, name: K, before: Method): void {
   const method = target[name] as Method;
   target[name] = function (this: T, ...parts: unknown[]) {
-    before(...parts);
+    try {
+      before(...parts);
+    } catch {
+      // What cannot be recorded is served all the same.
+    }
     return method.apply(this, parts);
   } as T[K];
 }

@@ -20,10 +20,8 @@ const mask = '[secret]';
 const credentialMember =
   /(?<!page)(?:token|credentials?|password|passwd|secret|apikey|privatekey|authorization|cookie)$/i;
 // Each of these takes time in proportion to a text, whatever that is: callers and agents choose it.
-/** A member with a text; of what was cut, without its end. */
-const member = /(?<!\\)()"([\w-]{1,64})"(\s*:\s*)"([^"\\]*(?:\\[\s\S][^"\\]*)*)/g;
-/** The same within JSON that is a text itself, whose quotes have backslashes. */
-const nestedMember = /(?<!\\)(\\{1,8})"([\w-]{1,64})\1"(\s*:\s*)\1"((?:(?!(?<!\\)\1")[\s\S]){0,8192})/g;
+/** The beginning of a member with a text, also within JSON that is a text itself, where quotes have backslashes. */
+const member = /(?<!\\)(\\{0,15})"([\w-]{1,64})\1"\s*:\s*\1"/g;
 /** Members of query strings and forms that hold credentials. */
 const query =
   /([?&](?!page_?token=)[\w.-]{0,64}?(?:token|key|sig|signature|secret|password|credential|auth)[\w.-]{0,64}=)([^&"'\s\\<>]+)/gi;
@@ -37,6 +35,8 @@ const user = /(https?:\/\/)([^\s"'/@]{1,512})@/gi;
 
 /** Length of the shortest secret that is looked for in text that is not known to be one. */
 const minLength = 6;
+/** Length of the shortest beginning of a secret that is not shown where a text is cut. */
+const minBeginning = 4;
 
 /** Credentials of a text that are looked for elsewhere, and characters of each. */
 const maxLearned = 50;
@@ -57,9 +57,7 @@ class Secrets {
 
   /** Learns what credentials a text holds. */
   learn(text: string): void {
-    for (const pattern of [member, nestedMember]) {
-      for (const [, , name = '', , value = ''] of text.matchAll(pattern)) if (isCredential(name)) this.#add(value);
-    }
+    for (const [from, to] of credentialsIn(text)) this.#add(text.slice(from, to));
     for (const pattern of [query, user]) for (const [, , value = ''] of text.matchAll(pattern)) this.#add(value);
     for (const [, value = ''] of text.matchAll(webhook)) this.#add(value);
   }
@@ -71,19 +69,20 @@ class Secrets {
 
   /** The text without credentials. @param isCut whether its end is missing, which may be the end of a credential */
   shown(text: string, isCut = false): string {
-    const masked = (all: string, slashes: string, name: string, colon: string): string =>
-      isCredential(name) ? `${slashes}"${name}${slashes}"${colon}${slashes}"${mask}` : all;
-    const named = text
-      .replace(member, masked)
-      .replace(nestedMember, masked)
-      .replace(query, `$1${mask}`)
-      .replace(user, `$1${mask}@`);
+    let named = '';
+    let end = 0;
+    for (const [from, to] of credentialsIn(text)) {
+      named += text.slice(end, from) + mask;
+      end = to;
+    }
+    named = (named + text.slice(end)).replace(query, `$1${mask}`).replace(user, `$1${mask}@`);
     const hidden = hide(named, this.#forms);
-    return isCut ? withoutBeginning(hidden, this.#forms) : hidden;
+    // The last character may be cut, too.
+    return isCut ? withoutBeginning(hidden.replace(/\uFFFD+$/, ''), this.#forms) : hidden;
   }
 
   /** The bytes with credentials overwritten, so that what is around them can still be read. Undefined: not all can be found. */
-  overwritten(original: Uint8Array): Buffer | undefined {
+  overwritten(original: Uint8Array, isCut = false): Buffer | undefined {
     if (this.isIncomplete) return undefined;
     const bytes = Buffer.from(original);
     for (const secret of this.#forms) {
@@ -91,6 +90,7 @@ class Secrets {
       for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at)) {
         bytes.fill('*', at, at + wanted.length);
       }
+      if (isCut) bytes.fill('*', bytes.length - beginningAt(bytes, wanted));
     }
     return bytes;
   }
@@ -128,10 +128,41 @@ class Secrets {
 
 const isCredential = (name: string): boolean => credentialMember.test(name.replace(/[-_]/g, ''));
 
+/** Where the texts of members are that are named for credentials; the last may have been cut. */
+function* credentialsIn(text: string): Generator<readonly [from: number, to: number]> {
+  const pattern = new RegExp(member);
+  for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
+    const [, { length: slashes } = '', name = ''] = found;
+    if (!isCredential(name)) continue;
+    const from = pattern.lastIndex;
+    pattern.lastIndex = endOfText(text, from, slashes);
+    yield [from, pattern.lastIndex];
+  }
+}
+
+/** Where a text within JSON ends. @param slashes how many backslashes its quotes have: 0, 1, 3, 7… by how deep it is nested */
+function endOfText(text: string, from: number, slashes: number): number {
+  for (let quote = text.indexOf('"', from); quote >= 0; quote = text.indexOf('"', quote + 1)) {
+    let begin = quote;
+    while (begin > from && text[begin - 1] === '\\') begin -= 1;
+    // Each backslash of the text takes one more than its quotes have, twice.
+    if ((quote - begin) % (2 * (slashes + 1)) === slashes) return quote - slashes;
+  }
+  return text.length;
+}
+
+/** How many bytes at the end of some are the beginning of others. */
+function beginningAt(bytes: Buffer, wanted: Buffer): number {
+  for (let length = Math.min(wanted.length - 1, maxLength); length >= minBeginning; length -= 1) {
+    if (bytes.subarray(-length).equals(wanted.subarray(0, length))) return length;
+  }
+  return 0;
+}
+
 /** A text without the beginning of a secret at its end. */
 function withoutBeginning(text: string, secrets: readonly string[]): string {
   for (const secret of secrets) {
-    for (let length = Math.min(secret.length - 1, maxLength); length >= 4; length -= 1) {
+    for (let length = Math.min(secret.length - 1, maxLength); length >= minBeginning; length -= 1) {
       if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + mask;
     }
   }
@@ -217,7 +248,7 @@ export function shownRecord(record: CallRecord, id: string, rpcAt: RpcAt): Recor
     list.map(([name, value]) => ({ name, value: /-bin$/i.test(name) ? binary(value) : secrets.shown(value) }));
   const frame = (one: Frame): WireFrame => {
     const { text, bytes } = bodies.get(one) ?? { text: '' };
-    const base64 = (bytes && secrets.overwritten(bytes)?.toString('base64')) ?? '';
+    const base64 = (bytes && secrets.overwritten(bytes, one.cut > 0)?.toString('base64')) ?? '';
     return {
       head: secrets.shown(one.head),
       headers: headers(one.headers),
