@@ -215,7 +215,8 @@ function requireInTime(message: Message, question: Question, now: number): void 
 /** Begins the turn in this replica. */
 async function continueHere(input: SendInput, live: LiveTask, message: Message): Promise<StartedTurn> {
   const { request, context, deps, call } = input;
-  const text = await largeTextOf({ message });
+  const writing = largeTextOf({ message });
+  const text = writing && (await writing);
   // The first call gave up waiting for an unavailable store. Its message is still being written.
   if (call && live.writer.isWritingKey(call.key)) throw firstCallRunning();
   const hasCondition = expectedGenerationOf(request) !== undefined;

@@ -124,8 +124,8 @@ export class LiveTask implements LogOwner {
 
   /**
    * Appends an event, which becomes durable and visible with the others of this turn of the event loop, and returns its
-   * position. `call` and `request`: of the message that it is; `text`: as `largeTextOf` has written it. Throws when nothing can be written any more, and
-   * `payloadTooLarge` when the events would have more bytes than `limits.task`.
+   * position. `call` and `request`: of the message that it is; `text`: as `largeTextOf` has written it. Throws when nothing
+   * can be written any more, and `payloadTooLarge` when the events would have more bytes than `limits.task`.
    */
   emit(
     event: StreamResponse,

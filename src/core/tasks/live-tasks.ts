@@ -126,8 +126,8 @@ export class LiveTasks {
     event: StreamResponse,
     upstream: UpstreamTask | undefined,
   ): Promise<LoggedEvent> {
-    if (this.#closed) throw this.#closed;
-    const text = await largeTextOf(event);
+    const writing = largeTextOf(event);
+    const text = writing && (await writing);
     if (this.#closed) throw this.#closed;
     const json = text?.json ?? JSON.stringify(event);
     const bytes = text?.weight ?? weightOf(json, 0);

@@ -357,7 +357,7 @@ export class AppendQueue {
       snapshot: snapshot && !isWhole(last, snapshot.task) ? snapshot.json : undefined,
       events,
       turnRequest,
-      reason: hidesWords ? '' : reasonIn(events),
+      reason: hidesWords ? '' : status ? reasonIn(events) : null,
       upstreamId: upstream ? escapeText(upstream.id) : null,
       upstreamContextId: upstream ? escapeText(upstream.contextId) : null,
       bound: upstream !== undefined && needsRows,
