@@ -26,14 +26,15 @@ const root = '/console';
 
 /**
  * Scripts and styles come from files of the console alone, and it talks to the gateway alone. No text becomes a script or
- * markup: that needs a policy of Trusted Types, and the only one passes URLs of the console's own workers.
+ * markup: that needs a policy of Trusted Types, and the only one passes URLs of the console's own workers. Images that agents
+ * made are drawn from bytes in the page (`blob:`), which can be addressed by the console's own scripts alone.
  */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
   "worker-src 'self'",
   "style-src 'self'",
-  "img-src 'self'",
+  "img-src 'self' blob:",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

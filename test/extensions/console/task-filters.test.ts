@@ -27,7 +27,7 @@ const filters = fc.record({
   tenant: text,
   principal: text,
   context: text,
-  id: text,
+  text,
   states: fc.subarray(taskStates),
   after: time,
   before: time,
@@ -79,12 +79,23 @@ test('a live task is judged as the gateway judges it', () => {
   };
   const passes = (some: Partial<TaskFilters>): boolean => matches({ ...noFilters, ...some }, task, now);
   expect(passes({})).toBe(true);
-  expect(passes({ agent: 'echo', tenant: 't', principal: 'key:alice', context: 'c', id: 'i' })).toBe(true);
-  for (const name of ['agent', 'tenant', 'principal', 'context', 'id']) expect(passes({ [name]: 'x' })).toBe(false);
+  expect(passes({ agent: 'echo', tenant: 't', principal: 'key:alice', context: 'c' })).toBe(true);
+  for (const name of ['agent', 'tenant', 'principal', 'context']) expect(passes({ [name]: 'x' })).toBe(false);
   expect(passes({ states: ['TASK_STATE_WORKING', 'TASK_STATE_FAILED'] })).toBe(true);
   expect(passes({ states: ['TASK_STATE_FAILED'] })).toBe(false);
   expect(passes({ after: '1h' })).toBe(true);
   expect(passes({ after: '15m' })).toBe(false);
   expect(passes({ before: '15m' })).toBe(true);
   expect(passes({ before: '2026-03-01T11:30:00Z' })).toBe(false);
+});
+
+test('a live task is found by the ends of its names, and by what its texts contain', () => {
+  const task = {
+    ...{ key: 'key-1', id: 'id-of-task', agent: 'echo', principal: 'key:alice', state: 'TASK_STATE_FAILED' },
+    ...{ preview: 'Pay the bill', reason: 'payment provider answered 402' },
+  };
+  const has = (text: string): boolean => matches({ ...noFilters, text }, task, now);
+  expect(['ID-OF', 'task', 'alice', 'the bill', 'Answered 402'].map(has)).toEqual([true, true, true, true, true]);
+  expect(['of-ta', 'bob', '403'].map(has)).toEqual([false, false, false]);
+  expect(matches({ ...noFilters, text: 'a word of its artifacts' }, task, now, true)).toBe(true);
 });

@@ -2,15 +2,15 @@ import type { TaskState } from '../../../core/model/a2a.ts';
 import { lifecycle, stateWord } from '../../../core/model/lifecycle.ts';
 import type { FindTasksRequest, TaskSummary } from '../../../gen/admin-v1/types.ts';
 
-/** The filters that hold one text, by their names in the address. */
-export const textFilters = ['agent', 'principal', 'context', 'id', 'tenant'] as const;
-
-/** The same by the fields of tasks and of requests. */
-const fieldOf = { agent: 'agent', principal: 'principal', context: 'contextId', id: 'id', tenant: 'tenant' } as const;
+/** The filters that are equal to a field of the task, by their names in the address. */
+const fieldOf = { agent: 'agent', principal: 'principal', context: 'contextId', tenant: 'tenant' } as const;
+const fieldFilters = Object.keys(fieldOf) as (keyof typeof fieldOf)[];
 
 /** The filter of all tasks: empty texts and lists do not filter. */
 export const noFilters = {
-  ...{ agent: '', tenant: '', principal: '', context: '', id: '' },
+  ...{ agent: '', tenant: '', principal: '', context: '' },
+  /** What ids and names of a task begin or end with, or its texts contain. */
+  text: '',
   states: [] as readonly TaskState[],
   /** Tasks that changed at this time or later: a time of RFC 3339, or a span before now, such as `24h`. */
   after: '',
@@ -52,7 +52,8 @@ export function filtersOf(query: URLSearchParams): TaskFilters {
   );
   return {
     ...noFilters,
-    ...Object.fromEntries(textFilters.map((name) => [name, text(name)])),
+    ...Object.fromEntries(fieldFilters.map((name) => [name, text(name)])),
+    text: text('text') || text('id'),
     states: taskStates.filter((state) => states.has(state)),
     after: time('after'),
     before: time('before'),
@@ -74,25 +75,42 @@ export const isFiltered = (filters: TaskFilters): boolean =>
 
 /** The request for the tasks that pass the filters. */
 export function requestOf(filters: TaskFilters, now: number): FindTasksRequest {
-  const { states } = filters;
+  const { states, text } = filters;
   const after = timeOf(filters.after, now);
   const before = timeOf(filters.before, now);
   return {
-    ...Object.fromEntries(textFilters.flatMap((name) => (filters[name] ? [[fieldOf[name], filters[name]]] : []))),
+    ...(text && { text }),
+    ...Object.fromEntries(fieldFilters.flatMap((name) => (filters[name] ? [[fieldOf[name], filters[name]]] : []))),
     ...(states.length > 0 && { states: [...states] }),
     ...(after !== undefined && { changedAfter: new Date(after).toISOString() }),
     ...(before !== undefined && { changedBefore: new Date(before).toISOString() }),
   };
 }
 
-/** Whether a task passes the filters: the same decision as the gateway's, for tasks that arrive live. */
-export function matches(filters: TaskFilters, task: TaskSummary, now: number): boolean {
-  const { states } = filters;
+/** Whether a task has a text, as the gateway looks for it in its row. */
+function hasText(task: TaskSummary, text: string): boolean {
+  const wanted = text.toLowerCase();
+  const { key, id, contextId, principal, agent, preview, reason } = task;
+  const lower = (values: readonly (string | undefined)[]) => values.map((value = '') => value.toLowerCase());
+  return (
+    lower([key, id, contextId, principal, agent]).some((name) => name.startsWith(wanted) || name.endsWith(wanted)) ||
+    lower([preview, reason]).some((line) => line.includes(wanted))
+  );
+}
+
+/**
+ * Whether a task passes the filters: the same decision as the gateway's, for tasks that arrive live.
+ *
+ * @param found whether the gateway found it by the text: it may know more words of the task than its row has
+ */
+export function matches(filters: TaskFilters, task: TaskSummary, now: number, found = false): boolean {
+  const { states, text } = filters;
   const changed = Date.parse(task.updatedAt ?? '');
   const after = timeOf(filters.after, now);
   const before = timeOf(filters.before, now);
   return (
-    textFilters.every((name) => filters[name] === '' || task[fieldOf[name]] === filters[name]) &&
+    (text === '' || found || hasText(task, text)) &&
+    fieldFilters.every((name) => filters[name] === '' || task[fieldOf[name]] === filters[name]) &&
     (states.length === 0 || states.includes(task.state as TaskState)) &&
     (after === undefined || changed >= after) &&
     (before === undefined || changed < before)

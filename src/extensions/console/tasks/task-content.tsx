@@ -4,8 +4,10 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Artifact, Message, Part, Task } from '../../../core/model/a2a.ts';
 import { createJoiner } from '../../../core/model/text.ts';
 import { count } from '../ui/format.ts';
-import { Badge, Button, Bytes, Empty, Json, Text, Time } from '../ui/index.ts';
+import { Badge, Button, Empty, Json, Text, Time } from '../ui/index.ts';
 import { visibleLine } from '../ui/visible.ts';
+import { FilePart } from './file-part.tsx';
+import { download, safeName } from './made-file.ts';
 
 /** Texts of parts that follow each other are joined up to this many characters, and the rest is one part more. */
 const maxJoined = 200_000;
@@ -109,21 +111,13 @@ function Tail({ text, label }: { readonly text: string; readonly label: string }
   );
 }
 
-/** A part that is no text: data, or a file, which is named and not loaded. */
-function OtherPart({ part, label }: { readonly part: Part; readonly label: string }): JSX.Element {
-  const { data, raw, url, filename, mediaType } = part;
-  if (raw === undefined && url === undefined) {
-    return <Json label={`Data of ${label}`} value={data} depth={2} maxHeight="16rem" />;
-  }
-  return (
-    <div class="file-part">
-      <Text value={filename || 'File without a name'} max={200} class="file-name" />
-      {mediaType && <Text value={mediaType} max={100} mono />}
-      {raw !== undefined && <Bytes value={Math.floor((raw.length * 3) / 4)} />}
-      {url !== undefined && <Text value={url} max={300} mono />}
-    </div>
+/** A part that is no text: data, or a file. */
+const OtherPart = ({ part, label }: { readonly part: Part; readonly label: string }): JSX.Element =>
+  part.raw === undefined && part.url === undefined ? (
+    <Json label={`Data of ${label}`} value={part.data} depth={2} maxHeight="16rem" />
+  ) : (
+    <FilePart part={part} label={label} />
   );
-}
 
 /** Messages and artifacts that are shown at first. */
 const shownAtFirst = 20;
@@ -211,11 +205,23 @@ export function MessageView({ message }: { readonly message: Message }): JSX.Ele
 
 function ArtifactView({ artifact }: { readonly artifact: Artifact }): JSX.Element {
   const { artifactId, name, description, parts } = artifact;
+  const save = (): void => {
+    const pieces = joined(parts);
+    const texts = pieces.flatMap((piece) => ('text' in piece ? piece.text : []));
+    // What is more than one text is saved as the agent sent it.
+    if (texts.length === pieces.length) download(texts, safeName(parts[0]?.filename || name || artifactId, true));
+    else download([JSON.stringify(artifact, undefined, 2)], safeName(`${name || artifactId}.json`, true));
+  };
   return (
     <div class="artifact">
       <div class="artifact-head">
         <Text value={name || artifactId} max={200} />
-        <span class="muted">{parts.length === 1 ? '1 part' : `${count(parts.length)} parts`}</span>
+        <span class="muted">
+          {parts.length === 1 ? '1 part' : `${count(parts.length)} parts`}{' '}
+          <Button kind="quiet" label="Download the artifact" onClick={save}>
+            Download
+          </Button>
+        </span>
       </div>
       {description && (
         <p class="muted">

@@ -8,6 +8,9 @@ export class TaskList extends LiveList<TaskSummary> {
   /** Of which tasks changes are watched. Without the states: a task that leaves them has to leave the list. */
   readonly #scope: { readonly agent?: string; readonly contextId?: string };
 
+  /** Keys of the tasks that the gateway found. */
+  readonly #found = new Set<string>();
+
   constructor(filters: TaskFilters) {
     super();
     this.#filters = filters;
@@ -15,7 +18,7 @@ export class TaskList extends LiveList<TaskSummary> {
     this.#scope = { ...(agent && { agent }), ...(contextId && { contextId }) };
   }
 
-  protected override matches = (task: TaskSummary) => matches(this.#filters, task, Date.now());
+  protected override matches = (task: TaskSummary) => matches(this.#filters, task, Date.now(), this.#found.has(task.key));
 
   protected override async latest(signal: AbortSignal) {
     const { tasks = [] } = await admin.call('FindTasks', { ...this.#scope, pageSize: 1 }, { signal });
@@ -25,6 +28,7 @@ export class TaskList extends LiveList<TaskSummary> {
   protected override async page(request: object, signal: AbortSignal) {
     const of = { ...requestOf(this.#filters, Date.now()), ...request };
     const { tasks: rows = [], nextPageToken = '' } = await admin.call('FindTasks', of, { signal });
+    for (const { key } of rows) this.#found.add(key);
     return { rows, nextPageToken };
   }
 

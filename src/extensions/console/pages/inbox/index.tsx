@@ -6,9 +6,10 @@ import type { Task } from '../../../../core/model/a2a.ts';
 import { questionOf } from '../../../../core/model/question.ts';
 import { admin, type TaskDetails, type TaskSummary } from '../../gateway/admin.ts';
 import { useOpened, useRead } from '../../gateway/hooks.ts';
-import { learn } from '../../shell/facts.ts';
+import { facts, learn } from '../../shell/facts.ts';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
 import { AnswerForm } from '../../tasks/answer-form.tsx';
+import { Line } from '../../tasks/columns.tsx';
 import { filtersOf, noFilters, waitingStates } from '../../tasks/filters.ts';
 import { Id, LiveMark } from '../../tasks/marks.tsx';
 import { MessageView } from '../../tasks/task-content.tsx';
@@ -46,7 +47,10 @@ export default function InboxPage(): JSX.Element {
   const keys = new Set(open.map(({ key }) => key));
   const items = [...open, ...[...kept.value.values()].filter(({ key }) => !keys.has(key))].sort(longestFirst);
   const agents = [...new Set([...open.map((task) => task.agent), ...(agent ? [agent] : [])])].sort();
-  const said = `${count(open.length)}${list.hasMore.value ? '+' : ''} ${open.length === 1 ? 'task waits' : 'tasks wait'}`;
+  // A list that is not read to its end knows less than the number beside the page's name.
+  const known = (agent === '' && facts.value.waiting) || `${count(open.length)}+`;
+  const number = list.hasMore.value ? known : count(open.length);
+  const said = `${number} ${open.length === 1 ? 'task waits' : 'tasks wait'}`;
   return (
     <Page
       title="Inbox"
@@ -122,7 +126,8 @@ function InboxItem({
   readonly onDraft: (begun: boolean) => void;
   readonly onAnswered: (details: TaskDetails) => void;
 }): JSX.Element {
-  const { key, id, agent, principal, contextId, state, stateChangedAt, lastPosition = 0 } = summary;
+  const { key, id, agent, principal, contextId, state, stateChangedAt, lastPosition = 0, preview } = summary;
+  const speaks = [summary.dialect, summary.binding].filter(Boolean).join(', ');
   const answered = useSignal<number | undefined>(undefined);
   // Read again when the agent asks again.
   const { value, error, reload } = useRead((signal) => admin.call('InspectTask', { key }, { signal }), {
@@ -142,6 +147,12 @@ function InboxItem({
         </strong>
         <span class="muted">
           asks {principal ? <Text value={principal} /> : 'its client'} <Time at={stateChangedAt} />
+          {speaks && (
+            <>
+              {' '}
+              in <Text value={speaks} />
+            </>
+          )}
         </span>
         <span class="inbox-links">
           <a href={hrefOf('tasks', [key])}>
@@ -150,6 +161,11 @@ function InboxItem({
           {contextId && <a href={hrefOf('tasks', [], { context: contextId })}>Context</a>}
         </span>
       </header>
+      {preview && (
+        <p class="muted">
+          Asked: <Line value={preview} />
+        </p>
+      )}
       <Failure error={error} onRetry={reload} />
       {value && !task && (
         <Notice>The task is too large to be shown here. Its events are on the page of the task.</Notice>

@@ -1,13 +1,11 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { TaskState } from '../../../../core/model/a2a.ts';
-import { isInterrupted, isTerminal } from '../../../../core/model/lifecycle.ts';
+import { isTerminal } from '../../../../core/model/lifecycle.ts';
 import { admin, type FindTasksRequest, type TaskSummary } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
-import { hrefOf } from '../../shell/router.ts';
-import { bareContextTask, contextTree, rowsOf } from '../../tasks/context-tree.ts';
-import { Id } from '../../tasks/marks.tsx';
-import { Badge, Text } from '../../ui/index.ts';
+import { bareContextTask, contextTree } from '../../tasks/context-tree.ts';
+import { TaskTree } from '../../tasks/task-tree.tsx';
 
 /** Levels that are shown below a task, and tasks of each. */
 const most = { levels: 3, tasks: 100 } as const;
@@ -42,20 +40,6 @@ export function CallTree({ summary }: { readonly summary: TaskSummary }): JSX.El
     { ...(!isOver.value && { every: 2_000 }) },
   );
   if (calls.length === 0) return null;
-  return (
-    <ol class="call-tree" aria-label="Calls of agents">
-      {rowsOf(contextTree([summary, ...calls].map(bareContextTask))).map(({ node, level }) => {
-        const { key, id, agent, state } = node.summary;
-        return (
-          <li key={key} style={{ '--level': level - 1 }} aria-current={key === summary.key ? 'page' : undefined}>
-            <a href={hrefOf('tasks', [key])}>
-              <Text value={agent} max={60} /> <Id value={id} />
-            </a>
-            <Badge state={state} />
-            {isInterrupted(state as TaskState) && <a href={hrefOf('inbox', [], { agent })}>Asks</a>}
-          </li>
-        );
-      })}
-    </ol>
-  );
+  const nodes = contextTree([summary, ...calls].map(bareContextTask));
+  return <TaskTree label="Calls of agents" nodes={nodes} selected={summary.key} maxHeight="13rem" />;
 }

@@ -1,16 +1,18 @@
 import type { JSX } from 'preact';
 import type { TaskState } from '../../../../core/model/a2a.ts';
-import { setQuery } from '../../shell/router.ts';
+import { route, setQuery } from '../../shell/router.ts';
 import { AgentFilter, TextFilter, TimeFilter } from '../../tasks/filter-fields.tsx';
-import { addressOf, isFiltered, noFilters, type TaskFilters, taskStates, textFilters } from '../../tasks/filters.ts';
+import { addressOf, isFiltered, noFilters, type TaskFilters, taskStates } from '../../tasks/filters.ts';
 import { words } from '../../ui/format.ts';
 import { Button } from '../../ui/index.ts';
 
-const titles = { principal: 'Caller', context: 'Context', id: 'Task id', tenant: 'Tenant' } as const;
+const titles = { text: 'Text or id', principal: 'Caller', context: 'Context', tenant: 'Tenant' } as const;
 
-/** A context alone would show its conversation. */
-const set = (patch: Partial<TaskFilters>): void =>
-  setQuery({ ...addressOf(patch), ...('context' in patch && { view: patch.context && 'list' }) }, { replace: true });
+const set = (patch: Partial<TaskFilters>): void => {
+  // A context alone would show its conversation.
+  const view = patch.context && (route.peek().query.get('view') ?? 'list');
+  setQuery({ ...addressOf(patch), ...(view && { view }) }, { replace: true });
+};
 
 /** The filters of the list. They live in the address. */
 export function Filters({ filters }: { readonly filters: TaskFilters }): JSX.Element {
@@ -25,16 +27,9 @@ export function Filters({ filters }: { readonly filters: TaskFilters }): JSX.Ele
       <div class="filter-fields">
         <AgentFilter value={filters.agent} onChange={(agent) => set({ agent })} />
         <TimeFilter label="Changed" value={filters.after} onChange={(after) => set({ after })} />
-        {textFilters.map((name) =>
-          name === 'agent' ? null : (
-            <TextFilter
-              key={name}
-              label={titles[name]}
-              value={filters[name]}
-              onChange={(text) => set({ [name]: text })}
-            />
-          ),
-        )}
+        {(Object.keys(titles) as (keyof typeof titles)[]).map((name) => (
+          <TextFilter key={name} label={titles[name]} value={filters[name]} onChange={(text) => set({ [name]: text })} />
+        ))}
       </div>
       <div class="filter-states" role="group" aria-label="States">
         {taskStates.map((state) => (

@@ -175,7 +175,7 @@ export function TaskFacts({
   /** Absent for a task from a file. */
   readonly details?: TaskDetails | undefined;
 }): JSX.Element {
-  const { id, agent, principal, tenant, contextId, dialect, replica, createdAt, updatedAt } = summary;
+  const { id, agent, principal, tenant, contextId, dialect, binding, replica, createdAt, updatedAt } = summary;
   const { upstreamTaskId, upstreamContextId, pushConfigs = [], traceId, bytes } = details ?? {};
   const mono = (value: string | undefined) => value && <Text value={value} max={80} mono />;
   const plain = (value: string | undefined) => value && <Text value={value} max={120} />;
@@ -190,6 +190,7 @@ export function TaskFacts({
     ['Context', link(hrefOf('tasks', [], { context: contextId }), mono(contextId))],
     ['Calls', details && <a href={hrefOf('calls', [], { task: summary.key })}>about this task</a>],
     ['Dialect', plain(dialect)],
+    ['Binding', plain(binding)],
     ['Replica', mono(replica)],
     ['Created', time(createdAt)],
     ['Changed', time(updatedAt)],
@@ -202,6 +203,11 @@ export function TaskFacts({
   return (
     <>
       <Facts kind="task-facts" facts={facts} />
+      {summary.reason && (
+        <p>
+          <span class="muted">Reason:</span> <Text value={summary.reason} />
+        </p>
+      )}
       {pushConfigs.length > 0 && (
         <details class="push-configs">
           <summary>

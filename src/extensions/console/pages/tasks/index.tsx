@@ -4,15 +4,16 @@ import { useMemo } from 'preact/hooks';
 import type { TaskSummary } from '../../../../gen/admin-v1/types.ts';
 import { useOpened } from '../../gateway/hooks.ts';
 import { hrefOf, route } from '../../shell/router.ts';
+import { wordsOfTasks } from '../../tasks/columns.tsx';
 import { addressOf, filtersOf, isFiltered, noFilters } from '../../tasks/filters.ts';
 import { LiveTable } from '../../tasks/live-table.tsx';
-import { Elapsed, Id, LiveMark } from '../../tasks/marks.tsx';
+import { Id, LiveMark } from '../../tasks/marks.tsx';
 import { TaskList } from '../../tasks/task-list.ts';
-import { type Column, Empty, Page, Text } from '../../ui/index.ts';
-import { Conversation, RecentConversations } from './conversation.tsx';
+import { type Column, Empty, Page } from '../../ui/index.ts';
+import { Conversation } from './conversation.tsx';
 import { FilePage } from './file.tsx';
-import { Filters } from './filters.tsx';
 import { TaskPage } from './task.tsx';
+import { Reasons, RecentConversations, Views } from './views.tsx';
 
 /** All tasks, one task, the tasks of one conversation as a tree, or the history of a task from a file. */
 export default function TasksPage(): JSX.Element {
@@ -22,18 +23,15 @@ export default function TasksPage(): JSX.Element {
   const [view, context] = [query.get('view'), query.get('context')];
   if (view === 'file') return <FilePage />;
   if (view === 'conversations') return <RecentConversations />;
+  if (view === 'reasons') return <Reasons />;
   return context && view !== 'list' ? <Conversation key={context} contextId={context} /> : <TaskListPage />;
 }
 
 const columns: readonly Column<TaskSummary>[] = [
-  { title: 'Task', cell: ({ id }) => <Id value={id} />, width: 'minmax(7.6rem, 1.4fr)' },
-  { title: 'Agent', field: 'agent', width: 'minmax(4rem, 2fr)' },
-  { title: 'State', field: 'state', as: 'state', width: 'minmax(8.8rem, 9.5rem)' },
-  {
-    title: 'Caller',
-    cell: ({ principal = '', tenant }) => <Text value={tenant ? `${principal} (${tenant})` : principal} />,
-    width: 'minmax(6rem, 2fr)',
-  },
+  { title: 'Task', cell: ({ id }) => <Id value={id} />, width: '7.6rem' },
+  ...wordsOfTasks.slice(0, 3),
+  { title: 'Agent', field: 'agent', width: 'minmax(5rem, 1fr)' },
+  ...wordsOfTasks.slice(3),
   {
     title: 'Context',
     cell: ({ contextId }) =>
@@ -45,8 +43,6 @@ const columns: readonly Column<TaskSummary>[] = [
     width: '9rem',
   },
   { title: 'Events', field: 'lastPosition', as: 'count', width: '5rem' },
-  { title: 'Duration', cell: (task) => <Elapsed task={task} />, width: '6rem', align: 'end' },
-  { title: 'Changed', field: 'updatedAt', as: 'time', width: '6rem', align: 'end' },
 ];
 
 /** The tasks of all callers, the latest change first, kept current. */
@@ -62,14 +58,9 @@ function TaskListPage(): JSX.Element {
       busy={list.busy.value}
       error={list.error.value}
       onRetry={again}
-      actions={
-        <>
-          <a href="#/tasks?view=conversations">Conversations</a>
-          <a href="#/tasks?view=file">Open a history file</a>
-        </>
-      }
+      actions={<a href="#/tasks?view=file">Open a history file</a>}
     >
-      <Filters filters={filters} />
+      <Views filters={filters} />
       <LiveTable
         list={list}
         what="task"

@@ -7,6 +7,7 @@ import { useAction, useOpened } from '../../gateway/hooks.ts';
 import { route } from '../../shell/router.ts';
 import { AnswerForm } from '../../tasks/answer-form.tsx';
 import { fileNameOf, writeHistory } from '../../tasks/history-file.ts';
+import { download } from '../../tasks/made-file.ts';
 import { LiveMark, shortId } from '../../tasks/marks.tsx';
 import { TaskSession } from '../../tasks/task-session.ts';
 import { count } from '../../ui/format.ts';
@@ -114,7 +115,7 @@ function ExportButton(props: { readonly session: TaskSession; readonly summary: 
         done.value = position;
       });
       for await (const piece of writeHistory(summary, events, new Date().toISOString())) pieces.push(piece);
-      download(new Blob(pieces, { type: 'application/json' }), fileNameOf(summary));
+      download(pieces, fileNameOf(summary));
     } finally {
       done.value = undefined;
     }
@@ -142,13 +143,4 @@ async function* counted<T extends { readonly position: number }>(
     if (event.position % 1000 === 0) progress(event.position);
     yield event;
   }
-}
-
-function download(file: Blob, name: string): void {
-  const url = URL.createObjectURL(file);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
