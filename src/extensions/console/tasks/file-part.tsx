@@ -4,7 +4,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { Part } from '../../../core/model/a2a.ts';
 import { Button, Bytes, Failure, Json, Text } from '../ui/index.ts';
 import { visibleLine } from '../ui/visible.ts';
-import { download, type MadeFile, madeFile, safeName } from './made-file.ts';
+import { type MadeFile, madeFile, safeName } from './made-file.ts';
 
 /** Characters of JSON that are shown as a tree. */
 const maxTree = 2_000_000;
@@ -75,4 +75,14 @@ function Image({ file, label }: { readonly file: MadeFile & { kind: 'image' }; r
   useEffect(() => () => URL.revokeObjectURL(url), [url]);
   if (isBroken.value) return <p class="muted">The browser cannot draw this image.</p>;
   return <img class="file-content" src={url} alt={`File ${label}`} onError={() => (isBroken.value = true)} />;
+}
+
+/** Saves a file. Its type is that of unknown bytes, so that browsers do not open it. */
+export function download(pieces: readonly BlobPart[], name: string): void {
+  const url = URL.createObjectURL(new Blob([...pieces], { type: 'application/octet-stream' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -54,13 +54,3 @@ export function safeName(name: string, isText: boolean): string {
   // Names of devices, which Windows does not save under.
   return `${/^(con|prn|aux|nul|com\d|lpt\d)$/i.test(stem) ? `${stem}_` : stem}.${ending}`;
 }
-
-/** Saves a file. Its type is that of unknown bytes, so that browsers do not open it. */
-export function download(pieces: readonly BlobPart[], name: string): void {
-  const url = URL.createObjectURL(new Blob([...pieces], { type: 'application/octet-stream' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
-}

@@ -6,8 +6,8 @@ import { createJoiner } from '../../../core/model/text.ts';
 import { count } from '../ui/format.ts';
 import { Badge, Button, Empty, Json, Text, Time } from '../ui/index.ts';
 import { visibleLine } from '../ui/visible.ts';
-import { FilePart } from './file-part.tsx';
-import { download, safeName } from './made-file.ts';
+import { download, FilePart } from './file-part.tsx';
+import { safeName } from './made-file.ts';
 
 /** Texts of parts that follow each other are joined up to this many characters, and the rest is one part more. */
 const maxJoined = 200_000;

@@ -6,8 +6,8 @@ import { admin, type TaskDetails, type TaskSummary } from '../../gateway/admin.t
 import { useAction, useOpened } from '../../gateway/hooks.ts';
 import { route } from '../../shell/router.ts';
 import { AnswerForm } from '../../tasks/answer-form.tsx';
+import { download } from '../../tasks/file-part.tsx';
 import { fileNameOf, writeHistory } from '../../tasks/history-file.ts';
-import { download } from '../../tasks/made-file.ts';
 import { LiveMark, shortId } from '../../tasks/marks.tsx';
 import { TaskSession } from '../../tasks/task-session.ts';
 import { count } from '../../ui/format.ts';

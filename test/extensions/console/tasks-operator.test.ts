@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Part } from '../../../src/core/model/a2a.ts';
+import { ask, defineAgent, status } from '../../../src/index.ts';
+import { noBrowser, violationsOf } from '../../support/browser.ts';
+import { consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
+import { expectAccessible, sendText } from '../../support/console-tasks.ts';
+
+/** A red point. */
+const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==';
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+const script =
+  '<svg xmlns="http://www.w3.org/2000/svg" onload="globalThis.hacked = 1"><script>hacked = 1</script></svg>';
+const files: readonly Part[] = [
+  { raw: png, filename: 'chart.png', mediaType: 'image/png' },
+  { raw: base64('# Report\n\n<b>42</b> rows'), filename: 'report.md', mediaType: 'text/markdown' },
+  { raw: base64('{"rows": [1, 2]}'), filename: 'rows.json', mediaType: 'application/json' },
+  { raw: base64(script), filename: 'evil\u202egnp.svg', mediaType: 'image/png' },
+  { raw: base64('MZ\0\u0001'), filename: '../../invoice.pdf.exe', mediaType: 'application/pdf' },
+];
+
+const shop = defineAgent({ name: 'Shop', description: 'Sells things' }, async function* ({ text }) {
+  const [word, order] = text.split(' ');
+  if (word === 'pay') return yield status('TASK_STATE_FAILED', `payment provider answered 402 for order ${order}`);
+  if (word === 'ship') return yield status('TASK_STATE_FAILED', 'no courier');
+  if (word === 'report') {
+    for (const part of files) {
+      yield {
+        artifactUpdate: { taskId: '', contextId: '', artifact: { artifactId: `${part.filename}`, parts: [part] } },
+      };
+    }
+    return;
+  }
+  yield ask('Which size?');
+});
+
+describe.skipIf(noBrowser !== undefined)('what an operator does with tasks', () => {
+  let opened: OpenedConsole;
+  let page: Page;
+  let clicks = 0;
+
+  beforeAll(async () => {
+    opened = await openConsole({ agents: { shop } });
+    ({ page } = opened);
+  }, consoleDeadline);
+  afterAll(() => opened?.[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    opened.problems.length = 0;
+    await opened.goto('#/agents');
+    clicks = 0;
+  });
+
+  const send = (text: string, more = {}) => sendText(opened.gateway.url, text, { agent: 'shop', ...more });
+  const click = async (role: 'link' | 'button' | 'checkbox' | 'menuitem', name: string | RegExp): Promise<void> => {
+    clicks += 1;
+    await page.getByRole(role, { name }).first().click();
+  };
+
+  test('sees what was asked and why it failed in the list, in one click', async () => {
+    await send('pay 4711');
+    await click('link', 'Tasks');
+    const row = page.getByRole('row').filter({ hasText: 'pay 4711' });
+    await row.getByText('payment provider answered 402 for order 4711').waitFor();
+    await row.getByText('a2a-1.0, rest').waitFor();
+    await row.getByText('Failed').waitFor();
+    expect(clicks).toBe(1);
+    await expectAccessible(opened, 'tasks-words');
+  });
+
+  test('sees how many tasks failed for the same reason, and which they are, in three clicks', async () => {
+    for (let order = 10_001; order <= 10_003; order++) await send(`pay ${order}`);
+    await send('ship 1');
+    await click('link', 'Tasks');
+    await click('link', 'By reason');
+    const reason = page.getByRole('row').filter({ hasText: 'payment provider answered 402 for order …' });
+    await reason.getByText('Failed').waitFor();
+    await expectAccessible(opened, 'tasks-reasons');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    clicks += 1;
+    await reason.getByRole('link', { name: '3 ×' }).click();
+    await page.getByText('4 tasks', { exact: true }).waitFor();
+    expect(await page.getByRole('row').filter({ hasText: 'no courier' }).count()).toBe(0);
+    expect(clicks).toBe(3);
+    expect(opened.problems).toEqual([]);
+  });
+
+  test('opens and saves what an agent made, in three clicks, and nothing of it runs', async () => {
+    await send('report');
+    await click('link', 'Tasks');
+    const row = page.getByRole('row').filter({ hasText: 'report' });
+    clicks += 1;
+    await row.getByRole('link').first().click();
+    const file = (name: string) => page.locator('.file-part').filter({ hasText: name });
+    clicks += 1;
+    await file('chart.png').getByRole('button', { name: 'Open' }).click();
+    expect(clicks).toBe(3);
+    const image = page.getByRole('img', { name: /chart\.png/ });
+    await image.waitFor();
+    await expect
+      .poll(() => image.evaluate((shown) => (shown as unknown as { naturalWidth: number }).naturalWidth))
+      .toBe(1);
+    await file('report.md').getByRole('button', { name: 'Open' }).click();
+    await page.getByText('<b>42</b> rows').waitFor();
+    await file('rows.json').getByRole('button', { name: 'Open' }).click();
+    await page.getByRole('region', { name: /rows\.json/ }).waitFor();
+    // An SVG that says it is a PNG is a text.
+    await file('.svg').getByRole('button', { name: 'Open' }).click();
+    await page.getByText('onload="globalThis.hacked = 1"').waitFor();
+    await file('.exe').getByRole('button', { name: 'Open' }).click();
+    await page.getByText('neither text nor an image').waitFor();
+    expect(await page.evaluate(`'hacked' in globalThis`)).toBe(false);
+    expect(await violationsOf(page)).toEqual([]);
+
+    const save = async (name: string): Promise<readonly [string, string]> => {
+      const downloaded = page.waitForEvent('download');
+      await file(name).getByRole('button', { name: 'Download' }).click();
+      const download = await downloaded;
+      return [download.suggestedFilename(), readFileSync(await download.path(), 'base64')];
+    };
+    expect(await save('chart.png')).toEqual(['chart.png', png]);
+    expect(await save('.svg')).toEqual(['evil_gnp_svg.txt', base64(script)]);
+    expect((await save('.exe'))[0]).toBe('invoice_pdf_exe.bin');
+    expect(opened.problems).toEqual([]);
+  });
+
+  test('is not harmed by previews: markup, directions of text and a megabyte stay one line of text', async () => {
+    const words = '<img src=x onerror="globalThis.hacked=1"> \u202egnp\u202c';
+    await send(`size ${words}`);
+    await send(`size ${'large '.repeat(200_000)}`);
+    await click('link', 'Tasks');
+    const row = page.getByRole('row').filter({ hasText: '<img src=x' });
+    await row.getByText('U+202E').waitFor();
+    await row.getByText('Which size?').waitFor();
+    const large = page.getByRole('row').filter({ hasText: 'large large' });
+    await large.waitFor();
+    expect((await large.innerText()).length).toBeLessThan(500);
+    expect(await page.getByRole('img').count()).toBe(0);
+    await click('link', 'By reason');
+    await page.getByRole('row').filter({ hasText: 'Which size?' }).getByRole('link', { name: '2 ×' }).waitFor();
+    await click('link', 'Conversations');
+    await page.getByText('U+202E').waitFor();
+    await opened.goto('#/inbox');
+    await page.getByText('U+202E').first().waitFor();
+    expect(await page.evaluate(`'hacked' in globalThis`)).toBe(false);
+    expect(opened.problems).toEqual([]);
+  });
+});
