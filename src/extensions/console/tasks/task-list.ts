@@ -18,7 +18,8 @@ export class TaskList extends LiveList<TaskSummary> {
     this.#scope = { ...(agent && { agent }), ...(contextId && { contextId }) };
   }
 
-  protected override matches = (task: TaskSummary) => matches(this.#filters, task, Date.now(), this.#found.has(task.key));
+  protected override matches = (task: TaskSummary) =>
+    matches(this.#filters, task, Date.now(), this.#found.has(task.key));
 
   protected override async latest(signal: AbortSignal) {
     const { tasks = [] } = await admin.call('FindTasks', { ...this.#scope, pageSize: 1 }, { signal });

@@ -28,7 +28,12 @@ export function Filters({ filters }: { readonly filters: TaskFilters }): JSX.Ele
         <AgentFilter value={filters.agent} onChange={(agent) => set({ agent })} />
         <TimeFilter label="Changed" value={filters.after} onChange={(after) => set({ after })} />
         {(Object.keys(titles) as (keyof typeof titles)[]).map((name) => (
-          <TextFilter key={name} label={titles[name]} value={filters[name]} onChange={(text) => set({ [name]: text })} />
+          <TextFilter
+            key={name}
+            label={titles[name]}
+            value={filters[name]}
+            onChange={(text) => set({ [name]: text })}
+          />
         ))}
       </div>
       <div class="filter-states" role="group" aria-label="States">
