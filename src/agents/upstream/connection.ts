@@ -255,10 +255,18 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
      * with a fresh card; after a 401 once with a fresh token. Rejects at once while the circuit breaker is open.
      */
     async invoke(call: Call): Promise<Reply> {
-      const current = await open();
+      const { recorded } = call.context;
+      const note = (thrown: unknown): never => {
+        const { dialect: spoken, binding } = session?.choice ?? {};
+        const to = { agent: name, dialect: spoken?.name ?? '', binding: binding?.name ?? '', url: address };
+        recorded?.notCalled(call, to, thrown);
+        throw thrown;
+      };
+      const current = recorded ? await Promise.resolve(open()).catch(note) : await open();
       calledAt = Date.now();
       try {
-        return await breaker.run(() => current.invoke(call));
+        const calling = breaker.run(() => current.invoke(call));
+        return await (recorded ? calling.catch(note) : calling);
       } catch (thrown) {
         const error = A2AError.from(thrown);
         // The agent may have moved or changed its protocol.

@@ -124,6 +124,7 @@ export interface CallContext {
 export interface AttemptTarget {
   /** Name of the agent. */
   readonly agent: string;
+  /** '' while they are not known. */
   readonly dialect: string;
   readonly binding: string;
   readonly url: URL;
@@ -133,6 +134,8 @@ export interface AttemptTarget {
 export interface RecordedCall {
   /** Carries out one attempt to call an agent, with `attempt` in its context. */
   attempt(call: Call, to: AttemptTarget, invoke: Invoke): Promise<Reply>;
+  /** Notes why an agent was not called: unless there was an attempt of the same call. */
+  notCalled(call: Call, to: AttemptTarget, thrown: unknown): void;
 }
 
 export interface RecordedAttempt {

@@ -25,16 +25,17 @@ export interface RecordingPlan {
   readonly taskKey: string;
   readonly taskId: string;
   readonly calls: number;
-  /** Milliseconds since the epoch. */
+  /** By the clock of the replica that was asked: milliseconds since the epoch. */
   readonly started: number;
-  readonly until: number;
+  /** Milliseconds that it lasts at the most. No time, since the clocks of replicas may differ. */
+  readonly lasts: number;
   readonly startedBy: string;
 }
 
 /** A recording of this replica. */
 export interface Recording {
   readonly plan: RecordingPlan;
-  /** When it ends, or has ended: milliseconds since the epoch. */
+  /** When it ends, or has ended, by the clock of this replica: milliseconds since the epoch. */
   until: number;
   isOver: boolean;
   recorded: number;
@@ -170,6 +171,15 @@ export class CallRecord implements RecordedCall, FrameKeeper, Outcome {
   fail(outcome: Outcome, { kind, message }: A2AError): void {
     outcome.error = kind;
     outcome.reason = this.text(message);
+  }
+
+  notCalled(call: Call, to: AttemptTarget, thrown: unknown): void {
+    const { notes } = call.context;
+    if (!this.isLive || this.attempts.length === maxAttempts || this.attempts.some((one) => one.notes === notes))
+      return;
+    const attempt = new AttemptRecord(this, call, to);
+    this.attempts.push(attempt);
+    this.fail(attempt, A2AError.from(thrown));
   }
 
   async attempt(call: Call, to: AttemptTarget, invoke: Invoke): Promise<Reply> {

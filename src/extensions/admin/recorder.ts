@@ -66,7 +66,7 @@ export class CallRecorder implements ActiveRecorder, RecordHome {
       if (!oldest) throw tooMany();
       this.#forget(oldest);
     }
-    const recording = { plan, until: plan.until, isOver: false, recorded: 0, dropped: 0 };
+    const recording = { plan, until: Date.now() + plan.lasts, isOver: false, recorded: 0, dropped: 0 };
     this.#recordings.set(plan.id, recording);
     this.#update();
     return recording;

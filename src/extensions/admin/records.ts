@@ -167,10 +167,9 @@ async function planOf(
     ({ agent, principal } = task);
     taskId = task.id;
   }
-  const started = Date.now();
-  const until = started + 1_000 * boundOf('seconds', request.seconds, seconds);
+  const lasts = 1_000 * boundOf('seconds', request.seconds, seconds);
   const plan = { agent, principal, taskKey, taskId, calls: boundOf('calls', request.calls, calls) };
-  return { ...plan, id: randomUUID(), started, until, startedBy };
+  return { ...plan, id: randomUUID(), started: Date.now(), lasts, startedBy };
 }
 
 /** A number of the request; 0 counts as absent. Throws `invalidParams`. */
@@ -190,13 +189,14 @@ function joined(all: readonly Recording[]) {
   return [...ids]
     .map((id) => {
       const ofAll = all.filter(({ plan }) => plan.id === id);
-      const [{ plan }] = ofAll as [Recording];
+      // This replica is the first one, if it has it.
+      const [{ plan, until }] = ofAll as [Recording];
       const { agent, principal, taskKey, calls, startedBy } = plan;
       const sum = (name: 'recorded' | 'dropped'): number => ofAll.reduce((total, one) => total + one[name], 0);
       return {
         ...{ id, agent, principal, taskKey, calls, startedBy, recorded: sum('recorded'), dropped: sum('dropped') },
         started: timestamp(plan.started),
-        until: timestamp(Math.max(...ofAll.map(({ until }) => until))),
+        until: timestamp(until),
         ended: ofAll.every(({ isOver }) => isOver),
       };
     })

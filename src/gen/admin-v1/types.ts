@@ -895,7 +895,10 @@ export interface RecordedAttempt {
   binding?: string;
   /** Address that was called, without its query. */
   url?: string;
-  /** What was sent and what came back. Some dialects need two requests for one operation; none where none was sent. */
+  /**
+   * What was sent and what came back. Some dialects need two requests for one operation. None where the circuit breaker refused
+   * the call, or the agent's card could not be read.
+   */
   exchanges?: WireExchange[];
   /** Kind of the error. Empty for an attempt that succeeded. */
   error?: string;

@@ -374,6 +374,16 @@ describe('a recording', () => {
       expect(records).toMatchObject([{ error: 'upstreamUnreachable', reason: expect.any(String) }]);
       expect(records[0]?.attempts?.length).toBeGreaterThan(1);
       for (const attempt of records[0]?.attempts ?? []) expect(attempt.error).toBe('upstreamUnreachable');
+      // Then the circuit breaker is open, and the agent is not called at all.
+      for (;;) {
+        await send();
+        const [refused] = (await askAdmin(own.url, 'ListRecords', {}, asOperator)).records ?? [];
+        const last = refused?.attempts?.at(-1);
+        if (!last?.reason?.includes('did not answer 5 consecutive calls')) continue;
+        expect(last).toMatchObject({ agent: 'gone', dialect: 'a2a-0.3', binding: 'jsonrpc' });
+        expect(last.exchanges ?? []).toEqual([]);
+        break;
+      }
     } finally {
       await own.close();
     }
