@@ -19,7 +19,7 @@ import {
   type UpstreamCard,
   type UpstreamTask,
 } from '../../core/model/agent.ts';
-import type { Call, CallContext, Reply } from '../../core/model/call.ts';
+import type { Call, CallContext, RecordedCall, Reply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { shared } from '../../core/model/timing.ts';
 import type { Logger } from '../../core/ports/logger.ts';
@@ -180,6 +180,16 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
     return Date.now() - readAt < minCardAge ? former : reconnect();
   };
 
+  /** Notes, for the record of a call, why the agent was not called. */
+  const notCalled =
+    (call: Call, recorded: RecordedCall) =>
+    (thrown: unknown): never => {
+      const { dialect: spoken, binding } = session?.choice ?? {};
+      const to = { agent: name, dialect: spoken?.name ?? '', binding: binding?.name ?? '', url: address };
+      recorded.notCalled(call, to, thrown);
+      throw thrown;
+    };
+
   return {
     /** Reads the card in the background until that succeeds. Logs the first failure, and the success after failures. */
     start(): void {
@@ -255,18 +265,12 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
      * with a fresh card; after a 401 once with a fresh token. Rejects at once while the circuit breaker is open.
      */
     async invoke(call: Call): Promise<Reply> {
-      const { recorded } = call.context;
-      const note = (thrown: unknown): never => {
-        const { dialect: spoken, binding } = session?.choice ?? {};
-        const to = { agent: name, dialect: spoken?.name ?? '', binding: binding?.name ?? '', url: address };
-        recorded?.notCalled(call, to, thrown);
-        throw thrown;
-      };
-      const current = recorded ? await Promise.resolve(open()).catch(note) : await open();
+      const note = call.context.recorded && notCalled(call, call.context.recorded);
+      const current = note ? await Promise.resolve(open()).catch(note) : await open();
       calledAt = Date.now();
       try {
         const calling = breaker.run(() => current.invoke(call));
-        return await (recorded ? calling.catch(note) : calling);
+        return await (note ? calling.catch(note) : calling);
       } catch (thrown) {
         const error = A2AError.from(thrown);
         // The agent may have moved or changed its protocol.
