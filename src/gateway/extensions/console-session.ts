@@ -9,6 +9,7 @@ import { send, sendEmpty, sendError } from '../../transports/http/headers.ts';
 import { RequestFacts } from '../../transports/http/request-facts.ts';
 import type { CallerOfConsole } from '../../wire/console-settings.ts';
 import { escapeHtml } from '../../wire/html.ts';
+import { hidesWords } from '../compose/build.ts';
 import type { ExtensionServer } from '../http/server.ts';
 
 /** Milliseconds after which a session that is used is renewed. */
@@ -40,6 +41,7 @@ export function createSessionPage(server: ExtensionServer, sessions: Sessions, h
     const { jwt } = auth;
     return signIn && jwt && createSignIn(jwt.issuer, { ...signIn, scopes: signIn.scopes ?? jwt.clientScopes });
   });
+  const hides = hidesWords(active);
   const requireSignIn = (): SignIn => {
     const found = signInAt();
     if (!found)
@@ -49,7 +51,9 @@ export function createSessionPage(server: ExtensionServer, sessions: Sessions, h
 
   const answerFor = (principal: Principal, session: Session | undefined): CallerOfConsole => ({
     ...whoIs(principal),
-    operations: operations.map(({ name }) => name).filter((name) => active.snapshot.access.permits(principal, name)),
+    operations: operations
+      .map(({ name }) => name)
+      .filter((name) => active.snapshot.access.permits(principal, name) && !(name === 'Record' && hides())),
     ...(session && {
       session: {
         kind: session.credential[0] === 'authorization' ? 'bearer' : 'apiKey',

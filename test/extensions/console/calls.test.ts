@@ -1,16 +1,25 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { noBrowser } from '../../support/browser.ts';
 import { consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
 import { expectAccessible, sendText, soon } from '../../support/console-tasks.ts';
+import { type Opened, openGateway } from '../../support/gateway.ts';
+
+const expectLoss = async (frame: Locator, field: string): Promise<void> => {
+  const row = frame.getByRole('listitem').filter({ hasText: field });
+  expect(await row.innerText()).toContain('agentvault-0.2');
+};
 
 describe.skipIf(noBrowser !== undefined)('the Calls page', () => {
   let opened: OpenedConsole;
+  let far: Opened;
   /** An agent that resets every connection. */
   let broken: Server;
 
   beforeAll(async () => {
+    far = await openGateway('agents: { demo: { kind: reference } }');
     broken = createServer((req) => void req.socket.destroy()).listen(0, '127.0.0.1');
     await new Promise((resolve) => broken.once('listening', resolve));
     const { port } = broken.address() as AddressInfo;
@@ -19,6 +28,7 @@ describe.skipIf(noBrowser !== undefined)('the Calls page', () => {
 auth: { anonymous: true }
 agents:
   demo: { kind: reference }
+  near: { kind: upstream, url: "${far.url}/demo/as/agentvault-0.2", dialect: agentvault-0.2, transport: jsonrpc }
   broken: { kind: upstream, url: "http://127.0.0.1:${port}", dialect: a2a-0.3, transport: jsonrpc }
 `,
     });
@@ -26,6 +36,7 @@ agents:
 
   afterAll(async () => {
     await opened?.[Symbol.asyncDispose]();
+    await far?.close();
     broken?.close();
   });
 
@@ -33,19 +44,19 @@ agents:
     opened.problems.length = 0;
   });
 
-  /** A call that fails. Returns its status and its request id. */
-  async function fail(): Promise<{ readonly status: number; readonly id: string }> {
-    const response = await fetch(`${opened.gateway.url}/broken/message:send`, {
+  /** A call, which fails at the agent `broken`. Returns its status and its request id. */
+  async function send(agent = 'broken', part: object = { text: 'hi' }): Promise<{ status: number; id: string }> {
+    const response = await fetch(`${opened.gateway.url}/${agent}/message:send`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'A2A-Version': '1.0' },
-      body: JSON.stringify({ message: { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text: 'hi' }] } }),
+      body: JSON.stringify({ message: { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [part] } }),
     });
     await response.text();
     return { status: response.status, id: response.headers.get('x-request-id') ?? '' };
   }
 
   test('why a client got 502 is answered in three clicks from the first page', async () => {
-    const { status, id } = await fail();
+    const { status, id } = await send();
     expect(status).toBe(502);
     await sendText(opened.gateway.url, 'hello');
     const { page, goto } = opened;
@@ -93,7 +104,7 @@ agents:
 
   test('a time of the day shows the calls around it, and the address keeps all filters', async () => {
     const { page, goto } = opened;
-    await fail();
+    await send();
     await goto('#/calls');
     await page.getByRole('row').nth(1).waitFor();
     const before = new Date(Date.now() - 3_600_000);
@@ -125,8 +136,34 @@ agents:
     expect(await first.innerText()).toBe(text);
   });
 
+  test('calls of an agent are recorded from its page, shown side by side with their losses, and the recording is stopped', async () => {
+    const { page, goto } = opened;
+    await goto('#/agents/near');
+    await page.getByRole('button', { name: 'Record calls' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Record the next calls?' });
+    expect(await dialog.getByLabel('Agent').inputValue()).toBe('near');
+    await dialog.getByRole('button', { name: 'Record', exact: true }).click();
+    await page.getByText('No call was recorded yet').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await send('near', { text: 'stream 2', filename: 'lost.md' });
+    await page.getByText('1 of 10 calls').waitFor();
+    await page.getByRole('row').nth(1).getByRole('link').first().click();
+    const wire = (name: string) => page.getByRole('region', { name, exact: true });
+    expect(await wire('request of client').innerText()).toMatch(/^POST \/near\/message:send HTTP\/1.1\n.*\n\n\{\n/s);
+    expect(await wire('request of attempt 1.1').innerText()).toContain('"method": "tasks/send"');
+    await expectLoss(wire('Request in A2A 1.0'), 'filename');
+    await expectAccessible(opened, 'recording');
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
+    await page.getByText(/ended now/).waitFor();
+    await goto('#/calls');
+    await page.getByText('Recordings (1)').click();
+    await page.getByText('1 of 10 calls').waitFor();
+    expect(opened.problems).toEqual([]);
+  }, 30_000);
+
   test('is accessible and fits, as a list and as one call', async () => {
-    const { id } = await fail();
+    const { id } = await send();
     await opened.goto('#/calls?failed=true&error=upstreamUnreachable');
     await opened.page.getByRole('row').nth(1).waitFor();
     await expectAccessible(opened, 'calls');

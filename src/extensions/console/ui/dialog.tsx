@@ -95,7 +95,7 @@ export function ActionButton(props: ActionButtonProps): JSX.Element | null {
         }
       >
         <div class="stack">
-          <p>{children}</p>
+          {children}
           <Failure error={error} />
         </div>
       </Dialog>

@@ -53,8 +53,13 @@ export function Text({
 }
 
 /** A button that copies a text. */
-export function Copy(props: { readonly value: string | (() => string); readonly label?: string }): JSX.Element {
-  const { value, label = 'Copy' } = props;
+export function Copy(props: {
+  readonly value: string | (() => string);
+  readonly label?: string;
+  /** Shows the label. */
+  readonly text?: boolean;
+}): JSX.Element {
+  const { value, label = 'Copy', text = false } = props;
   const state = useSignal<'ready' | 'copied' | 'failed'>('ready');
   const copy = async (): Promise<void> => {
     try {
@@ -69,8 +74,15 @@ export function Copy(props: { readonly value: string | (() => string); readonly 
   };
   const said = { ready: label, copied: 'Copied', failed: 'The browser did not allow to copy' }[state.value];
   return (
-    <button type="button" class="button button-quiet button-icon" onClick={copy} aria-label={said} title={said}>
+    <button
+      type="button"
+      class={text ? 'button' : 'button button-quiet button-icon'}
+      onClick={copy}
+      aria-label={said}
+      title={said}
+    >
       <Icon name={state.value === 'copied' ? 'check' : state.value === 'failed' ? 'close' : 'copy'} />
+      {text && said}
     </button>
   );
 }

@@ -55,7 +55,7 @@ const credentialOf = ({ credential }: SnippetOptions): string | undefined =>
   credential &&
   (credential.kind === 'bearer' ? '"Authorization: Bearer $A2A_BEARER"' : `"${credential.header}: $A2A_API_KEY"`);
 
-const lines = (words: readonly string[]): string => words.join(' \\\n  ');
+export const lines = (words: readonly string[]): string => words.join(' \\\n  ');
 
 export function curl(options: SnippetOptions): Written {
   const { http, gateway, callable } = options;

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { groupFindings } from '../../../../dialects/card-rules/group-findings.ts';
+import { RecordButton } from '../../calls/record-button.tsx';
 import { type AgentDetails, type AgentStatus, admin, type CardFinding } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
 import { gatewayUrl } from '../../gateway/raw.ts';
@@ -62,6 +63,7 @@ export function Agent({ name }: { readonly name: string }): JSX.Element {
             <a class="button" href={hrefOf('calls', [], { agent: name })}>
               Calls
             </a>
+            <RecordButton of={{ agent: name }} />
             <ModeButtons agent={status} onChanged={reload} />
             <Button icon="reload" label="Read the cards again" onClick={reload} />
           </>

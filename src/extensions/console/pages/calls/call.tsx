@@ -7,6 +7,10 @@ import { clock, count, duration } from '../../ui/format.ts';
 import { Badge, Copy, Empty, type Fact, Facts, Missing, Notice, Page, Text } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
 
+/** The recordings without their calls: none has this id. Rejects with the reason where calls cannot be recorded. */
+export const readRecordings = (signal: AbortSignal) =>
+  admin.call('ListRecords', { recording: '-', pageSize: 1 }, { signal });
+
 /** What the caller saw. */
 export const Outcome = ({ call: { status, error } }: { readonly call: CallSummary }): JSX.Element => (
   <Badge state={status || (error ? 'failed' : 'ok')} severity={error ? 'error' : 'ok'} />
@@ -15,8 +19,19 @@ export const Outcome = ({ call: { status, error } }: { readonly call: CallSummar
 /** The calls with a request id: one, unless a client repeats its own. */
 export function CallPage({ requestId }: { readonly requestId: string }): JSX.Element {
   const { value, error, busy, reload } = useRead((signal) => admin.call('ListCalls', { requestId }, { signal }));
+  const recorded = useRead(readRecordings);
   const { query } = route.value;
   const calls = (value?.calls ?? []).filter((call) => call.requestId === requestId);
+  const recordings = (recorded.value?.recordings ?? []).filter(({ agent, principal, taskKey, started, until }) =>
+    calls.some(
+      (call) =>
+        (!agent || agent === call.agent) &&
+        (!principal || principal === call.principal) &&
+        (!taskKey || taskKey === call.taskKey) &&
+        call.time >= started &&
+        call.time <= until,
+    ),
+  );
   return (
     <Page
       title={`Call ${visibleLine(requestId, 60)}`}
@@ -29,6 +44,13 @@ export function CallPage({ requestId }: { readonly requestId: string }): JSX.Ele
       {calls.map((call) => (
         <CallFacts key={call.id} call={call} />
       ))}
+      <p class="row">
+        {recordings.map(({ id }) => (
+          <a key={id} href={hrefOf('calls', [], { recording: id, record: requestId })}>
+            As it was on the wire
+          </a>
+        ))}
+      </p>
       {value && calls.length === 0 && (
         <Empty title="No such call is remembered">
           Replicas remember the latest calls since they started, failed ones for longer.
@@ -39,7 +61,7 @@ export function CallPage({ requestId }: { readonly requestId: string }): JSX.Ele
 }
 
 /** What is known about a call, with the ways to what it was about. */
-function CallFacts({ call }: { readonly call: CallSummary }): JSX.Element {
+export function CallFacts({ call }: { readonly call: CallSummary }): JSX.Element {
   const { time, agent = '', principal = '', error, reason = '', durationMs, events = 0, losses = 0 } = call;
   const { lossPaths = [], taskId = '', taskKey = '', requestId = '', traceId, ...more } = call;
   const text = (value: string | undefined) => value && <Text value={value} max={120} />;

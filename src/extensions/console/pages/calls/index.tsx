@@ -1,46 +1,26 @@
 import '../../tasks/tasks.css';
 import type { JSX } from 'preact';
-import { useMemo } from 'preact/hooks';
-import { CallList, type CallRow, callFiltersOf, noCallFilters } from '../../calls/call-list.ts';
-import { useOpened } from '../../gateway/hooks.ts';
+import { useEffect, useMemo } from 'preact/hooks';
+import { CallList, callFiltersOf, noCallFilters } from '../../calls/call-list.ts';
+import { RecordButton } from '../../calls/record-button.tsx';
+import { messageOf } from '../../gateway/error.ts';
+import { useOpened, useRead } from '../../gateway/hooks.ts';
 import { hrefOf, route } from '../../shell/router.ts';
 import { LiveTable } from '../../tasks/live-table.tsx';
 import { LiveMark } from '../../tasks/marks.tsx';
-import { duration } from '../../ui/format.ts';
-import { Clock, type Column, Empty, Failed, Page, Text } from '../../ui/index.ts';
-import { CallPage, Outcome } from './call.tsx';
+import { Empty, Page } from '../../ui/index.ts';
+import { CallPage, readRecordings } from './call.tsx';
+import { columns } from './columns.tsx';
 import { CallFilterFields } from './filters.tsx';
+import { RecordingLine, RecordingPage } from './recording.tsx';
 
-/** `#/calls`: the latest calls. `#/calls/ID`: the call with this request id. */
+/** `#/calls`: the latest calls. `#/calls/ID`: the call with this request id. `?recording=ID`: a recording. */
 export default function CallsPage(): JSX.Element {
   const [id] = route.value.path;
+  const recording = route.value.query.get('recording');
+  if (recording) return <RecordingPage key={recording} id={recording} />;
   return id === undefined ? <CallListPage /> : <CallPage key={id} requestId={id} />;
 }
-
-/** A value of a call that filters the list by it. */
-const filter = (name: string, value = ''): JSX.Element | null =>
-  value === '' ? null : (
-    <a href={hrefOf('calls', [], { ...Object.fromEntries(route.value.query), [name]: value })}>
-      <Text value={value} />
-    </a>
-  );
-
-const columns: readonly Column<CallRow>[] = [
-  { title: 'Time', cell: ({ time }) => <Clock at={time} />, width: '5.4rem' },
-  { title: 'Status', cell: (call) => <Outcome call={call} />, width: '7rem' },
-  { title: 'Agent', cell: ({ agent }) => filter('agent', agent), width: 'minmax(5rem, 1fr)' },
-  { title: 'Operation', field: 'operation', width: 'minmax(8rem, 1fr)' },
-  { title: 'Caller', cell: ({ principal }) => filter('principal', principal), width: 'minmax(6rem, 1fr)' },
-  { title: 'Error', cell: ({ error }) => filter('error', error), width: 'minmax(8rem, 1fr)' },
-  { title: 'Reason', field: 'reason', width: 'minmax(9rem, 3fr)' },
-  { title: 'Lost', cell: ({ losses }) => <Failed calls={losses} />, width: '3rem', align: 'end' },
-  {
-    title: 'Duration',
-    cell: ({ durationMs }) => (durationMs === undefined ? '–' : duration(Number(durationMs))),
-    width: '5rem',
-    align: 'end',
-  },
-];
 
 /** The latest calls of all replicas, kept current. */
 function CallListPage(): JSX.Element {
@@ -48,6 +28,13 @@ function CallListPage(): JSX.Element {
   const address = query.toString();
   const filters = useMemo(() => callFiltersOf(query), [address]);
   const [list, again] = useOpened(() => new CallList(filters), address);
+  const recorded = useRead(readRecordings);
+  const recordings = recorded.value?.recordings ?? [];
+  const active = recordings.some(({ ended }) => !ended);
+  const latest = list.rows.value[0]?.key;
+  useEffect(() => {
+    if (active) recorded.reload();
+  }, [latest]);
   const isFiltered = Object.values(filters).some((text) => text !== '');
   return (
     <Page
@@ -56,7 +43,25 @@ function CallListPage(): JSX.Element {
       busy={list.busy.value}
       error={list.error.value}
       onRetry={again}
+      actions={
+        recorded.error === undefined ? (
+          <RecordButton
+            key={address}
+            of={{ agent: filters.agent, principal: filters.principal, taskKey: filters.task }}
+          />
+        ) : (
+          <p class="muted">{messageOf(recorded.error)}</p>
+        )
+      }
     >
+      {recordings.length > 0 && (
+        <details open={active}>
+          <summary>Recordings ({recordings.length})</summary>
+          {recordings.map((recording) => (
+            <RecordingLine key={recording.id} recording={recording} onStopped={recorded.reload} />
+          ))}
+        </details>
+      )}
       <CallFilterFields filters={filters} isFiltered={isFiltered} />
       <LiveTable
         list={list}

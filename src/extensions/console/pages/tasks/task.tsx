@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { TaskState } from '../../../../core/model/a2a.ts';
 import { isTerminal } from '../../../../core/model/lifecycle.ts';
+import { RecordButton } from '../../calls/record-button.tsx';
 import { admin, type TaskDetails, type TaskSummary } from '../../gateway/admin.ts';
 import { useAction, useOpened } from '../../gateway/hooks.ts';
 import { route } from '../../shell/router.ts';
@@ -56,6 +57,7 @@ export function TaskPage({ taskKey }: { readonly taskKey: string }): JSX.Element
               </Button>
             )}
             {isOpen && <Button onClick={() => (answering.value = true)}>Answer</Button>}
+            <RecordButton of={{ taskKey: summary.key }} />
             <ExportButton session={session} summary={summary} />
             {isOpen && <CancelButton summary={summary} onCanceled={(details) => session.take(details)} />}
           </>

@@ -3,7 +3,10 @@ import { count } from '../../../ui/format.ts';
 import { Badge, Empty, Json } from '../../../ui/index.ts';
 import type { Mark, Marks } from './marks.ts';
 
+const ofTranslation = 'Frame in A2A 1.x, with losses at their place';
+
 interface MarkedProps {
+  readonly label?: string;
   /** The frame in A2A 1.x; undefined for an error. */
   readonly frame: unknown;
   readonly marks: Marks;
@@ -12,14 +15,19 @@ interface MarkedProps {
 }
 
 /** The frame in A2A 1.x, with the dialects that lose a field beside the field. */
-export function Marked({ frame, marks: { byPath, elsewhere }, selected }: MarkedProps): JSX.Element {
+export function Marked({
+  label = ofTranslation,
+  frame,
+  marks: { byPath, elsewhere },
+  selected,
+}: MarkedProps): JSX.Element {
   if (frame === undefined) return <Empty title="An error has no fields to mark" />;
   const wanted = (marks: readonly Mark[] = []): readonly Mark[] =>
     selected === '' ? marks : marks.filter(({ dialect }) => dialect === selected);
   return (
     <>
       <Json
-        label="Frame in A2A 1.x, with losses at their place"
+        label={label}
         value={frame}
         depth={64}
         mostOpen={20_000}

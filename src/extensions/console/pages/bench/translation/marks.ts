@@ -18,7 +18,7 @@ export interface Marks {
 }
 
 /** Finds the fields of a frame in A2A 1.x that dialects lose. Their paths have no places in lists. */
-export function marksOf(v1: unknown, translated: readonly Translated[]): Marks {
+export function marksOf(v1: unknown, translated: readonly Pick<Translated, 'dialect' | 'losses'>[]): Marks {
   const losses = translated.flatMap(({ dialect, losses }) =>
     losses.map(({ path, reason, missed }) => ({ path, mark: { dialect, reason, missed } })),
   );

@@ -1,0 +1,128 @@
+import '../bench/translation/translation.css';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { CallList, type CallRow, callFiltersOf } from '../../calls/call-list.ts';
+import { admin, type RecordedCall, type Recording } from '../../gateway/admin.ts';
+import { useOpened, useRead } from '../../gateway/hooks.ts';
+import { hrefOf, route } from '../../shell/router.ts';
+import { LiveMark } from '../../tasks/marks.tsx';
+import { count } from '../../ui/format.ts';
+import { ActionButton, Button, Empty, Missing, Notice, Page, Table, Text, Time } from '../../ui/index.ts';
+import { CallFacts } from './call.tsx';
+import { columns } from './columns.tsx';
+import { Wire } from './wire.tsx';
+
+/** Takes no more calls. */
+const isOver = ({ ended, recorded = 0, calls = 0 }: Recording): boolean => ended === true || recorded >= calls;
+
+/** A recording in a line, with the button that stops it. */
+export function RecordingLine(props: { readonly recording: Recording; readonly onStopped: () => void }): JSX.Element {
+  const { recording, onStopped } = props;
+  const {
+    id,
+    agent,
+    principal,
+    taskKey,
+    recorded = 0,
+    calls = 0,
+    dropped = 0,
+    ended,
+    until,
+    startedBy = '',
+  } = recording;
+  const of = [agent && `agent ${agent}`, principal && `caller ${principal}`, taskKey && `task ${taskKey}`];
+  const stop = async (): Promise<void> => {
+    await admin.call('Record', { stop: id });
+    onStopped();
+  };
+  return (
+    <Notice
+      severity={isOver(recording) ? 'info' : 'warning'}
+      action={
+        !ended && (
+          <ActionButton operation="Record" label="Stop" title="Stop this recording?" keep="Go on" act={stop}>
+            What it has recorded is kept for an hour.
+          </ActionButton>
+        )
+      }
+    >
+      {isOver(recording) ? 'Recorded' : 'Recording'} calls of <Text value={of.filter(Boolean).join(', ')} max={160} />:{' '}
+      <a href={hrefOf('calls', [], { recording: id })}>
+        {count(recorded)} of {count(calls)} calls
+      </a>
+      {dropped > 0 && `, ${count(dropped)} of them dropped for want of memory`}; {ended ? 'ended' : 'ends'}{' '}
+      <Time at={until} />, begun by <Text value={startedBy} max={80} />
+    </Notice>
+  );
+}
+
+/** The calls of a recording: some pages at most, of a few MiB. */
+async function read(recording: string, signal: AbortSignal) {
+  const records: RecordedCall[] = [];
+  let pageToken = '';
+  for (let pages = 0; pages < 8; pages++) {
+    const answer = await admin.call('ListRecords', { recording, pageSize: 100, pageToken }, { signal });
+    records.push(...(answer.records ?? []));
+    pageToken = answer.nextPageToken ?? '';
+    const found = answer.recordings?.find(({ id }) => id === recording);
+    if (!pageToken || pages === 7)
+      return { records, recording: found, missing: answer.missingReplicas, more: !!pageToken };
+  }
+  return undefined;
+}
+
+function rowOf(record: RecordedCall): CallRow {
+  const { id: key, time: updatedAt, eventCount: events = 0, requestLosses = [], replyLosses = [] } = record;
+  const lossPaths = [...requestLosses, ...replyLosses];
+  return { ...record, key, updatedAt, events, lossPaths, losses: lossPaths.length };
+}
+
+/** One recording: its calls, and the chosen one of them on the wire. */
+export function RecordingPage({ id }: { readonly id: string }): JSX.Element {
+  const { value, error, busy, reload } = useRead((signal) => read(id, signal));
+  const { recording, records = [] } = value ?? {};
+  const chosen = route.value.query.get('record') ?? undefined;
+  const shown = records.find((one) => one.id === chosen || one.requestId === chosen);
+  return (
+    <Page
+      title="Recording"
+      up={{ href: '#/calls', title: 'Calls' }}
+      beside={recording && !isOver(recording) && <Follow recording={recording} onCall={reload} />}
+      busy={busy}
+      error={error}
+      onRetry={reload}
+      actions={<Button icon="reload" label="Read again" onClick={reload} />}
+    >
+      <Missing replicas={value?.missing} />
+      {value && !recording && <Empty title="There is no such recording">It is kept for an hour after its end.</Empty>}
+      {recording && <RecordingLine recording={recording} onStopped={reload} />}
+      {recording && (
+        <Table
+          label="Recorded calls"
+          columns={columns}
+          rows={records.map(rowOf)}
+          rowKey={({ key }) => key}
+          selected={shown?.id}
+          href={({ key }) => hrefOf('calls', [], { recording: id, record: key })}
+          maxHeight="16rem"
+          empty="No call was recorded yet"
+        />
+      )}
+      {value?.more && <p class="muted">Older calls are left out.</p>}
+      {shown && <CallFacts call={rowOf(shown)} />}
+      {shown && <Wire key={shown.id} record={shown} />}
+    </Page>
+  );
+}
+
+/** Tells when a call has ended that may belong to a recording. */
+function Follow(props: { readonly recording: Recording; readonly onCall: () => void }): JSX.Element {
+  const { agent = '', principal = '', taskKey: task = '' } = props.recording;
+  const filters = callFiltersOf(new URLSearchParams({ agent, principal, task }));
+  const [list] = useOpened(() => new CallList(filters), '');
+  const latest = list.rows.value[0]?.key;
+  useEffect(() => {
+    if (latest !== undefined) props.onCall();
+  }, [latest]);
+  return <LiveMark stream={list.stream} />;
+}

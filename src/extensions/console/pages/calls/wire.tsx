@@ -1,0 +1,165 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import type { RecordedAttempt, RecordedCall, WireExchange } from '../../gateway/admin.ts';
+import { gatewayUrl } from '../../gateway/raw.ts';
+import { download } from '../../tasks/file-part.tsx';
+import { count, duration } from '../../ui/format.ts';
+import { Button, Code, Copy, Notice, Text } from '../../ui/index.ts';
+import { Marked } from '../bench/translation/marked.tsx';
+import { marksOf } from '../bench/translation/marks.ts';
+import { curlOf, goldenFrames, textOf } from './frames.ts';
+
+/** Paths of fields that a conversion dropped, by the dialect that could not carry them. */
+type Losses = readonly (readonly [dialect: string | undefined, paths: readonly string[] | undefined])[];
+
+/** A call as it was on the wire: what the client sent and got, the same in A2A 1.0, and the attempts to call an agent. */
+export function Wire({ record }: { readonly record: RecordedCall }): JSX.Element {
+  const {
+    client,
+    dialect,
+    request = '',
+    reply = '',
+    events = [],
+    eventCount = 0,
+    attempts = [],
+    moreAttempts,
+  } = record;
+  const ofAgents: Losses = attempts.map((attempt) => [attempt.dialect, attempt.losses]);
+  const atAgents = new Set(attempts.flatMap(({ losses = [] }) => losses));
+  const ofReply: Losses = [[dialect, record.replyLosses?.filter((path) => !atAgents.has(path))]];
+  const save = (): void => {
+    const file = JSON.stringify(goldenFrames(record), undefined, 2);
+    download([file], 'golden-frames.json');
+  };
+  return (
+    <>
+      <div class="row">
+        <Button onClick={save}>Save as golden frames</Button>
+      </div>
+      <div class="wire">
+        <Column title="Client">
+          {client ? (
+            <Exchange exchange={client} name="client" urlOf={gatewayUrl} />
+          ) : (
+            <p class="muted">An agent of the gateway made this call: there are no frames.</p>
+          )}
+        </Column>
+        <Column title="A2A 1.0">
+          <Canonical name="Request" text={request} losses={[[dialect, record.requestLosses], ...ofAgents]} />
+          {events.length > 0 && (
+            <Canonical
+              name={`Events (the first ${count(events.length)} of ${count(eventCount)})`}
+              text={`[${events.join(',')}]`}
+              losses={ofReply}
+            />
+          )}
+          <Canonical name="Answer" text={reply} losses={ofReply} />
+        </Column>
+        <Column title="Agent">
+          {attempts.length === 0 && <p class="muted">No agent was called over the network.</p>}
+          {attempts.map((attempt, at) => (
+            <Attempt key={attempt.time} attempt={attempt} at={at + 1} />
+          ))}
+          {moreAttempts !== undefined && moreAttempts > 0 && (
+            <p class="muted">{count(moreAttempts)} further attempts were left out.</p>
+          )}
+        </Column>
+      </div>
+    </>
+  );
+}
+
+const Column = ({ title, children }: { readonly title: string; readonly children: ComponentChildren }): JSX.Element => (
+  <section class="stack" aria-label={title}>
+    <h2>{title}</h2>
+    {children}
+  </section>
+);
+
+/** A request or an answer in A2A 1.0, with what was lost at its place. */
+function Canonical(props: {
+  readonly name: string;
+  readonly text: string;
+  readonly losses: Losses;
+}): JSX.Element | null {
+  const { name, text, losses } = props;
+  const read = useMemo(() => {
+    try {
+      const frame: unknown = JSON.parse(text);
+      // Paths begin at the task or the message of an answer.
+      const [whole = '', ...others] = Object.keys(frame as object);
+      const below =
+        !Array.isArray(frame) &&
+        others.length === 0 &&
+        !losses.some(([, paths]) => paths?.some((path) => path.startsWith(whole)));
+      const said = losses.map(([dialect = '', paths = []]) => ({
+        dialect,
+        losses: paths.map((path) => ({
+          ...{ path: below ? `${whole}.${path}` : path, reason: 'it was dropped in this call', missed: true },
+        })),
+      }));
+      return { frame, marks: marksOf(frame, said) };
+    } catch {
+      return undefined;
+    }
+  }, [text]);
+  if (text === '') return null;
+  return (
+    <>
+      <h3>{name}</h3>
+      {read ? (
+        <Marked {...read} label={`${name} in A2A 1.0`} selected="" />
+      ) : (
+        <Code value={text} label={name} max={6_000} />
+      )}
+    </>
+  );
+}
+
+interface ExchangeProps {
+  readonly exchange: WireExchange;
+  /** Who spoke with the gateway. */
+  readonly name: string;
+  readonly urlOf: (path: string) => string;
+}
+
+/** A request and its answer, as texts. */
+function Exchange({ exchange: { request, answer }, name, urlOf }: ExchangeProps): JSX.Element {
+  const curl = curlOf(request, urlOf);
+  return (
+    <>
+      {curl !== undefined && <Copy value={curl} label="Copy as curl" text />}
+      {request?.head && <Code label={`request of ${name}`} value={textOf(request)} max={6_000} />}
+      {answer?.head ? (
+        <Code label={`answer of ${name}`} value={textOf(answer)} max={6_000} />
+      ) : (
+        <p class="muted">There was no answer.</p>
+      )}
+    </>
+  );
+}
+
+/** An attempt to call an agent. */
+function Attempt({ attempt, at }: { readonly attempt: RecordedAttempt; readonly at: number }): JSX.Element {
+  const { agent = '', operation, dialect, binding, url = '', durationMs, error, reason = '', exchanges = [] } = attempt;
+  const took = durationMs === undefined ? 'goes on' : duration(Number(durationMs));
+  const urlOf = (path: string): string => (URL.canParse(url) ? new URL(url).origin : '') + path;
+  return (
+    <>
+      <h3>
+        Attempt {at}: <Text value={agent} max={80} />
+      </h3>
+      <p class="muted">
+        <Text value={[operation, dialect, binding, url, took].filter(Boolean).join(' · ')} max={300} />
+      </p>
+      {error && (
+        <Notice severity="error">
+          {error}: <Text value={reason} multiline />
+        </Notice>
+      )}
+      {exchanges.map((exchange, index) => (
+        <Exchange key={index} exchange={exchange} name={`attempt ${at}.${index + 1}`} urlOf={urlOf} />
+      ))}
+    </>
+  );
+}
