@@ -162,6 +162,17 @@ agents:
     expect(opened.problems).toEqual([]);
   }, 30_000);
 
+  test('calls are not recorded where the configuration hides what they say, and the page says so', async () => {
+    await using hiding = await openConsole({
+      config: 'console: { content: false }\nagents: { demo: { kind: reference } }',
+    });
+    await hiding.goto('#/calls');
+    await hiding.page.getByText('Calls are not recorded, since the configuration').waitFor();
+    await hiding.goto('#/agents/demo');
+    await hiding.page.getByRole('button', { name: 'Drain' }).waitFor();
+    expect(await hiding.page.getByRole('button', { name: 'Record calls' }).count()).toBe(0);
+  });
+
   test('is accessible and fits, as a list and as one call', async () => {
     const { id } = await send();
     await opened.goto('#/calls?failed=true&error=upstreamUnreachable');

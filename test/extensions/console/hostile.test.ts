@@ -100,6 +100,7 @@ describe.skipIf(noBrowser !== undefined)('what a hostile agent says', () => {
   let page: Page;
   const tasks: Record<string, { id: string; contextId: string }> = {};
   const dialogs: string[] = [];
+  let recording: string;
 
   beforeAll(async () => {
     opened = await openConsole({ config, agents: { evil } });
@@ -108,6 +109,8 @@ describe.skipIf(noBrowser !== undefined)('what a hostile agent says', () => {
       dialogs.push(dialog.message());
       void dialog.dismiss();
     });
+    const begun = (await post('/admin/v1/recordings', { agent: 'evil' })) as { recording: { id: string } };
+    recording = begun.recording.id;
     for (const text of ['wait', 'fail', 'huge']) tasks[text] = await sent('evil', text);
     await post(`/evil/tasks/${tasks.wait?.id}/pushNotificationConfigs`, {
       url: 'http://127.0.0.1:9/<script>globalThis.hacked=1</script>?javascript:1',
@@ -162,6 +165,8 @@ describe.skipIf(noBrowser !== undefined)('what a hostile agent says', () => {
     ['callers', () => '#/gateway?view=callers', undefined],
     ['configuration', () => '#/gateway?view=configuration', undefined],
     ['tasks', () => '#/tasks', undefined],
+    ['calls', () => '#/calls', undefined],
+    ['recorded calls', () => `#/calls?recording=${recording}`, undefined],
     ['a task', () => `#/tasks/${idOf('wait')}`, /<script>/],
     ['a failed task', () => `#/tasks/${idOf('fail')}`, /<script>/],
     ['a large task', () => `#/tasks/${idOf('huge')}`, /<script>/],
@@ -184,6 +189,18 @@ describe.skipIf(noBrowser !== undefined)('what a hostile agent says', () => {
     if (shows) await page.getByText(shows).locator('visible=true').first().waitFor();
     await page.waitForTimeout(150);
     await harmless();
+  });
+
+  test('is harmless text on the wire, however much it is', async () => {
+    await visit(`#/calls?recording=${recording}`);
+    const calls = page.getByRole('region', { name: 'Recorded calls, table' }).getByRole('row');
+    for (const at of [2, 3, 4]) {
+      await calls.nth(at).getByRole('link').first().click();
+      await page.getByRole('region', { name: 'answer of client' }).getByText('<script>').first().waitFor();
+      await page.getByRole('region', { name: 'request of client' }).getByText('U+202E').first().waitFor();
+      expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThan(4000);
+      await harmless();
+    }
   });
 
   test.each(['a2a-1.0', 'a2a-0.3', 'a2a-0.1', 'agentvault-0.2'])('is harmless text in a call: %s', async (dialect) => {

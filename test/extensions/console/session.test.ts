@@ -134,10 +134,10 @@ describe.skipIf(noBrowser !== undefined)('the session of a browser', () => {
     const who = page.locator('.side-who');
     await signIn(page, 'reader');
     await row(page).waitFor();
-    for (const hash of ['#/tasks', '#/push', '#/gateway?view=configuration', '#/agents/hidden-agent']) {
+    for (const hash of ['#/tasks', '#/calls', '#/push', '#/gateway?view=configuration', '#/agents/hidden-agent']) {
       await opened.goto(hash, page);
       await expect.poll(() => who.textContent()).toMatch(/key:reader.*admin:read/);
-      for (const name of ['Disable', 'Drain', 'Reload', 'Retry all tasks']) {
+      for (const name of ['Disable', 'Drain', 'Reload', 'Retry all tasks', 'Record calls']) {
         expect(await page.getByRole('button', { name }).count()).toBe(0);
       }
     }
