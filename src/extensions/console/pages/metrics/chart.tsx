@@ -2,30 +2,39 @@ import type { Signal } from '@preact/signals';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { type Chart, unitOf } from '../../metrics/charts.ts';
+import { firingAlerts, type Line, linesOf, type Metrics } from '../../metrics/read.ts';
+import { hrefOf, navigate } from '../../shell/router.ts';
 import { theme } from '../../shell/theme.ts';
 import { type Column, Table, Text } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
-import { type Chart, unitOf } from './charts.ts';
-import type { History, Line } from './history.ts';
 import type { Plot, PlotColors } from './plot.ts';
-import { conditionOf, drawn, formatValue, type LineSummary, metAlerts, summaryOf } from './summary.ts';
+import { conditionOf, drawn, formatValue, type LineSummary, summaryOf } from './summary.ts';
 
 export interface ChartPanelProps {
   readonly chart: Chart;
-  readonly history: History;
-  /** Changes with each reading. */
-  readonly reading: number;
+  readonly metrics: Metrics;
   /** Index of the time that the pointer is at, in any chart. */
   readonly cursor: Signal<number | undefined>;
+  /** Called with a range that was chosen by dragging, in seconds. */
+  readonly onSelect: (from: number, until: number) => void;
 }
 
+/** Where a line leads to, of some seconds. */
+const hrefAt = (chart: Chart, line: string, from: number, until: number): string | undefined => {
+  const [page, filters] = chart.to?.(line) ?? [];
+  const [after, before] = [from, until].map((time) => new Date(time * 1_000).toISOString());
+  return page && hrefOf(page, [], { ...filters, after, before });
+};
+
 /** One chart: its lines, the levels of its alerts, and the same as a table. */
-export function ChartPanel({ chart, history, reading, cursor }: ChartPanelProps): JSX.Element {
+export function ChartPanel(props: ChartPanelProps): JSX.Element {
+  const { chart, metrics, cursor } = props;
   const { title, about, alerts = [] } = chart;
   const unit = unitOf(chart);
-  const lines = history.lines(chart.id);
+  const lines = linesOf(chart, metrics);
   const shown = drawn(lines);
-  const met = metAlerts(chart, lines);
+  const firing = firingAlerts(chart, lines, metrics);
   const format = (value: number | null | undefined): string => formatValue(value, unit);
   return (
     <section class="panel chart" aria-label={title} id={`chart-${chart.id}`} tabIndex={-1}>
@@ -33,13 +42,19 @@ export function ChartPanel({ chart, history, reading, cursor }: ChartPanelProps)
       <div class="chart-about">
         <p class="muted">{about}</p>
         {alerts.map((alert) => (
-          <p key={alert.name} class={met.includes(alert) ? 'badge badge-error' : 'muted'}>
+          <p key={alert.name} class={firing.includes(alert) ? 'badge badge-error' : 'muted'}>
             {alert.name}: {conditionOf(alert, format)}
           </p>
         ))}
       </div>
-      <Drawing chart={chart} history={history} lines={shown} reading={reading} cursor={cursor} />
-      <Legend lines={shown} total={lines.length} cursor={cursor} format={format} />
+      <Drawing {...props} lines={shown} />
+      <Legend
+        lines={shown}
+        total={lines.length}
+        cursor={cursor}
+        format={format}
+        href={(line) => hrefAt(chart, line, metrics.times[0] ?? 0, metrics.end)}
+      />
       <LineTable title={title} lines={lines} format={format} />
     </section>
   );
@@ -59,21 +74,33 @@ function repairLanguage(): void {
 }
 
 /** The plot. Its code is loaded with the first one. */
-function Drawing({ chart, history, lines, reading, cursor }: DrawingProps): JSX.Element {
+function Drawing(props: DrawingProps): JSX.Element {
+  const { chart, metrics, lines } = props;
   const place = useRef<HTMLDivElement>(null);
+  const latest = useRef(props);
+  latest.current = props;
   const plot = useSignal<Plot | undefined>(undefined);
   const scheme = useSignal(0);
-  const failed = useSignal(false);
   useEffect(() => {
     let ended = false;
+    const click = (at: number): void => {
+      const { chart, lines, metrics } = latest.current;
+      const from = metrics.times[at] ?? 0;
+      const high = lines.filter(({ values }) => (values[at] ?? 0) > 0);
+      // Of several lines the highest is meant.
+      const [line] = high.toSorted((a, b) => (b.values[at] ?? 0) - (a.values[at] ?? 0));
+      const href = line && hrefAt(chart, line.label, from, from + metrics.step);
+      if (href) navigate(href);
+    };
     const load = async (): Promise<void> => {
       repairLanguage();
       // Undefined where the file is gone, which the shell shows.
       const loaded: typeof import('./plot.ts') | undefined = await import('./plot.ts').catch(() => undefined);
-      failed.value = loaded === undefined;
       if (!loaded || ended || !place.current) return;
-      plot.value = new loaded.Plot(place.current, (index) => {
-        cursor.value = index;
+      plot.value = new loaded.Plot(place.current, {
+        click,
+        point: (at) => (latest.current.cursor.value = at),
+        select: (from, until) => latest.current.onSelect(from, until),
       });
     };
     void load();
@@ -87,25 +114,23 @@ function Drawing({ chart, history, lines, reading, cursor }: DrawingProps): JSX.
       query.removeEventListener('change', changed);
       plot.peek()?.destroy();
     };
-  }, [plot, cursor, scheme, failed]);
+  }, [plot, scheme]);
   const current = plot.value;
-  const labels = JSON.stringify(lines.map(({ label }) => label));
   useEffect(() => {
     if (!current || !place.current) return;
     const { alerts = [], top } = chart;
     const thresholds = alerts.flatMap(({ when, value }) => (when === '>' && value > 0 ? [value] : []));
-    const content = {
-      times: history.times,
-      lines,
-      thresholds,
-      top,
-      format: (value: number) => formatValue(value, unitOf(chart)),
-    };
-    current.show(content, colorsAt(place.current));
-  }, [current, reading, labels, theme.value, scheme.value]);
+    const format = (value: number): string => formatValue(value, unitOf(chart));
+    current.show({ times: metrics.times, lines, thresholds, top, format }, colorsAt(place.current));
+  }, [current, metrics, theme.value, scheme.value]);
   const said = lines.map(({ label, values }) => `${visibleLine(label)} ${formatValue(values.at(-1), unitOf(chart))}`);
   return (
-    <div class="plot" ref={place} role="img" aria-label={`${chart.title} now: ${said.join(', ') || 'no values'}`} />
+    <div
+      class={chart.to ? 'plot plot-leads' : 'plot'}
+      ref={place}
+      role="img"
+      aria-label={`${chart.title}, latest: ${said.join(', ') || 'no values'}`}
+    />
   );
 }
 
@@ -136,17 +161,25 @@ interface LegendProps {
   readonly total: number;
   readonly cursor: Signal<number | undefined>;
   readonly format: (value: number | null | undefined) => string;
+  /** What a line leads to. */
+  readonly href: (line: string) => string | undefined;
 }
 
 /** The lines with their latest values, or with those at the pointer. */
-function Legend({ lines, total, cursor, format }: LegendProps): JSX.Element {
+function Legend({ lines, total, cursor, format, href }: LegendProps): JSX.Element {
   const at = cursor.value;
   return (
     <ul class="legend">
       {lines.map(({ label, values }, i) => (
         <li key={label}>
           <span class="legend-key" style={{ background: `var(--line-${(i % palette) + 1})` }} />
-          <Text value={label} max={60} />
+          {href(label) ? (
+            <a href={href(label)}>
+              <Text value={label} max={60} />
+            </a>
+          ) : (
+            <Text value={label} max={60} />
+          )}
           <span class="number">{format(at === undefined ? values.at(-1) : values[at])}</span>
         </li>
       ))}

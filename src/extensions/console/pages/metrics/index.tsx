@@ -1,55 +1,64 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { GatewayError } from '../../gateway/error.ts';
-import { callGateway } from '../../gateway/fetch.ts';
 import { useRead } from '../../gateway/hooks.ts';
-import { callerKey, signingIn } from '../../shell/session.ts';
-import { Button, Notice, Page, Time } from '../../ui/index.ts';
+import { type Chart, type ChartGroup, charts, groups, metricNames, unitOf } from '../../metrics/charts.ts';
+import { firingAlerts, linesOf, type Metrics, readMetrics } from '../../metrics/read.ts';
+import { hrefOf, route, setQuery } from '../../shell/router.ts';
+import { timeOf } from '../../tasks/filters.ts';
+import { clock } from '../../ui/format.ts';
+import { Missing, Notice, Page, Tabs } from '../../ui/index.ts';
 import { ChartPanel } from './chart.tsx';
-import { type Chart, type ChartGroup, charts, groups, unitOf } from './charts.ts';
-import { History } from './history.ts';
 import './metrics.css';
-import { conditionOf, formatValue, metAlerts } from './summary.ts';
+import { conditionOf, formatValue } from './summary.ts';
 
-/** Seconds between two readings. */
-const interval = 5;
-const deadline = 10_000;
+/** The ranges that end now, as the address names them, with the milliseconds between two reads. */
+const ranges = { '1h': 10_000, '6h': 30_000, '24h': 60_000 } as const;
+const titles = { '1h': '1 hour', '6h': '6 hours', '24h': '24 hours' } as const;
+const ids = Object.keys(ranges) as (keyof typeof ranges)[];
 
-/** What was read in this tab, by the caller that it was read for. It outlives the page, but not the tab. */
-let recorded = { key: '', history: new History(charts, interval) };
+/** Points of a chart. */
+const steps = 180;
 
-/** The history for the present caller. */
-function currentHistory(): History {
-  const key = callerKey.peek();
-  if (recorded.key !== key) recorded = { key, history: new History(charts, interval) };
-  return recorded.history;
-}
-
+/** `#/metrics`: charts of the last hour. Its range is `after` and `before`, with `agent` it is of one agent. */
 export default function MetricsPage(): JSX.Element {
-  const history = currentHistory();
+  const { query } = route.value;
+  const [agent, before] = [query.get('agent') ?? '', query.get('before') ?? ''];
+  const after = timeOf(query.get('after') ?? '', 0) === undefined ? '1h' : (query.get('after') as string);
+  const preset = before === '' ? ids.find((id) => id === after) : undefined;
   const cursor = useSignal<number | undefined>(undefined);
   const { value, error, busy, reload } = useRead(
-    async (signal) => {
-      const response = await callGateway('/metrics', {
-        signal: AbortSignal.any([signal, AbortSignal.timeout(deadline)]),
-        needed: false,
-      });
-      history.add(await response.text(), Date.now() / 1_000);
-      return history.times.length;
+    (signal) => {
+      const until = timeOf(before, Date.now()) ?? Date.now();
+      const from = timeOf(after, until) ?? 0;
+      return readMetrics({ names: metricNames, agent, from, until, steps }, signal);
     },
-    { every: interval * 1_000 },
+    { key: `${after} ${before} ${agent}`, ...(before === '' && { every: ranges[preset ?? '24h'] }) },
   );
-  // The number of times stays the same once an hour is full, so readings are counted by the last time.
-  const reading = value === undefined ? 0 : (history.times.at(-1) ?? 0);
-  const refused = error instanceof GatewayError && [401, 403].includes(error.status);
+  const select = (from: number, until: number): void => {
+    const [after, before] = [from, Math.max(until, from + 60)].map((time) => new Date(time * 1_000).toISOString());
+    setQuery({ after, before });
+  };
   return (
-    <Page title="Metrics" busy={busy && reading === 0} error={refused ? undefined : error} onRetry={reload}>
-      {refused && <Refused />}
-      {reading > 0 && (
+    <Page title="Metrics" busy={busy} error={error} onRetry={reload}>
+      <Tabs
+        label="Range"
+        selected={preset ?? 'chosen'}
+        tabs={[
+          ...ids.map((id) => ({ id, title: titles[id], href: hrefOf('metrics', [], { agent, after: id }) })),
+          ...(preset || !value ? [] : [{ id: 'chosen', title: spanOf(value), href: hrefOf('metrics', [], query) }]),
+        ]}
+      />
+      {value && (
         <>
-          <Overview history={history} />
+          <Missing replicas={value.missing} />
+          {before === '' && <Alerts metrics={value} />}
+          <p class="muted metrics-about">
+            {agent ? `Of the agent ${agent} and of the whole gateway` : 'Of all replicas together'}, one value for{' '}
+            {value.step} s. Drag over a chart to choose a time, click a point of failures to see them. Dashed lines are
+            the thresholds of <code>examples/alerts.yml</code>.
+          </p>
           {groups.map((group) => (
-            <Group key={group.title} group={group} history={history} reading={reading} cursor={cursor} />
+            <Group key={group.title} group={group} metrics={value} cursor={cursor} onSelect={select} />
           ))}
         </>
       )}
@@ -57,48 +66,32 @@ export default function MetricsPage(): JSX.Element {
   );
 }
 
-const Refused = (): JSX.Element => (
-  <Notice severity="warning" action={<Button onClick={() => (signingIn.value = true)}>Sign in</Button>}>
-    The metrics need the scope <code>metrics</code>, which a key has only where its <code>scopes</code> name it. Without
-    a credential they are for callers on the gateway's machine.
-  </Notice>
-);
+const spanOf = ({ times, end }: Metrics): string => `${clock((times[0] ?? 0) * 1_000)} to ${clock(end * 1_000)}`;
 
-/** Which conditions of alerts are met now. */
-function Overview({ history }: { readonly history: History }): JSX.Element {
-  const met = charts.flatMap((chart) =>
-    metAlerts(chart, history.lines(chart.id)).map((alert) => ({
+/** Which alerts would fire now. */
+function Alerts({ metrics }: { readonly metrics: Metrics }): JSX.Element {
+  const firing = charts.flatMap((chart) =>
+    firingAlerts(chart, linesOf(chart, metrics), metrics).map((alert) => ({
       alert,
       chart,
       condition: conditionOf(alert, (value) => formatValue(value, unitOf(chart))),
     })),
   );
-  const since = history.times[0];
+  if (firing.length === 0) return <Notice severity="ok">No alert would fire now.</Notice>;
   return (
-    <div class="metrics-overview">
-      {met.length === 0 ? (
-        <Notice severity="ok">No alert condition is met.</Notice>
-      ) : (
-        <Notice severity="warning">
-          <p>These alert conditions are met now. An alert fires when its condition lasts for the stated time.</p>
-          <ul class="metrics-met">
-            {met.map(({ alert, chart, condition }) => (
-              <li key={alert.name}>
-                <button type="button" class="link" onClick={() => show(chart.id)}>
-                  {alert.name}
-                </button>{' '}
-                {chart.title}: {condition}
-              </li>
-            ))}
-          </ul>
-        </Notice>
-      )}
-      <p class="muted">
-        The values are those of the replica that answers. While this tab is visible, they are read every {interval}{' '}
-        seconds; the first reading was <Time at={since === undefined ? undefined : since * 1_000} />, and one hour is
-        kept. Dashed lines are the thresholds of <code>examples/alerts.yml</code>.
-      </p>
-    </div>
+    <Notice severity="warning">
+      <p>These alerts would fire now.</p>
+      <ul class="metrics-met">
+        {firing.map(({ alert, chart, condition }) => (
+          <li key={alert.name}>
+            <button type="button" class="link" onClick={() => show(chart.id)}>
+              {alert.name}
+            </button>{' '}
+            {chart.title}: {condition}
+          </li>
+        ))}
+      </ul>
+    </Notice>
   );
 }
 
@@ -110,27 +103,24 @@ function show(chart: string): void {
 
 interface GroupProps {
   readonly group: ChartGroup;
-  readonly history: History;
-  readonly reading: number;
-  readonly cursor: ReturnType<typeof useSignal<number | undefined>>;
+  readonly metrics: Metrics;
+  readonly cursor: Signal<number | undefined>;
+  readonly onSelect: (from: number, until: number) => void;
 }
 
-function Group({ group, history, reading, cursor }: GroupProps): JSX.Element {
-  // Rates need two readings: until then a chart without lines may still get some.
-  const settled = history.times.length > 2;
-  const isShown = ({ id }: Chart): boolean => !settled || history.lines(id).length > 0;
-  const shown = group.charts.filter(isShown);
+function Group({ group, ...rest }: GroupProps): JSX.Element {
+  const isShown = (chart: Chart): boolean => linesOf(chart, rest.metrics).length > 0;
   const empty = group.charts.filter((chart) => !isShown(chart));
   return (
     <section aria-label={group.title}>
       <h2 class="section-title">{group.title}</h2>
       <div class="charts">
-        {shown.map((chart) => (
-          <ChartPanel key={chart.id} chart={chart} history={history} reading={reading} cursor={cursor} />
+        {group.charts.filter(isShown).map((chart) => (
+          <ChartPanel key={chart.id} chart={chart} {...rest} />
         ))}
       </div>
       {empty.length > 0 && (
-        <p class="muted charts-empty">No values so far: {empty.map(({ title }) => title).join(', ')}.</p>
+        <p class="muted charts-empty">Nothing but 0, or not known: {empty.map(({ title }) => title).join(', ')}.</p>
       )}
     </section>
   );

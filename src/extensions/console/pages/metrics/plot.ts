@@ -1,7 +1,7 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { clock } from '../../ui/format.ts';
-import type { Line } from './history.ts';
+import type { Line } from '../../metrics/read.ts';
 
 /** What a plot draws. */
 export interface PlotContent {
@@ -23,26 +23,33 @@ export interface PlotColors {
   readonly threshold: string;
 }
 
+/** What people do with a plot. Indexes are those of times. */
+export interface PlotActions {
+  /** The pointer is at a time, in any plot of the page. */
+  readonly point: (index: number | undefined) => void;
+  /** A time was clicked. */
+  readonly click: (index: number) => void;
+  /** A range was chosen by dragging, in seconds. */
+  readonly select: (from: number, until: number) => void;
+}
+
 const height = 132;
-/** The least seconds that the time axis spans. */
-const leastSpan = 300;
 /** A threshold this many times above all values is written at the edge, so that the values stay readable. */
 const farAbove = 8;
 
 /** A chart of lines over time on a canvas. */
 export class Plot {
   readonly #place: HTMLElement;
-  readonly #onCursor: (index: number | undefined) => void;
+  readonly #actions: PlotActions;
   readonly #resized: ResizeObserver;
   #plot: uPlot | undefined;
   #content: PlotContent | undefined;
   /** What cannot change without another plot. */
   #identity = '';
 
-  /** @param onCursor called with the index of the time under the pointer, in any plot of the page */
-  constructor(place: HTMLElement, onCursor: (index: number | undefined) => void) {
+  constructor(place: HTMLElement, actions: PlotActions) {
     this.#place = place;
-    this.#onCursor = onCursor;
+    this.#actions = actions;
     this.#resized = new ResizeObserver(() => this.#plot?.setSize({ width: place.clientWidth, height }));
     this.#resized.observe(place);
   }
@@ -74,8 +81,12 @@ export class Plot {
     };
     return {
       ...{ width: this.#place.clientWidth, height, padding: [8, 16, 0, 0], legend: { show: false } },
-      cursor: { y: false, drag: { x: false, y: false }, sync: { key: 'metrics' }, points: { size: 6 } },
-      scales: { x: { range: (_, min, max) => [Math.min(min, max - leastSpan), max] }, y: { range: this.#range } },
+      cursor: {
+        ...{ y: false, points: { size: 6 } },
+        drag: { x: true, y: false, setScale: false, dist: 5 },
+        sync: { key: 'metrics' },
+      },
+      scales: { x: { range: (_, min, max) => [min, max] }, y: { range: this.#range } },
       axes: [
         { ...axis, size: 20, space: 48, values: (_, times) => times.map((time) => clock(time * 1_000, 'minutes')) },
         {
@@ -93,7 +104,20 @@ export class Plot {
       ],
       hooks: {
         draw: [(plot) => this.#drawThresholds(plot, colors, font)],
-        setCursor: [({ cursor }) => this.#onCursor(cursor.idx ?? undefined)],
+        setCursor: [({ cursor }) => this.#actions.point(cursor.idx ?? undefined)],
+        ready: [
+          ({ over, cursor }) =>
+            over.addEventListener('click', () => typeof cursor.idx === 'number' && this.#actions.click(cursor.idx)),
+        ],
+        setSelect: [
+          (plot) => {
+            const { left, width } = plot.select;
+            // Other plots of the page show the same selection.
+            if (width <= 0 || !plot.over.matches(':hover')) return;
+            plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+            this.#actions.select(plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x'));
+          },
+        ],
       },
     };
   }

@@ -1,6 +1,6 @@
 import { bytes } from '../../ui/format.ts';
-import type { Alert, Chart } from './charts.ts';
-import type { Line, Unit } from './history.ts';
+import type { Alert, Unit } from '../../metrics/charts.ts';
+import type { Line } from '../../metrics/read.ts';
 
 /** What a table says about a line. */
 export type LineSummary = ReturnType<typeof summaryOf>;
@@ -29,24 +29,14 @@ export function drawn(lines: readonly Line[]): readonly Line[] {
   return byHeight.slice(0, mostDrawn).toSorted((a, b) => a.label.localeCompare(b.label, 'en', { numeric: true }));
 }
 
-/** The alerts of a chart whose conditions the latest values meet. How long they have to last is not considered. */
-export function metAlerts({ alerts = [] }: Pick<Chart, 'alerts'>, lines: readonly Line[]): readonly Alert[] {
-  return alerts.filter((alert) => lines.some(({ label, values }) => isMet(alert, label, values.at(-1))));
-}
-
 /** What an alert is about, in words. */
-export function conditionOf({ when, value, lasts, line }: Alert, format: (value: number) => string): string {
+export function conditionOf({ when, value, lasts, within, line }: Alert, format: (value: number) => string): string {
   const subject = line === undefined ? '' : `${line} `;
   const condition = when === '>' ? `above ${format(value)}` : `at ${format(value)}`;
-  return `${subject}${condition}${lasts === undefined ? '' : ` for ${lasts.replace('m', ' min')}`}`;
+  return `${subject}${condition}${lasts ? ` for ${spanOf(lasts)}` : ''}${within ? ` within ${spanOf(within)}` : ''}`;
 }
 
-/** Whether the condition of an alert is met by the latest value of a line. */
-function isMet({ when, value, line }: Alert, label: string, latest: number | null | undefined): boolean {
-  if (latest === null || latest === undefined) return false;
-  if (line !== undefined && line !== label) return false;
-  return when === '>' ? latest > value : latest === value;
-}
+const spanOf = (span: string): string => span.replace('m', ' min').replace('h', ' h');
 
 /** A number with three digits that count. */
 const digits = (value: number): string =>
