@@ -1,203 +1,81 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import {
-  type Chart,
-  charts,
-  increase,
-  now,
-  quantile,
-  rate,
-  rateOf,
-  share,
-} from '../../../src/extensions/console/pages/metrics/charts.ts';
-import { History, parseMetrics, type Series } from '../../../src/extensions/console/pages/metrics/history.ts';
-import {
-  conditionOf,
-  drawn,
-  formatValue,
-  metAlerts,
-  summaryOf,
-} from '../../../src/extensions/console/pages/metrics/summary.ts';
-import { Metrics } from '../../../src/metrics/metrics.ts';
-import { prometheusText } from '../../../src/metrics/text.ts';
+import { type Alert, type Chart, charts, type Series } from '../../../src/extensions/console/metrics/charts.ts';
+import { firingAlerts, linesOf, type Metrics } from '../../../src/extensions/console/metrics/lines.ts';
+import { conditionOf, drawn, formatValue, summaryOf } from '../../../src/extensions/console/pages/metrics/summary.ts';
+import { keptFamilies } from '../../../src/metrics/history.ts';
 
 const root = new URL('../../../', import.meta.url);
 const text = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 
-describe('the text format', () => {
-  const wanted = new Set(['a', 'b_bucket']);
-
-  test('labels with escapes, exponents, infinities and times are read; other names are not', () => {
-    const read = parseMetrics(
-      [
-        '# HELP a All kinds.',
-        '# TYPE a gauge',
-        'a 1.5e-3',
-        'a{x="1"} +Inf 1700000000',
-        'a{x="quote \\" slash \\\\ line\\nend",y="}"} 2',
-        'other 3',
-        'b_bucket{le="0.5",} 4',
-        'b_bucket{le="+Inf"} 5\r',
-      ].join('\n'),
-      wanted,
-    );
-    expect([...read.keys()]).toEqual(['a', 'b_bucket']);
-    expect(read.get('a')).toEqual([
-      { labels: {}, value: 0.0015 },
-      { labels: { x: '1' }, value: Infinity },
-      { labels: { x: 'quote " slash \\ line\nend', y: '}' }, value: 2 },
-    ]);
-    expect(read.get('b_bucket')).toEqual([
-      { labels: { le: '0.5' }, value: 4 },
-      { labels: { le: '+Inf' }, value: 5 },
-    ]);
-  });
-
-  test('lines that are damaged are left out', () => {
-    expect(parseMetrics('a{x="1" 2\na{x=1} 2\na\na x\n\na 7', wanted).get('a')).toEqual([{ labels: {}, value: 7 }]);
-  });
-
-  test('whatever the gateway writes is read', () => {
-    const labels = { agent: 'a "b"\\c\nd' };
-    const family = { name: 'a', type: 'gauge', help: 'A\nhelp.', samples: [{ labels, value: 12 }] } as const;
-    expect(parseMetrics(prometheusText.write([family]), wanted).get('a')).toEqual([{ labels, value: 12 }]);
-  });
-});
-
 describe('the lines of a chart', () => {
-  /** Reads figures, and returns the latest values by line. */
-  const at = (series: Series) => {
-    const history = new History([{ id: 'one', lines: [series] }], 60);
-    return (time: number, ...lines: string[]) => {
-      history.add(lines.join('\n'), time);
-      const latest = history.lines('one').map(({ label, values }) => [label, values.at(-1)]);
-      return Object.fromEntries(latest.filter(([, value]) => value !== null));
-    };
-  };
+  const metrics = (...series: Metrics['series'][number][]): Metrics => ({
+    ...{ times: [0, 60, 120], step: 60, end: 150, series, missing: [] },
+  });
+  const counter = (labels: Record<string, string>, ...values: (number | null)[]) => ({ name: 'c', labels, values });
+  const lines = (line: Series, ...series: Metrics['series'][number][]) =>
+    Object.fromEntries(
+      linesOf({ id: 'one', title: '', about: '', lines: [line] }, metrics(...series)).map(({ label, values }) => [
+        label,
+        values,
+      ]),
+    );
 
-  test('figures are summed by a label, where other labels have the wanted values', () => {
-    const read = at({ metric: 'm', where: { state: 'open' }, by: 'agent', show: now });
-    expect(
-      read(
-        0,
-        'm{agent="a",state="open",x="1"} 1',
-        'm{agent="a",state="open",x="2"} 2',
-        'm{agent="b",state="opened"} 4',
-      ),
-    ).toEqual({ a: 3 });
+  test('values are summed by a label, where other labels have the wanted values', () => {
+    const line = { metric: 'c', where: { state: 'open', x: /^[12]$/ }, by: 'agent', show: 'value' } as const;
+    const found = lines(
+      line,
+      counter({ agent: 'a', state: 'open', x: '1' }, 1, null, null),
+      counter({ agent: 'a', state: 'open', x: '2' }, 2, 3, null),
+      counter({ agent: 'a', state: 'opened', x: '2' }, 4, 4, 4),
+      counter({ agent: 'b', state: 'open', x: '3' }, 4, 4, 4),
+    );
+    expect(found).toEqual({ a: [3, 3, null] });
   });
 
-  test('a rate is over its window, and does not fall when a counter begins anew', () => {
-    const read = at({ metric: 'c', show: { ...rate, window: 20 } });
-    expect(read(0, 'c 100')).toEqual({});
-    expect(read(10, 'c 150')).toEqual({ '': 5 });
-    expect(read(20, 'c 150')).toEqual({ '': 2.5 });
-    // The gateway was restarted: 30 more.
-    expect(read(30, 'c 30')).toEqual({ '': 1.5 });
+  test('a rate is by the second, also in the step that is not over, and unknown where the values are', () => {
+    const line = { metric: 'c', label: 'all', show: 'rate' } as const;
+    expect(lines(line, counter({}, 60, null, 60), counter({ x: '1' }, 60, null, 60))).toEqual({ all: [2, null, 4] });
+    expect(lines({ ...line, show: 'growth' }, counter({}, 60, null, 0))).toEqual({ all: [60, null, 0] });
   });
 
-  test('a rate of some figures is that of lines that have such', () => {
-    const read = at({ metric: 'c', by: 'agent', show: rateOf('r', /^(?:bad.*|odd)$/) });
-    read(0);
-    expect(read(10, 'c{agent="a",r="badly"} 10', 'c{agent="a",r="odd"} 10', 'c{agent="b",r="not odd"} 10')).toEqual({
-      a: 2,
+  test('a share is of all values; of nothing there is none, and of calls without failures it is 0', () => {
+    const line = { metric: 'c', label: 'failed', where: { r: /^bad/ }, show: 'share' } as const;
+    expect(lines(line, counter({ r: 'ok' }, 9, 0, null), counter({ r: 'badly' }, 1, 0, null))).toEqual({
+      failed: [0.1, null, null],
     });
-  });
-
-  test('a counter that appears later began at zero', () => {
-    const read = at({ metric: 'c', by: 'agent', show: increase(60) });
-    read(0);
-    expect(read(10, 'c{agent="new"} 7')).toEqual({ new: 7 });
-  });
-
-  test('a share is of what grew in the window; of nothing there is none', () => {
-    const read = at({ metric: 'c', show: share('r', /^bad.*$/) });
-    read(0, 'c{r="ok"} 1000', 'c{r="bad"} 1000');
-    expect(read(10, 'c{r="ok"} 1000', 'c{r="bad"} 1000')).toEqual({});
-    expect(read(20, 'c{r="ok"} 1009', 'c{r="bad"} 1000', 'c{r="badly"} 1')).toEqual({ '': 0.1 });
-  });
-
-  test('more lines than a chart can hold are summed', () => {
-    const read = at({ metric: 'm', by: 'agent', show: now });
-    const values = read(0, ...Array.from({ length: 100 }, (_, i) => `m{agent="a${i}"} 1`));
-    expect(Object.keys(values)).toHaveLength(41);
-    expect(values.others).toBe(60);
-  });
-
-  test('quantiles of a histogram are those of the window, each line for itself', () => {
-    const read = at({ metric: 'h_bucket', by: 'agent', show: quantile(0.5) });
-    const histogram = (agent: string, ...counts: number[]) =>
-      ['1', '2', '4', '+Inf'].map((le, i) => `h_bucket{agent="${agent}",x="1",le="${le}"} ${counts[i]}`);
-    expect(read(0, ...histogram('a', 90, 90, 90, 90))).toEqual({});
-    expect(read(10, ...histogram('a', 90, 100, 100, 100), ...histogram('b', 0, 0, 0, 8))).toEqual({ a: 1.5, b: 4 });
+    expect(lines(line, counter({ r: 'ok' }, 9, 0, null))).toEqual({ failed: [0, null, null] });
+    expect(lines(line)).toEqual({});
   });
 });
 
-describe('quantiles', () => {
-  const buckets = new Map([
-    ['0.1', 10],
-    ['1', 30],
-    ['+Inf', 40],
-  ]);
+describe('alerts', () => {
+  const firing = (alert: Omit<Alert, 'name'>, ...values: (number | null)[]): boolean =>
+    firingAlerts(
+      { alerts: [{ name: 'one', ...alert }] },
+      [{ label: 'a', values: [0, 0], ...(values.length > 0 && { values }) }],
+      { times: values.map((_, at) => at * 60), step: 60, end: values.length * 60, series: [], missing: [] },
+    ).length > 0;
 
-  test.each([
-    [0.25, 0.1],
-    [0.5, 0.55],
-    [0.75, 1],
-    [0.99, 1],
-    [0, 0],
-  ])('%d is interpolated as by Prometheus', (wanted, value) => {
-    expect(quantile(wanted).value(buckets, 60)).toBeCloseTo(value);
+  test('fire where the condition has held for as long as it has to', () => {
+    const alert = { when: '>', value: 1, lasts: '3m' } as const;
+    expect(firing(alert, 0, 0, 0, 0, 2, 2)).toBe(false);
+    expect(firing(alert, 0, 0, 0, 2, 2, 2)).toBe(true);
+    expect(firing(alert, 2, 2, 2, 2, 1, 2)).toBe(false);
+    // A gateway that has just started.
+    expect(firing(alert, null, null, null, null, 2, 2)).toBe(false);
+    expect(firing(alert, 2, 2, 2, 2, null, null)).toBe(true);
+    expect(firing(alert, 2, 2, ...Array(8).fill(null))).toBe(false);
+    expect(firing({ when: '==', value: 0, lasts: '1m' }, 1, 0, 0)).toBe(true);
+    expect(firing({ when: '>', value: 1, lasts: '3m', line: 'b' }, 2, 2, 2, 2, 2, 2)).toBe(false);
   });
 
-  test('an empty histogram has none', () => {
-    expect(quantile(0.5).value(new Map(), 60)).toBeUndefined();
-    expect(quantile(0.5).value(new Map([['+Inf', 0]]), 60)).toBeUndefined();
-  });
-});
-
-describe('the history', () => {
-  const chart = {
-    id: 'one',
-    lines: [
-      { metric: 'g', by: 'x', show: now },
-      { label: 'rate', metric: 'c', show: rate },
-    ],
-  };
-
-  test('a line that appears later has no values before; one that goes away has none after', () => {
-    const history = new History([chart], 5);
-    history.add('g{x="a"} 1\nc 0', 0);
-    history.add('g{x="a"} 2\ng{x="b"} 3\nc 10', 5);
-    history.add('g{x="b"} 4\nc 10', 10);
-    expect(history.times).toEqual([0, 5, 10]);
-    expect(history.lines('one')).toEqual([
-      { label: 'a', values: [1, 2, null] },
-      { label: 'b', values: [null, 3, 4] },
-      { label: 'rate', values: [null, 2, 1] },
-    ]);
-  });
-
-  test('a break interrupts all lines', () => {
-    const history = new History([chart], 5);
-    history.add('g{x="a"} 1\nc 0', 0);
-    history.add('g{x="a"} 1\nc 10', 100);
-    history.add('g{x="a"} 1\nc 15', 105);
-    expect(history.times).toEqual([0, 50, 100, 105]);
-    expect(history.lines('one')).toEqual([
-      { label: 'a', values: [1, null, 1, 1] },
-      { label: 'rate', values: [null, null, null, 1] },
-    ]);
-  });
-
-  test('is an hour long at most, and forgets lines without values', () => {
-    const history = new History([chart], 5);
-    history.add('g{x="old"} 1', 0);
-    for (let time = 5; time <= 8_000; time += 5) history.add('g{x="a"} 1', time);
-    expect(history.times.length).toBe(721);
-    expect(history.times[0]).toBe(4_400);
-    expect(history.lines('one').map(({ label, values }) => [label, values.length])).toEqual([['a', 721]]);
+  test('about what has grown fire for some time after it did', () => {
+    const alert = { when: '>', value: 0, within: '3m' } as const;
+    expect(firing(alert, 0, 0, 0, 0, 1, 0)).toBe(true);
+    expect(firing(alert, 0, 1, 0, 0, 0, 0)).toBe(false);
+    expect(firing(alert, null, null, null, null, null, 1)).toBe(true);
   });
 });
 
@@ -231,16 +109,17 @@ describe('the charts', () => {
       expect(alert?.lasts).toBe(lasts);
       const lines = chart.lines.filter(({ label }) => alert?.line === undefined || label === alert.line);
       const named = [...new Set(expr.match(/(?:a2a_gateway|nodejs|process)_\w+/g))];
-      expect(lines.map(({ metric }) => metric)).toEqual(expect.arrayContaining(named));
-      for (const { label, where = {}, show } of lines) {
-        const wanted =
-          show.pick === undefined ? where : { ...where, [show.parts ?? '']: /\?:(.*)\)/.exec(show.pick.source)?.[1] };
-        for (const [name, pattern] of Object.entries(wanted)) {
-          expect(expr).toMatch(new RegExp(`${name}=~?"${String(pattern).replace(/[|.*]/g, '\\$&')}"`));
+      expect(named.map((one) => one.replace(/_bucket$/, ''))).toEqual(lines.map(({ metric }) => metric));
+      for (const { where = {} } of lines) {
+        // Its quantile of 0.95 is never above the one of 0.99 that the alert is about.
+        const { quantile, ...labels } = where;
+        if (quantile !== undefined) expect(expr).toContain('histogram_quantile(0.99');
+        for (const [name, value] of Object.entries(labels)) {
+          const pattern = typeof value === 'string' ? value : (/\?:(.*)\)/.exec(value.source)?.[1] ?? '');
+          expect(expr).toMatch(new RegExp(`${name}=~?"${pattern.replace(/[|.*]/g, '\\$&')}"`));
         }
-        if (show.parts === 'le')
-          expect(expr).toContain(`histogram_quantile(${Number.parseInt(label ?? '', 10) / 100},`);
       }
+      if (alert?.within !== undefined) expect(expr).toContain(`[${alert.within}]`);
     },
   );
 
@@ -250,36 +129,9 @@ describe('the charts', () => {
     expect(named.toSorted()).toEqual(known.toSorted());
   });
 
-  test('read only what the gateway serves', async () => {
-    const figures = { replicas: 1, push: { due: 0, waiting: 0 } };
-    const connections = { open: 1, idle: 1, waiting: 0 };
-    const store = { figures: async () => figures, connections: () => connections, now: () => 0 };
-    const push = { delivered: 0, failed: 0, dead: 0, held: 0, receivers: 0, silent: 0 };
-    const families = await new Metrics('0').families({
-      live: () => 0,
-      agents: () => ({ a: { state: 'ok', breaker: 'closed' } }),
-      push: () => push,
-      store: store as never,
-    });
-    const names = new Set(families.map(({ name }) => name));
+  test('read only what the gateway keeps', () => {
     const read = charts.flatMap(({ lines }) => lines.map(({ metric }) => metric));
-    expect(read.filter((name) => !names.has(name.replace(/_bucket$/, '')))).toEqual([]);
-    const documented = text('docs/reference/metrics.md');
-    const own = read.filter((name) => name.startsWith('a2a_')).map((name) => name.replace(/_bucket$/, ''));
-    expect(own.filter((name) => !documented.includes(`\`${name}\``))).toEqual([]);
-  });
-
-  test('show which conditions are met', () => {
-    const chart = charts.find(({ id }) => id === 'transactions') as Chart;
-    const lines = [
-      { label: '50 %', values: [0.5] },
-      { label: '99 %', values: [0.6, 0.2] },
-    ];
-    expect(metAlerts(chart, lines)).toEqual([]);
-    expect(metAlerts(chart, [{ label: '99 %', values: [0.3] }]).map(({ name }) => name)).toEqual(['StoreSlow']);
-    const down: Pick<Chart, 'alerts'> = { alerts: [{ name: 'StoreDown', when: '==', value: 0 }] };
-    expect(metAlerts(down, [{ label: 'up', values: [0] }])).toHaveLength(1);
-    expect(metAlerts(down, [{ label: 'up', values: [null] }])).toEqual([]);
+    expect(read.filter((name) => !keptFamilies.includes(name))).toEqual([]);
   });
 });
 
@@ -314,5 +166,6 @@ describe('what is said about a chart', () => {
     const alert = { name: 'StoreSlow', when: '>', value: 0.25, lasts: '10m', line: '99 %' } as const;
     expect(conditionOf(alert, seconds)).toBe('99 % above 250 ms for 10 min');
     expect(conditionOf({ name: 'StoreDown', when: '==', value: 0 }, String)).toBe('at 0');
+    expect(conditionOf({ name: 'Dead', when: '>', value: 0, within: '1h' }, String)).toBe('above 0 within 1 h');
   });
 });

@@ -17,7 +17,6 @@ describe.skipIf(noBrowser !== undefined)('the page of the metrics', () => {
 
   beforeAll(async () => {
     opened = await openConsole({ config });
-    await opened.page.clock.install();
   }, consoleDeadline);
 
   afterAll(() => opened?.[Symbol.asyncDispose]());
@@ -32,32 +31,22 @@ describe.skipIf(noBrowser !== undefined)('the page of the metrics', () => {
     await response.text();
   };
 
-  /** Lets the page read the metrics once more. */
-  const read = async (page: Page, seconds = 5): Promise<void> => {
-    const answer = page.waitForResponse((response) => response.url().endsWith('/metrics'));
-    await page.clock.runFor(seconds * 1_000);
-    await (await answer).finished();
-    await sleep(60);
-  };
-
   const chart = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+  const linesOf = (name: string) => chart(opened.page, name).getByRole('listitem').allInnerTexts();
 
-  test('shows the calls of agents as they are made', async () => {
+  beforeAll(async () => {
+    for (let i = 0; i < 12; i++) await Promise.all([send('demo', 'echo hello'), send('second', i < 5 ? 'fail' : 'hi')]);
+    for (let i = 0; i < 3; i++) await send('away', 'hello');
+    // The gateway takes at most one point a second.
+    await sleep(1_100);
+  });
+
+  test('shows in a new tab what was before it', async () => {
     const { page, goto, screenshot, problems } = opened;
     await goto('#/metrics');
-    await page.getByRole('heading', { name: 'Process', exact: true }).waitFor();
-    for (let i = 0; i < 24; i++) {
-      await Promise.all([
-        ...Array.from({ length: 2 + Math.round(4 * Math.abs(Math.sin(i / 6))) }, () => send('demo', 'echo hello')),
-        ...(i % 4 === 0 ? [send('second', 'stream 3'), send('second', 'fail')] : []),
-        ...(i % 5 === 0 ? [send('away', 'hello')] : []),
-      ]);
-      await read(page);
-    }
     const calls = chart(page, 'Call rate');
-    const legend = (await calls.getByRole('listitem').allInnerTexts()).join(' ');
-    expect(legend).toMatch(/demo\s+(0\.\d+|[1-9]\S*)\/s/);
-    expect(legend).toMatch(/second\s+0\.\d+\/s/);
+    await calls.waitFor();
+    expect((await linesOf('Call rate')).join(' ')).toMatch(/away\s+\S+\/s\s+demo\s+\S+\/s[\s\S]*second\s+\S+\/s/);
     await calls.getByText('Table').click();
     await calls.getByRole('table').waitFor();
     const rows = await calls.getByRole('row').allInnerTexts();
@@ -70,17 +59,29 @@ describe.skipIf(noBrowser !== undefined)('the page of the metrics', () => {
     ] as const) {
       await page.setViewportSize({ width, height: 1400 });
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      await read(page);
+      await page.waitForTimeout(60);
       await screenshot(`metrics-traffic-${width}-${colorScheme}`);
       expect(await violationsOf(page)).toEqual([]);
     }
+    await page.setViewportSize({ width: 1280, height: 900 });
     expect(problems).toEqual([]);
   });
 
-  test('names an alert whose condition is met, and leads to its chart', async () => {
-    const { page } = opened;
-    const overview = page.getByRole('status').filter({ hasText: 'These alert conditions' });
-    await overview.getByRole('button', { name: 'AgentUnreachable' }).click();
+  test('names an alert that would fire, and leads to its chart', async () => {
+    await using other = await opened.open('#/push');
+    const { page } = other;
+    // As if the agent had been away for an hour.
+    await page.route('**/admin/v1/metrics?*', async (route) => {
+      const { series, ...rest } = await (await route.fetch()).json();
+      const away = ({ name }: { name: string }): boolean => name === 'a2a_gateway_agent_state';
+      const changed = series.map((one: { name: string; values: unknown[] }) =>
+        away(one) ? { ...one, values: one.values.fill(1) } : one,
+      );
+      await route.fulfill({ json: { ...rest, series: changed } });
+    });
+    await opened.goto('#/metrics', page);
+    const firing = page.getByRole('status').filter({ hasText: 'These alerts would fire now' });
+    await firing.getByRole('button', { name: 'AgentUnreachable' }).click();
     const unreachable = chart(page, 'Unreachable agents');
     expect(await page.evaluate('document.activeElement.id')).toBe('chart-unreachable');
     expect(await unreachable.innerText()).toContain('AgentUnreachable: at 1 for 5 min');
@@ -89,66 +90,111 @@ describe.skipIf(noBrowser !== undefined)('the page of the metrics', () => {
 
   test('draws lines, and shows the values at the pointer in all charts', async () => {
     const { page } = opened;
-    await page.setViewportSize({ width: 1280, height: 900 });
     const calls = chart(page, 'Call rate');
     await calls.scrollIntoViewIfNeeded();
-    await read(page);
+    await calls.locator('canvas').waitFor();
     const colors = await page.evaluate(`(() => {
       const canvas = document.querySelector('#chart-calls canvas');
       const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
       return new Set(new Uint32Array(data.buffer)).size;
     })()`);
     expect(colors).toBeGreaterThan(10);
-    const latest = await chart(page, 'Latency').getByRole('listitem').allInnerTexts();
     const box = await calls.locator('.u-over').boundingBox();
     if (!box) throw new Error('no plot');
-    await page.mouse.move(box.x + box.width * 0.6, box.y + 20);
-    await page.clock.runFor(100);
-    expect(await chart(page, 'Latency').getByRole('listitem').allInnerTexts()).not.toEqual(latest);
+    await page.mouse.move(box.x + box.width * 0.3, box.y + 20);
+    await expect.poll(() => linesOf('Memory')).toEqual([expect.stringMatching(/–$/), expect.stringMatching(/–$/)]);
     await page.mouse.move(0, 0);
-    await page.clock.runFor(100);
-    expect(await chart(page, 'Latency').getByRole('listitem').allInnerTexts()).toEqual(latest);
+    await expect.poll(() => linesOf('Memory')).toEqual(Array(2).fill(expect.stringMatching(/[\d.]+ [MG]iB/)));
   });
 
-  test('reads nothing while the tab is hidden, and interrupts its lines then', async () => {
-    const { page } = opened;
-    const hide = (hidden: boolean): Promise<unknown> =>
-      page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
-        document.dispatchEvent(new Event('visibilitychange'))`);
-    let readings = 0;
-    const count = (request: { url(): string }): void => {
-      if (request.url().endsWith('/metrics')) readings += 1;
-    };
-    page.on('request', count);
-    await hide(true);
-    await page.clock.runFor(60_000);
-    page.off('request', count);
-    expect(readings).toBe(0);
-    const answer = page.waitForResponse((response) => response.url().endsWith('/metrics'));
-    await hide(false);
-    await (await answer).finished();
-    await expect
-      .poll(() => chart(page, 'Call rate').getByRole('listitem').filter({ hasText: 'demo' }).innerText())
-      .toContain('–');
-  });
-
-  test('keeps what it has read while other pages are shown', async () => {
+  test('a point of failed calls leads to these calls, and the name of an agent to those of the whole range', async () => {
     const { page, goto } = opened;
-    await goto('#/push');
     await goto('#/metrics');
-    const memory = chart(page, 'Memory');
-    await memory.getByText('Table').click();
-    await memory.getByRole('table').waitFor();
-    const [, resident = ''] = await memory.getByRole('row').allInnerTexts();
-    expect(resident).toMatch(/resident\s+[\d.]+ [MG]iB/);
-    expect(await page.getByText('one hour is kept').innerText()).toMatch(/first reading was \d+ m ago/);
+    const failures = chart(page, 'Failed calls');
+    await failures.locator('canvas').waitFor();
+    await failures.scrollIntoViewIfNeeded();
+    const box = await failures.locator('.u-over').boundingBox();
+    if (!box) throw new Error('no plot');
+    await page.mouse.click(box.x + box.width - 1, box.y + 20);
+    await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor();
+    const filters = new URL(page.url().replace('#/', '')).searchParams;
+    expect(Object.fromEntries(filters)).toMatchObject({ agent: 'away', failed: 'true' });
+    const [after, before] = [filters.get('after') ?? '', filters.get('before') ?? ''].map((time) => Date.parse(time));
+    expect((before ?? 0) - (after ?? 0)).toBe(20_000);
+    await goto('#/metrics');
+    await failures.getByRole('link', { name: 'away' }).click();
+    await page.getByRole('table').getByText('away').first().waitFor();
+    expect(await page.getByRole('row').filter({ hasText: 'away' }).count()).toBe(3);
   });
 
-  test('says which scope it needs', async () => {
-    // Behind a proxy, no caller counts as one on this machine.
-    await using other = await opened.open('#/metrics', { extraHTTPHeaders: { 'x-forwarded-for': '192.0.2.1' } });
+  test('all charts have one range, of a name or as dragged', async () => {
+    const { page, goto } = opened;
+    await goto('#/metrics');
+    const asked = page.waitForRequest(/admin\/v1\/metrics\?.*step=480/);
+    await page.getByRole('link', { name: '24 hours' }).click();
+    const after = Date.parse(new URL((await asked).url()).searchParams.get('after') ?? '');
+    expect(Math.round((Date.now() - after) / 3_600_000)).toBe(24);
+    await goto('#/metrics?after=1h');
+    const calls = chart(page, 'Call rate');
+    await calls.locator('canvas').waitFor();
+    await calls.scrollIntoViewIfNeeded();
+    const box = await calls.locator('.u-over').boundingBox();
+    if (!box) throw new Error('no plot');
+    await page.mouse.move(box.x + box.width / 2, box.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width - 2, box.y + 20, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForURL(/before=/);
+    const { searchParams } = new URL(page.url().replace('#/', ''));
+    const span = Date.parse(searchParams.get('before') ?? '') - Date.parse(searchParams.get('after') ?? '');
+    expect(Math.abs(span - 1_800_000)).toBeLessThan(60_000);
+    await expect.poll(() => page.getByRole('navigation', { name: 'Range' }).getByRole('link').count()).toBe(4);
+    expect(await page.getByText('would fire now').count()).toBe(0);
+  });
+
+  test('says which replicas are missing', async () => {
+    await using other = await opened.open('#/push');
+    await other.page.route('**/admin/v1/metrics?*', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ json: { ...(await response.json()), missingReplicas: ['replica-2'] } });
+    });
+    await opened.goto('#/metrics', other.page);
+    await other.page.getByText('what they know is missing: replica-2').waitFor();
+  });
+
+  test('asks for fewer points where the gateway has too many agents for so many', async () => {
+    await using other = await opened.open('#/push');
+    let refused = 0;
+    await other.page.route('**/admin/v1/metrics?*', async (route) => {
+      if (Number(new URL(route.request().url()).searchParams.get('step')) >= 80) return route.continue();
+      refused += 1;
+      const details = [{ fieldViolations: [{ field: 'names', description: 'must name fewer metrics' }] }];
+      await route.fulfill({ status: 400, json: { error: { code: 400, message: 'Invalid', details } } });
+    });
+    await opened.goto('#/metrics', other.page);
+    await chart(other.page, 'Call rate').waitFor();
+    expect(refused).toBe(2);
+  });
+
+  test('reads nothing while the tab is hidden', async () => {
+    await using other = await opened.open('#/metrics');
+    const { page } = other;
+    await chart(page, 'Call rate').waitFor();
+    await page.clock.install();
+    let readings = 0;
+    page.on('request', (request) => {
+      if (request.url().includes('/admin/v1/metrics')) readings += 1;
+    });
+    await page.evaluate(`Object.defineProperty(document, 'hidden', { value: true, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'))`);
+    await page.clock.runFor(60_000);
+    expect(readings).toBe(0);
+  });
+
+  test('asks to sign in where the caller may not read them', async () => {
+    await using other = await opened.open('#/metrics');
     await other.page.getByRole('button', { name: 'Sign out' }).click();
-    await other.page.getByText('The metrics need the scope').waitFor();
+    await other.page.getByRole('dialog', { name: 'Sign in' }).waitFor();
     expect(await other.page.getByRole('heading', { name: 'Call rate' }).count()).toBe(0);
   });
 });

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { type Chart, unitOf } from '../../metrics/charts.ts';
-import { firingAlerts, type Line, linesOf, type Metrics } from '../../metrics/read.ts';
+import { firingAlerts, type Line, linesOf, type Metrics } from '../../metrics/lines.ts';
 import { hrefOf, navigate } from '../../shell/router.ts';
 import { theme } from '../../shell/theme.ts';
 import { type Column, Table, Text } from '../../ui/index.ts';
@@ -73,6 +73,9 @@ function repairLanguage(): void {
   }
 }
 
+/** Steps around one, the nearest first. */
+const nearby = [0, -1, 1, -2, 2, -3, 3];
+
 /** The plot. Its code is loaded with the first one. */
 function Drawing(props: DrawingProps): JSX.Element {
   const { chart, metrics, lines } = props;
@@ -83,14 +86,17 @@ function Drawing(props: DrawingProps): JSX.Element {
   const scheme = useSignal(0);
   useEffect(() => {
     let ended = false;
-    const click = (at: number): void => {
+    const click = (index: number): void => {
       const { chart, lines, metrics } = latest.current;
-      const from = metrics.times[at] ?? 0;
-      const high = lines.filter(({ values }) => (values[at] ?? 0) > 0);
-      // Of several lines the highest is meant.
-      const [line] = high.toSorted((a, b) => (b.values[at] ?? 0) - (a.values[at] ?? 0));
-      const href = line && hrefAt(chart, line.label, from, from + metrics.step);
-      if (href) navigate(href);
+      // A step is about a pixel wide: what is next to the pointer is meant, and of several lines the highest.
+      for (const at of nearby.map((by) => index + by)) {
+        const [line] = lines.toSorted((a, b) => (b.values[at] ?? 0) - (a.values[at] ?? 0));
+        const from = metrics.times[at] ?? 0;
+        const href = (line?.values[at] ?? 0) > 0 && hrefAt(chart, line?.label ?? '', from, from + metrics.step);
+        if (!href) continue;
+        navigate(href);
+        return;
+      }
     };
     const load = async (): Promise<void> => {
       repairLanguage();
@@ -170,19 +176,17 @@ function Legend({ lines, total, cursor, format, href }: LegendProps): JSX.Elemen
   const at = cursor.value;
   return (
     <ul class="legend">
-      {lines.map(({ label, values }, i) => (
-        <li key={label}>
-          <span class="legend-key" style={{ background: `var(--line-${(i % palette) + 1})` }} />
-          {href(label) ? (
-            <a href={href(label)}>
-              <Text value={label} max={60} />
-            </a>
-          ) : (
-            <Text value={label} max={60} />
-          )}
-          <span class="number">{format(at === undefined ? values.at(-1) : values[at])}</span>
-        </li>
-      ))}
+      {lines.map(({ label, values }, i) => {
+        const to = href(label);
+        const name = <Text value={label} max={60} />;
+        return (
+          <li key={label}>
+            <span class="legend-key" style={{ background: `var(--line-${(i % palette) + 1})` }} />
+            {to ? <a href={to}>{name}</a> : name}
+            <span class="number">{format(at === undefined ? values.at(-1) : values[at])}</span>
+          </li>
+        );
+      })}
       {total > lines.length && <li class="muted">the highest of {total}; all are in the table</li>}
     </ul>
   );

@@ -2,7 +2,8 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useRead } from '../../gateway/hooks.ts';
 import { type Chart, type ChartGroup, charts, groups, metricNames, unitOf } from '../../metrics/charts.ts';
-import { firingAlerts, linesOf, type Metrics, readMetrics } from '../../metrics/read.ts';
+import { firingAlerts, linesOf, type Metrics } from '../../metrics/lines.ts';
+import { readMetrics } from '../../metrics/read.ts';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
 import { timeOf } from '../../tasks/filters.ts';
 import { clock } from '../../ui/format.ts';
@@ -28,8 +29,8 @@ export default function MetricsPage(): JSX.Element {
   const cursor = useSignal<number | undefined>(undefined);
   const { value, error, busy, reload } = useRead(
     (signal) => {
-      const until = timeOf(before, Date.now()) ?? Date.now();
-      const from = timeOf(after, until) ?? 0;
+      const until = timeOf(before, Date.now());
+      const from = timeOf(after, until ?? Date.now()) ?? 0;
       return readMetrics({ names: metricNames, agent, from, until, steps }, signal);
     },
     { key: `${after} ${before} ${agent}`, ...(before === '' && { every: ranges[preset ?? '24h'] }) },

@@ -1,7 +1,7 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import type { Line } from '../../metrics/lines.ts';
 import { clock } from '../../ui/format.ts';
-import type { Line } from '../../metrics/read.ts';
 
 /** What a plot draws. */
 export interface PlotContent {
@@ -34,8 +34,16 @@ export interface PlotActions {
 }
 
 const height = 132;
+/** Pixels from which on a movement chooses a range. */
+const leastDrag = 5;
 /** A threshold this many times above all values is written at the edge, so that the values stay readable. */
 const farAbove = 8;
+
+/** Indexes of the values between unknown ones, which no line can show. */
+const loneAt = ({ data }: uPlot, line: number): number[] => {
+  const values = data[line] ?? [];
+  return [...values.keys()].filter((at) => values[at] != null && values[at - 1] == null && values[at + 1] == null);
+};
 
 /** A chart of lines over time on a canvas. */
 export class Plot {
@@ -83,7 +91,7 @@ export class Plot {
       ...{ width: this.#place.clientWidth, height, padding: [8, 16, 0, 0], legend: { show: false } },
       cursor: {
         ...{ y: false, points: { size: 6 } },
-        drag: { x: true, y: false, setScale: false, dist: 5 },
+        drag: { x: true, y: false, setScale: false, dist: leastDrag, click: () => {} },
         sync: { key: 'metrics' },
       },
       scales: { x: { range: (_, min, max) => [min, max] }, y: { range: this.#range } },
@@ -99,16 +107,13 @@ export class Plot {
         {},
         ...lines.map(({ label }, i): uPlot.Series => {
           const stroke = colors.lines[i % colors.lines.length] as string;
-          return { label, stroke, width: 1.5, points: { show: false }, spanGaps: false };
+          return { label, stroke, width: 1.5, points: { size: 4, fill: stroke, filter: loneAt }, spanGaps: false };
         }),
       ],
       hooks: {
         draw: [(plot) => this.#drawThresholds(plot, colors, font)],
         setCursor: [({ cursor }) => this.#actions.point(cursor.idx ?? undefined)],
-        ready: [
-          ({ over, cursor }) =>
-            over.addEventListener('click', () => typeof cursor.idx === 'number' && this.#actions.click(cursor.idx)),
-        ],
+        ready: [(plot) => this.#listen(plot)],
         setSelect: [
           (plot) => {
             const { left, width } = plot.select;
@@ -120,6 +125,17 @@ export class Plot {
         ],
       },
     };
+  }
+
+  /** The browser says of the end of a drag that it is a click, too. */
+  #listen({ over, cursor }: uPlot): void {
+    let pressedAt = 0;
+    over.addEventListener('mousedown', ({ clientX }) => {
+      pressedAt = clientX;
+    });
+    over.addEventListener('click', ({ clientX }) => {
+      if (Math.abs(clientX - pressedAt) < leastDrag && typeof cursor.idx === 'number') this.#actions.click(cursor.idx);
+    });
   }
 
   readonly #range = (_: uPlot, __: number, highest: number): [number, number] => {

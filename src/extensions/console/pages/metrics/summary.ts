@@ -1,6 +1,6 @@
-import { bytes } from '../../ui/format.ts';
 import type { Alert, Unit } from '../../metrics/charts.ts';
-import type { Line } from '../../metrics/read.ts';
+import type { Line } from '../../metrics/lines.ts';
+import { bytes } from '../../ui/format.ts';
 
 /** What a table says about a line. */
 export type LineSummary = ReturnType<typeof summaryOf>;
