@@ -76,7 +76,7 @@ agents:
     await page.getByRole('heading', { level: 1, name: `Call ${id}` }).waitFor();
     const reason = page.getByRole('alert');
     await reason.waitFor();
-    expect(await reason.innerText()).toMatch(/502.*upstreamUnreachable: .*the connection was closed/s);
+    expect(await reason.innerText()).toMatch(/502.*upstreamUnreachable: .*the connection was closed.*See the agent/s);
     expect(clicks).toBeLessThanOrEqual(3);
     expect(opened.problems).toEqual([]);
   });
@@ -161,6 +161,17 @@ agents:
     await page.getByText('1 of 10 calls').waitFor();
     expect(opened.problems).toEqual([]);
   }, 30_000);
+
+  test('replicas whose calls are missing are named', async () => {
+    const { page, goto } = opened;
+    await page.route('**/admin/v1/calls?*', async (request) => {
+      const response = await request.fetch();
+      await request.fulfill({ response, json: { ...(await response.json()), missingReplicas: ['host/far'] } });
+    });
+    await goto('#/calls?agent=broken');
+    await page.getByText('These replicas did not answer, and what they know is missing: host/far.').waitFor();
+    await page.unroute('**/admin/v1/calls?*');
+  });
 
   test('calls are not recorded where the configuration hides what they say, and the page says so', async () => {
     await using hiding = await openConsole({

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { route, setQuery } from '../shell/router.ts';
 import { Badge, Empty, Time } from './basic.tsx';
-import { count } from './format.ts';
+import { count, duration } from './format.ts';
 import { Text } from './text.tsx';
 import { moveBetweenRows, useWindow } from './virtual-list.tsx';
 
@@ -31,6 +31,7 @@ const views = {
   mono: (value: Value) => <Text value={String(value ?? '')} max={cellLength} mono />,
   count: (value: Value) => count(Number(value ?? 0)),
   time: (value: Value) => <Time at={value} />,
+  duration: (value: Value) => (value === undefined ? '–' : duration(Number(value))),
   state: (value: Value) => <Badge state={String(value ?? '')} />,
 };
 

@@ -2,7 +2,7 @@ import type { A2AError, ErrorKind } from '../../../core/model/errors.ts';
 
 /** What an error means, and what to do. */
 
-const hints: Readonly<Partial<Record<ErrorKind, string>>> = {
+export const hints: Readonly<Partial<Record<ErrorKind, string>>> = {
   parse: 'The body is not valid JSON. Correct the frame, or make it from the form again.',
   invalidRequest: 'The request does not have the form that this binding needs.',
   methodNotFound: 'The dialect of this path has no such method. Choose another dialect or method.',

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import type { ErrorKind } from '../../../../core/model/errors.ts';
 import { admin, type CallSummary } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
 import { hrefOf, route } from '../../shell/router.ts';
@@ -6,6 +7,7 @@ import { TraceLink } from '../../tasks/marks.tsx';
 import { clock, count, duration } from '../../ui/format.ts';
 import { Badge, Copy, Empty, type Fact, Facts, Missing, Notice, Page, Text } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
+import { hints } from '../../wire/explain.ts';
 
 /** The recordings without their calls: none has this id. Rejects with the reason where calls cannot be recorded. */
 export const readRecordings = (signal: AbortSignal) =>
@@ -90,6 +92,7 @@ export function CallFacts({ call }: { readonly call: CallSummary }): JSX.Element
         <Notice severity="error">
           <Outcome call={call} /> <a href={hrefOf('calls', [], { error })}>{error}</a>:{' '}
           <Text value={reason || 'no reason is known'} multiline />
+          <p>{hints[error as ErrorKind]}</p>
         </Notice>
       )}
       <Facts kind="task-facts" facts={facts} />

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import type { CallRow } from '../../calls/call-list.ts';
 import { hrefOf, route } from '../../shell/router.ts';
-import { duration } from '../../ui/format.ts';
 import { Clock, type Column, Failed, Text } from '../../ui/index.ts';
 import { Outcome } from './call.tsx';
 
@@ -23,10 +22,5 @@ export const columns: readonly Column<CallRow>[] = [
   { title: 'Error', cell: ({ error }) => filter('error', error), width: 'minmax(8rem, 1fr)' },
   { title: 'Reason', field: 'reason', width: 'minmax(9rem, 3fr)' },
   { title: 'Lost', cell: ({ losses }) => <Failed calls={losses} />, width: '3rem', align: 'end' },
-  {
-    title: 'Duration',
-    cell: ({ durationMs }) => (durationMs === undefined ? '–' : duration(Number(durationMs))),
-    width: '5rem',
-    align: 'end',
-  },
+  { title: 'Duration', field: 'durationMs', as: 'duration', width: '5rem', align: 'end' },
 ];

@@ -1,4 +1,4 @@
-import type { RecordedCall, WireExchange, WireFrame } from '../../../../gen/admin-v1/types.ts';
+import type { RecordedCall, WireFrame } from '../../../../gen/admin-v1/types.ts';
 import { lines, quoted } from '../../wire/commands.ts';
 
 /** Characters of JSON that is indented. */
@@ -67,57 +67,41 @@ function parsed(text: string): unknown {
   }
 }
 
-/** One side of a call. */
-interface Side {
-  readonly name: string;
-  readonly dialect?: string;
-  readonly binding?: string;
-  readonly error?: string;
-  readonly exchange: WireExchange;
-  /** The request, and the answer, in the form of A2A 1.0. */
-  readonly request?: unknown;
-  readonly answer?: unknown;
-}
+/** Of a frame, what golden frames hold of JSON-RPC. */
+type Rpc = { readonly method?: string; readonly params?: unknown; readonly result?: unknown; readonly error?: unknown };
 
-/** The frames of a call as golden frames: bytes in, and what they mean in A2A 1.0 where that is known. */
+/** The frames of a call as golden frames: bytes in, and of the client's what they mean in A2A 1.0. */
 export function goldenFrames(record: RecordedCall): object[] {
-  const { client, attempts = [], operation = '', request = '', reply = '', events = [], time, ...rest } = record;
-  const frames = ({ name, dialect, binding, exchange, error, request: asked, answer }: Side): object[] => {
+  const { client, attempts = [], request = '', reply = '', events = [], time } = record;
+  const answer = events.length > 0 ? events.map(parsed) : parsed(reply);
+  const sides = [
+    ...(client ? [{ of: record, name: 'client', exchange: client, v1: { request: parsed(request) }, answer }] : []),
+    ...attempts.flatMap((of) => (of.exchanges ?? []).map((exchange) => ({ of, name: `agent ${of.agent}`, exchange }))),
+  ];
+  return sides.flatMap(({ of: { dialect, binding, operation, error }, name, exchange, ...meaning }) => {
     const { request: sent, answer: got } = exchange;
     const [verb = '', path = ''] = sent?.head?.split(' ') ?? [];
-    const call = parsed(sent?.text ?? '') as { method?: string; params?: unknown } | undefined;
-    const said = parsed(got?.text ?? '') as { result?: unknown; error?: unknown } | undefined;
+    const [call, said] = [parsed(sent?.text ?? ''), parsed(got?.text ?? '')] as [Rpc | undefined, Rpc | undefined];
     const isRpc = binding === 'jsonrpc';
     const isStream = got?.headers?.some(({ value }) => value?.startsWith('text/event-stream'));
-    const common = {
-      ...{ dialect, source: `recorded ${time}` },
-      ...(!isRpc && { face: binding === 'rest' ? 'rest' : 'grpc' }),
-    };
+    const face = isRpc ? {} : { face: binding === 'rest' ? 'rest' : 'grpc' };
+    const common = { dialect, source: `recorded ${time}`, ...face };
     const of = (isRpc && call?.method) || operation;
+    const body = (whole = '', inner?: unknown) => (isRpc && inner ? JSON.stringify(inner) : whole);
+    const whole = { status: Number(got?.head?.split(' ')[1]), body: said ?? got?.text };
+    const failed = isRpc ? body(got?.text, said?.error) : JSON.stringify(whole);
     const kind = error ? 'error' : isStream ? 'stream' : 'result';
-    const body = (whole: string | undefined, inner: unknown) =>
-      isRpc && inner ? JSON.stringify(inner) : (whole ?? '');
-    const status = Number(got?.head?.split(' ')[1]);
-    const failed = isRpc ? body(got?.text, said?.error) : JSON.stringify({ status, body: said ?? got?.text });
     return [
       {
         ...{ name: `${name}: request`, ...common, kind: 'request', of, in: body(sent?.text, call?.params) },
         ...(binding === 'rest' && { http: `${verb} ${path}` }),
-        ...(asked !== undefined && { v1: { request: asked } }),
+        ...('v1' in meaning && { v1: meaning.v1 }),
       },
       {
         ...{ name: `${name}: answer`, ...common, kind, of: error ?? of },
-        in: error ? failed : isStream ? got?.text : body(got?.text, said?.result),
-        ...(!error && answer !== undefined && { v1: answer }),
+        in: error ? failed : body(got?.text, !isStream && said?.result),
+        ...(!error && 'answer' in meaning && { v1: meaning.answer }),
       },
     ];
-  };
-  const answer = events.length > 0 ? events.map(parsed) : parsed(reply);
-  const ofClient = client
-    ? frames({ ...rest, name: 'client', exchange: client, request: parsed(request), answer })
-    : [];
-  const ofAgents = attempts.flatMap(({ exchanges = [], ...to }) =>
-    exchanges.flatMap((exchange) => frames({ ...to, name: `agent ${to.agent}`, exchange })),
-  );
-  return [...ofClient, ...ofAgents];
+  });
 }

@@ -1,6 +1,7 @@
 import '../../tasks/tasks.css';
+import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { CallList, callFiltersOf, noCallFilters } from '../../calls/call-list.ts';
 import { RecordButton } from '../../calls/record-button.tsx';
 import { messageOf } from '../../gateway/error.ts';
@@ -12,7 +13,7 @@ import { Empty, Page } from '../../ui/index.ts';
 import { CallPage, readRecordings } from './call.tsx';
 import { columns } from './columns.tsx';
 import { CallFilterFields } from './filters.tsx';
-import { RecordingLine, RecordingPage } from './recording.tsx';
+import { isOver, RecordingLine, RecordingPage } from './recording.tsx';
 
 /** `#/calls`: the latest calls. `#/calls/ID`: the call with this request id. `?recording=ID`: a recording. */
 export default function CallsPage(): JSX.Element {
@@ -22,19 +23,25 @@ export default function CallsPage(): JSX.Element {
   return id === undefined ? <CallListPage /> : <CallPage key={id} requestId={id} />;
 }
 
+/** Milliseconds between reads of how many calls are recorded, while some are. Each read is a line of the audit log. */
+const pace = 5_000;
+
 /** The latest calls of all replicas, kept current. */
 function CallListPage(): JSX.Element {
   const { query } = route.value;
   const address = query.toString();
   const filters = useMemo(() => callFiltersOf(query), [address]);
   const [list, again] = useOpened(() => new CallList(filters), address);
-  const recorded = useRead(readRecordings);
-  const recordings = recorded.value?.recordings ?? [];
-  const active = recordings.some(({ ended }) => !ended);
-  const latest = list.rows.value[0]?.key;
-  useEffect(() => {
-    if (active) recorded.reload();
-  }, [latest]);
+  const active = useSignal(false);
+  const recorded = useRead(
+    async (signal) => {
+      const { recordings = [] } = await readRecordings(signal);
+      active.value = recordings.some((one) => !isOver(one));
+      return recordings;
+    },
+    active.value ? { every: pace } : {},
+  );
+  const recordings = recorded.value ?? [];
   const isFiltered = Object.values(filters).some((text) => text !== '');
   return (
     <Page
@@ -55,7 +62,7 @@ function CallListPage(): JSX.Element {
       }
     >
       {recordings.length > 0 && (
-        <details open={active}>
+        <details open={active.value}>
           <summary>Recordings ({recordings.length})</summary>
           {recordings.map((recording) => (
             <RecordingLine key={recording.id} recording={recording} onStopped={recorded.reload} />

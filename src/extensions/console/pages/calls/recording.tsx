@@ -13,7 +13,7 @@ import { columns } from './columns.tsx';
 import { Wire } from './wire.tsx';
 
 /** Takes no more calls. */
-const isOver = ({ ended, recorded = 0, calls = 0 }: Recording): boolean => ended === true || recorded >= calls;
+export const isOver = ({ ended, recorded = 0, calls = 0 }: Recording): boolean => ended === true || recorded >= calls;
 
 /** A recording in a line, with the button that stops it. */
 export function RecordingLine(props: { readonly recording: Recording; readonly onStopped: () => void }): JSX.Element {

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { RecordedAttempt, RecordedCall, WireExchange } from '../../gateway/admin.ts';
 import { gatewayUrl } from '../../gateway/raw.ts';
@@ -37,14 +37,16 @@ export function Wire({ record }: { readonly record: RecordedCall }): JSX.Element
         <Button onClick={save}>Save as golden frames</Button>
       </div>
       <div class="wire">
-        <Column title="Client">
+        <section class="stack" aria-label="Client">
+          <h2>Client</h2>
           {client ? (
             <Exchange exchange={client} name="client" urlOf={gatewayUrl} />
           ) : (
             <p class="muted">An agent of the gateway made this call: there are no frames.</p>
           )}
-        </Column>
-        <Column title="A2A 1.0">
+        </section>
+        <section class="stack" aria-label="A2A 1.0">
+          <h2>A2A 1.0</h2>
           <Canonical name="Request" text={request} losses={[[dialect, record.requestLosses], ...ofAgents]} />
           {events.length > 0 && (
             <Canonical
@@ -54,8 +56,9 @@ export function Wire({ record }: { readonly record: RecordedCall }): JSX.Element
             />
           )}
           <Canonical name="Answer" text={reply} losses={ofReply} />
-        </Column>
-        <Column title="Agent">
+        </section>
+        <section class="stack" aria-label="Agent">
+          <h2>Agent</h2>
           {attempts.length === 0 && <p class="muted">No agent was called over the network.</p>}
           {attempts.map((attempt, at) => (
             <Attempt key={attempt.time} attempt={attempt} at={at + 1} />
@@ -63,18 +66,11 @@ export function Wire({ record }: { readonly record: RecordedCall }): JSX.Element
           {moreAttempts !== undefined && moreAttempts > 0 && (
             <p class="muted">{count(moreAttempts)} further attempts were left out.</p>
           )}
-        </Column>
+        </section>
       </div>
     </>
   );
 }
-
-const Column = ({ title, children }: { readonly title: string; readonly children: ComponentChildren }): JSX.Element => (
-  <section class="stack" aria-label={title}>
-    <h2>{title}</h2>
-    {children}
-  </section>
-);
 
 /** A request or an answer in A2A 1.0, with what was lost at its place. */
 function Canonical(props: {
