@@ -133,6 +133,7 @@ export class CallRecorder implements ActiveRecorder, RecordHome {
 
   /** Called by a record that takes more bytes: the oldest of the others go. */
   grow(record: CallRecord, bytes: number): void {
+    if (this.#deps.hidesWords()) this.close();
     if (this.#records.has(record)) this.#bytes += bytes;
     for (const oldest of this.#records) {
       if (this.#bytes <= maxBytes) return;

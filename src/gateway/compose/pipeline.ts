@@ -57,7 +57,13 @@ export const pipeline: readonly Interceptor[] = [
         unlisted,
       }),
   },
-  // Inside of metrics, whose notes tell when the answer has been encoded; outside of all that may refuse the call.
+  // Before the logs, whose lines carry the ids of the span.
+  {
+    name: 'trace',
+    applies: ({ traces }) => traces.tracing !== undefined,
+    create: ({ traces, operations }) => traces.calls(operations),
+  },
+  // Inside of the span, whose trace is part of the record; outside of what refuses calls, which are recorded too.
   {
     name: 'recording',
     applies: ({ recorder }) => recorder.active !== undefined,
@@ -66,12 +72,6 @@ export const pipeline: readonly Interceptor[] = [
       (next) =>
       (call) =>
         recorder.active?.invoke(call, next) ?? next(call),
-  },
-  // Before the logs, whose lines carry the ids of the span.
-  {
-    name: 'trace',
-    applies: ({ traces }) => traces.tracing !== undefined,
-    create: ({ traces, operations }) => traces.calls(operations),
   },
   // Outside of what refuses calls: a refused call gets its line too.
   {

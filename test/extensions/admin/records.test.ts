@@ -217,6 +217,19 @@ describe.each(bindings)('a call over $name', ({ binding, binary, send }) => {
 });
 
 describe('a call is recorded', () => {
+  test('with the id of its trace', async () => {
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const traceparent = `00-${trace}-00f067aa0ba902b7-01`;
+    const body = JSON.stringify({ message: message('hello') });
+    const [call] = await recorded({ agent: 'rpc03' }, () =>
+      post('/rpc03/message:send', 'application/json', body, { traceparent }),
+    );
+    expect(call?.traceId).toBe(trace);
+    const sent = call?.attempts?.[0]?.exchanges?.[0]?.request?.headers ?? [];
+    expect(sent.find(({ name }) => name === 'traceparent')?.value).toContain(trace);
+    expect(sent.find(({ name }) => name === 'x-request-id')?.value).toBe(call?.requestId);
+  });
+
   test('over HTTP/2', async () => {
     const [call] = await recorded({ agent: 'demo' }, async () => {
       const session = connectHttp2(url.replace('localhost', '127.0.0.1'));
@@ -553,7 +566,7 @@ describe('credentials', () => {
     cookie: 'marker-cookie-5f2a',
     session: 'marker-session-77aa',
     query: 'marker-query-13bd',
-    token: 'marker"token\\81cd',
+    token: 'marker"token\\tail-of-it',
     credentials: 'marker-credentials-90ef',
     path: 'marker-path-4410',
     user: 'marker-user-8123',
@@ -586,7 +599,7 @@ describe('credentials', () => {
         Buffer.from(base64, 'base64').toString('latin1'),
       );
       if (binary) expect(bytes.join()).toContain('echo');
-      const known = [alice.key, peer.key, ...Object.values(markers), '81cd'];
+      const known = [alice.key, peer.key, ...Object.values(markers), 'tail-of-it'];
       for (const marker of known) {
         for (const where of [text, ...bytes]) expect(where).not.toContain(marker);
       }
