@@ -19,7 +19,8 @@ export interface AdmittedExchange extends AdmittedRequest {
 /** Over gRPC: `stream` is that of Node. */
 export interface AdmittedRpc extends AdmittedRequest {
   readonly path: string;
-  readonly headers: FrameHeaders;
+  /** Called where the call may be recorded. */
+  readonly headers: () => FrameHeaders;
   readonly stream: AnswerSink;
 }
 

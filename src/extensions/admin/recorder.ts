@@ -90,15 +90,16 @@ export class CallRecorder implements ActiveRecorder, RecordHome {
   }
 
   http({ req, res, facts, principal, requestId }: AdmittedExchange): void {
-    if (!this.#mayConcern(principal.id, facts.agent)) return;
+    if (this.#open(principal.id, facts.agent).length === 0) return;
     const { agent } = facts;
     const draft = this.#draft(res, { principal: principal.id, requestId, ...(agent !== undefined && { agent }) });
     tapHttp(req as IncomingMessage, res as unknown as ServerResponse, draft.client.request, draft.client.answer);
   }
 
-  grpc({ stream, principal, requestId, ...head }: AdmittedRpc): void {
-    if (!this.#mayConcern(principal.id)) return;
+  grpc({ stream, principal, requestId, path, headers }: AdmittedRpc): void {
+    if (this.#open(principal.id, undefined).length === 0) return;
     const draft = this.#draft(stream, { principal: principal.id, requestId });
+    const head = { path, headers: headers() };
     tapGrpc(stream as unknown as ServerHttp2Stream, head, draft.client.request, draft.client.answer);
   }
 
@@ -115,9 +116,8 @@ export class CallRecorder implements ActiveRecorder, RecordHome {
     const recordings =
       agent === ''
         ? []
-        : this.#open().filter(
-            ({ plan }) =>
-              isOf(plan, principal.id, agent) && (plan.taskKey === '' || task === plan.taskId || task === plan.taskKey),
+        : this.#open(principal.id, agent).filter(
+            ({ plan }) => plan.taskKey === '' || task === plan.taskId || task === plan.taskKey,
           );
     if (recordings.length === 0) {
       if (draft) this.#drop(draft);
@@ -169,14 +169,15 @@ export class CallRecorder implements ActiveRecorder, RecordHome {
     for (const recording of record.recordings) recording.dropped += 1;
   }
 
-  /** Recordings that take further calls. */
-  #open(): Recording[] {
+  /** Recordings that take further calls, of those about a caller and, where it is known, an agent. */
+  #open(principal: string, agent: string | undefined): Recording[] {
     if (this.#deps.hidesWords()) this.close();
-    return [...this.#recordings.values()].filter(({ isOver, recorded, plan }) => !isOver && recorded < plan.calls);
-  }
-
-  #mayConcern(principal: string, agent?: string): boolean {
-    return this.#open().some(({ plan }) => isOf(plan, principal, agent));
+    const open: Recording[] = [];
+    for (const recording of this.#recordings.values()) {
+      const { plan, isOver, recorded } = recording;
+      if (!isOver && recorded < plan.calls && isOf(plan, principal, agent)) open.push(recording);
+    }
+    return open;
   }
 
   #refused: Meters['onRefused'][number] = (binding, failure, { res, agent, operation, dialect }) => {
@@ -185,8 +186,8 @@ export class CallRecorder implements ActiveRecorder, RecordHome {
     this.#drafts.delete(res);
     const { principal = '', agent: known = agent } = draft.facts;
     // What was wrong may be the very thing that names the task.
-    const recordings = this.#open().filter(
-      ({ plan }) => isOf(plan, principal, known) && (plan.agent === '' || known !== undefined) && plan.taskKey === '',
+    const recordings = this.#open(principal, known).filter(
+      ({ plan }) => (plan.agent === '' || known !== undefined) && plan.taskKey === '',
     );
     if (recordings.length === 0) return;
     draft.facts = { ...draft.facts, ...(known && { agent: known }), operation, ...(dialect && { dialect }) };

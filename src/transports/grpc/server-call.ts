@@ -128,7 +128,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
 
   #recordable(principal: Principal): AdmittedRpc {
     const { path, requestId, target: stream } = this;
-    const headers = Object.fromEntries(this.headerNames().map((name) => [name, this.header(name)]));
+    const headers = () => Object.fromEntries(this.headerNames().map((name) => [name, this.header(name)]));
     return { principal, requestId, path, headers, stream };
   }
 
