@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defineAgent } from '../../../src/index.ts';
 import { noBrowser } from '../../support/browser.ts';
@@ -53,63 +54,100 @@ agents:
   });
 
   const cells = async (agent: string): Promise<string[]> =>
-    opened.page.getByRole('row').filter({ hasText: agent }).getByRole('cell').allInnerTexts();
+    opened.page
+      .getByRole('table', { name: 'Agents' })
+      .getByRole('row')
+      .filter({ hasText: agent })
+      .getByRole('cell')
+      .allInnerTexts();
 
-  test('shows how each agent is, and sorts by any column', async () => {
-    const { page, goto, gateway } = opened;
-    for (let times = 0; times < 3; times++) {
-      await fetch(`${gateway.url}/planner/message:send`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
-        body: JSON.stringify({ message: { messageId: `${times}`, role: 'ROLE_USER', parts: [{ text: 'say hi' }] } }),
-      });
-    }
+  const send = async (agent: string, text: string): Promise<void> => {
+    const response = await fetch(`${opened.gateway.url}/${agent}/message:send`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+      body: JSON.stringify({ message: { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text }] } }),
+    });
+    await response.text();
+  };
+
+  /** What the first column says, row by row. */
+  const order = (page = opened.page): Promise<string[]> =>
+    page.getByRole('table', { name: 'Agents' }).locator('.table-body .cell:first-child').allInnerTexts();
+
+  test('agents in trouble come first: what cannot be reached, then what fails, each with its last hour', async () => {
+    const { page, goto, screenshot } = opened;
+    for (let times = 0; times < 3; times++) await send('planner', 'say hi');
+    for (let times = 0; times < 15; times++) await send('demo', 'fail');
+    await send('gone', 'hello');
+    // The gateway takes at most one point a second.
+    await sleep(1_100);
+    await goto('#/agents?q=');
+    await page.reload();
+    // The card of far is larger than the gateway reads.
+    await expect.poll(async () => (await order()).join(' ')).toMatch(/^gone far demo\S* planner huge$/);
+    const demo = await cells('demo');
+    expect([demo[1], demo[2], demo[3], demo[6]]).toEqual(['OK', '15 of 15', '0 of 15', 'reference']);
+    expect(demo[4]).toMatch(/ms$/);
+    expect((await cells('gone')).slice(1, 4)).toEqual(['Unreachable', '–', '1 of 1']);
+    // It answers at once, without a task.
+    expect((await cells('planner')).slice(1, 4)).toEqual(['OK', '–', '0 of 3']);
+    await screenshot('agents-trouble');
+    expect(await page.getByRole('row').filter({ hasText: 'demo' }).locator('path').first().getAttribute('d')).toMatch(
+      /^M/,
+    );
+  });
+
+  test('why tasks fail is said on the first page, and one click leads to what a number counts', async () => {
+    const { page, goto } = opened;
+    const reasons = page.getByRole('region', { name: 'Why tasks failed' });
+    await reasons.getByRole('row').filter({ hasText: '15 ×' }).filter({ hasText: 'demo' }).waitFor();
+    await page.getByRole('link', { name: '15 of 15' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor();
+    await expect.poll(() => page.getByRole('row').filter({ hasText: 'Failed' }).count()).toBe(15);
     await goto('#/agents');
-    await page.getByRole('link', { name: /^planner/ }).waitFor();
-    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
-    await expect.poll(async () => (await cells('planner'))[4]).toBe('3');
-    const [name, title, state, speaks, calls, failed, median] = await cells('planner');
-    expect([name, title, state, speaks, calls, failed]).toEqual([
-      ...['planner', 'Reference agent', 'OK', 'a2a-1.0, jsonrpc', '3', '0'],
-    ]);
-    expect(median).toMatch(/ms$/);
-    expect(await cells('gone')).toEqual(expect.arrayContaining(['Unreachable']));
-    const first = (): Promise<string> => page.getByRole('row').nth(1).getByRole('cell').first().innerText();
-    const header = page.getByRole('columnheader', { name: 'Agent' });
+    await page.getByRole('link', { name: '1 of 1' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Calls' }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'gone' }).waitFor();
+    await goto('#/agents');
+    await reasons.getByRole('link', { name: '15 ×' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor();
+    await expect.poll(() => page.getByRole('row').filter({ hasText: 'Failed' }).count()).toBe(15);
+    await goto('#/agents');
+    await page.getByRole('row').filter({ hasText: 'demo' }).getByRole('link', { name: /ms$/ }).click();
+    await page.getByText('Of the agent demo').waitFor();
+  });
+
+  test('sorts by any column', async () => {
+    const { page, goto } = opened;
+    await goto('#/agents');
+    const header = page.getByRole('columnheader', { name: 'Agent' }).first();
     await header.getByRole('button').click();
-    expect(await first()).toMatch(/^demo/);
+    await expect.poll(async () => (await order())[0]).toMatch(/^demo/);
     expect(await header.getAttribute('aria-sort')).toBe('ascending');
     await header.getByRole('button').click();
-    expect(await first()).toBe('planner');
-
+    await expect.poll(async () => (await order())[0]).toBe('planner');
     // The highest number first, and the address leads to the same order.
-    await page.getByRole('columnheader', { name: 'Calls' }).getByRole('button').click();
-    expect(await first()).toBe('planner');
-    expect(page.url()).toMatch(/sort=-Calls$/);
-    await goto('#/agents?sort=Calls');
-    await expect.poll(first).not.toBe('planner');
+    await page.getByRole('columnheader', { name: 'Failed tasks' }).getByRole('button').click();
+    await expect.poll(async () => (await order())[0]).toMatch(/^demo/);
+    expect(page.url()).toMatch(/sort=-Failed\+tasks$/);
+    await goto('#/agents?sort=Failed+tasks');
+    await expect.poll(async () => (await order())[0]).not.toMatch(/^demo/);
   });
 
   test('rows keep their places under the pointer', async () => {
     const { page, goto, gateway } = opened;
-    await goto('#/agents?sort=-Calls');
+    await goto('#/agents?sort=-Failed+calls');
     const names = async (): Promise<string[]> => {
       await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
-      return page.getByRole('rowheader').or(page.locator('.table-body .cell:first-child')).allInnerTexts();
+      return order();
     };
     await page.mouse.move(0, 0);
     const before = await names();
-    const last = page.locator('.table-body .table-row').last();
-    await last.hover();
-    for (let times = 0; times < 9; times++) {
-      await fetch(`${gateway.url}/demo/message:send`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
-        body: JSON.stringify({ message: { messageId: `d${times}`, role: 'ROLE_USER', parts: [{ text: 'hi' }] } }),
-      });
-    }
-    const callsOfDemo = page.getByRole('row').filter({ hasText: 'demo' }).getByRole('cell').nth(4);
-    await expect.poll(async () => (await names()) && callsOfDemo.innerText()).toBe('9');
+    expect(before[0]).toMatch(/^gone/);
+    await page.getByRole('table', { name: 'Agents' }).locator('.table-body .table-row').last().hover();
+    for (let times = 0; times < 9; times++)
+      await fetch(`${gateway.url}/demo/tasks/none`, { headers: { 'a2a-version': '1.0' } });
+    await expect.poll(async () => (await names()) && (await cells('demo'))[3], { timeout: 15_000 }).toBe('9 of 24');
     expect(await names()).toEqual(before);
     await page.mouse.move(0, 0);
     await expect.poll(async () => (await names())[0]).toMatch(/^demo/);
@@ -117,7 +155,7 @@ agents:
 
   test('every column is reached on a phone', async () => {
     await using tab = await opened.open('#/agents', { viewport: { width: 390, height: 800 } });
-    const failed = tab.page.getByRole('columnheader', { name: 'Failed' });
+    const failed = tab.page.getByRole('columnheader', { name: 'Failed calls' });
     await failed.scrollIntoViewIfNeeded();
     const { x = 0, width = 0 } = (await failed.boundingBox()) ?? {};
     expect(x).toBeGreaterThan(0);

@@ -48,7 +48,7 @@ function linesOfSeries({ metric, label, by, where = {}, show }: Series, metrics:
 }
 
 /** The sum of the known values at a step. */
-const sumAt = (series: Metrics['series'], at: number): number | null =>
+export const sumAt = (series: Metrics['series'], at: number): number | null =>
   series.reduce<number | null>((sum, { values = [] }) => {
     const value = values[at];
     return typeof value === 'number' ? (sum ?? 0) + value : sum;

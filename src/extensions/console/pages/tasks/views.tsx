@@ -1,14 +1,14 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { TaskGroup } from '../../../../gen/admin-v1/types.ts';
 import { admin, type TaskSummary } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
 import { hrefOf, route } from '../../shell/router.ts';
 import { Line } from '../../tasks/columns.tsx';
 import { addressOf, filtersOf, requestOf, type TaskFilters } from '../../tasks/filters.ts';
 import { Id } from '../../tasks/marks.tsx';
+import { ReasonTable } from '../../tasks/reasons.tsx';
 import { count } from '../../ui/format.ts';
-import { type Column, Empty, Page, Table, Tabs, Time } from '../../ui/index.ts';
+import { type Column, Empty, Page, Table, Tabs } from '../../ui/index.ts';
 import { Filters } from './filters.tsx';
 
 const views = { list: 'Tasks', reasons: 'By reason', conversations: 'Conversations' } as const;
@@ -51,35 +51,6 @@ function View<T>({
   );
 }
 
-/** The tasks of a group: the longest piece of its reason that has no id in it finds them. */
-function tasksOf({ agent, state, reason = '' }: TaskGroup, filters: TaskFilters): string {
-  const [text = ''] = reason.split('…').sort((one, other) => other.length - one.length);
-  const states = [state] as TaskFilters['states'];
-  return hrefOf('tasks', [], addressOf({ ...filters, agent, states, text: text.trim() || filters.text }));
-}
-
-const groupColumns: readonly Column<TaskGroup>[] = [
-  { title: 'Tasks', field: 'count', cell: ({ count: tasks = 0 }) => `${count(tasks)} ×`, width: '5rem', align: 'end' },
-  {
-    title: 'Reason',
-    field: 'reason',
-    cell: ({ reason }) => (reason ? <Line value={reason} /> : <span class="muted">no reason</span>),
-    width: 'minmax(14rem, 5fr)',
-  },
-  { title: 'State', field: 'state', as: 'state', width: '8.8rem' },
-  { title: 'Agent', field: 'agent', width: 'minmax(6rem, 1fr)' },
-  {
-    title: 'Latest',
-    field: 'latestAt',
-    cell: ({ latestKey = '', latestAt }) => (
-      <a href={hrefOf('tasks', [latestKey])}>
-        <Time at={latestAt} />
-      </a>
-    ),
-    width: '7rem',
-  },
-];
-
 /** Tasks by agent, state and reason: which of them end for the same reason. */
 export const Reasons = (): JSX.Element => (
   <View
@@ -92,14 +63,7 @@ export const Reasons = (): JSX.Element => (
           {complete ? `${count(tasks)} tasks` : `The ${count(tasks)} tasks that changed last`}, by agent, state and
           reason. Ids and long numbers in reasons are left out.
         </p>
-        <Table
-          label="Reasons"
-          columns={groupColumns}
-          rows={groups}
-          rowKey={({ agent, state, reason = '' }) => JSON.stringify([agent, state, reason])}
-          href={(group) => tasksOf(group, filters)}
-          empty="No task passes these filters"
-        />
+        <ReasonTable groups={groups} filters={filters} />
       </>
     )}
   </View>
