@@ -9,6 +9,7 @@ import { visibleLine } from '../ui/visible.ts';
 import { facts } from './facts.ts';
 import { pages } from './pages.ts';
 import { navigate, route } from './router.ts';
+import { Search } from './search.tsx';
 import { caller, reportRefusal, signingIn, signOut } from './session.ts';
 import { nextTheme, theme } from './theme.ts';
 
@@ -41,6 +42,7 @@ export function Navigation({ page }: { readonly page: string }): JSX.Element {
           Menu
         </button>
       </div>
+      <Search />
       <div class="side-body" id="navigation">
         <nav class="pages" aria-label="Pages">
           {groups.map((group) => (
@@ -131,7 +133,7 @@ const listed = signal(false);
 
 /** Keys that open no page. */
 const others = [
-  [['/'], 'Search on the page'],
+  [['/'], 'Find'],
   [['↑', '↓'], 'Rows of a table'],
   [['?'], 'This list'],
 ] as const;
@@ -152,7 +154,7 @@ export function Shortcuts(): JSX.Element {
       if (document.querySelector('dialog[open]')) return;
       if (event.key === '?') listed.value = true;
       else if (event.key === '/') {
-        const search = document.querySelector<HTMLInputElement>('main input[type=search]');
+        const search = document.querySelector<HTMLInputElement>('#find');
         if (!search) return;
         event.preventDefault();
         search.focus();

@@ -1,0 +1,110 @@
+import { useSignal } from '@preact/signals';
+import type { JSX, TargetedKeyboardEvent } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { useAction, useRead } from '../gateway/hooks.ts';
+import { Badge, Failure } from '../ui/basic.tsx';
+import { Text } from '../ui/text.tsx';
+import { hrefOf, navigate, route } from './router.ts';
+import { may } from './session.ts';
+
+/** Milliseconds after the last key until a text is looked for. */
+const patience = 200;
+
+/** Characters of a text, as the gateway takes them. */
+const maxLength = 200;
+
+// Apart from the first load.
+const find = async (text: string, signal: AbortSignal) => (await import('./find.ts')).find(text, signal);
+
+/** Looks for a text in everything, on every page. Enter opens what it names exactly, and otherwise lists tasks. */
+export function Search(): JSX.Element | null {
+  const typed = useSignal('');
+  const text = useSignal('');
+  const isOpen = useSignal(false);
+  const box = useRef<HTMLFormElement>(null);
+  const [wanted, address] = [typed.value.trim(), route.value];
+  useEffect(() => {
+    const timer = setTimeout(() => (text.value = wanted), patience);
+    return () => clearTimeout(timer);
+  }, [wanted, text]);
+  useEffect(() => {
+    typed.value = '';
+    isOpen.value = false;
+  }, [address, typed, isOpen]);
+  const { value: found, error } = useRead(async (signal) => (text.value ? find(text.value, signal) : undefined), {
+    key: text.value,
+  });
+  const go = useAction(async (signal) =>
+    navigate((await find(wanted, signal)).exact ?? hrefOf('tasks', [], { text: wanted })),
+  );
+  if (!may('FindTasks')) return null;
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>): void => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (event.key === 'Escape') isOpen.value = false;
+    if (step === 0) return;
+    event.preventDefault();
+    const stops = [...event.currentTarget.querySelectorAll<HTMLElement>('input, a')];
+    stops.at((stops.indexOf(event.target as HTMLElement) + step) % stops.length)?.focus();
+  };
+  const links = [
+    { title: 'All tasks with', href: hrefOf('tasks', [], { text: wanted }) },
+    { title: 'All calls with', href: hrefOf('calls', [], { text: wanted }) },
+  ];
+  const places = text.value === wanted ? found?.places : undefined;
+  return (
+    <search class="find">
+      <form
+        ref={box}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (wanted !== '') go.run();
+        }}
+        onKeyDown={onKeyDown}
+        onFocusOut={({ relatedTarget }) => {
+          if (!box.current?.contains(relatedTarget as Node | null)) isOpen.value = false;
+        }}
+      >
+        <input
+          id="find"
+          class="input"
+          type="search"
+          aria-label="Find tasks, agents and calls"
+          placeholder="Find…"
+          {...{ autocomplete: 'off', spellcheck: false, maxLength }}
+          value={typed.value}
+          onFocus={() => (isOpen.value = true)}
+          onInput={(event) => {
+            typed.value = event.currentTarget.value;
+            isOpen.value = true;
+          }}
+        />
+        {isOpen.value && wanted !== '' && (
+          <div class="found">
+            <Failure error={go.error ?? error} />
+            <ul aria-label="Found">
+              {places?.map(({ kind, name, href, line, state }) => (
+                <li key={href}>
+                  <a href={href}>
+                    <span class="muted">{kind}</span> <Text value={name} max={80} mono />
+                    {state && <Badge state={state} />}
+                    {line && <Text value={line} max={160} />}
+                  </a>
+                </li>
+              ))}
+              {links.map(({ title, href }) => (
+                <li key={title}>
+                  <a href={href}>
+                    {title} “<Text value={wanted} max={80} />”
+                  </a>
+                </li>
+              ))}
+            </ul>
+            <p class="muted" role="status">
+              {places === undefined ? 'Looking…' : places.length === 0 ? 'Nothing found among the latest.' : ''}
+            </p>
+          </div>
+        )}
+      </form>
+    </search>
+  );
+}
