@@ -5,7 +5,7 @@ import type { Part } from '../../../src/core/model/a2a.ts';
 import { ask, defineAgent, status } from '../../../src/index.ts';
 import { noBrowser, violationsOf } from '../../support/browser.ts';
 import { consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
-import { expectAccessible, sendText } from '../../support/console-tasks.ts';
+import { expectAccessible, sendText, soon } from '../../support/console-tasks.ts';
 
 /** A red point. */
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==';
@@ -48,6 +48,7 @@ describe.skipIf(noBrowser !== undefined)('what an operator does with tasks', () 
   afterAll(() => opened?.[Symbol.asyncDispose]());
   beforeEach(async () => {
     opened.problems.length = 0;
+    await page.setViewportSize({ width: 1280, height: 800 });
     await opened.goto('#/agents');
     clicks = 0;
   });
@@ -142,7 +143,7 @@ describe.skipIf(noBrowser !== undefined)('what an operator does with tasks', () 
 
     await page.keyboard.press('/');
     await page.keyboard.type(id.slice(-10));
-    await found.getByRole('link', { name: new RegExp(`^Task ${id}`) }).waitFor();
+    await found.getByRole('link', { name: new RegExp(`^Task .*${id}`) }).waitFor();
     expect(await found.getByRole('link', { name: /^All calls with/ }).getAttribute('href')).toContain('#/calls?text=');
     await page.keyboard.press('Escape');
     await found.waitFor({ state: 'detached' });
@@ -156,7 +157,8 @@ describe.skipIf(noBrowser !== undefined)('what an operator does with tasks', () 
     ] as const) {
       await field.fill(text);
       await field.press('Enter');
-      await expect.poll(() => page.url()).toContain(hash);
+      await expect.poll(() => page.url(), soon).toContain(hash);
+      await expect.poll(() => field.inputValue(), soon).toBe('');
     }
     await page.getByText('1 task', { exact: true }).waitFor();
     expect(clicks).toBe(0);
@@ -164,6 +166,57 @@ describe.skipIf(noBrowser !== undefined)('what an operator does with tasks', () 
     await field.fill('no such words \u202e');
     await page.getByText('Nothing found').waitFor();
     expect(opened.problems).toEqual([]);
+  });
+
+  test('answers, exports and cancels several tasks, and sees which of them were refused and why', async () => {
+    await Promise.all(['hat', 'hat', 'hat'].map((what) => send(`size of a ${what}`)));
+    await send('ship a hat');
+    await opened.goto('#/tasks?text=hat');
+    await page.getByText('4 tasks', { exact: true }).waitFor();
+    const rows = page.getByRole('region', { name: 'Tasks, table' }).getByRole('row');
+    // By the keyboard: Space on the link of a row, and an arrow to the next.
+    await rows.nth(1).getByRole('link').first().focus();
+    for (const key of [' ', 'ArrowDown', ' ', 'ArrowDown', ' ', ' ']) await page.keyboard.press(key);
+    await page.getByText('2 tasks selected').waitFor();
+    await click('checkbox', 'Select all');
+    await page.getByText('4 tasks selected').waitFor();
+    await expectAccessible(opened, 'tasks-selected');
+    await page.setViewportSize({ width: 1280, height: 800 });
+
+    const downloaded = page.waitForEvent('download');
+    await click('button', 'Export');
+    const download = await downloaded;
+    expect(download.suggestedFilename()).toMatch(/^tasks-[\d-]+\.json$/);
+    const file = await download.path();
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toHaveLength(4);
+    await page.getByText('4 of 4 exported.').waitFor();
+
+    await click('checkbox', 'Select all');
+    await click('button', 'Answer');
+    const dialog = page.getByRole('dialog', { name: 'Answer 4 tasks?' });
+    const send4 = dialog.getByRole('button', { name: 'Answer', exact: true });
+    expect(await send4.isDisabled()).toBe(true);
+    await dialog.getByLabel('Answer to all of them').fill('size again');
+    await send4.click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('3 of 4 answered, 1 refused.').waitFor();
+    const refused = page.getByRole('list', { name: 'Refused' }).getByRole('listitem');
+    expect(await refused.allInnerTexts()).toEqual([expect.stringMatching(/^shop .*: .+/)]);
+    await expectAccessible(opened, 'tasks-report');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole('button', { name: 'Close' }).click();
+
+    await click('checkbox', 'Select all');
+    await click('button', 'Cancel tasks');
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel tasks' }).click();
+    await page.getByText('3 of 4 canceled, 1 refused.').waitFor();
+    await expect.poll(() => rows.filter({ hasText: 'Canceled' }).count()).toBe(3);
+
+    await opened.goto('#/tasks?view=file');
+    await page.getByLabel('History file').setInputFiles(file);
+    await page.getByRole('combobox', { name: 'Task' }).selectOption({ index: 3 });
+    await page.getByText('Nothing of it is sent to the gateway.').waitFor();
+    expect(opened.problems.filter((problem) => !/40\d/.test(problem))).toEqual([]);
   });
 
   test('is not harmed by previews: markup, directions of text and a megabyte stay one line of text', async () => {
@@ -179,7 +232,11 @@ describe.skipIf(noBrowser !== undefined)('what an operator does with tasks', () 
     expect((await large.innerText()).length).toBeLessThan(500);
     expect(await page.getByRole('img').count()).toBe(0);
     await click('link', 'By reason');
-    await page.getByRole('row').filter({ hasText: 'Which size?' }).getByRole('link', { name: /^\d ×$/ }).waitFor();
+    await page
+      .getByRole('row')
+      .filter({ hasText: 'Which size?' })
+      .getByRole('link', { name: /^\d ×$/ })
+      .waitFor();
     await click('link', 'Conversations');
     await page.getByText('U+202E').waitFor();
     await opened.goto('#/inbox');

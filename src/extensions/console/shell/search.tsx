@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useAction, useRead } from '../gateway/hooks.ts';
 import { Badge, Failure } from '../ui/basic.tsx';
 import { Text } from '../ui/text.tsx';
-import { hrefOf, navigate, route } from './router.ts';
+import { hrefOf, navigate } from './router.ts';
 import { may } from './session.ts';
 
 /** Milliseconds after the last key until a text is looked for. */
@@ -22,21 +22,22 @@ export function Search(): JSX.Element | null {
   const text = useSignal('');
   const isOpen = useSignal(false);
   const box = useRef<HTMLFormElement>(null);
-  const [wanted, address] = [typed.value.trim(), route.value];
+  const wanted = typed.value.trim();
   useEffect(() => {
     const timer = setTimeout(() => (text.value = wanted), patience);
     return () => clearTimeout(timer);
   }, [wanted, text]);
-  useEffect(() => {
+  const close = (): void => {
     typed.value = '';
     isOpen.value = false;
-  }, [address, typed, isOpen]);
+  };
   const { value: found, error } = useRead(async (signal) => (text.value ? find(text.value, signal) : undefined), {
     key: text.value,
   });
-  const go = useAction(async (signal) =>
-    navigate((await find(wanted, signal)).exact ?? hrefOf('tasks', [], { text: wanted })),
-  );
+  const go = useAction(async (signal) => {
+    navigate((await find(wanted, signal)).exact ?? hrefOf('tasks', [], { text: wanted }));
+    close();
+  });
   if (!may('FindTasks')) return null;
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>): void => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
@@ -84,17 +85,19 @@ export function Search(): JSX.Element | null {
             <ul aria-label="Found">
               {places?.map(({ kind, name, href, line, state }) => (
                 <li key={href}>
-                  <a href={href}>
-                    <span class="muted">{kind}</span> <Text value={name} max={80} mono />
+                  <a href={href} onClick={close}>
+                    <span class="muted">{kind}</span> {line && <Text value={line} max={160} />}
                     {state && <Badge state={state} />}
-                    {line && <Text value={line} max={160} />}
+                    <Text value={name} max={80} mono />
                   </a>
                 </li>
               ))}
               {links.map(({ title, href }) => (
                 <li key={title}>
-                  <a href={href}>
-                    {title} “<Text value={wanted} max={80} />”
+                  <a href={href} onClick={close}>
+                    <span>
+                      {title} “<Text value={wanted} max={80} />”
+                    </span>
                   </a>
                 </li>
               ))}

@@ -3,9 +3,9 @@ import { Badge, type Column, Text, Time } from '../ui/index.ts';
 import { visibleLine } from '../ui/visible.ts';
 import { Elapsed } from './marks.tsx';
 
-/** One line of a text that others wrote. The whole of it is its title. */
+/** One line of a text that others wrote, which makes no column wider. The whole of it is its title. */
 export const Line = ({ value = '' }: { readonly value: string | undefined }) => (
-  <span title={visibleLine(value, 300)}>
+  <span class="one-line" title={visibleLine(value, 300)}>
     <Text value={value} />
   </span>
 );

@@ -53,9 +53,13 @@ export async function* writeHistory(
   yield `${piece}\n]}\n`;
 }
 
-/** Reads the text of a file. Throws BrokenHistory when it is no history, or a damaged one. */
-export function readHistory(text: string): TaskHistory {
+/** Reads the text of a file with one history, or a list of them. Throws BrokenHistory when one is none, or damaged. */
+export function readHistories(text: string): TaskHistory[] {
   const file = parse(text);
+  return Array.isArray(file) && file.length > 0 ? file.map(readHistory) : [readHistory(file)];
+}
+
+function readHistory(file: unknown): TaskHistory {
   if (!isObject(file) || file.format !== format) {
     throw new BrokenHistory(`The file is not a task history: its member "format" is not "${format}".`);
   }

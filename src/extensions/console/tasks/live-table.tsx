@@ -1,11 +1,11 @@
-import type { JSX, TargetedEvent } from 'preact';
+import type { ComponentChildren, JSX, TargetedEvent } from 'preact';
 import { setQuery } from '../shell/router.ts';
 import { count } from '../ui/format.ts';
 import { Button, Empty, Missing, Table, type TableProps } from '../ui/index.ts';
 import type { LiveList } from './live-list.ts';
 import type { LiveRow } from './live-rows.ts';
 
-interface LiveTableProps<Row extends LiveRow> extends Pick<TableProps<Row>, 'columns' | 'href'> {
+interface LiveTableProps<Row extends LiveRow> extends Pick<TableProps<Row>, 'columns' | 'href' | 'picked'> {
   readonly list: LiveList<Row>;
   /** What one row is, in a word. */
   readonly what: string;
@@ -13,11 +13,13 @@ interface LiveTableProps<Row extends LiveRow> extends Pick<TableProps<Row>, 'col
   readonly noFilters: Parameters<typeof setQuery>[0] | undefined;
   /** What is said where there are no rows although nothing is filtered. */
   readonly empty: JSX.Element;
+  /** Beside the number of rows. */
+  readonly children?: ComponentChildren;
 }
 
 /** A list that is kept current, as a table. Its rows keep their places for who points at one, and for who has scrolled. */
 export function LiveTable<Row extends LiveRow>(props: LiveTableProps<Row>): JSX.Element {
-  const { list, what, noFilters, empty, columns, href } = props;
+  const { list, what, noFilters, empty, columns, href, picked, children } = props;
   const rows = list.rows.value;
   const hold = ({ currentTarget: element }: TargetedEvent<HTMLElement>): void => {
     const top = element.querySelector('.table-box')?.scrollTop ?? 0;
@@ -49,6 +51,7 @@ export function LiveTable<Row extends LiveRow>(props: LiveTableProps<Row>): JSX.
             Search on
           </Button>
         )}
+        {children}
       </div>
       {rows.length > 0 || (!list.busy.value && list.error.value === undefined) ? (
         <Table
@@ -57,6 +60,7 @@ export function LiveTable<Row extends LiveRow>(props: LiveTableProps<Row>): JSX.
           rows={rows}
           rowKey={({ key }) => key}
           {...(href && { href })}
+          picked={picked}
           maxHeight="calc(100vh - 15rem)"
           onEnd={() => {
             // Neither after a failure nor in the middle of a long search: these go on when they are asked to.

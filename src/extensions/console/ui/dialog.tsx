@@ -59,13 +59,16 @@ export interface ActionButtonProps extends Pick<ButtonProps, 'icon' | 'disabled'
   /** What the button says that does not. */
   readonly keep?: string;
   readonly danger?: boolean;
+  /** Whether the question has what it asks for. Default true. */
+  readonly ready?: boolean;
   /** Carries the action out. What it throws is shown in the dialog. */
   readonly act: (signal: AbortSignal) => Promise<void>;
 }
 
 /** A button for an action that cannot simply be undone: it asks first. */
 export function ActionButton(props: ActionButtonProps): JSX.Element | null {
-  const { operation, label, title, children, action = label, keep = 'Cancel', danger = false, act, ...button } = props;
+  const { operation, label, title, children, action = label, keep = 'Cancel', act, ...rest } = props;
+  const { danger = false, ready = true, ...button } = rest;
   const asking = useSignal(false);
   const { run, busy, error, stop } = useAction(async (signal) => {
     await act(signal);
@@ -88,7 +91,7 @@ export function ActionButton(props: ActionButtonProps): JSX.Element | null {
         actions={
           <>
             <Button onClick={close}>{keep}</Button>
-            <Button kind={danger ? 'danger' : 'primary'} busy={busy} onClick={run}>
+            <Button kind={danger ? 'danger' : 'primary'} busy={busy} disabled={!ready} onClick={run}>
               {action}
             </Button>
           </>

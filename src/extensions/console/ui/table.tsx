@@ -1,4 +1,5 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { Signal } from '@preact/signals';
+import type { ComponentChildren, JSX, TargetedKeyboardEvent } from 'preact';
 import { useRef } from 'preact/hooks';
 import { route, setQuery } from '../shell/router.ts';
 import { Badge, Empty, Time } from './basic.tsx';
@@ -58,6 +59,8 @@ export interface TableProps<Row> {
   readonly maxHeight?: string;
   /** Pixels of every row. Default 36. */
   readonly rowHeight?: number;
+  /** Rows that are chosen to act on, by key: each has a box for it, and Space on its link does the same. */
+  readonly picked?: Signal<ReadonlyMap<string, Row>> | undefined;
   /** Called when the last rows come into sight. Such a table is read page by page, so its columns cannot be sorted. */
   readonly onEnd?: () => void;
 }
@@ -67,7 +70,19 @@ export interface TableProps<Row> {
  * order is part of the address. While the pointer is over the rows, they keep their places, and new ones come last.
  */
 export function Table<Row>(props: TableProps<Row>): JSX.Element {
-  const { label, columns, rows, rowKey, href, selected, empty, maxHeight = '70vh', rowHeight = 36, onEnd } = props;
+  const {
+    label,
+    columns,
+    rows,
+    rowKey,
+    href,
+    selected,
+    empty,
+    maxHeight = '70vh',
+    rowHeight = 36,
+    onEnd,
+    picked,
+  } = props;
   const { box, from, to } = useWindow(rows.length, rowHeight);
   const order = onEnd ? undefined : orderIn(route.value.query.get('sort'), columns);
   const held = useRef<readonly string[] | undefined>(undefined);
@@ -76,6 +91,32 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
   if (rows.length === 0)
     return typeof empty === 'string' ? <Empty title={empty} /> : (empty ?? <Empty title="Nothing here" />);
 
+  /** Picks rows, or leaves them where all are picked. */
+  const pick = (some: readonly Row[]): void => {
+    if (!picked) return;
+    const next = new Map(picked.peek());
+    const areAll = some.every((row) => next.has(rowKey(row)));
+    for (const row of some) areAll ? next.delete(rowKey(row)) : next.set(rowKey(row), row);
+    picked.value = next;
+  };
+  const pickBox = (name: string, some: readonly Row[]): JSX.Element | undefined =>
+    picked && (
+      <input
+        type="checkbox"
+        class="pick"
+        aria-label={name}
+        checked={some.every((row) => picked.value.has(rowKey(row)))}
+        onChange={() => pick(some)}
+      />
+    );
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>): void => {
+    moveBetweenRows(event);
+    const target = event.target as HTMLElement;
+    const row = sorted[Number(target.closest('[aria-rowindex]')?.getAttribute('aria-rowindex')) - 2];
+    if (!picked || !row || event.key !== ' ' || !target.matches('a')) return;
+    event.preventDefault();
+    pick([row]);
+  };
   const tracks = columns.map(({ width }) => width ?? 'minmax(6rem, 1fr)').join(' ');
   const style = { maxHeight, '--columns': tracks, '--row': `${rowHeight}px` };
   return (
@@ -86,13 +127,15 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
       tabIndex={0}
       role="region"
       aria-label={`${label}, table`}
-      onKeyDown={moveBetweenRows}
+      onKeyDown={onKeyDown}
     >
       <div class="table" role="table" aria-label={label} aria-rowcount={rows.length + 1}>
         <div class="table-head" role="rowgroup">
           <div class="table-row" role="row" aria-rowindex={1}>
-            {columns.map((column) => (
-              <Head key={column.title} column={column} order={order} rows={onEnd ? [] : rows} />
+            {columns.map((column, index) => (
+              <Head key={column.title} column={column} order={order} rows={onEnd ? [] : rows}>
+                {index === 0 && pickBox('Select all', sorted)}
+              </Head>
             ))}
           </div>
         </div>
@@ -118,6 +161,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
               >
                 {columns.map((column, index) => (
                   <div key={column.title} role="cell" class={classOf(column)}>
+                    {index === 0 && pickBox(`Select row ${from + offset + 1}`, [row])}
                     {index === 0 && href ? <a href={href(row)}>{cellOf(column, row)}</a> : cellOf(column, row)}
                   </div>
                 ))}
@@ -153,9 +197,10 @@ interface HeadProps<Row> {
   readonly order: Order<Row> | undefined;
   /** Empty: they cannot be sorted. */
   readonly rows: readonly Row[];
+  readonly children: ComponentChildren;
 }
 
-function Head<Row>({ column, order, rows: [first] }: HeadProps<Row>): JSX.Element {
+function Head<Row>({ column, order, rows: [first], children }: HeadProps<Row>): JSX.Element {
   const { title, as } = column;
   const current = order?.column === column ? order : undefined;
   const sortable = first !== undefined && isSortable(column);
@@ -168,6 +213,7 @@ function Head<Row>({ column, order, rows: [first] }: HeadProps<Row>): JSX.Elemen
   };
   return (
     <div role="columnheader" class={classOf(column)} aria-sort={direction}>
+      {children}
       {sortable ? (
         <button type="button" class="sort" onClick={click}>
           {title}

@@ -214,8 +214,10 @@ function Configuration(): JSX.Element {
                 read();
               }}
             >
-              This replica reads <Text value={file} mono /> again and applies it. Connections stay open, and running
-              tasks go on. A configuration with mistakes changes nothing.
+              <p>
+                This replica reads <Text value={file} mono /> again and applies it. Connections stay open, and running
+                tasks go on. A configuration with mistakes changes nothing.
+              </p>
             </ActionButton>
           </div>
           {report.value && <Said report={report.value} />}

@@ -3,22 +3,22 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { messageOf } from '../../gateway/error.ts';
 import { useAction } from '../../gateway/hooks.ts';
-import { BrokenHistory, maxFileBytes, readHistory, type TaskHistory } from '../../tasks/history-file.ts';
+import { BrokenHistory, maxFileBytes, readHistories, type TaskHistory } from '../../tasks/history-file.ts';
 import { shortId } from '../../tasks/marks.tsx';
 import { TaskSession } from '../../tasks/task-session.ts';
 import { bytes } from '../../ui/format.ts';
-import { Badge, Button, Failure, Notice, Page, Time } from '../../ui/index.ts';
+import { Badge, Button, Failure, Notice, Page, Select, Time } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
 import { History, TaskFacts } from './history.tsx';
 
 /** The file that was opened last. It ends with the tab, and is never sent anywhere. */
-const opened = signal<{ readonly name: string; readonly history: TaskHistory } | undefined>(undefined);
+const opened = signal<{ readonly name: string; readonly histories: readonly TaskHistory[] } | undefined>(undefined);
 
-async function read(file: File): Promise<TaskHistory> {
+async function read(file: File): Promise<TaskHistory[]> {
   if (file.size > maxFileBytes) {
     throw new BrokenHistory(`The file has ${bytes(file.size)}. A tab can hold a history of ${bytes(maxFileBytes)}.`);
   }
-  return readHistory(await file.text());
+  return readHistories(await file.text());
 }
 
 /** Shows the history of a task from a file, without the gateway. */
@@ -26,17 +26,19 @@ export function FilePage(): JSX.Element {
   const over = useSignal(false);
   const input = useRef<HTMLInputElement>(null);
   const current = opened.value;
-  const session = useMemo(() => current && new TaskSession(current.history), [current]);
+  const chosen = useSignal('');
+  const history = current?.histories.find(({ task }) => task.key === chosen.value) ?? current?.histories[0];
+  const session = useMemo(() => history && new TaskSession(history), [history]);
   useEffect(() => {
     void session?.open();
     return () => session?.close();
   }, [session]);
 
   const { run, busy, error } = useAction(async (_, file: File) => {
-    const history = await read(file).catch((thrown: unknown) => {
+    const histories = await read(file).catch((thrown: unknown) => {
       throw new BrokenHistory(`${visibleLine(file.name, 80)} cannot be opened. ${messageOf(thrown)}`);
     });
-    opened.value = { name: file.name, history };
+    opened.value = { name: file.name, histories };
   });
   const open = (file: File | undefined): void => {
     if (file) run(file);
@@ -85,17 +87,28 @@ export function FilePage(): JSX.Element {
           }}
         />
         <Failure error={error} />
-        {session && summary && current ? (
+        {session && summary && history ? (
           <>
             <Notice>
-              From the file {visibleLine(current.name, 120)}
-              {current.history.exportedAt && (
+              From the file {visibleLine(current?.name ?? '', 120)}
+              {history.exportedAt && (
                 <>
-                  , written <Time at={current.history.exportedAt} />
+                  , written <Time at={history.exportedAt} />
                 </>
               )}
               . Nothing of it is sent to the gateway.
             </Notice>
+            {current && current.histories.length > 1 && (
+              <Select
+                label="Task"
+                value={summary.key}
+                options={current.histories.map(({ task: { key, id, agent, preview = '' } }) => ({
+                  value: key,
+                  label: visibleLine(`${agent} ${shortId(id)} ${preview}`, 120),
+                }))}
+                onChange={(key) => (chosen.value = key)}
+              />
+            )}
             <TaskFacts summary={summary} />
             <History session={session} summary={summary} />
           </>

@@ -1,10 +1,11 @@
 import '../../tasks/tasks.css';
+import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { TaskSummary } from '../../../../gen/admin-v1/types.ts';
 import { useOpened } from '../../gateway/hooks.ts';
 import { hrefOf, route } from '../../shell/router.ts';
-import { wordsOfTasks } from '../../tasks/columns.tsx';
+import { Line, wordsOfTasks } from '../../tasks/columns.tsx';
 import { addressOf, filtersOf, isFiltered, noFilters } from '../../tasks/filters.ts';
 import { LiveTable } from '../../tasks/live-table.tsx';
 import { Id, LiveMark } from '../../tasks/marks.tsx';
@@ -12,6 +13,7 @@ import { TaskList } from '../../tasks/task-list.ts';
 import { type Column, Empty, Page } from '../../ui/index.ts';
 import { Conversation } from './conversation.tsx';
 import { FilePage } from './file.tsx';
+import { useMany } from './many.tsx';
 import { TaskPage } from './task.tsx';
 import { Reasons, RecentConversations, Views } from './views.tsx';
 
@@ -30,7 +32,7 @@ export default function TasksPage(): JSX.Element {
 const columns: readonly Column<TaskSummary>[] = [
   { title: 'Task', cell: ({ id }) => <Id value={id} />, width: '7.6rem' },
   ...wordsOfTasks.slice(0, 3),
-  { title: 'Agent', field: 'agent', width: 'minmax(5rem, 1fr)' },
+  { title: 'Agent', cell: ({ agent }) => <Line value={agent} />, width: 'minmax(5rem, 1fr)' },
   ...wordsOfTasks.slice(3),
   {
     title: 'Context',
@@ -51,6 +53,8 @@ function TaskListPage(): JSX.Element {
   const address = query.toString();
   const filters = useMemo(() => filtersOf(new URLSearchParams(address)), [address]);
   const [list, again] = useOpened(() => new TaskList(filters), address);
+  const picked = useMemo(() => signal<ReadonlyMap<string, TaskSummary>>(new Map()), [address]);
+  const { buttons, said } = useMany(list, picked);
   return (
     <Page
       title="Tasks"
@@ -61,14 +65,18 @@ function TaskListPage(): JSX.Element {
       actions={<a href="#/tasks?view=file">Open a history file</a>}
     >
       <Views filters={filters} />
+      {said}
       <LiveTable
         list={list}
+        picked={picked}
         what="task"
         columns={columns}
         href={({ key }) => hrefOf('tasks', [key])}
         noFilters={isFiltered(filters) ? addressOf(noFilters) : undefined}
         empty={<Empty title="No tasks yet">Tasks appear here as soon as a client sends a message to an agent.</Empty>}
-      />
+      >
+        {buttons}
+      </LiveTable>
     </Page>
   );
 }

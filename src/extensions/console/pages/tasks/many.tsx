@@ -1,0 +1,115 @@
+import { type Signal, useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { admin, type TaskSummary } from '../../gateway/admin.ts';
+import { useAction } from '../../gateway/hooks.ts';
+import { hrefOf } from '../../shell/router.ts';
+import { download } from '../../tasks/file-part.tsx';
+import { writeHistory } from '../../tasks/history-file.ts';
+import { eventsOf, type Outcome, onEach } from '../../tasks/many.ts';
+import { Id } from '../../tasks/marks.tsx';
+import type { TaskList } from '../../tasks/task-list.ts';
+import { count } from '../../ui/format.ts';
+import { ActionButton, Button, Field, Notice, Text } from '../../ui/index.ts';
+
+/** Refusals that are listed. */
+const maxListed = 100;
+
+/** What was done to several tasks, and what became of each so far. */
+interface Report {
+  readonly done: string;
+  readonly tasks: number;
+  readonly outcomes: readonly Outcome[];
+}
+
+type Act = (task: TaskSummary, signal: AbortSignal) => Promise<void>;
+
+/** Buttons that act on the tasks that are picked, and the report on what became of each. */
+export function useMany(list: TaskList, picked: Signal<ReadonlyMap<string, TaskSummary>>) {
+  const report = useSignal<Report | undefined>(undefined);
+  const answer = useSignal('');
+  const tasks = [...picked.value.values()];
+  const run = async (done: string, act: Act, signal: AbortSignal): Promise<void> => {
+    report.value = { done, tasks: tasks.length, outcomes: [] };
+    await onEach(tasks, act, signal, (outcome) => {
+      const { outcomes } = report.peek() ?? { outcomes: [] };
+      report.value = { done, tasks: tasks.length, outcomes: [...outcomes, outcome] };
+    });
+    // Last: without picked tasks there are no buttons, and without its button an action ends.
+    if (!signal.aborted) picked.value = new Map();
+  };
+  const exporting = useAction(async (signal) => {
+    const time = new Date().toISOString();
+    const files: string[][] = [];
+    const read: Act = async (task) => {
+      const file: string[] = [];
+      for await (const piece of writeHistory(task, eventsOf(task.key, signal), time)) file.push(piece);
+      files.push(files.length === 0 ? file : [',', ...file]);
+    };
+    await run('exported', read, signal);
+    if (files.length > 0 && !signal.aborted) download(['[', ...files.flat(), ']\n'], `tasks-${time.slice(0, 10)}.json`);
+  });
+  const close = (): void => {
+    exporting.stop();
+    report.value = undefined;
+  };
+  const number = `${count(tasks.length)} ${tasks.length === 1 ? 'task' : 'tasks'}`;
+  const buttons = tasks.length > 0 && (
+    <>
+      <span>{number} selected</span>
+      <ActionButton
+        operation="AnswerTask"
+        label="Answer"
+        title={`Answer ${number}?`}
+        ready={answer.value.trim() !== ''}
+        act={(signal) => {
+          const parts = [{ text: answer.peek() }];
+          const send: Act = async ({ key }) =>
+            list.take([(await admin.call('AnswerTask', { key, parts }, { signal })).summary]);
+          return run('answered', send, signal);
+        }}
+      >
+        <Field label="Answer to all of them" rows={3} value={answer.value} onInput={(text) => (answer.value = text)} />
+      </ActionButton>
+      <ActionButton
+        operation="StopTask"
+        label="Cancel tasks"
+        title={`Cancel ${number}?`}
+        keep="Let them run"
+        danger
+        act={(signal) => {
+          const stop: Act = async ({ key }) => list.take([(await admin.call('StopTask', { key }, { signal })).summary]);
+          return run('canceled', stop, signal);
+        }}
+      >
+        Their agents are asked to stop. A task that is canceled cannot be continued.
+      </ActionButton>
+      <Button onClick={exporting.run}>Export</Button>
+      <Button kind="quiet" icon="close" label="Select none" onClick={() => (picked.value = new Map())} />
+    </>
+  );
+  return { buttons, said: report.value && <Said report={report.value} onClose={close} /> };
+}
+
+function Said({ report, onClose }: { readonly report: Report; readonly onClose: () => void }): JSX.Element {
+  const { done, tasks, outcomes } = report;
+  const refused = outcomes.filter(({ error }) => error !== undefined);
+  const open = tasks - outcomes.length;
+  return (
+    <Notice severity={refused.length + open > 0 ? 'warning' : 'ok'} action={<Button onClick={onClose}>Close</Button>}>
+      {count(outcomes.length - refused.length)} of {count(tasks)} {done}
+      {refused.length > 0 && `, ${count(refused.length)} refused`}
+      {open > 0 && `, ${count(open)} not yet`}.
+      <ul aria-label="Refused">
+        {refused.slice(0, maxListed).map(({ task: { key, id, agent }, error = '' }) => (
+          <li key={key}>
+            <a href={hrefOf('tasks', [key])}>
+              <Text value={agent} max={60} /> <Id value={id} />
+            </a>
+            : <Text value={error} max={300} />
+          </li>
+        ))}
+      </ul>
+      {refused.length > maxListed && `And ${count(refused.length - maxListed)} more.`}
+    </Notice>
+  );
+}
