@@ -125,11 +125,6 @@ export class TaskSession {
     });
   }
 
-  /** The events of the whole log in order. */
-  events(signal: AbortSignal): AsyncGenerator<TaskLogEvent> {
-    return this.log.range(1, this.log.lastPosition, AbortSignal.any([signal, this.#abort.signal]));
-  }
-
   /** Takes the row of an answer of the gateway. */
   take({ summary }: TaskDetails): void {
     if ((summary.lastPosition ?? 0) >= this.log.lastPosition) this.summary.value = summary;

@@ -4,8 +4,7 @@ import { admin, type TaskSummary } from '../../gateway/admin.ts';
 import { useAction } from '../../gateway/hooks.ts';
 import { hrefOf } from '../../shell/router.ts';
 import { download } from '../../tasks/file-part.tsx';
-import { writeHistory } from '../../tasks/history-file.ts';
-import { eventsOf, type Outcome, onEach } from '../../tasks/many.ts';
+import { type Outcome, onEach, readWhole } from '../../tasks/many.ts';
 import { Id } from '../../tasks/marks.tsx';
 import type { TaskList } from '../../tasks/task-list.ts';
 import { count } from '../../ui/format.ts';
@@ -41,8 +40,7 @@ export function useMany(list: TaskList, picked: Signal<ReadonlyMap<string, TaskS
     const time = new Date().toISOString();
     const files: string[][] = [];
     const read: Act = async (task) => {
-      const file: string[] = [];
-      for await (const piece of writeHistory(task, eventsOf(task.key, signal), time)) file.push(piece);
+      const file = await readWhole(task, time, signal);
       files.push(files.length === 0 ? file : [',', ...file]);
     };
     await run('exported', read, signal);

@@ -8,10 +8,10 @@ import { useAction, useOpened } from '../../gateway/hooks.ts';
 import { route } from '../../shell/router.ts';
 import { AnswerForm } from '../../tasks/answer-form.tsx';
 import { download } from '../../tasks/file-part.tsx';
-import { fileNameOf, writeHistory } from '../../tasks/history-file.ts';
+import { fileNameOf } from '../../tasks/history-file.ts';
+import { readWhole } from '../../tasks/many.ts';
 import { LiveMark, shortId } from '../../tasks/marks.tsx';
 import { TaskSession } from '../../tasks/task-session.ts';
-import { count } from '../../ui/format.ts';
 import { ActionButton, Badge, Button, Dialog, Failure, Page } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
 import { CallTree } from './call-tree.tsx';
@@ -58,7 +58,7 @@ export function TaskPage({ taskKey }: { readonly taskKey: string }): JSX.Element
             )}
             {isOpen && <Button onClick={() => (answering.value = true)}>Answer</Button>}
             <RecordButton of={{ taskKey: summary.key }} />
-            <ExportButton session={session} summary={summary} />
+            <ExportButton summary={summary} />
             {isOpen && <CancelButton summary={summary} onCanceled={(details) => session.take(details)} />}
           </>
         )
@@ -106,43 +106,15 @@ const CancelButton = ({
 );
 
 /** Saves the history of a task as a file. */
-function ExportButton(props: { readonly session: TaskSession; readonly summary: TaskSummary }): JSX.Element {
-  const { session, summary } = props;
-  const done = useSignal<number | undefined>(undefined);
-  const { run, stop, error } = useAction(async (signal) => {
-    done.value = 0;
-    try {
-      const pieces: BlobPart[] = [];
-      const events = counted(session.events(signal), (position) => {
-        done.value = position;
-      });
-      for await (const piece of writeHistory(summary, events, new Date().toISOString())) pieces.push(piece);
-      download(pieces, fileNameOf(summary));
-    } finally {
-      done.value = undefined;
-    }
+function ExportButton({ summary }: { readonly summary: TaskSummary }): JSX.Element {
+  const { run, stop, busy, error } = useAction(async (signal) => {
+    const pieces = await readWhole(summary, new Date().toISOString(), signal);
+    if (!signal.aborted) download(pieces, fileNameOf(summary));
   });
   return (
     <>
-      {done.value === undefined ? (
-        <Button onClick={run}>Export</Button>
-      ) : (
-        <Button onClick={stop}>
-          Stop the export ({count(done.value)} of {count(session.log.lastPosition)})
-        </Button>
-      )}
+      <Button onClick={busy ? stop : run}>{busy ? 'Stop the export' : 'Export'}</Button>
       <Failure error={error} about="The history cannot be exported" />
     </>
   );
-}
-
-/** Passes events on, and tells now and then how far it came. */
-async function* counted<T extends { readonly position: number }>(
-  events: AsyncIterable<T>,
-  progress: (position: number) => void,
-): AsyncGenerator<T> {
-  for await (const event of events) {
-    if (event.position % 1000 === 0) progress(event.position);
-    yield event;
-  }
 }
