@@ -216,8 +216,8 @@ function ArtifactView({ artifact }: { readonly artifact: Artifact }): JSX.Elemen
     <div class="artifact">
       <div class="artifact-head">
         <Text value={name || artifactId} max={200} />
-        <span class="muted">
-          {parts.length === 1 ? '1 part' : `${count(parts.length)} parts`}{' '}
+        <span class="row">
+          <span class="muted">{parts.length === 1 ? '1 part' : `${count(parts.length)} parts`}</span>
           <Button kind="quiet" label="Download the artifact" onClick={save}>
             Download
           </Button>
