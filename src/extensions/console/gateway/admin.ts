@@ -11,6 +11,4 @@ export const admin = createService<OperationTypes>(operations, fields);
 export type AgentDetails = Finite<api.AgentDetails>;
 export type AgentStatus = Finite<api.AgentStatus>;
 export type CallerStatus = Finite<api.CallerStatus>;
-export type ListCallersResponse = Finite<api.ListCallersResponse>;
-export type ListLossesResponse = Finite<api.ListLossesResponse>;
 export type LossCount = Finite<api.LossCount>;

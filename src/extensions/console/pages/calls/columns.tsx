@@ -15,11 +15,11 @@ const filter = (name: string, value = ''): JSX.Element | null =>
 /** What lists say of a call. */
 export const columns: readonly Column<CallRow>[] = [
   { title: 'Time', cell: ({ time }) => <Clock at={time} />, width: '5.4rem' },
-  { title: 'Status', cell: (call) => <Outcome call={call} />, width: '7rem' },
-  { title: 'Agent', cell: ({ agent }) => filter('agent', agent), width: 'minmax(5rem, 1fr)' },
-  { title: 'Operation', field: 'operation', width: 'minmax(8rem, 1fr)' },
-  { title: 'Caller', cell: ({ principal }) => filter('principal', principal), width: 'minmax(6rem, 1fr)' },
-  { title: 'Error', cell: ({ error }) => filter('error', error), width: 'minmax(8rem, 1fr)' },
+  { title: 'Status', cell: (call) => <Outcome call={call} />, width: '5rem' },
+  { title: 'Agent', cell: ({ agent }) => filter('agent', agent), width: 'minmax(5rem, 1.4fr)' },
+  { title: 'Operation', field: 'operation', width: 'minmax(7.5rem, 2fr)' },
+  { title: 'Caller', cell: ({ principal }) => filter('principal', principal), width: 'minmax(5.5rem, 1.4fr)' },
+  { title: 'Error', cell: ({ error }) => filter('error', error), width: 'minmax(7.5rem, 2fr)' },
   { title: 'Reason', field: 'reason', width: 'minmax(9rem, 3fr)' },
   { title: 'Lost', cell: ({ losses }) => <Failed calls={losses} />, width: '3rem', align: 'end' },
   { title: 'Duration', field: 'durationMs', as: 'duration', width: '5rem', align: 'end' },
