@@ -16,10 +16,7 @@ describe('the lines of a chart', () => {
   const counter = (labels: Record<string, string>, ...values: (number | null)[]) => ({ name: 'c', labels, values });
   const lines = (line: Series, ...series: Metrics['series'][number][]) =>
     Object.fromEntries(
-      linesOf({ id: 'one', title: '', about: '', lines: [line] }, metrics(...series)).map(({ label, values }) => [
-        label,
-        values,
-      ]),
+      linesOf({ title: '', about: '', lines: [line] }, metrics(...series)).map(({ label, values }) => [label, values]),
     );
 
   test('values are summed by a label, where other labels have the wanted values', () => {
@@ -90,11 +87,11 @@ describe('the charts', () => {
   /** Alerts without a threshold that could be drawn, and where the console shows them. */
   const shownOtherwise: Readonly<Record<string, string>> = {
     GatewayDown: 'the page says that the gateway does not answer',
-    GatewayLost: 'replicas',
+    GatewayLost: 'Replicas',
   };
 
-  test('have ids of their own', () => {
-    expect(new Set(charts.map(({ id }) => id)).size).toBe(charts.length);
+  test('have titles of their own', () => {
+    expect(new Set(charts.map(({ title }) => title)).size).toBe(charts.length);
   });
 
   test.each(rules.map((rule) => [rule.alert, rule] as const))(

@@ -83,7 +83,7 @@ describe.skipIf(noBrowser !== undefined)('the page of the metrics', () => {
     const firing = page.getByRole('status').filter({ hasText: 'These alerts would fire now' });
     await firing.getByRole('button', { name: 'AgentUnreachable' }).click();
     const unreachable = chart(page, 'Unreachable agents');
-    expect(await page.evaluate('document.activeElement.id')).toBe('chart-unreachable');
+    expect(await page.evaluate('document.activeElement.id')).toBe('chart-unreachable-agents');
     expect(await unreachable.innerText()).toContain('AgentUnreachable: at 1 for 5 min');
     expect(await unreachable.getByRole('img').getAttribute('aria-label')).toContain('away 1');
   });
@@ -94,7 +94,7 @@ describe.skipIf(noBrowser !== undefined)('the page of the metrics', () => {
     await calls.scrollIntoViewIfNeeded();
     await calls.locator('canvas').waitFor();
     const colors = await page.evaluate(`(() => {
-      const canvas = document.querySelector('#chart-calls canvas');
+      const canvas = document.querySelector('#chart-call-rate canvas');
       const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
       return new Set(new Uint32Array(data.buffer)).size;
     })()`);

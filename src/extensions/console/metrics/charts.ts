@@ -30,7 +30,6 @@ export interface Alert {
 
 /** One chart: what is read for it, and which alerts are about it. */
 export interface Chart {
-  readonly id: string;
   readonly title: string;
   /** What is shown, and over which time. */
   readonly about: string;
@@ -67,20 +66,15 @@ export const groups: readonly ChartGroup[] = [
     title: 'Calls',
     charts: [
       {
-        id: 'calls',
-        title: 'Call rate',
-        about: 'Answered calls by agent.',
+        ...{ title: 'Call rate', about: 'Answered calls by agent.' },
         lines: [{ metric: 'a2a_gateway_requests_total', by: 'agent', show: 'rate' }],
       },
       {
-        id: 'failures',
-        title: 'Failed calls',
-        about: "Calls that failed, and not by their callers' fault, by agent.",
+        ...{ title: 'Failed calls', about: "Calls that failed, and not by their callers' fault, by agent." },
         to: (agent) => ['calls', { agent, failed: 'true' }],
         lines: [{ metric: 'a2a_gateway_requests_total', by: 'agent', where: { result: faults }, show: 'rate' }],
       },
       {
-        id: 'failure-share',
         title: 'Share of failed calls',
         about: "Of all calls, those that failed, and not by their callers' fault.",
         to: () => ['calls', { failed: 'true' }],
@@ -88,30 +82,21 @@ export const groups: readonly ChartGroup[] = [
         alerts: [{ name: 'CallsFail', when: '>', value: 0.05, lasts: '10m' }],
       },
       {
-        id: 'latency',
         title: 'Latency, half of the calls',
-        unit: 'seconds',
         about: 'Time to the answer, or to the beginning of a stream, of half of the calls, by agent.',
-        lines: quantile('a2a_gateway_request_duration_seconds', '0.5', { by: 'agent' }),
+        ...{ unit: 'seconds', lines: quantile('a2a_gateway_request_duration_seconds', '0.5', { by: 'agent' }) },
       },
       {
-        id: 'agent-latency',
-        title: 'Latency, 95 % of the calls',
-        unit: 'seconds',
-        about: 'The same of 95 of 100 calls.',
-        lines: quantile('a2a_gateway_request_duration_seconds', '0.95', { by: 'agent' }),
+        ...{ title: 'Latency, 95 % of the calls', about: 'The same of 95 of 100 calls.' },
+        ...{ unit: 'seconds', lines: quantile('a2a_gateway_request_duration_seconds', '0.95', { by: 'agent' }) },
       },
       {
-        id: 'refused',
-        title: 'Refused requests',
-        about: 'Requests that never became calls, by the kind of error.',
+        ...{ title: 'Refused requests', about: 'Requests that never became calls, by the kind of error.' },
         to: (error) => ['calls', { error, failed: 'true' }],
         lines: [{ metric: 'a2a_gateway_requests_refused_total', by: 'kind', show: 'rate' }],
       },
       {
-        id: 'credentials',
-        title: 'Wrong credentials',
-        about: 'Failed authentications.',
+        ...{ title: 'Wrong credentials', about: 'Failed authentications.' },
         to: () => ['calls', { error: 'unauthenticated' }],
         lines: [
           {
@@ -124,15 +109,11 @@ export const groups: readonly ChartGroup[] = [
         alerts: [{ name: 'CredentialsGuessed', when: '>', value: 1, lasts: '5m' }],
       },
       {
-        id: 'streams',
-        title: 'Open streams',
-        about: 'Streams that are open.',
+        ...{ title: 'Open streams', about: 'Streams that are open.' },
         lines: [{ label: 'open', metric: 'a2a_gateway_streams_open', show: 'value' }],
       },
       {
-        id: 'slow-readers',
-        title: 'Slow readers',
-        about: 'Connections closed because the client read too slowly.',
+        ...{ title: 'Slow readers', about: 'Connections closed because the client read too slowly.' },
         lines: [{ label: 'closed', metric: 'a2a_gateway_slow_readers_total', show: 'rate' }],
         alerts: [{ name: 'ReadersCutOff', when: '>', value: 0.1, lasts: '10m' }],
       },
@@ -142,37 +123,28 @@ export const groups: readonly ChartGroup[] = [
     title: 'Agents and tasks',
     charts: [
       {
-        id: 'unreachable',
-        title: 'Unreachable agents',
-        about: '1 while the gateway cannot reach the agent.',
+        ...{ title: 'Unreachable agents', about: '1 while the gateway cannot reach the agent.' },
         top: 1,
         lines: [{ metric: 'a2a_gateway_agent_state', where: { state: 'unreachable' }, by: 'agent', show: 'value' }],
         alerts: [{ name: 'AgentUnreachable', when: '==', value: 1, lasts: '5m' }],
       },
       {
-        id: 'breakers',
         title: 'Open circuit breakers',
         about: '1 while the circuit breaker of an upstream agent is open, so that calls fail at once.',
         top: 1,
         lines: [{ metric: 'a2a_gateway_upstream_breaker_state', where: { state: 'open' }, by: 'agent', show: 'value' }],
       },
       {
-        id: 'tasks',
-        title: 'Tasks in memory',
-        about: 'Tasks that are running, or have listeners.',
+        ...{ title: 'Tasks in memory', about: 'Tasks that are running, or have listeners.' },
         lines: [{ label: 'live', metric: 'a2a_gateway_tasks_live', show: 'value' }],
       },
       {
-        id: 'ended',
-        title: 'Ended tasks',
-        about: 'Tasks that ended, by their last state.',
+        ...{ title: 'Ended tasks', about: 'Tasks that ended, by their last state.' },
         to: (state) => ['tasks', { state }],
         lines: [{ metric: 'a2a_gateway_tasks_ended_total', by: 'state', show: 'rate' }],
       },
       {
-        id: 'failed-tasks',
-        title: 'Share of failed tasks',
-        about: 'Of the tasks that ended, those that failed.',
+        ...{ title: 'Share of failed tasks', about: 'Of the tasks that ended, those that failed.' },
         to: () => ['tasks', { state: 'failed' }],
         lines: [
           { label: 'failed', metric: 'a2a_gateway_tasks_ended_total', where: { state: 'failed' }, show: 'share' },
@@ -180,9 +152,7 @@ export const groups: readonly ChartGroup[] = [
         alerts: [{ name: 'TasksFail', when: '>', value: 0.2, lasts: '15m' }],
       },
       {
-        id: 'taken-over',
-        title: 'Tasks taken over',
-        about: 'Tasks of dead replicas that this one took over.',
+        ...{ title: 'Tasks taken over', about: 'Tasks of dead replicas that others took over.' },
         lines: [{ label: 'taken over', metric: 'a2a_gateway_tasks_taken_over_total', show: 'growth' }],
         alerts: [{ name: 'TasksTakenOver', when: '>', value: 0, within: '10m' }],
       },
@@ -192,29 +162,21 @@ export const groups: readonly ChartGroup[] = [
     title: 'Push notifications',
     charts: [
       {
-        id: 'deliveries',
-        title: 'Deliveries',
-        about: 'Attempts to deliver notifications, by result.',
+        ...{ title: 'Deliveries', about: 'Attempts to deliver notifications, by result.' },
         lines: [{ metric: 'a2a_gateway_push_deliveries_total', by: 'result', show: 'rate' }],
       },
       {
-        id: 'queue',
         title: 'Queue',
         about: 'Push configurations with events to deliver: due now, or waiting after a failure.',
         lines: [{ metric: 'a2a_gateway_push_queue', by: 'state', show: 'value' }],
       },
       {
-        id: 'oldest',
-        title: 'Oldest event',
-        about: 'Age of the oldest event to deliver.',
-        unit: 'seconds',
-        lines: [{ label: 'age', metric: 'a2a_gateway_push_oldest_seconds', show: 'value' }],
+        ...{ title: 'Oldest event', about: 'Age of the oldest event to deliver.' },
+        ...{ unit: 'seconds', lines: [{ label: 'age', metric: 'a2a_gateway_push_oldest_seconds', show: 'value' }] },
         alerts: [{ name: 'PushLate', when: '>', value: 3_600, lasts: '5m' }],
       },
       {
-        id: 'dead',
-        title: 'Dead letters',
-        about: 'Events that were given up.',
+        ...{ title: 'Dead letters', about: 'Events that were given up.' },
         lines: [{ label: 'given up', metric: 'a2a_gateway_push_dead_total', show: 'growth' }],
         alerts: [{ name: 'PushGivenUp', when: '>', value: 0, within: '1h' }],
       },
@@ -224,37 +186,27 @@ export const groups: readonly ChartGroup[] = [
     title: 'Store and replicas',
     charts: [
       {
-        id: 'store',
-        title: 'Database',
-        about: '1 while the database answers within two seconds, otherwise 0.',
-        top: 1,
-        lines: [{ label: 'up', metric: 'a2a_gateway_store_up', show: 'value' }],
+        ...{ title: 'Database', about: '1 while the database answers within two seconds, otherwise 0.' },
+        ...{ top: 1, lines: [{ label: 'up', metric: 'a2a_gateway_store_up', show: 'value' }] },
         alerts: [{ name: 'StoreDown', when: '==', value: 0, lasts: '1m' }],
       },
       {
-        id: 'transactions',
         title: 'Transactions',
-        unit: 'seconds',
         about: 'Time of 50 and 95 of 100 transactions that write events. The alert is about 99 of 100.',
-        lines: quantiles('a2a_gateway_store_batch_duration_seconds'),
+        ...{ unit: 'seconds', lines: quantiles('a2a_gateway_store_batch_duration_seconds') },
         alerts: [{ name: 'StoreSlow', when: '>', value: 0.25, lasts: '10m', line: '95 %' }],
       },
       {
-        id: 'accesses',
-        title: 'Accesses to the store',
-        unit: 'seconds',
-        about: 'Time of 50 and 95 of 100 accesses.',
-        lines: quantiles('a2a_gateway_store_access_duration_seconds'),
+        ...{ title: 'Accesses to the store', about: 'Time of 50 and 95 of 100 accesses.' },
+        ...{ unit: 'seconds', lines: quantiles('a2a_gateway_store_access_duration_seconds') },
       },
       {
-        id: 'awaited',
         title: 'Awaited connections',
         about: 'Accesses that wait for a connection to PostgreSQL. SQLite has no connections.',
         lines: [{ label: 'awaited', metric: 'a2a_gateway_store_connections_awaited', show: 'value' }],
         alerts: [{ name: 'StoreConnectionsAwaited', when: '>', value: 0, lasts: '5m' }],
       },
       {
-        id: 'replicas',
         title: 'Replicas',
         about: 'Live gateways on the store. The alert GatewayLost compares them with the last hour.',
         lines: [{ label: 'live', metric: 'a2a_gateway_gateways', show: 'value' }],
@@ -265,24 +217,16 @@ export const groups: readonly ChartGroup[] = [
     title: 'Process',
     charts: [
       {
-        id: 'event-loop',
-        title: 'Event loop lag',
-        about: 'The 99th percentile, of the replica with the highest.',
-        unit: 'seconds',
-        lines: [{ label: '99 %', metric: 'nodejs_eventloop_lag_p99_seconds', show: 'value' }],
+        ...{ title: 'Event loop lag', about: 'The 99th percentile, of the replica with the highest.' },
+        ...{ unit: 'seconds', lines: [{ label: '99 %', metric: 'nodejs_eventloop_lag_p99_seconds', show: 'value' }] },
         alerts: [{ name: 'EventLoopLags', when: '>', value: 0.25, lasts: '10m' }],
       },
       {
-        id: 'processor',
-        title: 'Processor',
-        about: 'Of one processor core, all replicas together.',
-        unit: 'share',
-        lines: [{ label: 'all replicas', metric: 'process_cpu_seconds_total', show: 'rate' }],
+        ...{ title: 'Processor', about: 'Of one processor core, all replicas together.' },
+        ...{ unit: 'share', lines: [{ label: 'all replicas', metric: 'process_cpu_seconds_total', show: 'rate' }] },
       },
       {
-        id: 'memory',
-        title: 'Memory',
-        about: 'Resident memory of all replicas, and the used part of the JavaScript heap.',
+        ...{ title: 'Memory', about: 'Resident memory of all replicas, and the used part of the JavaScript heap.' },
         unit: 'bytes',
         lines: [
           { label: 'resident', metric: 'process_resident_memory_bytes', show: 'value' },
@@ -290,9 +234,7 @@ export const groups: readonly ChartGroup[] = [
         ],
       },
       {
-        id: 'reloads',
-        title: 'Refused reloads',
-        about: 'Configurations that were refused.',
+        ...{ title: 'Refused reloads', about: 'Configurations that were refused.' },
         lines: [
           {
             label: 'refused',

@@ -20,6 +20,9 @@ export interface ChartPanelProps {
   readonly onSelect: (from: number, until: number) => void;
 }
 
+/** The id of a chart in the page. */
+export const idOf = ({ title }: Chart): string => `chart-${title.toLowerCase().replace(/\W+/g, '-')}`;
+
 /** Where a line leads to, of some seconds. */
 const hrefAt = (chart: Chart, line: string, from: number, until: number): string | undefined => {
   const [page, filters] = chart.to?.(line) ?? [];
@@ -37,7 +40,7 @@ export function ChartPanel(props: ChartPanelProps): JSX.Element {
   const firing = firingAlerts(chart, lines, metrics);
   const format = (value: number | null | undefined): string => formatValue(value, unit);
   return (
-    <section class="panel chart" aria-label={title} id={`chart-${chart.id}`} tabIndex={-1}>
+    <section class="panel chart" aria-label={title} id={idOf(chart)} tabIndex={-1}>
       <h3>{title}</h3>
       <div class="chart-about">
         <p class="muted">{about}</p>

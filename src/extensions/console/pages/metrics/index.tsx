@@ -8,7 +8,7 @@ import { hrefOf, route, setQuery } from '../../shell/router.ts';
 import { timeOf } from '../../tasks/filters.ts';
 import { clock } from '../../ui/format.ts';
 import { Missing, Notice, Page, Tabs } from '../../ui/index.ts';
-import { ChartPanel } from './chart.tsx';
+import { ChartPanel, idOf } from './chart.tsx';
 import './metrics.css';
 import { conditionOf, formatValue } from './summary.ts';
 
@@ -85,7 +85,7 @@ function Alerts({ metrics }: { readonly metrics: Metrics }): JSX.Element {
       <ul class="metrics-met">
         {firing.map(({ alert, chart, condition }) => (
           <li key={alert.name}>
-            <button type="button" class="link" onClick={() => show(chart.id)}>
+            <button type="button" class="link" onClick={() => show(chart)}>
               {alert.name}
             </button>{' '}
             {chart.title}: {condition}
@@ -96,8 +96,8 @@ function Alerts({ metrics }: { readonly metrics: Metrics }): JSX.Element {
   );
 }
 
-function show(chart: string): void {
-  const panel = document.getElementById(`chart-${chart}`);
+function show(chart: Chart): void {
+  const panel = document.getElementById(idOf(chart));
   panel?.scrollIntoView({ block: 'center' });
   panel?.focus({ preventScroll: true });
 }
@@ -117,7 +117,7 @@ function Group({ group, ...rest }: GroupProps): JSX.Element {
       <h2 class="section-title">{group.title}</h2>
       <div class="charts">
         {group.charts.filter(isShown).map((chart) => (
-          <ChartPanel key={chart.id} chart={chart} {...rest} />
+          <ChartPanel key={chart.title} chart={chart} {...rest} />
         ))}
       </div>
       {empty.length > 0 && (
