@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type Alert, type Chart, charts, type Series } from '../../../src/extensions/console/metrics/charts.ts';
 import { firingAlerts, linesOf, type Metrics } from '../../../src/extensions/console/metrics/lines.ts';
-import { conditionOf, drawn, formatValue, summaryOf } from '../../../src/extensions/console/pages/metrics/summary.ts';
+import { conditionOf, drawn, formatValue, summaryOf } from '../../../src/extensions/console/metrics/summary.ts';
 import { keptFamilies } from '../../../src/metrics/history.ts';
 
 const root = new URL('../../../', import.meta.url);

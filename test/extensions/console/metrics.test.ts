@@ -67,7 +67,7 @@ describe.skipIf(noBrowser !== undefined)('the page of the metrics', () => {
     expect(problems).toEqual([]);
   });
 
-  test('names an alert that would fire, and leads to its chart', async () => {
+  test('the first page names an alert that would fire, and one click leads to its chart', async () => {
     await using other = await opened.open('#/push');
     const { page } = other;
     // As if the agent had been away for an hour.
@@ -79,11 +79,13 @@ describe.skipIf(noBrowser !== undefined)('the page of the metrics', () => {
       );
       await route.fulfill({ json: { ...rest, series: changed } });
     });
-    await opened.goto('#/metrics', page);
+    await opened.goto('#/agents', page);
     const firing = page.getByRole('status').filter({ hasText: 'These alerts would fire now' });
-    await firing.getByRole('button', { name: 'AgentUnreachable' }).click();
+    await firing.getByRole('link', { name: 'AgentUnreachable' }).click();
     const unreachable = chart(page, 'Unreachable agents');
-    expect(await page.evaluate('document.activeElement.id')).toBe('chart-unreachable-agents');
+    await unreachable.waitFor();
+    await firing.waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('chart-unreachable-agents');
     expect(await unreachable.innerText()).toContain('AgentUnreachable: at 1 for 5 min');
     expect(await unreachable.getByRole('img').getAttribute('aria-label')).toContain('away 1');
   });

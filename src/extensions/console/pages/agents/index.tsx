@@ -2,6 +2,7 @@ import './agents.css';
 import type { ComponentChildren, JSX } from 'preact';
 import { type AgentStatus, admin } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
+import { Alerts, alertMetrics } from '../../metrics/alerts.tsx';
 import { type Metrics, sumAt } from '../../metrics/lines.ts';
 import { readMetrics } from '../../metrics/read.ts';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
@@ -29,6 +30,8 @@ const [requests, ended, durations] = [
   'a2a_gateway_request_duration_seconds',
 ];
 
+const shownMetrics = new Set([requests, ended, durations, ...alertMetrics]);
+
 const failedStates = ['TASK_STATE_FAILED', 'TASK_STATE_REJECTED'] as const;
 
 /** All agents, those in trouble first, and why their tasks failed. */
@@ -42,7 +45,7 @@ function Overview(): JSX.Element {
     { every: slowPace },
   );
   const metrics = useRead(
-    (signal) => readMetrics({ names: [requests, ended, durations], from: Date.now() - hour, steps: 60 }, signal),
+    (signal) => readMetrics({ names: [...shownMetrics], from: Date.now() - hour, steps: 60 }, signal),
     { every: slowPace },
   );
   const { agents, missingReplicas } = list.value ?? {};
@@ -57,6 +60,7 @@ function Overview(): JSX.Element {
       }}
     >
       <Missing replicas={missingReplicas} />
+      {metrics.value && <Alerts metrics={metrics.value} />}
       {agents && <AgentTable agents={agents} metrics={metrics.value} />}
       {groups.length > 0 && (
         <section class="reasons" aria-label="Why tasks failed">

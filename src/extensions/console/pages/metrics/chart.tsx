@@ -2,14 +2,15 @@ import type { Signal } from '@preact/signals';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { idOf } from '../../metrics/alerts.tsx';
 import { type Chart, unitOf } from '../../metrics/charts.ts';
 import { firingAlerts, type Line, linesOf, type Metrics } from '../../metrics/lines.ts';
+import { conditionOf, drawn, formatValue, type LineSummary, summaryOf } from '../../metrics/summary.ts';
 import { hrefOf, navigate } from '../../shell/router.ts';
 import { theme } from '../../shell/theme.ts';
 import { type Column, Table, Text } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
 import type { Plot, PlotColors } from './plot.ts';
-import { conditionOf, drawn, formatValue, type LineSummary, summaryOf } from './summary.ts';
 
 export interface ChartPanelProps {
   readonly chart: Chart;
@@ -19,9 +20,6 @@ export interface ChartPanelProps {
   /** Called with a range that was chosen by dragging, in seconds. */
   readonly onSelect: (from: number, until: number) => void;
 }
-
-/** The id of a chart in the page. */
-export const idOf = ({ title }: Chart): string => `chart-${title.toLowerCase().replace(/\W+/g, '-')}`;
 
 /** Where a line leads to, of some seconds. */
 const hrefAt = (chart: Chart, line: string, from: number, until: number): string | undefined => {

@@ -1,16 +1,17 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { useRead } from '../../gateway/hooks.ts';
-import { type Chart, type ChartGroup, charts, groups, metricNames, unitOf } from '../../metrics/charts.ts';
-import { firingAlerts, linesOf, type Metrics } from '../../metrics/lines.ts';
+import { Alerts } from '../../metrics/alerts.tsx';
+import { type Chart, type ChartGroup, groups, metricNames } from '../../metrics/charts.ts';
+import { linesOf, type Metrics } from '../../metrics/lines.ts';
 import { readMetrics } from '../../metrics/read.ts';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
 import { timeOf } from '../../tasks/filters.ts';
 import { clock } from '../../ui/format.ts';
-import { Missing, Notice, Page, Tabs } from '../../ui/index.ts';
-import { ChartPanel, idOf } from './chart.tsx';
+import { Missing, Page, Tabs } from '../../ui/index.ts';
+import { ChartPanel } from './chart.tsx';
 import './metrics.css';
-import { conditionOf, formatValue } from './summary.ts';
 
 /** The ranges that end now, as the address names them, with the milliseconds between two reads. */
 const ranges = { '1h': 10_000, '6h': 30_000, '24h': 60_000 } as const;
@@ -35,6 +36,12 @@ export default function MetricsPage(): JSX.Element {
     },
     { key: `${after} ${before} ${agent}`, ...(before === '' && { every: ranges[preset ?? '24h'] }) },
   );
+  const chart = query.get('chart') ?? '';
+  useEffect(() => {
+    const panel = document.getElementById(chart);
+    panel?.scrollIntoView({ block: 'center' });
+    panel?.focus({ preventScroll: true });
+  }, [chart, value === undefined]);
   const select = (from: number, until: number): void => {
     const [after, before] = [from, Math.max(until, from + 60)].map((time) => new Date(time * 1_000).toISOString());
     setQuery({ after, before });
@@ -68,39 +75,6 @@ export default function MetricsPage(): JSX.Element {
 }
 
 const spanOf = ({ times, end }: Metrics): string => `${clock((times[0] ?? 0) * 1_000)} to ${clock(end * 1_000)}`;
-
-/** Which alerts would fire now. */
-function Alerts({ metrics }: { readonly metrics: Metrics }): JSX.Element {
-  const firing = charts.flatMap((chart) =>
-    firingAlerts(chart, linesOf(chart, metrics), metrics).map((alert) => ({
-      alert,
-      chart,
-      condition: conditionOf(alert, (value) => formatValue(value, unitOf(chart))),
-    })),
-  );
-  if (firing.length === 0) return <Notice severity="ok">No alert would fire now.</Notice>;
-  return (
-    <Notice severity="warning">
-      <p>These alerts would fire now.</p>
-      <ul class="metrics-met">
-        {firing.map(({ alert, chart, condition }) => (
-          <li key={alert.name}>
-            <button type="button" class="link" onClick={() => show(chart)}>
-              {alert.name}
-            </button>{' '}
-            {chart.title}: {condition}
-          </li>
-        ))}
-      </ul>
-    </Notice>
-  );
-}
-
-function show(chart: Chart): void {
-  const panel = document.getElementById(idOf(chart));
-  panel?.scrollIntoView({ block: 'center' });
-  panel?.focus({ preventScroll: true });
-}
 
 interface GroupProps {
   readonly group: ChartGroup;

@@ -1,6 +1,6 @@
-import type { Alert, Unit } from '../../metrics/charts.ts';
-import type { Line } from '../../metrics/lines.ts';
-import { bytes } from '../../ui/format.ts';
+import { bytes } from '../ui/format.ts';
+import type { Alert, Unit } from './charts.ts';
+import type { Line } from './lines.ts';
 
 /** What a table says about a line. */
 export type LineSummary = ReturnType<typeof summaryOf>;
