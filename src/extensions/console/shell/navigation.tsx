@@ -135,6 +135,7 @@ const listed = signal(false);
 const others = [
   [['/'], 'Find'],
   [['↑', '↓'], 'Rows of a table'],
+  [['Space'], 'Select a row'],
   [['?'], 'This list'],
 ] as const;
 

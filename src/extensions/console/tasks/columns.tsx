@@ -12,18 +12,18 @@ export const Line = ({ value = '' }: { readonly value: string | undefined }) => 
 
 /** What every list says of a task, after the column that names it. */
 export const wordsOfTasks: readonly Column<TaskSummary>[] = [
-  { title: 'Asked', cell: ({ preview }) => <Line value={preview} />, width: 'minmax(9rem, 3fr)' },
-  { title: 'State', cell: ({ state }) => <Badge state={state} />, width: '8.8rem' },
-  { title: 'Reason', cell: ({ reason }) => <Line value={reason} />, width: 'minmax(9rem, 3fr)' },
+  { title: 'Asked', cell: ({ preview }) => <Line value={preview} />, width: 'minmax(9rem, 9fr)' },
+  { title: 'State', cell: ({ state }) => <Badge state={state} />, width: '8.2rem' },
+  { title: 'Reason', cell: ({ reason }) => <Line value={reason} />, width: 'minmax(9rem, 9fr)' },
   {
     title: 'Caller',
     cell: ({ principal = '', tenant }) => <Line value={tenant ? `${principal} (${tenant})` : principal} />,
-    width: 'minmax(6rem, 1fr)',
+    width: '7rem',
   },
   {
     title: 'Speaks',
     cell: ({ dialect, binding }) => <Line value={[dialect, binding].filter(Boolean).join(', ')} />,
-    width: 'minmax(7rem, 1fr)',
+    width: '7.4rem',
   },
   { title: 'Duration', cell: (task) => <Elapsed task={task} />, width: '5.5rem', align: 'end' },
   { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} />, width: '6rem', align: 'end' },

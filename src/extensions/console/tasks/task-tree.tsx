@@ -44,7 +44,10 @@ export function TaskTree(props: {
     const width = `max(3px, ${share(own.end) - share(own.start)}%)`;
     return (
       <span class="course">
-        <span class={`bar fill-${severityOf(row.state)}`} style={{ left: `${share(own.start)}%`, width }} />
+        <span
+          class={`bar fill-${severityOf(row.state)}`}
+          style={{ left: `min(100% - 3px, ${share(own.start)}%)`, width }}
+        />
       </span>
     );
   };
@@ -56,19 +59,19 @@ export function TaskTree(props: {
           <Text value={agent} max={60} /> <Id value={id} />
         </span>
       ),
-      width: 'minmax(13rem, 2fr)',
+      width: '13rem',
     },
     ...wordsOfTasks.slice(0, 3),
-    { title: 'Course', cell: course, width: 'minmax(5rem, 1fr)' },
-    ...wordsOfTasks.slice(3),
-    { title: 'Why here', cell: ({ relation }) => (relation ? relations[relation] : ''), width: '13rem' },
-    { title: 'Trace', cell: ({ traceId }) => traceId && <TraceLink traceId={traceId} />, width: '9rem' },
     {
       title: 'Waits',
       cell: ({ state, agent }) =>
         isInterrupted(state as TaskState) && <a href={hrefOf('inbox', [], { agent })}>Answer</a>,
-      width: '5rem',
+      width: '3.6rem',
     },
+    { title: 'Course', cell: course, width: 'minmax(5rem, 5fr)' },
+    ...wordsOfTasks.slice(3),
+    { title: 'Why here', cell: ({ relation }) => (relation ? relations[relation] : ''), width: '13rem' },
+    { title: 'Trace', cell: ({ traceId }) => traceId && <TraceLink traceId={traceId} />, width: '9rem' },
   ];
   return (
     <Table

@@ -30,9 +30,9 @@ export default function TasksPage(): JSX.Element {
 }
 
 const columns: readonly Column<TaskSummary>[] = [
-  { title: 'Task', cell: ({ id }) => <Id value={id} />, width: '7.6rem' },
+  { title: 'Task', cell: ({ id }) => <Id value={id} />, width: '9.4rem' },
   ...wordsOfTasks.slice(0, 3),
-  { title: 'Agent', cell: ({ agent }) => <Line value={agent} />, width: 'minmax(5rem, 1fr)' },
+  { title: 'Agent', cell: ({ agent }) => <Line value={agent} />, width: '6rem' },
   ...wordsOfTasks.slice(3),
   {
     title: 'Context',
