@@ -29,8 +29,8 @@ export function RecordButton({ of }: { readonly of: RecordedOf }): JSX.Element {
       action="Record"
       act={async (signal) => {
         const request = { ...chosen.value, calls: Number(calls.value) };
-        const { recording } = await admin.call('Record', request, { signal });
-        navigate(hrefOf('calls', [], { recording: recording?.id }));
+        const { recording, missingReplicas = [] } = await admin.call('Record', request, { signal });
+        navigate(hrefOf('calls', [], { recording: recording?.id, missing: missingReplicas.join(',') }));
       }}
     >
       What clients and agents send is kept in memory as it is on the wire, without credentials: for ten minutes, or

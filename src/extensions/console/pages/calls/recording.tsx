@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { CallList, type CallRow, callFiltersOf } from '../../calls/call-list.ts';
 import { admin, type RecordedCall, type Recording } from '../../gateway/admin.ts';
 import { useOpened, useRead } from '../../gateway/hooks.ts';
+import { facts } from '../../shell/facts.ts';
 import { hrefOf, route } from '../../shell/router.ts';
 import { LiveMark } from '../../tasks/marks.tsx';
 import { count } from '../../ui/format.ts';
@@ -12,24 +13,17 @@ import { CallFacts } from './call.tsx';
 import { columns } from './columns.tsx';
 import { Wire } from './wire.tsx';
 
+/** How many calls it takes at most: so many of each replica. */
+const roomOf = ({ calls = 0 }: Recording): number =>
+  calls * Math.max(1, facts.value.replicas?.filter(({ alive }) => alive).length ?? 1);
+
 /** Takes no more calls. */
-export const isOver = ({ ended, recorded = 0, calls = 0 }: Recording): boolean => ended === true || recorded >= calls;
+export const isOver = (one: Recording): boolean => one.ended === true || (one.recorded ?? 0) >= roomOf(one);
 
 /** A recording in a line, with the button that stops it. */
 export function RecordingLine(props: { readonly recording: Recording; readonly onStopped: () => void }): JSX.Element {
   const { recording, onStopped } = props;
-  const {
-    id,
-    agent,
-    principal,
-    taskKey,
-    recorded = 0,
-    calls = 0,
-    dropped = 0,
-    ended,
-    until,
-    startedBy = '',
-  } = recording;
+  const { id, agent, principal, taskKey, recorded = 0, dropped = 0, ended, startedBy = '' } = recording;
   const of = [agent && `agent ${agent}`, principal && `caller ${principal}`, taskKey && `task ${taskKey}`];
   const stop = async (): Promise<void> => {
     await admin.call('Record', { stop: id });
@@ -48,10 +42,10 @@ export function RecordingLine(props: { readonly recording: Recording; readonly o
     >
       {isOver(recording) ? 'Recorded' : 'Recording'} calls of <Text value={of.filter(Boolean).join(', ')} max={160} />:{' '}
       <a href={hrefOf('calls', [], { recording: id })}>
-        {count(recorded)} of {count(calls)} calls
+        {count(recorded)} of {count(roomOf(recording))} calls
       </a>
       {dropped > 0 && `, ${count(dropped)} of them dropped for want of memory`}; {ended ? 'ended' : 'ends'}{' '}
-      <Time at={until} />, begun by <Text value={startedBy} max={80} />
+      <Time at={recording.until} />, begun by <Text value={startedBy} max={80} />
     </Notice>
   );
 }
@@ -59,16 +53,12 @@ export function RecordingLine(props: { readonly recording: Recording; readonly o
 /** The calls of a recording: some pages at most, of a few MiB. */
 async function read(recording: string, signal: AbortSignal) {
   const records: RecordedCall[] = [];
-  let pageToken = '';
-  for (let pages = 0; pages < 8; pages++) {
+  for (let pages = 1, pageToken = ''; ; pages++) {
     const answer = await admin.call('ListRecords', { recording, pageSize: 100, pageToken }, { signal });
     records.push(...(answer.records ?? []));
     pageToken = answer.nextPageToken ?? '';
-    const found = answer.recordings?.find(({ id }) => id === recording);
-    if (!pageToken || pages === 7)
-      return { records, recording: found, missing: answer.missingReplicas, more: !!pageToken };
+    if (pageToken === '' || pages === 8) return { ...answer, records };
   }
-  return undefined;
 }
 
 function rowOf(record: RecordedCall): CallRow {
@@ -80,8 +70,11 @@ function rowOf(record: RecordedCall): CallRow {
 /** One recording: its calls, and the chosen one of them on the wire. */
 export function RecordingPage({ id }: { readonly id: string }): JSX.Element {
   const { value, error, busy, reload } = useRead((signal) => read(id, signal));
-  const { recording, records = [] } = value ?? {};
+  const { recordings = [], records = [], nextPageToken } = value ?? {};
+  const recording = recordings.find((one) => one.id === id);
   const chosen = route.value.query.get('record') ?? undefined;
+  /** Replicas that record nothing, as the answer said that began it. */
+  const silent = route.value.query.get('missing');
   const shown = records.find((one) => one.id === chosen || one.requestId === chosen);
   return (
     <Page
@@ -93,7 +86,7 @@ export function RecordingPage({ id }: { readonly id: string }): JSX.Element {
       onRetry={reload}
       actions={<Button icon="reload" label="Read again" onClick={reload} />}
     >
-      <Missing replicas={value?.missing} />
+      <Missing replicas={[...new Set([...(value?.missingReplicas ?? []), ...(silent?.split(',') ?? [])])]} />
       {value && !recording && <Empty title="There is no such recording">It is kept for an hour after its end.</Empty>}
       {recording && <RecordingLine recording={recording} onStopped={reload} />}
       {recording && (
@@ -108,7 +101,7 @@ export function RecordingPage({ id }: { readonly id: string }): JSX.Element {
           empty="No call was recorded yet"
         />
       )}
-      {value?.more && <p class="muted">Older calls are left out.</p>}
+      {nextPageToken && <p class="muted">Older calls are left out.</p>}
       {shown && <CallFacts call={rowOf(shown)} />}
       {shown && <Wire key={shown.id} record={shown} />}
     </Page>
