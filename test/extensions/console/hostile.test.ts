@@ -157,7 +157,7 @@ describe.skipIf(noBrowser !== undefined)('what a hostile agent says', () => {
   const idOf = (name: string): string => encodeURIComponent(tasks[name]?.id ?? '');
 
   const places: readonly (readonly [name: string, hash: () => string, shows: RegExp | undefined])[] = [
-    ['agents', () => '#/agents', /<script>/],
+    ['agents', () => '#/agents', undefined],
     ['an agent', () => '#/agents/evil', /<script>/],
     ['cards of an agent', () => '#/agents/evil?view=dialects', /<script>/],
     ['findings about cards', () => '#/agents/evil?view=findings', undefined],
