@@ -142,6 +142,19 @@ describe.skipIf(noBrowser !== undefined)('the session of a browser', () => {
       }
     }
     await page.getByText('OK', { exact: true }).first().waitFor();
+    await fetch(`${opened.gateway.url}/hidden-agent/message:send`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': 'key of user' },
+      body: JSON.stringify({
+        message: { messageId: '1', role: 'ROLE_USER', parts: [{ text: 'wait' }] },
+        configuration: { returnImmediately: true },
+      }),
+    });
+    await opened.goto('#/tasks', page);
+    await page.getByRole('checkbox', { name: 'Select row 1' }).check();
+    await page.getByRole('button', { name: 'Export' }).waitFor();
+    expect(await page.getByRole('button', { name: /Answer|Cancel tasks/ }).count()).toBe(0);
+    await opened.goto('#/agents/hidden-agent', page);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await who.waitFor({ state: 'detached' });
     await signIn(page, 'operator');

@@ -130,6 +130,8 @@ describe.skipIf(noBrowser !== undefined)('what an operator does with tasks', () 
     const { id, contextId } = await send('size of the green coat');
     await opened.goto('#/metrics');
     await page.getByRole('heading', { name: 'Metrics' }).waitFor();
+    // A new page takes the focus when it is shown.
+    await expect.poll(() => page.evaluate('document.activeElement.id'), soon).toBe('main');
     await page.keyboard.press('/');
     await page.keyboard.type('Green coat');
     const found = page.getByRole('list', { name: 'Found' });

@@ -1,7 +1,5 @@
-import type { TaskLogEvent, TaskSummary } from '../../../gen/admin-v1/types.ts';
-import { admin } from '../gateway/admin.ts';
+import type { TaskSummary } from '../../../gen/admin-v1/types.ts';
 import { messageOf } from '../gateway/error.ts';
-import { writeHistory } from './history-file.ts';
 
 /** Tasks that are acted on at the same time. */
 const atOnce = 4;
@@ -29,22 +27,4 @@ export async function onEach(
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
-}
-
-/** Reads a task's log page by page. */
-async function* eventsOf(key: string, signal: AbortSignal): AsyncGenerator<TaskLogEvent> {
-  for (let after = 0, last = 1; after < last; ) {
-    const page = await admin.call('ListTaskEvents', { key, after, pageSize: 1000 }, { signal });
-    const { events = [], lastPosition = 0 } = page;
-    yield* events;
-    last = lastPosition;
-    after = events.at(-1)?.position ?? last;
-  }
-}
-
-/** The text of a file with the history of a task, in pieces. */
-export async function readWhole(task: TaskSummary, exportedAt: string, signal: AbortSignal): Promise<string[]> {
-  const pieces: string[] = [];
-  for await (const piece of writeHistory(task, eventsOf(task.key, signal), exportedAt)) pieces.push(piece);
-  return pieces;
 }

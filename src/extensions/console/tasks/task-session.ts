@@ -5,7 +5,7 @@ import { admin, type TaskDetails, type TaskLogEvent, type TaskSummary } from '..
 import { noteRead } from '../shell/facts.ts';
 import { EventLog, type EventSource } from './event-log.ts';
 import { Following } from './following.ts';
-import { sourceOf, type TaskHistory } from './history-file.ts';
+import { sourceOf, type TaskHistory, writeHistory } from './history-file.ts';
 import { type Moment, Outline, TimeTravel } from './time-travel.ts';
 
 /** Events of the longest log that is read as a whole without being asked. */
@@ -232,4 +232,21 @@ function summaryAfter(summary: TaskSummary, events: readonly TaskLogEvent[]): Ta
   // Who works on it is known again when the task is read again.
   const { replica: _, ...resting } = next;
   return isResting(next.state as TaskState) ? resting : next;
+}
+
+/** Reads a task's log page by page. */
+async function* eventsOf(key: string, signal: AbortSignal): AsyncGenerator<TaskLogEvent> {
+  for (let after = 0, last = 1; after < last; ) {
+    const { events = [], lastPosition = 0 } = await logOf(key).read(after, 1000, signal);
+    yield* events;
+    last = lastPosition;
+    after = events.at(-1)?.position ?? last;
+  }
+}
+
+/** The text of a file with the history of a task, in pieces. */
+export async function readWhole(task: TaskSummary, exportedAt: string, signal: AbortSignal): Promise<string[]> {
+  const pieces: string[] = [];
+  for await (const piece of writeHistory(task, eventsOf(task.key, signal), exportedAt)) pieces.push(piece);
+  return pieces;
 }

@@ -4,9 +4,10 @@ import { admin, type TaskSummary } from '../../gateway/admin.ts';
 import { useAction } from '../../gateway/hooks.ts';
 import { hrefOf } from '../../shell/router.ts';
 import { download } from '../../tasks/file-part.tsx';
-import { type Outcome, onEach, readWhole } from '../../tasks/many.ts';
+import { type Outcome, onEach } from '../../tasks/many.ts';
 import { Id } from '../../tasks/marks.tsx';
 import type { TaskList } from '../../tasks/task-list.ts';
+import { readWhole } from '../../tasks/task-session.ts';
 import { count } from '../../ui/format.ts';
 import { ActionButton, Button, Field, Notice, Text } from '../../ui/index.ts';
 
