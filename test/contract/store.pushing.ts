@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Delivery, DeliveryQuery } from '../../src/core/ports/push-store.ts';
+import { type Delivery, type DeliveryQuery, ownWebhooks } from '../../src/core/ports/push-store.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import type { StoreKind } from './store.suite.ts';
 import { alice, completed, TaskWriter } from './store-fixtures.ts';
@@ -165,6 +165,17 @@ export function pushing(kind: StoreKind): void {
         expect(await store.reportDelivery(delivery, { cursor: 1, attempts: 0, keep: true })).toBe(false);
       }
       expect(ids(await claim(store, [task.key]))).toEqual(['p']);
+    });
+
+    it('to a webhook of the gateway itself go on when another replica creates it too', async () => {
+      const store = await fresh();
+      const task = await working(store);
+      const put = () => store.putPushConfig(task.key, hook(task), ownWebhooks, { after: 0 });
+      await put();
+      const delivery = await one(claim(store, [task.key]));
+      await put();
+      expect(await claim(store, [task.key])).toEqual([]);
+      expect(await store.reportDelivery(delivery, { cursor: 1, attempts: 0 })).toBe(true);
     });
 
     it('whose claim did not reach the replica are released', async () => {

@@ -33,6 +33,11 @@ type ConfigKey = Pick<ListedRow, 'key' | 'id'>;
 /** Whether a configuration is a caller's. */
 const isCallers = sql<SqlBool>`dialect <> ${sql.lit(ownWebhooks)}`;
 
+/** The new lease invalidates that of a delivery to the former URL. */
+const replace = sql`update set dialect = excluded.dialect, body = excluded.body,
+  receiver = excluded.receiver, hops = excluded.hops, lease = push_config.lease + 1, owner = null, active = 1,
+  attempts = 0, due_at = null, failure = null`;
+
 const unlimited = Number.POSITIVE_INFINITY;
 
 const boundNames = ['perTask', 'perPrincipal'] as const;
@@ -58,7 +63,10 @@ export const readConfig = (text: string): TaskPushNotificationConfig => readStor
 /** Push notification configurations. They belong to a task by its key. */
 export function createPushConfigs(database: Database, tokens: PageTokens) {
   const { sql: db, traits } = database;
-  /** Resolves with the bound that rejected it, if one did. */
+  /**
+   * Resolves with the bound that rejected it, if one did. One of the gateway's own stays as it is: another replica, which
+   * noticed the same, may be delivering to it.
+   */
   async function put(
     key: string,
     config: TaskPushNotificationConfig & { id: string },
@@ -67,6 +75,7 @@ export function createPushConfigs(database: Database, tokens: PageTokens) {
   ): Promise<WebhookExcess | undefined> {
     const task = escapeText(key);
     const id = escapeText(config.id);
+    const isOwn = dialect === ownWebhooks;
     const begun = after === undefined ? sql`task.seq` : sql`cast(${after} as ${traits.integer})`;
     const isFull = boundNames.flatMap((name) => {
       const most = bounds?.[name] ?? unlimited;
@@ -80,16 +89,13 @@ export function createPushConfigs(database: Database, tokens: PageTokens) {
       // Events that the new URL still receives are no dead letters.
       sql`delete from push_dead where key = ${task} and id = ${id} and last_seq > (
         select cursor from push_config where key = ${task} and id = ${id})`,
-      // Only while the task exists: otherwise the row would never be deleted. The new lease invalidates that of a
-      // delivery to the former URL.
+      // Only while the task exists: otherwise the row would never be deleted.
       sql`
         insert into push_config (key, id, dialect, body, receiver, hops, cursor, agent, tenant, principal)
         select task.key, ${id}, ${dialect}, ${JSON.stringify(config)}, ${escapeText(receiverOf(config.url))},
           cast(${hops} as ${traits.integer}), ${begun}, task.agent, task.tenant, task.principal
         from task where ${sql.join([sql`task.key = ${task}`, ...isFull.map((each) => sql`not (${each})`)], sql` and `)}
-        on conflict (key, id) do update set dialect = excluded.dialect, body = excluded.body,
-          receiver = excluded.receiver, hops = excluded.hops, lease = push_config.lease + 1, owner = null, active = 1,
-          attempts = 0, due_at = null, failure = null`,
+        on conflict (key, id) do ${isOwn ? sql`nothing` : replace}`,
       sql`update task set pushed = 1 where key = ${task}`,
       // If the task has ended and everything is delivered, nothing is left to deliver, and the configuration counts
       // towards no bound.
@@ -99,6 +105,7 @@ export function createPushConfigs(database: Database, tokens: PageTokens) {
     const written = changed[locks.length + 1];
     if (written) return undefined;
     const owner = await db.selectFrom('task').select('principal').where('key', '=', task).executeTakeFirst();
+    if (owner && isOwn) return undefined;
     if (!owner || !bounds) throw A2AError.taskNotFound(config.taskId ?? '');
     return (await webhookExcess(unescapeText(owner.principal), { key, id: config.id }, bounds)) ?? 'perPrincipal';
   }
