@@ -29,20 +29,20 @@ export function Views({ filters }: { readonly filters: TaskFilters }): JSX.Eleme
   );
 }
 
+/** Milliseconds between reads: the gateway looks at up to 10,000 tasks for one. */
+const pace = 20_000;
+
 /** A view that is made of what is read once and again, for the filters in the address. */
-function View<T>({
-  title,
-  read,
-  children,
-}: {
+function View<T>(props: {
   readonly title: string;
   readonly read: (filters: TaskFilters, signal: AbortSignal) => Promise<T>;
   readonly children: (value: T, filters: TaskFilters) => JSX.Element;
 }): JSX.Element {
+  const { title, read, children } = props;
   const address = route.value.query.toString();
   const filters = useMemo(() => filtersOf(new URLSearchParams(address)), [address]);
   const key = JSON.stringify(filters);
-  const { value, error, busy, reload } = useRead((signal) => read(filters, signal), { key, every: 5_000 });
+  const { value, error, busy, reload } = useRead((signal) => read(filters, signal), { key, every: pace });
   return (
     <Page title={title} up={{ href: '#/tasks', title: 'Tasks' }} busy={busy} error={error} onRetry={reload}>
       <Views filters={filters} />
