@@ -102,7 +102,9 @@ const isMissing = /dynamically imported module|importing a module script|preload
 /** Looks at the gateway from time to time, and when a part of the console cannot be loaded any more. */
 export function watchConnection(): void {
   addEventListener('vite:preloadError', (event) => {
-    if (!isMissing.test(event.payload.message)) return;
+    // The site shows parts of the console without the types of Vite.
+    const { payload } = event as Event & { readonly payload: Error };
+    if (!isMissing.test(payload.message)) return;
     event.preventDefault();
     void findFault().then((found) => {
       if (!found) outdated.value = true;
