@@ -24,6 +24,8 @@ export interface CallState {
   readonly task: string;
   /** Identifies the question, which can be answered once. */
   readonly question: string;
+  /** Time of the status that asks, where that has a message, which it loses by an answer. */
+  readonly asked?: string | undefined;
   /** Time after which it is refused: milliseconds since the epoch. */
   readonly expires: number;
 }
@@ -67,9 +69,8 @@ export type Reached = (SendResult | { readonly asked: InputRequiredResult }) & {
 };
 
 /** A task, and the question that it asks. */
-interface Current {
+interface Current extends Pick<CallState, 'question' | 'asked'> {
   readonly task: Task;
-  readonly question: string;
   /** Absent where the gateway does not keep the task. */
   readonly generation?: string;
 }
@@ -108,7 +109,7 @@ export async function reach(
     if (!given) return { task: current.task };
     reached =
       given === 'changed'
-        ? await answeredAlready(agent, (await readCurrent(agent, current.task.id, wait)).task, wait)
+        ? await answeredAlready(agent, await readCurrent(agent, current.task.id, wait), current.asked, wait)
         : ((await answer(agent, current, given, asking, wait)) ?? { task: current.task });
   }
   return reached;
@@ -157,14 +158,14 @@ async function readCurrent(agent: ExposedAgent, id: string, context: InvokeConte
   const question = createHash('sha256')
     .update(JSON.stringify([state, asked]))
     .digest('base64url');
-  return { task, question, ...(generation !== undefined && { generation }) };
+  return { task, question, asked: message && timestamp, ...(generation !== undefined && { generation }) };
 }
 
 /** Continues the call with what the client has responded. */
 async function proceed(agent: ExposedAgent, asking: Asking, state: CallState, wait: WaitOptions): Promise<Reached> {
   if (state.agent !== agent.name) throw A2AError.invalidField('requestState', 'is of a call of another agent');
   const current = await readCurrent(agent, state.task, wait);
-  if (current.question !== state.question) return answeredAlready(agent, current.task, wait);
+  if (current.question !== state.question) return answeredAlready(agent, current, state.asked, wait);
   return (await answer(agent, current, asking.responses ?? {}, asking, wait)) ?? { task: current.task };
 }
 
@@ -187,7 +188,7 @@ async function answer(
   { states }: Pick<Asking, 'states'>,
   wait: WaitOptions,
 ): Promise<Reached | undefined> {
-  const { task, generation } = current;
+  const { task, generation, asked } = current;
   const parts = answerPartsOf(task, responses);
   if (!parts) return undefined;
   try {
@@ -195,7 +196,7 @@ async function answer(
   } catch (thrown) {
     const error = A2AError.from(thrown);
     if (error.kind === 'taskGenerationMismatch') {
-      return answeredAlready(agent, (await readCurrent(agent, task.id, wait)).task, wait);
+      return answeredAlready(agent, await readCurrent(agent, task.id, wait), asked, wait);
     }
     // The client is asked again, and learns why.
     if (error.kind !== 'invalidParams' || error.violations.length === 0) throw thrown;
@@ -207,17 +208,22 @@ async function answer(
 const unanswered: ReadonlySet<string> = new Set(['TASK_STATE_CANCELED', 'TASK_STATE_FAILED', 'TASK_STATE_REJECTED']);
 
 /** Another answer came first, or the question has ended: the task as it has gone on, and who gave that answer. */
-async function answeredAlready(agent: ExposedAgent, { id, history = [] }: Task, wait: WaitOptions): Promise<Reached> {
+async function answeredAlready(
+  agent: ExposedAgent,
+  { task: { id, history = [] } }: Current,
+  asked: string | undefined,
+  wait: WaitOptions,
+): Promise<Reached> {
   const facts = history.findLast(({ role }) => role === 'ROLE_USER')?.metadata?.[answerKey];
   const by = isObject(facts) ? `, by ${facts.by}` : '';
-  const task = await waitForTask(agent, id, wait);
+  const task = await waitForTask(agent, id, wait, asked);
   const isOver = unanswered.has(task.status.state);
   return { task, note: isOver ? 'The question is no longer open' : `The question has been answered${by}` };
 }
 
 /** What the client is asked now, with the state that continues the call. Undefined where it cannot be asked. */
 async function ask(
-  { task, question }: Current,
+  { task, question, asked }: Current,
   { name: agent }: ExposedAgent,
   { elicitation, states: { caller, tokens }, tool }: Asking,
   note: string | undefined,
@@ -226,7 +232,7 @@ async function ask(
   if (!requests) return undefined;
   const until = Date.parse(questionOf(task)?.until ?? '');
   const expires = Number.isNaN(until) ? Date.now() + timeToAnswer : until;
-  const state: CallState = { caller, tool, agent, task: task.id, question, expires };
+  const state: CallState = { caller, tool, agent, task: task.id, question, asked, expires };
   return { requests, state: (await tokens()).seal(state) };
 }
 

@@ -3,7 +3,7 @@ import type { Message, StreamResponse, Task } from '../../../core/model/a2a.ts';
 import { isStream, type LoggedEvent } from '../../../core/model/call.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import { fold } from '../../../core/model/fold.ts';
-import { isResting, isTerminal, stateOf } from '../../../core/model/lifecycle.ts';
+import { isInterrupted, isResting, isTerminal, stateOf } from '../../../core/model/lifecycle.ts';
 import { unlessAborted } from '../../../core/model/timing.ts';
 import { type ExposedAgent, type InvokeContext, unaryValue } from './exposed-agent.ts';
 
@@ -75,15 +75,27 @@ export function sendAndWait(
   });
 }
 
-/** A task, once it has ended or waits for its caller, or in its current state when the time is up. */
-export function waitForTask(agent: ExposedAgent, id: string, options: WaitOptions): Promise<Task> {
+/**
+ * A task, once it has ended or waits for its caller, or in its current state when the time is up.
+ *
+ * @param answered time of the status whose question has been answered: the wait goes on while that is the task's
+ */
+export function waitForTask(agent: ExposedAgent, id: string, options: WaitOptions, answered?: string): Promise<Task> {
   return within(options, async (wait) => {
-    const task = await getTask(agent, id, wait);
-    if (wait.time === 0) return task;
-    wait.onEvent({ task });
-    return waitUntilIdle(agent, task, wait);
+    let task = await getTask(agent, id, wait);
+    if (wait.time !== 0) {
+      wait.onEvent({ task });
+      task = await waitUntilIdle(agent, task, wait, answered);
+    }
+    return isStale(task, answered) ? goesOn(task) : task;
   });
 }
+
+/** Whether the question has been answered, although the agent has not changed the state yet. */
+const isStale = ({ status: { state, timestamp, message } }: Task, answered: string | undefined): boolean =>
+  answered !== undefined && timestamp === answered && !message && isInterrupted(state);
+
+const goesOn = (task: Task): Task => ({ ...task, status: { state: 'TASK_STATE_WORKING' } });
 
 const getTask = async (agent: ExposedAgent, id: string, context: InvokeContext): Promise<Task> =>
   unaryValue(await agent.invoke('GetTask', { id, historyLength: 1 }, context));
@@ -119,23 +131,24 @@ async function continueTask(
   if (rests && seen.task) return { task: seen.task };
   const now = await getTask(agent, id, wait);
   if (rests || isTerminal(now.status.state)) return { task: now };
-  // The question before the message has been answered, although the agent has not changed the state yet.
-  if (over.aborted) return { task: { ...now, status: { state: 'TASK_STATE_WORKING' } } };
+  // The state is that of the question before the message.
+  if (over.aborted) return { task: goesOn(now) };
   return { task: await waitUntilIdle(agent, now, wait) };
 }
 
 /** Follows a task by a subscription, which is renewed when it breaks, or by polling. */
-async function waitUntilIdle(agent: ExposedAgent, begun: Task, wait: Wait): Promise<Task> {
+async function waitUntilIdle(agent: ExposedAgent, begun: Task, wait: Wait, answered?: string): Promise<Task> {
   const { over } = wait;
+  const rests = (now: Task): boolean => isResting(now.status.state) && !isStale(now, answered);
   let task = begun;
   let failures = 0;
   let subscribes = streams(agent);
-  for (let pause = 0; !isResting(task.status.state) && !over.aborted; pause = Math.min(2_000, 100 + pause * 1.5)) {
+  for (let pause = 0; !rests(task) && !over.aborted; pause = Math.min(2_000, 100 + pause * 1.5)) {
     try {
       if (subscribes) {
         const reply = await agent.invoke('SubscribeToTask', { id: task.id }, during(wait));
         if (isStream(reply)) task = (await read(reply.events, task, wait)).task ?? task;
-        if (isResting(task.status.state) || over.aborted) break;
+        if (rests(task) || over.aborted) break;
       }
       await delay(pause, undefined, { signal: over });
       const now = await getTask(agent, task.id, during(wait));
