@@ -180,12 +180,8 @@ export interface Database {
   readonly urgent: Kysely<Tables>;
   /** Values in the statement are placeholders only. */
   prepare<Row>(statement: Statement<Row>): Prepared<Row>;
-  /**
-   * Runs the statements in one transaction; resolves with the number of rows that each one changed.
-   *
-   * @param characters that they write, where these may be many: they cast long parameters to text
-   */
-  transaction(statements: readonly Statement[], characters?: number): Promise<number[]>;
+  /** Runs the statements in one transaction; resolves with the number of rows that each one changed. */
+  transaction(statements: readonly Statement[]): Promise<number[]>;
   /**
    * Runs a transaction whose statements depend on earlier results. It is retried when it conflicts with another one, or
    * when the schema has changed.

@@ -182,8 +182,12 @@ export async function writeInTurns(
   const write = async (part: unknown): Promise<void> => {
     if (typeof part === 'string') return writeText(part);
     if (typeof part !== 'object' || part === null) return void pieces.push(JSON.stringify(part));
-    const [open, close] = Array.isArray(part) ? '[]' : '{}';
+    // An array has no names: a million of them would take more memory than its items.
+    const names = Array.isArray(part) ? undefined : Object.keys(part);
+    const size = names ? names.length : (part as readonly unknown[]).length;
+    const [open, close] = names ? '{}' : '[]';
     let members: Record<string, unknown> = {};
+    let items: unknown[] = [];
     let room = piece;
     let before = open as string;
     const add = (text: string): void => {
@@ -194,20 +198,23 @@ export async function writeInTurns(
     const writeMembers = async (): Promise<void> => {
       const turn = turns.goOn();
       if (turn) await turn;
-      const text = JSON.stringify(open === '[' ? Object.values(members) : members).slice(1, -1);
+      const text = JSON.stringify(names ? members : items).slice(1, -1);
       if (text !== '') add(text);
       members = {};
+      items = [];
       room = piece;
     };
-    for (const name in part) {
-      const member = (part as Record<string, unknown>)[name];
+    for (let at = 0; at < size; at += 1) {
+      const name = names?.[at] ?? '';
+      const member = names ? (part as Record<string, unknown>)[name] : (part as readonly unknown[])[at];
       if (roomAfter(member, room) < 0) await writeMembers();
       const left = roomAfter(member, room) - name.length;
       if (left >= 0) {
-        members[name] = member;
+        if (names) members[name] = member;
+        else items.push(member);
         room = left;
       } else {
-        add(open === '[' ? '' : `${JSON.stringify(name)}:`);
+        add(names ? `${JSON.stringify(name)}:` : '');
         await write(member);
       }
     }

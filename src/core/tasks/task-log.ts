@@ -298,9 +298,10 @@ export const largeTextOf = (event: StreamResponse): Promise<EventText> | undefin
 
 async function writeLarge(event: StreamResponse): Promise<EventText> {
   let inMemory = 0;
-  const json = await writeInTurns(loopTurns, event, (values) => {
+  const count = (values: string): void => {
     inMemory += parsedSizeOf(values) - values.length;
-  });
+  };
+  const json = await loopTurns.alone(() => writeInTurns(loopTurns, event, count));
   return { json, weight: heavier(json, inMemory + json.length) };
 }
 

@@ -107,10 +107,7 @@ export class Checkpoints {
     this.pause = undefined;
     if (this.#isOff) return;
     this.#isOff = true;
-    this.#logger?.warn(
-      { err },
-      'the thread of SQLite failed; checkpoints and large transactions run on the event loop',
-    );
+    this.#logger?.warn({ err }, 'the thread of SQLite failed; checkpoints run on the event loop');
     this.#setAutomatic(this.#limits.every);
   }
 

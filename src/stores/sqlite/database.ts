@@ -10,7 +10,6 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely';
-import { isLarge, loopTurns } from '../../core/limits/loop-turns.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { StoreBackup } from '../../core/ports/store.ts';
@@ -32,8 +31,8 @@ import { Checkpoints } from './checkpoints.ts';
 import { fileLost, isBusy, isCorrupt, isFileLost, isUnavailable, reasonOf } from './errors.ts';
 import { createPrivateFile, fileAt, makeFile, newFileId, requireOwn, requireOwnLog, withReason } from './file.ts';
 import { lockSqlite } from './lock.ts';
-import { encoded, SqliteThread, type Step } from './thread.ts';
-import { createSqliteTaskWriter, threadSteps } from './writer.ts';
+import { SqliteThread } from './thread.ts';
+import { createSqliteTaskWriter } from './writer.ts';
 
 const traits: Traits = {
   text: sql`text`,
@@ -136,20 +135,6 @@ async function retryBusy<T>(use: () => T, before?: () => Promise<unknown> | unde
   }
 }
 
-const stepOf = ({ sql: text, parameters }: CompiledQuery): Step => ({
-  sql: text,
-  parameters: (parameters as (string | number | null)[]).map((each) =>
-    typeof each === 'string' && isLarge(each.length) ? encoded(each) : each,
-  ),
-});
-
-/** Characters of the JSON that a task is written with. */
-function lengthOf({ events, snapshot = '' }: TaskWrite): number {
-  let length = snapshot.length;
-  for (const { json } of events) length += json.length;
-  return length;
-}
-
 interface CachedStatement {
   readonly statement: StatementSync;
   /** Absent: it returns no rows. */
@@ -202,7 +187,7 @@ class SqliteDatabase implements Database {
   readonly #statements = new Map<string, CachedStatement>();
   /** Statements that change the schema: while they do, others wait. */
   readonly #schema: Kysely<Tables>;
-  /** Resolves when the schema is no longer being changed, or a large transaction is over: there is one at a time. */
+  /** Resolves when the schema is no longer being changed. The connection has one transaction at a time. */
   #changing: Promise<void> | undefined;
   /** Prepared once the tables exist. */
   #writer: ReturnType<typeof createSqliteTaskWriter> | undefined;
@@ -243,12 +228,8 @@ class SqliteDatabase implements Database {
     };
   }
 
-  async transaction(statements: readonly Statement[], characters = 0): Promise<number[]> {
+  transaction(statements: readonly Statement[]): Promise<number[]> {
     const queries = statements.map((each) => compiled(each, this.sql));
-    if (isLarge(characters) && this.#thread?.works) {
-      await loopTurns.takeFor(characters);
-      return this.#transactionAtThread(queries.map(stepOf));
-    }
     return this.#transaction(() => queries.map((each) => Number(this.#execute(each).numAffectedRows ?? 0)));
   }
 
@@ -264,42 +245,15 @@ class SqliteDatabase implements Database {
   async write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
     this.#writer ??= await this.#retryBusy(() => createSqliteTaskWriter(this.#connection, this));
     const writer = this.#writer;
-    // A large task is a transaction of its own. Those behind it follow in the next one.
-    const isForThread = (task: TaskWrite): boolean => isLarge(lengthOf(task)) && this.#thread?.works === true;
-    const [first] = tasks;
-    if (first && isForThread(first)) return [await this.#writeAtThread(first)];
     return this.#transaction(() => {
       const until = performance.now() + longestWrite;
       const outcomes: WriteOutcome[] = [];
       for (const task of tasks) {
-        if (outcomes.length > 0 && isForThread(task)) break;
         outcomes.push(writer(task));
         if (performance.now() > until) break;
       }
       return outcomes;
     }, true);
-  }
-
-  async #writeAtThread(task: TaskWrite): Promise<WriteOutcome> {
-    await loopTurns.takeFor(lengthOf(task));
-    const { steps, outcomeOf } = threadSteps(this, task);
-    return outcomeOf(await this.#transactionAtThread(steps, true));
-  }
-
-  /** Others that write wait meanwhile, and do not block the event loop. */
-  async #transactionAtThread(steps: readonly Step[], isWrite = false): Promise<number[]> {
-    const run = async (): Promise<number[]> => {
-      if (this.#checkpoints?.pause) await this.#checkpoints.pause;
-      if (isFileLost(this.#defect)) throw this.#defect;
-      return (this.#thread as SqliteThread).transaction(steps);
-    };
-    try {
-      const counts = await this.#health.track(() => this.withSchemaLock(run), isWrite);
-      this.#checkpoints?.written();
-      return counts;
-    } catch (error) {
-      throw this.#noticed(error);
-    }
   }
 
   /** The file is locked for this process; without the lock, each transaction waits for other processes. */

@@ -7,12 +7,6 @@ export const fileLost = (path: string): Error =>
     errcode: lostFile,
   });
 
-/** Not a code of SQLite: the thread that wrote has ended, and perhaps without writing. */
-const lostThread = 0xfd;
-
-export const threadLost = (cause?: unknown): Error =>
-  Object.assign(new Error('The thread that writes large transactions has ended', { cause }), { errcode: lostThread });
-
 /**
  * Primary result codes that mean that the database is unavailable: BUSY, LOCKED, READONLY, IOERR, CORRUPT, FULL,
  * CANTOPEN, NOTADB; and the reason for callers.
@@ -26,7 +20,6 @@ const unavailableCodes: ReadonlyMap<number, string> = new Map([
   [13, 'its disk is full'],
   [14, 'its file cannot be opened'],
   [26, 'its file is not a SQLite database'],
-  [lostThread, 'the thread that writes to it has ended'],
   [lostFile, 'its file was removed or replaced while it was open'],
 ]);
 

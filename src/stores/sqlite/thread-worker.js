@@ -1,6 +1,6 @@
 /**
  * The thread of `SqliteThread`, with a connection of its own: answers each message with a passive checkpoint, with one that also
- * begins the log anew, or with the counts of rows of the steps of a transaction, until the message `close`.
+ * begins the log anew, until the message `close`.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -19,26 +19,6 @@ function restart() {
   return state;
 }
 
-function transaction(steps) {
-  connection.exec('begin immediate');
-  try {
-    const counts = [];
-    for (const { sql, parameters, isRequired } of steps) {
-      const statement = connection.prepare(sql);
-      const isQuery = statement.columns().length > 0;
-      const count = isQuery ? statement.all(...parameters).length : Number(statement.run(...parameters).changes);
-      counts.push(count);
-      if (!isRequired || count > 0) continue;
-      connection.exec('rollback');
-      return counts;
-    }
-    connection.exec('commit');
-    return counts;
-  } finally {
-    if (connection.isTransaction) connection.exec('rollback');
-  }
-}
-
 const answers = { checkpoint: () => ({ ...checkpoint.get() }), restart };
 
 parentPort?.on('message', (message) => {
@@ -48,7 +28,7 @@ parentPort?.on('message', (message) => {
     return;
   }
   try {
-    parentPort?.postMessage({ answer: answers[message]?.() ?? transaction(message) });
+    parentPort?.postMessage({ answer: answers[message]() });
   } catch (error) {
     parentPort?.postMessage({ error: { message: error.message, errcode: error.errcode } });
   }

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { threadLost } from './errors.ts';
 
 /** Pages of the write-ahead log: all, and those that are in the database too. */
 export interface LogState {
@@ -8,28 +7,16 @@ export interface LogState {
   readonly checkpointed: number;
 }
 
-/** A statement of a transaction. */
-export interface Step {
-  readonly sql: string;
-  /** Long text is bytes in UTF-8, which the statement casts to text. */
-  readonly parameters: readonly (string | number | null | Uint8Array)[];
-  /** Whether the transaction is rolled back where this statement changes no row. */
-  readonly isRequired?: boolean;
-}
-
 interface Waiting {
   readonly resolve: (answer: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Text as a parameter of a step. */
-export const encoded = (text: string): Uint8Array => encoder.encode(text);
-const encoder = new TextEncoder();
-
 /**
- * A thread with a connection of its own to a SQLite file, for what would hold the event loop for long: checkpoints, and
- * transactions with much text. It starts when it is first needed. If it fails, it is not started again, and the event loop does
- * its work.
+ * A thread with a connection of its own to a SQLite file, for checkpoints, which would hold the event loop for long. It starts
+ * when it is first needed. If it fails, it is not started again, and the event loop does its work.
+ *
+ * Large transactions are not for it: their text would be in memory several times, and a flood of them took twice the memory.
  */
 export class SqliteThread {
   /** Called when it has failed. */
@@ -46,24 +33,9 @@ export class SqliteThread {
     this.#options = { path, synchronous };
   }
 
-  /** Whether it can be asked. */
-  get works(): boolean {
-    return !this.#isFailed && !this.#isClosed;
-  }
-
   /** One passive checkpoint. `restart`: where it reaches the end of the log, the log begins anew. */
   async checkpoint(kind: 'checkpoint' | 'restart' = 'checkpoint'): Promise<LogState> {
     return (await this.#ask(kind)) as LogState;
-  }
-
-  /**
-   * Runs the steps in one transaction, and resolves with the rows that each changed, or found. Where a required step changed
-   * none, it is the last in the list, and nothing is written. The bytes of the parameters are gone afterwards.
-   */
-  async transaction(steps: readonly Step[]): Promise<number[]> {
-    const texts = steps.flatMap(({ parameters }) => parameters.filter((each) => each instanceof Uint8Array));
-    const buffers = texts.map(({ buffer }) => buffer as ArrayBuffer);
-    return (await this.#ask(steps, buffers)) as number[];
   }
 
   /** Ends the thread, so that the last connection is that of the caller, whose close removes the log. */
@@ -77,10 +49,10 @@ export class SqliteThread {
     await exit.catch(() => worker.terminate());
   }
 
-  #ask(message: unknown, transferred: ArrayBuffer[] = []): Promise<unknown> {
-    if (this.#isFailed || this.#isClosed) return Promise.reject(threadLost());
+  #ask(message: unknown): Promise<unknown> {
+    if (this.#isFailed || this.#isClosed) return Promise.reject(new Error('The thread has ended'));
     this.#worker ??= this.#start();
-    this.#worker.postMessage(message, transferred);
+    this.#worker.postMessage(message);
     // An idle thread does not keep the process alive.
     this.#worker.ref();
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -107,7 +79,7 @@ export class SqliteThread {
 
   #fail(error: unknown): void {
     this.#worker = undefined;
-    const lost = threadLost(error);
+    const lost = new Error('The thread has ended', { cause: error });
     for (const { reject } of this.#waiting.splice(0)) reject(lost);
     if (this.#isFailed || this.#isClosed) return;
     this.#isFailed = true;

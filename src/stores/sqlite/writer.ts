@@ -3,7 +3,6 @@ import { sql as raw } from 'kysely';
 import type { Database, NewTask, TaskWrite, WriteOutcome } from '../database.ts';
 import { claimKey } from '../tasks/idempotency-keys.ts';
 import { copyIds } from '../tasks/upstream-ids.ts';
-import { encoded, type Step } from './thread.ts';
 
 /** A new task: no push configuration hangs on it. */
 const unflagged: WriteOutcome = { pushed: false, followed: false };
@@ -19,11 +18,10 @@ const updateTask = `
     upstream_id = coalesce(?, upstream_id), upstream_context_id = coalesce(?, upstream_context_id),
     reason = coalesce(?, reason)
   where key = ? and seq = ? and iif(?, owner = ? or (? and owner is null), true)`;
-const insertEvent = 'insert into task_event (key, seq, at, body, generation) values (?, ?, ?, cast(? as text), ?)';
+const insertEvent = 'insert into task_event (key, seq, at, body, generation) values (?, ?, ?, ?, ?)';
 const putSnapshot = `
-  insert into task_snapshot (key, seq, body) values (?, ?, cast(? as text))
+  insert into task_snapshot (key, seq, body) values (?, ?, ?)
   on conflict (key) do update set seq = excluded.seq, body = excluded.body, form = excluded.form`;
-const findPushed = 'select 1 from task where key = ? and pushed = 1';
 
 /** The parameters of `insertTask`. */
 function inserted(task: TaskWrite, create: NewTask) {
@@ -50,29 +48,6 @@ function updated(task: TaskWrite) {
 function otherStatements({ sql: db, traits }: Database) {
   const copies = copyIds(raw`key = ${''}`, raw`updated_at`).map((each) => each.compile(db).sql);
   return { copies, takeKey: claimKey(traits).compile(db).sql };
-}
-
-/** The steps with which the thread of SQLite writes a task, and what comes of them. */
-export function threadSteps(database: Database, task: TaskWrite) {
-  const { key, seq, events, snapshot, bound, create, keyed } = task;
-  const { copies, takeKey } = otherStatements(database);
-  const steps: Step[] = [
-    create
-      ? { sql: insertTask, parameters: inserted(task, create), isRequired: true }
-      : { sql: updateTask, parameters: updated(task), isRequired: true },
-  ];
-  for (const event of events) {
-    steps.push({ sql: insertEvent, parameters: [key, event.seq, event.at, encoded(event.json), event.generation] });
-  }
-  if (snapshot !== undefined) steps.push({ sql: putSnapshot, parameters: [key, seq, encoded(snapshot)] });
-  if (bound) for (const sql of copies) steps.push({ sql, parameters: [key] });
-  for (const parameters of keyed) steps.push({ sql: takeKey, parameters, isRequired: true });
-  steps.push({ sql: findPushed, parameters: [key] });
-  const outcomeOf = (counts: readonly number[]): WriteOutcome => {
-    if (counts.length === steps.length) return { pushed: counts.at(-1) === 1, followed: false };
-    return counts.length === 1 ? 'refused' : 'taken';
-  };
-  return { steps, outcomeOf };
 }
 
 /**

@@ -214,7 +214,7 @@ export class TaskReader {
       select key, seq, substr(body, ${raw.lit(wholeTask.length + 1)}, length(body) - ${raw.lit(wholeTask.length + 1)}), form
       from task_event where key = ${escaped} and seq = 1
       on conflict (key) do nothing`;
-    await this.#database.transaction([copy], Number.POSITIVE_INFINITY);
+    await this.#database.transaction([copy]);
   }
 
   async #recordOf(row: FoundRow): Promise<SizedRecord> {
@@ -371,11 +371,11 @@ export class TaskReader {
     // Only while the task exists: retention may have deleted it.
     const upsert = raw`
       insert into task_snapshot (key, seq, body)
-      select key, ${seq}, cast(${body} as text) from task where key = ${key}
+      select key, ${seq}, ${body} from task where key = ${key}
       on conflict (key) do update set seq = excluded.seq, body = excluded.body, form = excluded.form
       where task_snapshot.seq < excluded.seq`;
     const writing = this.#database
-      .transaction([upsert], body.length)
+      .transaction([upsert])
       .then(() => undefined, this.#failed)
       .finally(() => this.#writing.delete(writing));
     this.#writing.add(writing);

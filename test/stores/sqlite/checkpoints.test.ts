@@ -103,7 +103,7 @@ test('without its thread, the event loop makes all checkpoints', async () => {
   for (let n = 0; n < 100; n += 1) await write();
   expect(state().log).toBeLessThan(120);
   expect(warn.mock.calls.map(([, message]) => message)).toEqual([
-    'the thread of SQLite failed; checkpoints and large transactions run on the event loop',
+    'the thread of SQLite failed; checkpoints run on the event loop',
   ]);
   await close();
   expect(existsSync(`${path}-wal`)).toBe(false);

@@ -5,12 +5,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Store } from '../../../src/core/ports/store.ts';
 import { KeyTaken, LogConflict } from '../../../src/core/ports/store-errors.ts';
 import { createStore } from '../../../src/stores/index.ts';
-import { isUnavailable } from '../../../src/stores/sqlite/errors.ts';
 import { SqliteThread } from '../../../src/stores/sqlite/thread.ts';
 import { callKey, TaskWriter } from '../../contract/store-fixtures.ts';
 import { silent } from '../../support/core.ts';
-
-/** Large transactions are written by a thread with a connection of its own. */
 
 const large = 'a large text with é and \u{1f600} '.repeat(70_000);
 
@@ -44,18 +41,7 @@ const causeOf = (appended: Promise<void>): Promise<unknown> =>
     (thrown: Error) => thrown.cause,
   );
 
-describe.each([
-  ['on the thread', true],
-  ['on the event loop, where the thread has failed', false],
-])('a large append, %s,', (_, works) => {
-  let written: () => number;
-  beforeEach(() => {
-    vi.spyOn(SqliteThread.prototype, 'works', 'get').mockReturnValue(works);
-    const transaction = vi.spyOn(SqliteThread.prototype, 'transaction');
-    written = () => transaction.mock.calls.length;
-  });
-  afterEach(() => expect(written() > 0).toBe(works));
-
+describe('a large append', () => {
   test('keeps its order with small ones that are appended at once, of its own task and of others', async () => {
     const writers = Array.from({ length: 5 }, () => new TaskWriter());
     await Promise.all(
@@ -128,33 +114,14 @@ describe.each([
   });
 });
 
-test('a thread that cannot open the file fails what it was asked as unavailable, once and for all', async () => {
+test('a thread that cannot open the file fails what it was asked, once and for all', async () => {
   const thread = new SqliteThread(join(folder, 'missing', 'test.db'), 'normal');
   const failed = vi.fn();
   thread.onFailure = failed;
-  expect(thread.works).toBe(true);
-  const asked = [thread.transaction([{ sql: 'select 1', parameters: [] }]), thread.checkpoint()];
-  for (const result of await Promise.allSettled(asked)) {
-    expect(result).toMatchObject({ status: 'rejected', reason: expect.toSatisfy(isUnavailable) });
+  for (const result of await Promise.allSettled([thread.checkpoint(), thread.checkpoint()])) {
+    expect(result.status).toBe('rejected');
   }
   expect(failed).toHaveBeenCalledTimes(1);
-  expect(thread.works).toBe(false);
-  await expect(thread.checkpoint()).rejects.toSatisfy(isUnavailable);
-  await thread.close();
-});
-
-test('an error of a statement undoes the transaction of the thread, and the next one is written', async () => {
-  const thread = new SqliteThread(path, 'normal');
-  const set = (value: string) => ({ sql: `insert into meta values ('${value}', ?)`, parameters: ['x'] });
-  await expect(
-    thread.transaction([set('one'), { sql: 'insert into missing values (1)', parameters: [] }]),
-  ).rejects.toThrow('no such table');
-  expect(await thread.transaction([set('two'), { sql: 'select * from meta', parameters: [] }])).toEqual([
-    1,
-    expect.any(Number),
-  ]);
-  expect(
-    await thread.transaction([{ sql: "select 1 from meta where name in ('one', 'two')", parameters: [] }]),
-  ).toEqual([1]);
+  await expect(thread.checkpoint()).rejects.toThrow('The thread has ended');
   await thread.close();
 });
