@@ -7,7 +7,7 @@ import { resolveTool } from '../../scripts/tools.ts';
 /**
  * Every regular expression of the program takes time in proportion to the text. A checker (recheck) proves it of each, by
  * the automaton that it is, or gives a text that takes longer. What it cannot judge counts as refused: a look-ahead, or a
- * repetition with large bounds within another. Such patterns can be written more simply, or as a loop (`core/trim.ts`).
+ * repetition with large bounds within another. Such patterns can be written more simply, or as a loop (`core/model/text.ts`).
  */
 
 /** What is used of recheck. */

@@ -84,10 +84,14 @@ export function goldenOf(
 }
 
 /** The first line of a request without what is before the path of the binding: a prefix, the agent, and the dialect. */
-const belowAgent = (head: string, agent: string): string =>
-  head
-    .replace(agent === '' ? '' : new RegExp(`(?<= )/(?:\\S*/)?${agent}(?=/)`), '')
-    .replace(/(?<= )\/as\/[\w.-]+(?=\/)/, '');
+function belowAgent(head: string, agent: string): string {
+  const [verb = '', target = '', ...version] = head.split(' ');
+  const at = agent === '' ? -1 : pathOf(target).lastIndexOf(`/${agent}/`);
+  const below = at < 0 ? target : target.slice(at + agent.length + 1);
+  return [verb, below.replace(/^\/as\/[\w.-]+\//, '/'), ...version].join(' ');
+}
+
+const pathOf = (target: string): string => target.split('?', 1)[0] as string;
 
 const unusable = (why: string): A2AError => new A2AError('invalidRequest', `The request ${why}`);
 
@@ -107,7 +111,9 @@ function ofMethod(dialect: WireProtocol, binding: FrameBinding, name: string, pa
 }
 
 const readRpc: ReadRecorded = (dialect, head, text) => {
-  const rpc = /^\S+ \S*\/(\w+)(?:\?\S*)? /.exec(head)?.[1] ?? '';
+  const rpc = pathOf(head.split(' ')[1] ?? '')
+    .split('/')
+    .at(-1) as string;
   const [first = ''] = text.split('\n', 1);
   return ofMethod(dialect, 'grpc', rpc, parseFrame(first || '{}').json?.value);
 };

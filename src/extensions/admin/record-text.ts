@@ -1,5 +1,6 @@
 import { timestamp } from '../../core/model/agent-events.ts';
 import { defined, isObject } from '../../core/model/json.ts';
+import { trimEnd } from '../../core/model/text.ts';
 import type { RecordedAttempt, RecordedCall, WireExchange, WireFrame } from '../../gen/admin-v1/types.ts';
 import type { Api } from '../../gen/api.ts';
 import type { Operation } from '../../gen/operations.ts';
@@ -20,14 +21,11 @@ const mask = '[secret]';
 const credentialMember =
   /(?<!page)(?:token|credentials?|password|passwd|secret|apikey|privatekey|authorization|cookie)$/i;
 // Each of these takes time in proportion to a text, whatever that is: callers and agents choose it.
-/** The beginning of a member with a text, also within JSON that is a text itself, where quotes have backslashes. */
-const member = /(?<!\\)(\\{0,15})"([\w-]{1,64})\1"\s*:\s*\1"/g;
-/** Members of query strings and forms that hold credentials. */
-const query =
-  /([?&](?!page_?token=)[\w.-]{0,64}?(?:token|key|sig|signature|secret|password|credential|auth)[\w.-]{0,64}=)([^&"'\s\\<>]+)/gi;
-/** The path of a webhook, which may be a secret, too. */
+/** Members of query strings and forms that hold credentials, by a part of their names. */
+const credentialQuery = /token|key|sig|secret|password|credential|auth/i;
+/** The beginning of an object, of the configuration of a webhook by its name; an end; and a URL, with its path. */
 const webhook =
-  /"(?:(?:task_?)?push_?notification(?:_?config)?"\s*:\s*\{(?:[^{}]|\{[^{}]*\})*?"url|webhook_?url)"\s*:\s*"https?:\/\/[^/"]+(\/[^"?]*)/gi;
+  /"((?:task_?)?push_?notification(?:_?config)?)"\s*:\s*\{|[{}]|"(url|webhook_?url)"\s*:\s*"https?:\/\/[^/"]+(\/[^"?]*)/gi;
 /** The same where a configuration is the whole request or answer. */
 const ownUrl = /"url"\s*:\s*"https?:\/\/[^/"]+(\/[^"?]*)/g;
 /** The user of a URL. */
@@ -58,8 +56,9 @@ class Secrets {
   /** Learns what credentials a text holds. */
   learn(text: string): void {
     for (const [from, to] of credentialsIn(text)) this.#add(text.slice(from, to));
-    for (const pattern of [query, user]) for (const [, , value = ''] of text.matchAll(pattern)) this.#add(value);
-    for (const [, value = ''] of text.matchAll(webhook)) this.#add(value);
+    for (const [from, to] of queriesIn(text)) this.#add(text.slice(from, to));
+    for (const [, , value = ''] of text.matchAll(user)) this.#add(value);
+    for (const value of webhooksIn(text)) this.#add(value);
   }
 
   /** Learns the URLs of a text that is about webhooks. */
@@ -69,16 +68,10 @@ class Secrets {
 
   /** The text without credentials. @param isCut whether its end is missing, which may be the end of a credential */
   shown(text: string, isCut = false): string {
-    let named = '';
-    let end = 0;
-    for (const [from, to] of credentialsIn(text)) {
-      named += text.slice(end, from) + mask;
-      end = to;
-    }
-    named = (named + text.slice(end)).replace(query, `$1${mask}`).replace(user, `$1${mask}@`);
-    const hidden = hide(named, this.#forms);
+    const named = masked(text, credentialsIn);
+    const hidden = hide(masked(named, queriesIn).replace(user, `$1${mask}@`), this.#forms);
     // The last character may be cut, too.
-    return isCut ? withoutBeginning(hidden.replace(/\uFFFD+$/, ''), this.#forms) : hidden;
+    return !isCut ? hidden : withoutBeginning(trimEnd(hidden, '\uFFFD'), this.#forms);
   }
 
   /** The bytes with credentials overwritten, so that what is around them can still be read. Undefined: not all can be found. */
@@ -128,15 +121,59 @@ class Secrets {
 
 const isCredential = (name: string): boolean => credentialMember.test(name.replace(/[-_]/g, ''));
 
+/** Where something is in a text. */
+type Places = Generator<readonly [from: number, to: number]>;
+
+function masked(text: string, placesIn: (text: string) => Places): string {
+  let shown = '';
+  let end = 0;
+  for (const [from, to] of placesIn(text)) {
+    shown += text.slice(end, from) + mask;
+    end = to;
+  }
+  return shown + text.slice(end);
+}
+
 /** Where the texts of members are that are named for credentials; the last may have been cut. */
-function* credentialsIn(text: string): Generator<readonly [from: number, to: number]> {
-  const pattern = new RegExp(member);
+function* credentialsIn(text: string): Places {
+  // The beginning of a member with a text, also within JSON that is a text itself, where quotes have backslashes.
+  const pattern = /"([\w-]+)(\\*)"\s*:\s*(\\*)"/g;
   for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
-    const [, { length: slashes } = '', name = ''] = found;
-    if (!isCredential(name)) continue;
+    const [, name = '', slashes = '', last] = found;
+    const begin = found.index - slashes.length;
+    if (last !== slashes || !text.startsWith(slashes, begin) || text[begin - 1] === '\\') {
+      // What ends here is no name; what begins at its last quote may be one.
+      pattern.lastIndex = found.index + 1;
+    } else if (isCredential(name)) {
+      const from = pattern.lastIndex;
+      pattern.lastIndex = endOfText(text, from, slashes.length);
+      yield [from, pattern.lastIndex];
+    }
+  }
+}
+
+/** Where the values of query strings and forms are that are named for credentials; tokens of pages are not. */
+function* queriesIn(text: string): Places {
+  const pattern = /[?&]([\w.-]+)=/g;
+  const rest = /[^&"'\s\\<>]*/y;
+  for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
+    const [, name = ''] = found;
+    if (!credentialQuery.test(name) || /^page_?token$/i.test(name)) continue;
     const from = pattern.lastIndex;
-    pattern.lastIndex = endOfText(text, from, slashes);
-    yield [from, pattern.lastIndex];
+    rest.lastIndex = from;
+    pattern.lastIndex = from + (rest.exec(text)?.[0].length ?? 0);
+    if (pattern.lastIndex > from) yield [from, pattern.lastIndex];
+  }
+}
+
+/** The paths of webhooks, which may be secrets, too: of the URLs of configurations, and of URLs named for webhooks. */
+function* webhooksIn(text: string): Generator<string> {
+  /** Of each object that the place is in, whether it is a configuration. */
+  const objects: boolean[] = [];
+  for (const [found, config, name = '', path = ''] of text.matchAll(webhook)) {
+    if (found === '}') objects.pop();
+    else if (found.endsWith('{') && name === '') objects.push(config !== undefined);
+    else if (name.length > 'url'.length || objects.at(-1)) yield path;
   }
 }
 

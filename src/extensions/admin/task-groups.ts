@@ -10,7 +10,12 @@ const reading = { page: 2_000, pages: 5 } as const;
 const maxGroups = 500;
 
 /** The beginning of one that was cut off, UUIDs, hexadecimal numbers of eight digits, decimal ones of five. */
-const ids = /\b[\da-f-]+…$|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\b(?:0x)?[\da-f]{8,}\b|\d{5,}/gi;
+const ids = [
+  /\b[\da-f-]{1,64}…$/i,
+  /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi,
+  /\b(?:0x)?[\da-f]{8,}\b/gi,
+  /\d{5,}/g,
+] as const;
 
 /** The operation that counts tasks of all callers. */
 export function groupHandlers({
@@ -27,7 +32,7 @@ export function groupHandlers({
       for (let page = 0; page < reading.pages; page += 1) {
         const found = await store.searchTasks(filter, reading.page, token);
         for (const task of found.tasks) {
-          const reason = hidden ? '' : task.reason.replace(ids, '…');
+          const reason = hidden ? '' : ids.reduce((text, id) => text.replace(id, '…'), task.reason);
           const name = JSON.stringify([task.agent, task.state, reason]);
           const group = groups.get(name) ?? { count: 0, latest: task, reason };
           group.count += 1;

@@ -6,13 +6,14 @@ export const maxTextLength = 32_768;
 const maxWordLength = 64;
 
 /** Words of letters, digits and underscores. In scripts without spaces, each character is one. */
-const word =
-  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]|[[\p{L}\p{M}\p{N}_]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]]+/gv;
+const word = /[\p{L}\p{M}\p{N}_\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]+/gu;
+const wordOfItsOwn = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/gu;
 
 /** The words of a text, each once, in lower case: the same for every database. */
-export const wordsOf = (text: string): string[] => [
-  ...new Set((text.normalize('NFKC').toLowerCase().match(word) ?? []).map((found) => found.slice(0, maxWordLength))),
-];
+export function wordsOf(text: string): string[] {
+  const spaced = text.normalize('NFKC').toLowerCase().replace(wordOfItsOwn, ' $& ');
+  return [...new Set((spaced.match(word) ?? []).map((found) => found.slice(0, maxWordLength)))];
+}
 
 const textMember = '"text":"';
 

@@ -96,3 +96,20 @@ test('bytes of a message are overwritten, and keep their length', () => {
   const { client } = shownRecord(record, 'id', () => undefined);
   expect(Buffer.from(client?.request?.base64 ?? '', 'base64').toString()).toBe('\u0012\u000e**************');
 });
+
+test('a credential in a query string, and the path of a webhook, are not shown, and what is around them is', () => {
+  const record = begun({});
+  const config = {
+    pushNotificationConfig: { note: { url: 'https://a.example/shown' }, url: 'https://b.example/hidden' },
+  };
+  const nested = JSON.stringify({ said: '"x\\": "token": "not-this"', token: 'tell-nobody' });
+  record.client.request.push(JSON.stringify({ ...config, webhook_url: 'https://c.example/masked', text: nested }));
+  record.client.answer.push('/next?page_token=open-one&q=a?sig=closed-one&n=5 /hidden /masked');
+  const [, request = '', answer] = shown(record);
+  expect(answer).toBe('/next?page_token=open-one&q=a?sig=[secret]&n=5 [secret] [secret]');
+  expect(JSON.parse(request)).toMatchObject({
+    pushNotificationConfig: { note: { url: 'https://a.example/shown' }, url: 'https://b.example[secret]' },
+    webhook_url: 'https://c.example[secret]',
+  });
+  expect(request).not.toContain('tell-nobody');
+});

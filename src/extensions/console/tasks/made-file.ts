@@ -1,3 +1,4 @@
+import { trimEnd } from '../../../core/model/text.ts';
 import { visiblePieces } from '../ui/visible.ts';
 
 /** What a file is by its bytes. Neither its name nor its media type is believed. */
@@ -46,11 +47,7 @@ export function safeName(name: string, isText: boolean): string {
     .replace(/[^\p{L}\p{N}. -]+/gu, '_')
     .split('.');
   const ending = words.length > 1 && harmless.test(words.at(-1) ?? '') ? words.pop() : isText ? 'txt' : 'bin';
-  const stem =
-    words
-      .join('_')
-      .replace(/^[ _-]+|[ _]+$/g, '')
-      .slice(0, 80) || 'file';
+  const stem = trimEnd(words.join('_').replace(/^[ _-]+/, ''), ' _').slice(0, 80) || 'file';
   // Names of devices, which Windows does not save under.
   return `${/^(con|prn|aux|nul|com\d|lpt\d)$/i.test(stem) ? `${stem}_` : stem}.${ending}`;
 }

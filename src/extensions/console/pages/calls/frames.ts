@@ -9,7 +9,8 @@ export function indented(text: string): string {
   if (text.length > maxIndented || !/^\s*[{[]/.test(text)) return text;
   let depth = 0;
   const broken = (): string => `\n${'  '.repeat(Math.max(0, Math.min(depth, 20)))}`;
-  return text.replace(/"(?:\\.|[^"\\])*"|\{\s*\}|\[\s*\]|[{[\]},:]|\s+/g, (token) => {
+  // A string without its end is one, too: otherwise each of its quotes would be tried, up to the end.
+  return text.replace(/"(?:\\.|[^"\\])*"?|\{\s*\}|\[\s*\]|[{[\]},:]|\s+/g, (token) => {
     if (token === '{' || token === '[') depth += 1;
     if (token === '}' || token === ']') depth -= 1;
     if (token === '}' || token === ']') return broken() + token;
