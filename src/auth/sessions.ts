@@ -81,7 +81,7 @@ export function createSessions({ secret, ended, ongoing, publicUrl, now = Date.n
   const review = (): number =>
     ongoing.review(({ principal: { session } }) => (session !== undefined && hasEnded(session) ? over() : undefined));
 
-  /** Reads the list. While the store does not answer, the last one counts: nobody can sign out then. */
+  /** Reads the list. While the store does not answer, the last list counts: sign-outs take effect later. */
   const read = (): Promise<void> => {
     reading ??= ended
       .list()
@@ -216,7 +216,7 @@ export function createSessions({ secret, ended, ongoing, publicUrl, now = Date.n
         refused.set(id, now() + refusedFor);
         throw over();
       }
-      // A key that nobody knows any more makes its caller anonymous.
+      // A key that is no longer known makes its caller anonymous.
       if (principal.anonymous) throw over();
       return { ...principal, session: id, until: Math.min(principal.until ?? end, end) };
     },

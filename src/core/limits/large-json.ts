@@ -1,4 +1,4 @@
-import { endOfString, endOfValue, roomAfter } from '../model/json.ts';
+import { endOfString, endOfValue } from '../model/json.ts';
 import type { LoopTurns } from './loop-turns.ts';
 
 /** Large JSON is parsed and written in pieces, in several turns of the event loop, which then serves others in between. */
@@ -168,16 +168,8 @@ function endOfPart(text: string, from: number, end: number): number {
   return Math.min(isHalf ? behind(until) : until, end);
 }
 
-/**
- * Writes a value of JSON of any size. Members that are undefined are left out, as JSON.stringify does.
- *
- * @param written called with each piece that consists of whole values
- */
-export async function writeInTurns(
-  turns: LoopTurns,
-  value: unknown,
-  written?: (values: string) => void,
-): Promise<string> {
+/** Writes a value of JSON of any size. Members that are undefined are left out, as JSON.stringify does. */
+export async function writeInTurns(turns: LoopTurns, value: unknown): Promise<string> {
   const pieces: string[] = [];
   const write = async (part: unknown): Promise<void> => {
     if (typeof part === 'string') return writeText(part);
@@ -193,7 +185,6 @@ export async function writeInTurns(
     const add = (text: string): void => {
       pieces.push(before, text);
       before = ',';
-      written?.(text);
     };
     const writeMembers = async (): Promise<void> => {
       const turn = turns.goOn();
@@ -235,9 +226,27 @@ export async function writeInTurns(
     pieces.push('"');
   };
   await write(value);
-  const text = pieces.join('');
-  // Whatever is done with the text takes as long as this.
-  const turn = turns.goOn();
-  if (turn) await turn;
-  return text;
+  return pieces.join('');
+}
+
+/** What is left of a room of characters after a value has been written into it as JSON, about; below 0: it does not fit. */
+function roomAfter(value: unknown, room: number): number {
+  if (typeof value === 'string') return room - value.length - 3;
+  if (typeof value !== 'object' || value === null) return room - 8;
+  let left = room - 2;
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      left = roomAfter(item, left);
+      if (left < 0) return left;
+    }
+    return left;
+  }
+  for (const name in value) {
+    const member = (value as Record<string, unknown>)[name];
+    left -= name.length + 3;
+    // Most members are strings: a call for each would cost more than what it does.
+    left = typeof member === 'string' ? left - member.length - 3 : roomAfter(member, left);
+    if (left < 0) return left;
+  }
+  return left;
 }

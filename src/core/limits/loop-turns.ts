@@ -18,7 +18,6 @@ export class LoopTurns {
   readonly #calls: (() => void)[] = [];
   readonly #work: (() => void)[] = [];
   #isForWork = false;
-  #alone: Promise<unknown> = Promise.resolve();
 
   /** Undefined where a call may start at once. */
   take(): Promise<void> | undefined {
@@ -37,13 +36,6 @@ export class LoopTurns {
   takeFor(bytes: number): Promise<void> | undefined {
     if (bytes <= smallWork) return undefined;
     return this.#isYoung(callsUntil) && !isLarge(bytes) ? undefined : this.#wait(this.#work);
-  }
-
-  /** Begins work after all that was begun so before it is over: what takes much memory is done for one at a time. */
-  alone<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#alone.then(work);
-    this.#alone = result.catch(() => undefined);
-    return result;
   }
 
   #isYoung(until: number): boolean {

@@ -65,28 +65,6 @@ export function jsonFault(value: unknown, path = 'it', depth = 0): string | unde
   return undefined;
 }
 
-/** What is left of a room of characters after a value has been written into it as JSON, about; below 0: it does not fit. */
-export function roomAfter(value: unknown, room: number): number {
-  if (typeof value === 'string') return room - value.length - 3;
-  if (typeof value !== 'object' || value === null) return room - 8;
-  let left = room - 2;
-  if (Array.isArray(value)) {
-    for (const item of value) {
-      left = roomAfter(item, left);
-      if (left < 0) return left;
-    }
-    return left;
-  }
-  for (const name in value) {
-    const member = (value as Record<string, unknown>)[name];
-    left -= name.length + 3;
-    // Most members are strings: a call for each would cost more than what it does.
-    left = typeof member === 'string' ? left - member.length - 3 : roomAfter(member, left);
-    if (left < 0) return left;
-  }
-  return left;
-}
-
 /** Bytes that each object or array takes besides its text once it is parsed, and each of its members or items. */
 const [perContainer, perMember] = [56, 8];
 

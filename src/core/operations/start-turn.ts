@@ -13,7 +13,6 @@ import { firstCallRunning, outcomeUnknown, readCallAnswer, requireSameRequest } 
 import type { CurrentTask, LiveTask } from '../tasks/live-task.ts';
 import { findEvent, type PastTask, taskAt } from '../tasks/replay.ts';
 import { originOf } from '../tasks/run-context.ts';
-import { largeTextOf } from '../tasks/task-log.ts';
 import { type TaskOpening, Turn } from '../tasks/turn.ts';
 import type { HandlerInput, SendOperation, ServiceDeps } from './handler.ts';
 import { requireRoomForWebhook } from './push-configs.ts';
@@ -215,8 +214,6 @@ function requireInTime(message: Message, question: Question, now: number): void 
 /** Begins the turn in this replica. */
 async function continueHere(input: SendInput, live: LiveTask, message: Message): Promise<StartedTurn> {
   const { request, context, deps, call } = input;
-  const writing = largeTextOf({ message });
-  const text = writing && (await writing);
   // The first call gave up waiting for an unavailable store. Its message is still being written.
   if (call && live.writer.isWritingKey(call.key)) throw firstCallRunning();
   const hasCondition = expectedGenerationOf(request) !== undefined;
@@ -246,7 +243,7 @@ async function continueHere(input: SendInput, live: LiveTask, message: Message):
   const isAnswer = question !== undefined && deps.questions !== undefined;
   // Of several replicas that get a message for the task, one stores it.
   const isDurable = isAnswer || call !== undefined || !deps.store.crashSafe || deps.store.peers.shared;
-  turn.continue(live, { ...withoutCondition(request), message }, task, isDurable, text);
+  turn.continue(live, { ...withoutCondition(request), message }, task, isDurable);
   const { after } = turn;
   // Events before the message that are not in the task, since they are not durable yet, are events of the stream.
   const { seq, generation } =

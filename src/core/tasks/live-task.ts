@@ -9,7 +9,7 @@ import type { EventPage, NewTaskRecord, SizedRecord, StoredTask, TaskStore } fro
 import { Listeners, type LogOwner, type TaskParts } from './listeners.ts';
 import { LogFollower } from './log-follower.ts';
 import { LogWriter } from './log-writer.ts';
-import { type EventText, TaskLog, type TaskLogView } from './task-log.ts';
+import { TaskLog, type TaskLogView } from './task-log.ts';
 import type { TaskBytes, TaskMemory } from './task-memory.ts';
 import type { TurnRequest } from './turn-request.ts';
 
@@ -124,19 +124,18 @@ export class LiveTask implements LogOwner {
 
   /**
    * Appends an event, which becomes durable and visible with the others of this turn of the event loop, and returns its
-   * position. `call` and `request`: of the message that it is; `text`: as `largeTextOf` has written it. Throws when nothing
-   * can be written any more, and `payloadTooLarge` when the events would have more bytes than `limits.task`.
+   * position. `call` and `request`: of the message that it is. Throws when nothing can be written any more, and
+   * `payloadTooLarge` when the events would have more bytes than `limits.task`.
    */
   emit(
     event: StreamResponse,
     call?: CallKey,
     request?: TurnRequest,
-    text?: EventText,
     limit: number | undefined = this.#deps.limits.task,
   ): number {
     const failure = this.#failure ?? this.#follower?.conflict;
     if (failure) throw failure;
-    this.writer.write(this.#log.emit(event, limit, text), call, request);
+    this.writer.write(this.#log.emit(event, limit), call, request);
     if (this.#log.isTerminal) this.#abortRuns();
     if (this.writer.pendingBytes + this.#log.bytes > this.#sizeAtCount + uncounted) this.#count();
     return this.#log.head;
@@ -144,7 +143,7 @@ export class LiveTask implements LogOwner {
 
   /** Appends an event of the gateway itself that ends the task, however large the task is. */
   end(event: StreamResponse): void {
-    this.emit(event, undefined, undefined, undefined, Number.POSITIVE_INFINITY);
+    this.emit(event, undefined, undefined, Number.POSITIVE_INFINITY);
   }
 
   /**

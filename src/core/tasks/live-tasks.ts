@@ -8,7 +8,7 @@ import { stateOf } from '../model/lifecycle.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { NewTaskRecord, SharedTaskStore, SizedRecord, StoredTask } from '../ports/task-store.ts';
 import { LiveTask, type LiveTaskDeps } from './live-task.ts';
-import { largeTextOf, taskTooLarge, weightOf } from './task-log.ts';
+import { taskTooLarge, weightOf } from './task-log.ts';
 import { TaskMemory } from './task-memory.ts';
 
 /** The tasks that have a run or a listener in this process, one LiveTask each. */
@@ -126,11 +126,9 @@ export class LiveTasks {
     event: StreamResponse,
     upstream: UpstreamTask | undefined,
   ): Promise<LoggedEvent> {
-    const writing = largeTextOf(event);
-    const text = writing && (await writing);
     if (this.#closed) throw this.#closed;
-    const json = text?.json ?? JSON.stringify(event);
-    const bytes = text?.weight ?? weightOf(json, 0);
+    const json = JSON.stringify(event);
+    const bytes = weightOf(json, 0);
     const { task: limit = Number.POSITIVE_INFINITY } = this.#deps.limits;
     if (bytes > limit) throw taskTooLarge('event', bytes, 0, limit);
     const logged = { seq: 1, at: record.createdAt, generation: 1, event, json };

@@ -1,10 +1,8 @@
-import { writeInTurns } from '../limits/large-json.ts';
-import { loopTurns } from '../limits/loop-turns.ts';
 import type { StreamResponse, Task, TaskState } from '../model/a2a.ts';
 import type { LoggedEvent } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { copyTask, fold } from '../model/fold.ts';
-import { parsedSizeOf, roomAfter } from '../model/json.ts';
+import { parsedSizeOf } from '../model/json.ts';
 import { isResting, isTerminal, stateOf } from '../model/lifecycle.ts';
 import type { SizedRecord, StoredTask, TaskSnapshot, TaskStore } from '../ports/task-store.ts';
 
@@ -131,12 +129,11 @@ export class TaskLog {
    * Gives an event its position.
    *
    * @param limit bytes that the events may have together: throws `payloadTooLarge`, and changes nothing, beyond it
-   * @param text that of the event, where it has been written already
    */
-  emit(event: StreamResponse, limit: number = Number.POSITIVE_INFINITY, text?: EventText): LoggedEvent {
+  emit(event: StreamResponse, limit: number = Number.POSITIVE_INFINITY): LoggedEvent {
+    const json = JSON.stringify(event);
     const { size } = this;
-    const json = text?.json ?? JSON.stringify(event);
-    const weight = text?.weight ?? weightOf(json, size);
+    const weight = weightOf(json, size);
     if (size + weight > limit) throw taskTooLarge(event.message ? 'message' : 'event', weight, size, limit);
     this.#more += weight;
     const at = this.#clock.now();
@@ -283,28 +280,6 @@ const light = 1_048_576;
 /** Events that take more than so many times their text in memory are counted by that. */
 const heavy = 2;
 
-/** The JSON text of an event, and the bytes that it counts in its task. */
-export interface EventText {
-  readonly json: string;
-  readonly weight: number;
-}
-
-/**
- * The text of a large event, written in several turns of the event loop: before the event gets its position, since from then
- * on nothing may come between it and the events before it. Undefined for others, whose text `emit` writes.
- */
-export const largeTextOf = (event: StreamResponse): Promise<EventText> | undefined =>
-  roomAfter(event, light) < 0 ? writeLarge(event) : undefined;
-
-async function writeLarge(event: StreamResponse): Promise<EventText> {
-  let inMemory = 0;
-  const count = (values: string): void => {
-    inMemory += parsedSizeOf(values) - values.length;
-  };
-  const json = await loopTurns.alone(() => writeInTurns(loopTurns, event, count));
-  return { json, weight: heavier(json, inMemory + json.length) };
-}
-
 /**
  * Bytes that an event counts in its task: those of its text, or what it takes in memory where that is much more.
  * Many small values take twenty times their text.
@@ -313,11 +288,8 @@ async function writeLarge(event: StreamResponse): Promise<EventText> {
  */
 export function weightOf(json: string, before: number): number {
   const bytes = Buffer.byteLength(json);
-  return before + bytes <= light ? bytes : heavier(json, parsedSizeOf(json));
-}
-
-function heavier(json: string, inMemory: number): number {
-  const bytes = Buffer.byteLength(json);
+  if (before + bytes <= light) return bytes;
+  const inMemory = parsedSizeOf(json);
   return inMemory > heavy * bytes ? inMemory : bytes;
 }
 

@@ -20,7 +20,7 @@ import type { TaskTraces } from '../telemetry/trace-context.ts';
 import { writeCallAnswer } from './idempotency-key.ts';
 import type { AgentRun, LiveTask } from './live-task.ts';
 import { cancelAtAgent, type RunProgress, type RunServices, runContext, type TurnOrigin } from './run-context.ts';
-import { type EventText, isTaskTooLarge, largeTextOf, taskTooLarge } from './task-log.ts';
+import { isTaskTooLarge, taskTooLarge } from './task-log.ts';
 import { type TurnRequest, turnRequestOf } from './turn-request.ts';
 
 export interface TurnDeps {
@@ -123,8 +123,8 @@ export class Turn implements AgentRun {
     const { message } = request;
     const { ids, call, tasksOnly } = this.#deps;
     this.#requireRoom(message);
-    const create = (): Promise<LiveTask> => this.#createTask(tasks, this.#openingEvent(message), request);
-    let durable = stored === 'first' ? await create() : undefined;
+    const create = (): LiveTask => this.#createTask(tasks, this.#openingEvent(message), request);
+    let durable = stored === 'first' ? create() : undefined;
     if (durable) {
       await durable.opened(openingTimeout);
       if (this.#aborted) return { live: durable };
@@ -135,8 +135,8 @@ export class Turn implements AgentRun {
       let first = stored === 'beside' ? await atOnce(pending) : undefined;
       // Not answered yet: other replicas must know of the message when this one dies.
       if (stored === 'beside' && !first) {
+        durable = create();
         pending.catch(() => undefined);
-        durable = await create();
         await durable.opened(openingTimeout);
       }
       first ??= await withTimeout(pending, timeout);
@@ -154,7 +154,7 @@ export class Turn implements AgentRun {
         }
       }
       if (durable || !event) {
-        const live = durable ?? (await create());
+        const live = durable ?? create();
         void this.#drive(live, events, afterOpening(pending, message));
         return { live };
       }
@@ -172,11 +172,11 @@ export class Turn implements AgentRun {
       let live: LiveTask;
       let following: typeof pending | undefined = opensItself ? undefined : pending;
       try {
-        live = await this.#createTask(tasks, opening);
+        live = this.#createTask(tasks, opening);
       } catch (thrown) {
         if (!isTaskTooLarge(thrown)) throw thrown;
         // The agent's part of the opening event is too large: the task opens without it, and fails.
-        live = await this.#createTask(tasks, this.#openingEvent(message));
+        live = this.#createTask(tasks, this.#openingEvent(message));
         following = Promise.reject(thrown);
       }
       void this.#drive(live, events, following);
@@ -200,11 +200,8 @@ export class Turn implements AgentRun {
     }
   }
 
-  /**
-   * Runs the agent for a message that continues a task. `isDurable`: after the message has become durable. `text`: that of the
-   * event with the message, where it is written already.
-   */
-  continue(live: LiveTask, request: SendMessageRequest, task: Task, isDurable: boolean, text?: EventText): void {
+  /** Runs the agent for a message that continues a task. `isDurable`: after the message has become durable. */
+  continue(live: LiveTask, request: SendMessageRequest, task: Task, isDurable: boolean): void {
     const before = structuredClone(task);
     this.#parent = parentOf(before.metadata);
     this.#given = live.log.bytes;
@@ -214,7 +211,7 @@ export class Turn implements AgentRun {
       live.emit(event);
       fold(before, event);
     }
-    this.after = live.emit({ message: request.message }, call, this.#turnRequest(request), text) - 1;
+    this.after = live.emit({ message: request.message }, call, this.#turnRequest(request)) - 1;
     this.#attach(live);
     const run = (): void => {
       if (!this.#aborted) void this.#drive(live, this.#execute(request, before));
@@ -328,13 +325,11 @@ export class Turn implements AgentRun {
   }
 
   /** @param request that the agent has not answered */
-  async #createTask(tasks: TaskOpening, event: StreamResponse, request?: SendMessageRequest): Promise<LiveTask> {
-    const writing = largeTextOf(event);
-    const text = writing && (await writing);
+  #createTask(tasks: TaskOpening, event: StreamResponse, request?: SendMessageRequest): LiveTask {
     const live = tasks.create();
     this.#attach(live);
     try {
-      live.emit(event, this.#deps.call, request && this.#turnRequest(request), text);
+      live.emit(event, this.#deps.call, request && this.#turnRequest(request));
     } catch (thrown) {
       this.live = undefined;
       live.removeRun(this);
@@ -362,9 +357,7 @@ export class Turn implements AgentRun {
   ): Promise<void> {
     try {
       let next = (await pending) ?? (await events.next());
-      while (!next.done) {
-        const accepted = this.#accept(live, next.value);
-        if (!(typeof accepted === 'boolean' ? accepted : await accepted)) break;
+      while (!next.done && this.#accept(live, next.value)) {
         const drained = live.writer.drained();
         if (drained) await drained;
         next = await events.next();
@@ -413,7 +406,7 @@ export class Turn implements AgentRun {
   }
 
   /** Appends an agent's event, unless the task or the run is over. Returns whether the run continues. */
-  #accept(live: LiveTask, yielded: StreamResponse): boolean | Promise<boolean> {
+  #accept(live: LiveTask, yielded: StreamResponse): boolean {
     if (this.#aborted || live.log.isTerminal) return false;
     let event = this.#complete(yielded);
     if (event.message) {
@@ -421,20 +414,12 @@ export class Turn implements AgentRun {
       const status = { state: 'TASK_STATE_COMPLETED' as const, timestamp: timestamp(), message: event.message };
       event = { statusUpdate: { ...this.#deps.ids, status } };
     }
-    const writing = largeTextOf(event);
-    return writing ? writing.then((text) => this.#append(live, event, text)) : this.#append(live, event);
-  }
-
-  /** The task may have ended while a large event was written. */
-  #append(live: LiveTask, event: StreamResponse, text?: EventText): boolean {
-    if (this.#aborted || live.log.isTerminal) return false;
     const state = stateOf(event);
     if (this.#isRestart && state === 'TASK_STATE_SUBMITTED') return true;
     if (state !== undefined && !isLegal(live.log.state, state)) {
       throw new A2AError('invalidAgentResponse', `The agent went from ${live.log.state} to ${state}.`);
     }
-    const asking = state !== undefined && isInterrupted(state) ? this.#asking(event) : event;
-    live.emit(asking, undefined, undefined, asking === event ? text : undefined);
+    live.emit(state !== undefined && isInterrupted(state) ? this.#asking(event) : event);
     return !live.log.isTerminal;
   }
 

@@ -1,7 +1,7 @@
 import type { createSessions, Sessions } from '../../auth/sessions.ts';
 import type { Store } from '../../core/ports/store.ts';
 
-/** The sessions of the console, which its first request opens: a gateway whose console nobody uses has none. */
+/** The sessions of the console. They are opened with its first request. */
 export function openSessions({
   store,
   ...options

@@ -45,7 +45,7 @@ export function createSessionPage(server: ExtensionServer, sessions: Sessions, h
   const requireSignIn = (): SignIn => {
     const found = signInAt();
     if (!found)
-      throw new A2AError('routeNotFound', 'Nobody can sign in at a provider here: console.signIn is not configured');
+      throw new A2AError('routeNotFound', 'Signing in at a provider needs console.signIn, which is not configured');
     return found;
   };
 

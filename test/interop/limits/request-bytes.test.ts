@@ -79,7 +79,7 @@ describe('a gateway with a small heap survives a flood of large requests', { tim
     const whole = rpc('SendMessage', request);
     await expect.poll(async () => (await gateway.send(whole)).status, { timeout: 30_000 }).toBe(200);
     expect(gateway.isAlive).toBe(true);
-    expect(gateway.peak ?? 0).toBeLessThan((heap + 2 * buffered + 192) * mebibyte);
+    expect(gateway.peak ?? 0).toBeLessThan((heap + 2 * buffered + 128) * mebibyte);
   });
 
   it.each([...bindings, ['MCP', mcp] as const])('over %s', async (_, request) => {

@@ -275,7 +275,7 @@ function start(
       callable: of,
       cx: contextOf(from ?? bodyOf(text)),
       url: gatewayUrl,
-      // Whoever writes a key into the frame calls with that.
+      // A key in the frame takes the place of the session.
       headers: ['x-api-key', keyHeader].some((name) => headerOf(sent, name) !== '') ? {} : ownHeaders,
       signal: controller.signal,
       onChange,
