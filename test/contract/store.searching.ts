@@ -113,6 +113,36 @@ export function searching(kind: StoreKind): void {
       }
     });
 
+    it('by the dialect in which a task is used, and by the binding of the call that opened it', async () => {
+      const store = await fresh();
+      const opened = async (at: number, states: TaskState[], opening: object): Promise<TaskWriter> => {
+        const writer = new TaskWriter({ now: () => at, contextId: 'c' });
+        const { create, ...append } = writer.create(working);
+        await store.append({ ...append, ...(create && { create: { ...create, ...opening } }) });
+        for (const state of states) await store.append(writer.status(state));
+        return writer;
+      };
+      const a = await opened(1_000, [done], { dialect: 'a2a-0.3', binding: 'rest' });
+      const b = await opened(2_000, [done], { dialect: 'a2a-1.0', binding: 'rest' });
+      const c = await opened(3_000, [], { dialect: 'a2a-0.3', binding: 'grpc' });
+      const d = await opened(4_000, [waiting], { dialect: 'a2a-0.3' });
+      const cases: [TaskFilter, TaskWriter[]][] = [
+        [{ dialect: 'a2a-0.3' }, [d, c, a]],
+        [{ binding: 'rest' }, [b, a]],
+        [{ dialect: 'a2a-0.3', binding: 'rest' }, [a]],
+        [{ dialect: 'a2a-0.3', contextId: 'c', states: [working, waiting] }, [d, c]],
+        [{ binding: 'grpc', text: { text: c.id, namesOnly: false } }, [c]],
+        [{ binding: 'rest', id: c.id }, []],
+        [{ dialect: 'a2a-0' }, []],
+        [{ dialect: 'a2a-0.3\u0000' }, []],
+      ];
+      for (const [filter, expected] of cases) {
+        for (const size of [1, 10]) {
+          expect(keys(await walk(store, filter, size)), JSON.stringify(filter)).toEqual(keys(expected));
+        }
+      }
+    });
+
     it('by the tasks whose agents opened them', async () => {
       const store = await fresh();
       const [one, two] = [

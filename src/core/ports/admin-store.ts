@@ -36,6 +36,10 @@ export interface TaskFilter extends Partial<TaskOwner> {
   /** Keys of tasks: those that their agents opened at other agents. */
   readonly parents?: readonly string[];
   readonly states?: readonly TaskState[];
+  /** Of the owner's last use. */
+  readonly dialect?: string;
+  /** Of the call that opened the task. */
+  readonly binding?: string;
   /**
    * Only tasks with an id or key, context, principal or agent that begins or ends with the text, or with a preview or reason that
    * contains it. Where words of messages are indexed: with words that begin with those of the text, wherever they are, unless no

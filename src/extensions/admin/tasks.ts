@@ -92,12 +92,12 @@ export function taskHandlers(
 export function filterOf(request: Omit<FindTasksRequest, 'pageSize' | 'pageToken'>, namesOnly: boolean): TaskFilter {
   const changedSince = timeOf('changedAfter', request.changedAfter);
   const changedBefore = timeOf('changedBefore', request.changedBefore);
-  const { agent, tenant, principal, contextId, id, parents = [] } = request;
+  const { agent, tenant, principal, contextId, id, dialect, binding, parents = [] } = request;
   const text = request.text?.trim() ?? '';
   if (text.length > maxText) throw fault('text', `must have at most ${maxText} characters`);
   if (parents.length > maxParents) throw fault('parents', `must have at most ${maxParents} keys`);
   return {
-    ...textsOf({ agent, tenant, principal, contextId, id }),
+    ...textsOf({ agent, tenant, principal, contextId, id, dialect, binding }),
     ...(parents.length > 0 && { parents: [...new Set(parents)].sort() }),
     ...statesOf(request.states),
     ...(text !== '' && { text: { text, namesOnly } }),

@@ -294,6 +294,8 @@ function eventOf(task: TaskOverview, hidden: boolean): LoggedEvent<TaskSummary> 
   return { seq: task.updatedAt, at: task.updatedAt, generation: 0, event, json: JSON.stringify(event) };
 }
 
+const equalFields = ['agent', 'contextId', 'dialect', 'binding'] as const;
+
 export interface WatchHandlersDeps {
   readonly watch: TaskWatch;
   readonly streams: StreamLimit;
@@ -305,13 +307,11 @@ export function watchHandlers({ watch, streams }: WatchHandlersDeps): AdminHandl
     async WatchTasks(request, context) {
       const { replay } = context;
       const from = typeof replay === 'object' ? replay.after : timeOf('changedAfter', request.changedAfter);
-      const { agent, contextId } = request;
       const { states } = statesOf(request.states);
       const slot = streams.take(context);
       const events = watch.watch({
         matches: (task) =>
-          (!agent || task.agent === agent) &&
-          (!contextId || task.contextId === contextId) &&
+          equalFields.every((name) => !request[name] || task[name] === request[name]) &&
           (!states || states.includes(task.state)),
         // Some of what changed before may have been stored later.
         since: from === undefined ? undefined : Math.max(0, from - lateness),

@@ -133,6 +133,8 @@ export function isFindTasksRequest(value: unknown): boolean {
   if (v.pageToken !== undefined && !(typeof v.pageToken === 'string')) return false;
   if (v.parents !== undefined && !(g.isList(v.parents, g.isString))) return false;
   if (v.text !== undefined && !(typeof v.text === 'string')) return false;
+  if (v.dialect !== undefined && !(typeof v.dialect === 'string')) return false;
+  if (v.binding !== undefined && !(typeof v.binding === 'string')) return false;
   return true;
 }
 
@@ -157,6 +159,8 @@ export function isGroupTasksRequest(value: unknown): boolean {
   if (v.changedBefore !== undefined && !(g.isTimestamp(v.changedBefore))) return false;
   if (v.parents !== undefined && !(g.isList(v.parents, g.isString))) return false;
   if (v.text !== undefined && !(typeof v.text === 'string')) return false;
+  if (v.dialect !== undefined && !(typeof v.dialect === 'string')) return false;
+  if (v.binding !== undefined && !(typeof v.binding === 'string')) return false;
   return true;
 }
 
@@ -211,6 +215,8 @@ export function isWatchTasksRequest(value: unknown): boolean {
   if (v.contextId !== undefined && !(typeof v.contextId === 'string')) return false;
   if (v.states !== undefined && !(g.isList(v.states, g.isString))) return false;
   if (v.changedAfter !== undefined && !(g.isTimestamp(v.changedAfter))) return false;
+  if (v.dialect !== undefined && !(typeof v.dialect === 'string')) return false;
+  if (v.binding !== undefined && !(typeof v.binding === 'string')) return false;
   return true;
 }
 

@@ -55,6 +55,8 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
     pageToken: 'Token of a previous answer.',
     parents: 'Only tasks that the agents of these tasks opened at other agents: keys of tasks, at most 500.',
     text: 'Only tasks with an id, key, context, principal or agent that begins or ends with this text, or with a preview or reason that contains it, in upper or lower case. At most 200 characters. With fullText: with words that begin with those of the text, unless no task has them.',
+    dialect: 'Only tasks that their owners last used in this dialect, such as a2a-1.0.',
+    binding: 'Only tasks that a call over this binding opened, such as jsonrpc.',
   },
   'a2agateway.admin.v1.GroupTasksRequest': {
     agent: 'Only tasks of this agent.',
@@ -67,12 +69,16 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
     changedBefore: 'Only tasks that changed before this time.',
     parents: 'Only tasks that the agents of these tasks opened at other agents: keys of tasks, at most 500.',
     text: 'Only tasks with this text, as in FindTasks.',
+    dialect: 'Only tasks in this dialect, as in FindTasks.',
+    binding: 'Only tasks that a call over this binding opened.',
   },
   'a2agateway.admin.v1.WatchTasksRequest': {
     agent: 'Only tasks of this agent.',
     contextId: 'Only tasks of this context.',
     states: 'Only tasks in one of these states.',
     changedAfter: 'Begin with the tasks that changed at this time or later, and with those of a few seconds before, since a change can be stored after its time. To resume, give the time of the latest change. Default: now.',
+    dialect: 'Only tasks in this dialect, as in FindTasks.',
+    binding: 'Only tasks that a call over this binding opened.',
   },
   'a2agateway.admin.v1.InspectTaskRequest': {
     key: 'The task\'s key.',

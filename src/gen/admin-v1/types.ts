@@ -197,6 +197,10 @@ export interface FindTasksRequest {
    * unless no task has them.
    */
   text?: string;
+  /** Only tasks that their owners last used in this dialect, such as a2a-1.0. */
+  dialect?: string;
+  /** Only tasks that a call over this binding opened, such as jsonrpc. */
+  binding?: string;
 }
 
 /**
@@ -237,6 +241,10 @@ export interface GroupTasksRequest {
   parents?: string[];
   /** Only tasks with this text, as in FindTasks. */
   text?: string;
+  /** Only tasks in this dialect, as in FindTasks. */
+  dialect?: string;
+  /** Only tasks that a call over this binding opened. */
+  binding?: string;
 }
 
 /** Tasks by what they have in common. */
@@ -336,6 +344,10 @@ export interface WatchTasksRequest {
    * RFC 3339.
    */
   changedAfter?: string;
+  /** Only tasks in this dialect, as in FindTasks. */
+  dialect?: string;
+  /** Only tasks that a call over this binding opened. */
+  binding?: string;
 }
 
 /** A request for one task. */

@@ -248,10 +248,10 @@ function within(from: Position | undefined, { changedSince, changedBefore }: Tas
 
 /** All of the filter but its times, and the id, which only an index finds. */
 function conditionOf(
-  { contextId, parents, states, agent, tenant, principal, text }: TaskFilter,
+  { contextId, parents, states, agent, tenant, principal, dialect, binding, text }: TaskFilter,
   traits: Traits,
 ): Condition {
-  const texts = { context_id: contextId, agent, tenant, principal };
+  const texts = { context_id: contextId, agent, tenant, principal, dialect, binding };
   const conditions = Object.entries(texts).flatMap(([column, value]) =>
     // An expression: an index of the owner would find all tasks of an agent, or of a caller.
     value === undefined ? [] : [sql`${sql.ref(column)} || '' = ${escapeText(value)}`],

@@ -3,6 +3,7 @@ import type { Store } from '../../../src/core/ports/store.ts';
 import { detailsOf } from '../../../src/extensions/admin/tasks.ts';
 import type {
   FindTasksResponse,
+  GroupTasksResponse,
   ListQuestionsResponse,
   TaskDetails,
   TaskLogEvent,
@@ -76,6 +77,21 @@ describe('FindTasks', () => {
     const listed = [...(first.tasks ?? []), ...(second.tasks ?? [])];
     expect(listed.map(({ id }) => id).sort()).toEqual([...ids].sort());
     expect((await find({ changedAfter: '2999-01-01T00:00:00Z' })).tasks ?? []).toEqual([]);
+  });
+
+  test('lists and counts the tasks of a dialect, and of a binding', async () => {
+    const { id } = await calls.send('one', { immediately: false });
+    const message = { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'text', text: 'two' }] };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'message/send', params: { message } });
+    const answer = await calls.request('/', { method: 'POST', body, headers: { 'a2a-version': '0.3' } });
+    const { result } = (await answer.json()) as { result: { id: string } };
+    const ids = async (query: Record<string, string>) => (await find(query)).tasks?.map(({ id }) => id) ?? [];
+    expect(await ids({ dialect: 'a2a-0.3' })).toEqual([result.id]);
+    expect(await ids({ binding: 'jsonrpc' })).toEqual([result.id]);
+    expect(await ids({ binding: 'rest', dialect: 'a2a-1.0' })).toContain(id);
+    expect(await ids({ binding: 'grpc' })).toEqual([]);
+    const group = await calls.get<GroupTasksResponse>('/admin/v1/tasks:group?dialect=a2a-0.3&binding=jsonrpc');
+    expect(group).toMatchObject({ tasks: 1, groups: [{ agent: 'demo', latestKey: result.id }] });
   });
 
   test.each([

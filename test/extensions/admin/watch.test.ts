@@ -173,6 +173,19 @@ test('WatchTasks streams the changes of tasks, and resumes', async () => {
     { signal },
   );
   expect((await waiting.next()).value?.event).toMatchObject({ state: 'TASK_STATE_INPUT_REQUIRED' });
+  const elsewhere = calls.stream<TaskSummary>(
+    '/admin/v1/tasks:watch?binding=rest&dialect=a2a-0.3&changedAfter=2020-01-01T00:00:00Z',
+    { signal },
+  );
+  const firstElsewhere = elsewhere.next();
+  // Over JSON-RPC and over HTTP+JSON, both in A2A 0.3.
+  const old = { method: 'POST', headers: { 'a2a-version': '0.3' } };
+  const params = { message: { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'text', text: 'one' }] } };
+  const rpc = { jsonrpc: '2.0', id: 1, method: 'message/send', params };
+  const rest = { message: { messageId: 'm', role: 'ROLE_USER', content: [{ text: 'one' }] } };
+  expect((await calls.request('/', { ...old, body: JSON.stringify(rpc) })).ok).toBe(true);
+  expect((await calls.request('/v1/message:send', { ...old, body: JSON.stringify(rest) })).ok).toBe(true);
+  expect((await firstElsewhere).value?.event).toMatchObject({ dialect: 'a2a-0.3', binding: 'rest' });
   end.abort();
   await gateway.close();
 });
