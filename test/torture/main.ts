@@ -36,7 +36,7 @@ for (let seed = Number(values.seed), left = Number(values.runs); left > 0; seed 
     seconds: Number(values.seconds),
     clients: Number(values.clients),
     troubles: troublesOf(values.faults, seed),
-    print: values.quiet ? () => undefined : print,
+    ...(!values.quiet && { print }),
     signal: stop.signal,
   };
   print(`seed ${seed}: ${options.troubles.join(', ')}`);

@@ -2,28 +2,35 @@ import type { Said } from './ledger.ts';
 import { markersOf, type StoredLog } from './logs.ts';
 import type { Outcome, TortureOptions } from './run.ts';
 
-/** Violations that are told of. */
-const most = 20;
+/** Violations that are told of, and characters of each before the tasks are shown. */
+const [most, shortest] = [20, 300];
 /** Tasks whose logs are shown. */
 const mostTasks = 8;
 
-/** What a run came to, for people. */
-export function report({ violations, said, counts, folder }: Outcome, options: TortureOptions): string {
-  const run = `seed ${options.seed}, ${options.seconds} s, ${options.troubles.join(' ')}`;
+/** What tells a run from any other. */
+export const runOf = ({ seed, seconds, troubles }: TortureOptions): string =>
+  `seed ${seed}, ${seconds} s, ${troubles.join(' ')}`;
+
+/** What a run came to, for people: what matters most comes first, since records of output are cut in the middle. */
+export function report({ violations, said, counts, folder, log }: Outcome, options: TortureOptions): string {
+  const run = runOf(options);
   const width = Math.max(...Object.keys(counts).map((name) => name.length));
-  const lines = Object.entries(counts).flatMap(([name, count]) =>
+  const numbers = Object.entries(counts).flatMap(([name, count]) =>
     count === 0 ? [] : [`${name.padEnd(width)}  ${count}`],
   );
-  const [first] = violations;
-  if (!first) return [...lines, `${run}: nothing was violated`].join('\n');
-  lines.push('', `${run}: ${violations.length} violations; the logs lie in ${folder}`, '');
+  if (violations.length === 0) return [`${run}: nothing was violated`, ...numbers].join('\n');
+  const lines = [`${run}: ${violations.length} violations; the logs lie in ${folder}`];
   for (const { check, what, task } of violations.slice(0, most)) {
-    lines.push(`- ${check}: ${task ? `task ${task.id} (${task.agent}): ` : ''}${what.slice(0, 1_000)}`);
+    lines.push(`- ${check}: ${task ? `task ${task.id} (${task.agent}): ` : ''}${what.slice(0, shortest)}`);
   }
   if (violations.length > most) lines.push(`- and ${violations.length - most} more`);
-  const tasks = new Set(violations.flatMap(({ task }) => task ?? []));
-  for (const task of [...tasks].slice(0, mostTasks)) lines.push('', ...historyOf(task, said));
-  return lines.join('\n');
+  lines.push('', ...log);
+  const byTask = [...Map.groupBy(violations, ({ task }) => task)];
+  for (const [task, found] of byTask.slice(0, mostTasks)) {
+    lines.push('', ...found.map(({ check, what }) => `${check}: ${what.slice(0, 10 * shortest)}`));
+    if (task) lines.push(...historyOf(task, said));
+  }
+  return [...lines, '', ...numbers].join('\n');
 }
 
 /** A task's log, and what its clients know of it. */

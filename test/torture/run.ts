@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { clocks, havoc, type Tally, type TroubleName } from './chaos.ts';
+import { clocks, type HavocOptions, havoc, type Tally, type TroubleName } from './chaos.ts';
 import { checkAnswers } from './check-answers.ts';
 import { checkExecutions } from './check-executions.ts';
 import { checkLogs, type Violation } from './check-logs.ts';
@@ -18,7 +18,7 @@ import { Ledger, type Said } from './ledger.ts';
 import { Load } from './load.ts';
 import { Logs } from './logs.ts';
 import { Random } from './random.ts';
-import { report } from './report.ts';
+import { report, runOf } from './report.ts';
 import { Sender } from './sender.ts';
 import { Watchers } from './watchers.ts';
 import { startWebhooks, type Webhooks } from './webhooks.ts';
@@ -31,7 +31,8 @@ export interface TortureOptions {
   readonly clients: number;
   /** What befalls the gateways. */
   readonly troubles: readonly TroubleName[];
-  readonly print: (line: string) => void;
+  /** Called with what happens, when it does. Default: nothing. */
+  readonly print?: (line: string) => void;
   /** Ends it early, everything included that was started. */
   readonly signal?: AbortSignal;
 }
@@ -46,6 +47,8 @@ export interface Outcome {
   readonly said: readonly Said[];
   readonly counts: Readonly<Record<string, string | number>>;
   readonly tally: Tally;
+  /** What happened, a line for each. */
+  readonly log: readonly string[];
   /** Where the gateways' logs lie; undefined when all was well, and they are gone. */
   readonly folder: string | undefined;
 }
@@ -66,13 +69,20 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
   const ledger = new Ledger();
   const hooks = await startWebhooks(ledger, new Random(options.seed + 2));
   const clients = new Clients(cluster.ports, random);
+  const log: string[] = [];
+  const print = (line: string): void => {
+    log.push(line);
+    options.print?.(line);
+  };
   try {
-    const running = run(options, { cluster, random, ledger, hooks, clients, clocks: off });
+    const running = run({ ...options, print }, { cluster, random, ledger, hooks, clients, clocks: off });
     const outcome = await Promise.race([running, cluster.survive(), aborted.promise]);
     kept = outcome.violations.length > 0;
-    const told = { ...outcome, folder: kept ? folder : undefined };
+    const told = { ...outcome, log, folder: kept ? folder : undefined };
     if (kept) writeFileSync(join(folder, 'report.txt'), report(told, options));
     return told;
+  } catch (cause) {
+    throw new Error([`${runOf(options)}: ${cause}; the logs lie in ${folder}`, ...log].join('\n'), { cause });
   } finally {
     options.signal?.removeEventListener('abort', abort);
     await cluster.end();
@@ -91,7 +101,7 @@ interface Stage {
   readonly clocks: readonly number[];
 }
 
-async function run(options: TortureOptions, stage: Stage): Promise<Omit<Outcome, 'folder'>> {
+async function run(options: TortureOptions & HavocOptions, stage: Stage): Promise<Omit<Outcome, 'folder' | 'log'>> {
   const { cluster, random, ledger, hooks, clients } = stage;
   const watchers = new Watchers(clients, ledger);
   const sender = new Sender({ clients, ledger, hook: hooks.url, onEnd: (gateway) => cluster.ended(gateway) });
