@@ -1,12 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  deliveryFilterFrom,
-  keyOf,
-  positions,
-  receiversOf,
-  shownDeliveries,
-  undelivered,
-} from '../../../src/extensions/console/pages/push/deliveries.ts';
+import { keyOf, positions, receiversOf, undelivered } from '../../../src/extensions/console/pages/push/deliveries.ts';
 import type { DeliveryStatus } from '../../../src/gen/admin-v1/types.ts';
 
 const delivery = (more: Partial<DeliveryStatus> = {}): DeliveryStatus => ({
@@ -60,13 +53,4 @@ test('receivers sum what waits for them, those with dead letters first', () => {
     },
   ]);
   expect(receiversOf([])).toEqual([]);
-});
-
-test('filters come from the address', () => {
-  const list = [delivery(), delivery({ state: 'dead', agent: 'other' }), delivery({ receiver: 'https://b.example' })];
-  const shown = (query: string) => shownDeliveries(list, deliveryFilterFrom(new URLSearchParams(query)));
-  expect(shown('')).toHaveLength(3);
-  expect(shown('state=dead')).toEqual([list[1]]);
-  expect(shown('state=unknown')).toHaveLength(3);
-  expect(shown('receiver=https%3A%2F%2Fb.example&agent=demo')).toEqual([list[2]]);
 });

@@ -65,10 +65,12 @@ describe.skipIf(noBrowser !== undefined)('the page of push notifications', () =>
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         await goto('#/push');
         await rowOf(deadTask).getByRole('link').click();
-        await page.getByRole('region', { name: 'Selected delivery' }).waitFor();
+        await page.getByRole('dialog', { name: 'Undelivered event' }).waitFor();
         expect(await violationsOf(page)).toEqual([]);
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
         await screenshot(`push-undelivered-${width}-${colorScheme}`);
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
         await goto('#/push?view=receivers');
         await page.getByRole('table', { name: 'Receivers' }).waitFor();
         expect(await violationsOf(page)).toEqual([]);
@@ -112,12 +114,14 @@ describe.skipIf(noBrowser !== undefined)('the page of push notifications', () =>
     await goto(`#/push?task=${deadTask}`);
     await rowOf(deadTask).getByRole('link').click();
     const before = gone.got.length;
-    await page.getByRole('button', { name: 'Retry this task' }).first().click();
+    const details = page.getByRole('dialog', { name: 'Undelivered event' });
+    expect(await details.innerText()).toMatch(/given up[\s\S]*HTTP 410[\s\S]*anonymous/);
+    await details.getByRole('button', { name: 'Retry this task' }).click();
     const dialog = page.getByRole('dialog', { name: 'Retry this task?' });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     expect(gone.got.length).toBe(before);
     answers.gone = 204;
-    await page.getByRole('button', { name: 'Retry this task' }).first().click();
+    await details.getByRole('button', { name: 'Retry this task' }).click();
     await dialog.getByRole('button', { name: 'Retry now' }).click();
     await page.getByText('Push configurations that are tried again now: 1.').waitFor();
     await gone.until((got) => got.length >= before + 4);
@@ -150,7 +154,7 @@ describe.skipIf(noBrowser !== undefined)('the page of push notifications', () =>
     const asked = page.waitForRequest('**/deliveries:retry');
     await page.getByRole('button', { name: 'Retry this receiver' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Retry now' }).click();
-    expect((await asked).postDataJSON()).toEqual({ receiver: busy.url });
+    expect((await asked).postDataJSON()).toEqual({ taskId: '', receiver: busy.url });
     await page.getByText('Push configurations that are tried again now: 1.').waitFor();
   });
 

@@ -10,12 +10,13 @@ import { facts, learn } from '../../shell/facts.ts';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
 import { AnswerForm } from '../../tasks/answer-form.tsx';
 import { Line } from '../../tasks/columns.tsx';
+import { AgentFilter } from '../../tasks/filter-fields.tsx';
 import { filtersOf, noFilters, waitingStates } from '../../tasks/filters.ts';
 import { Id, LiveMark } from '../../tasks/marks.tsx';
 import { MessageView } from '../../tasks/task-content.tsx';
 import { TaskList } from '../../tasks/task-list.ts';
 import { count } from '../../ui/format.ts';
-import { Badge, Button, Empty, Failure, Notice, Page, Select, Text, Time } from '../../ui/index.ts';
+import { Badge, Button, Empty, Failure, Notice, Page, Text, Time } from '../../ui/index.ts';
 
 /** Items that are shown at first: each is read from the gateway on its own. */
 const shownAtFirst = 20;
@@ -46,7 +47,6 @@ export default function InboxPage(): JSX.Element {
 
   const keys = new Set(open.map(({ key }) => key));
   const items = [...open, ...[...kept.value.values()].filter(({ key }) => !keys.has(key))].sort(longestFirst);
-  const agents = [...new Set([...open.map((task) => task.agent), ...(agent ? [agent] : [])])].sort();
   // A list that is not read to its end knows less than the number beside the page's name.
   const known = (agent === '' && facts.value.waiting) || `${count(open.length)}+`;
   const number = list.hasMore.value ? known : count(open.length);
@@ -58,19 +58,10 @@ export default function InboxPage(): JSX.Element {
       busy={list.busy.value}
       error={list.error.value}
       onRetry={again}
-      actions={
-        agents.length > 1 || agent !== '' ? (
-          <Select
-            label="Agent"
-            hideLabel
-            value={agent}
-            onChange={(name) => setQuery({ agent: name }, { replace: true })}
-            none="All agents"
-            options={agents}
-          />
-        ) : undefined
-      }
     >
+      <search class="filter-fields" aria-label="Filters of the inbox">
+        <AgentFilter value={agent} onChange={(name) => setQuery({ agent: name }, { replace: true })} />
+      </search>
       <p class="muted list-line" role="status">
         {list.busy.value && open.length === 0 ? 'Reading tasks…' : open.length > 0 ? `${said} for a client.` : ''}
       </p>
@@ -113,12 +104,7 @@ export default function InboxPage(): JSX.Element {
 const maxEarlier = 20;
 
 /** One task that waits: what the agent asks, and a form for the answer. */
-function InboxItem({
-  summary,
-  waits,
-  onDraft,
-  onAnswered,
-}: {
+function InboxItem(props: {
   readonly summary: TaskSummary;
   /** Whether the task still waits for an answer. */
   readonly waits: boolean;
@@ -126,6 +112,7 @@ function InboxItem({
   readonly onDraft: (begun: boolean) => void;
   readonly onAnswered: (details: TaskDetails) => void;
 }): JSX.Element {
+  const { summary, waits, onDraft, onAnswered } = props;
   const { key, id, agent, principal, contextId, state, stateChangedAt, lastPosition = 0, preview } = summary;
   const speaks = [summary.dialect, summary.binding].filter(Boolean).join(', ');
   const answered = useSignal<number | undefined>(undefined);
@@ -147,12 +134,8 @@ function InboxItem({
         </strong>
         <span class="muted">
           asks {principal ? <Text value={principal} /> : 'its client'} <Time at={stateChangedAt} />
-          {speaks && (
-            <>
-              {' '}
-              in <Text value={speaks} />
-            </>
-          )}
+          {speaks && ' in '}
+          <Text value={speaks} />
         </span>
         <span class="inbox-links">
           <a href={hrefOf('tasks', [key])}>
@@ -179,26 +162,21 @@ function InboxItem({
         </details>
       )}
       {question && <MessageView message={question} />}
-      {(until !== undefined || delegate !== undefined) && (
+      {task && (until || delegate || !question) && (
         <p class="muted">
-          {until !== undefined && (
+          {until && (
             <>
               Waits until <Time at={until} />
               {otherwise === 'fail' ? ', then the task fails. ' : otherwise ? ', then gets its default answer. ' : '. '}
             </>
           )}
-          {delegate !== undefined && (
+          {delegate && (
             <>
               For <Text value={delegate} />.
             </>
           )}
-        </p>
-      )}
-      {task && !question && (
-        <p class="muted">
-          {state === 'TASK_STATE_AUTH_REQUIRED'
-            ? 'The agent waits for an authorization and gave no message.'
-            : 'The agent waits for input and gave no message.'}
+          {!question &&
+            `The agent waits for ${state === 'TASK_STATE_AUTH_REQUIRED' ? 'an authorization' : 'input'} and gave no message.`}
         </p>
       )}
       {isAnswered ? (

@@ -8,7 +8,6 @@ import type {
 import type { OpenStream } from '../../gateway/live.ts';
 import { createService } from '../../gateway/service.ts';
 import { hrefOf } from '../../shell/route.ts';
-import type { StatementFilter } from './statements.ts';
 
 /** The knowledge of one agent, of one of its tenants where it has several. */
 export interface Space {
@@ -36,13 +35,6 @@ export const query = (space: Space, request: KnowledgeQueryParams, signal: Abort
 export const propose = (space: Space, request: KnowledgeUpdateParams, signal: AbortSignal) =>
   knowledge.call('Update', inSpace(space, request), about(space, signal));
 
-/** Position of the last change, for a subscription after it. */
-export async function lastPosition(space: Space, signal: AbortSignal): Promise<number | undefined> {
-  const { queryMetadata } = await query(space, { query: '{ __typename }' }, signal);
-  const { position } = queryMetadata ?? {};
-  return typeof position === 'number' ? position : undefined;
-}
-
 /** Opens streams of the changes that pass a filter, after a position where one is given. */
 export const changes =
   (space: Space, filter: object): OpenStream<KnowledgeGraphChangeEvent, number> =>
@@ -53,18 +45,15 @@ export const changes =
       lastEventId: after === undefined ? undefined : String(after),
     });
 
-export const views = ['statements', 'entities', 'graph', 'changes', 'propose', 'refused'] as const;
+export const views = ['statements', 'entities', 'changes', 'propose', 'refused'] as const;
 export type View = (typeof views)[number];
 
 /** The address of a view of one agent's knowledge. */
-export const viewHref = ({ agent, tenant }: Space, view: View, more: Readonly<Record<string, string>> = {}): string =>
-  hrefOf('knowledge', [agent], { view: view === 'statements' ? '' : view, tenant, ...more });
+export const viewHref = (
+  { agent, tenant }: Space,
+  view: View,
+  more: Readonly<Record<string, string | undefined>> = {},
+): string => hrefOf('knowledge', [agent], { view: view === 'statements' ? '' : view, tenant, ...more });
 
-/** The address of an entity in the graph. */
-export const entityHref = (space: Space, id: string): string => viewHref(space, 'graph', { id });
-
-/** The address of the statements that a filter means. */
-export function statementsHref(space: Space, { minCertainty, ...texts }: StatementFilter): string {
-  const certainty = minCertainty === undefined ? {} : { minCertainty: String(minCertainty) };
-  return viewHref(space, 'statements', { ...(texts as Record<string, string>), ...certainty });
-}
+/** The address of an entity, with its neighbours. */
+export const entityHref = (space: Space, id: string): string => viewHref(space, 'entities', { id });

@@ -1,3 +1,4 @@
+import '../../tasks/tasks.css';
 import './knowledge.css';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
@@ -6,17 +7,15 @@ import { useRead } from '../../gateway/hooks.ts';
 import { hrefOf, navigate, route } from '../../shell/router.ts';
 import { Button, Empty, Field, Notice, Page, Select, Tabs, Text } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
-import { ChangesView } from './changes-view.tsx';
+import { ChangesView } from './changes.tsx';
 import { type Space, type View, viewHref, views } from './gateway.ts';
-import { EntitiesView, StatementsView } from './lists-view.tsx';
-import { ProposeView } from './propose-view.tsx';
-import { RefusedView } from './refused-view.tsx';
-import { WalkView } from './walk-view.tsx';
+import { EntitiesView, StatementsView } from './lists.tsx';
+import { ProposeView } from './propose.tsx';
+import { RefusedView } from './refused.tsx';
 
 const content: { readonly [V in View]: { title: string; view: (props: { readonly space: Space }) => JSX.Element } } = {
   statements: { title: 'Statements', view: StatementsView },
   entities: { title: 'Entities', view: EntitiesView },
-  graph: { title: 'Graph', view: WalkView },
   changes: { title: 'Changes', view: ChangesView },
   propose: { title: 'Propose', view: ProposeView },
   refused: { title: 'Refused', view: RefusedView },
@@ -42,7 +41,7 @@ export default function KnowledgePage(): JSX.Element {
   }
   const space = { agent: name, tenant: query.get('tenant') ?? '' };
   const wanted = query.get('view');
-  const view = isView(wanted) ? wanted : 'statements';
+  const view = isView(wanted) ? wanted : query.has('id') ? 'entities' : 'statements';
   const { view: Content } = content[view];
   const agent = value?.agents?.find((one) => one.name === name);
   return (
@@ -84,8 +83,8 @@ function Languages({ agent }: { readonly agent: AgentStatus | undefined }): JSX.
   if (languages.length === 0 || languages.some((one) => one.toLowerCase() === 'graphql')) return null;
   return (
     <Notice severity="warning">
-      This graph does not support GraphQL, which lists and pictures need. It supports{' '}
-      <Text value={languages.join(', ')} max={200} />.
+      This graph does not support GraphQL, which lists need. It supports <Text value={languages.join(', ')} max={200} />
+      .
     </Notice>
   );
 }

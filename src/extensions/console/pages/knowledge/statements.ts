@@ -1,157 +1,110 @@
-import type { JsonObject } from '../../../../core/model/json.ts';
 import { trimEnd } from '../../../../core/model/text.ts';
+import type { KGStatement } from '../../../../gen/knowledge-v1/types.ts';
 
-/** A statement as queries return it: null is left out. */
-export interface Statement {
-  readonly subject: { readonly id: string; readonly type?: string; readonly types?: readonly string[] };
-  readonly predicate: { readonly id: string };
-  readonly object: {
-    readonly id?: string;
-    readonly value?: string | number | boolean;
-    readonly type?: string;
-    /** All types of the resource, where they were asked for. */
-    readonly types?: readonly string[];
-  };
-  readonly graph?: string;
-  readonly certainty?: number;
-  readonly provenance?: JsonObject;
+/** The end of a statement. Queries return null where something is absent. */
+interface Term {
+  readonly id?: string | null;
+  readonly value?: unknown;
+  readonly type?: string | null;
+  /** All types of a resource, where they were asked for. */
+  readonly entity?: { readonly types: readonly string[] } | null;
+}
+
+/** A statement, as queries return it and changes tell it. */
+export interface Statement extends Pick<KGStatement, 'predicate'> {
+  readonly subject: Term & { readonly id: string };
+  readonly object: Term;
+  readonly graph?: string | null;
+  readonly certainty?: number | null;
+  readonly provenance?: object | null;
   readonly timestamp?: string;
+}
+
+export interface Entity {
+  readonly id: string;
+  readonly types: readonly string[];
 }
 
 /** A page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   /** To read the next page; undefined on the last one. */
-  readonly after?: string;
-  /** At most 1,000 or 100,000, as the gateway counts; `exact` says whether it is all. */
-  readonly total?: { readonly count: number; readonly exact: boolean };
+  readonly after?: string | undefined;
+  /** How many there are: at most as many as the gateway counts, and then `more than 1,000`. */
+  readonly total?: string | undefined;
 }
 
-/** Which statements are shown. Empty fields mean all. */
-export interface StatementFilter {
-  readonly subject?: string;
-  readonly predicate?: string;
-  readonly object?: string;
-  readonly value?: string;
-  readonly type?: string;
-  readonly graph?: string;
-  readonly minCertainty?: number;
-}
+/** The filters of statements, by their names in the address and in queries. */
+export const filters = {
+  ...{ subject: 'Subject id', predicate: 'Predicate id', object: 'Object id', value: 'Value', type: "Type's id" },
+  ...{ graph: 'Graph id', minCertainty: 'Minimum certainty' },
+} as const;
 
-const texts = ['subject', 'predicate', 'object', 'value', 'type'] as const;
+/** The filters of changes: the arguments of a subscription. */
+export const changeFilters = ['subject', 'predicate', 'object', 'type', 'graph'] as const;
 
-/** The filter in the address. `graph` may be given and empty: the default graph. */
-export function filterFrom(query: URLSearchParams): StatementFilter {
-  const given = texts.flatMap((name) => (query.get(name) ? [[name, query.get(name) as string] as const] : []));
-  const graph = query.get('graph');
-  const certainty = query.get('minCertainty') ?? '';
-  const minCertainty = Number(certainty);
-  const isCertainty = certainty !== '' && minCertainty >= 0 && minCertainty <= 1;
-  return {
-    ...(Object.fromEntries(given) as Partial<Record<(typeof texts)[number], string>>),
-    ...(graph !== null && { graph }),
-    ...(isCertainty && { minCertainty }),
-  };
-}
+/** The filters that an address names. The gateway says what is wrong with a certainty. */
+export const filterFrom = (query: URLSearchParams, names: readonly string[] = Object.keys(filters)) =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const text = query.get(name);
+      if (!text) return [];
+      return [[name, name === 'minCertainty' && !Number.isNaN(Number(text)) ? Number(text) : text]];
+    }),
+  );
 
-/** The fields of a page of statements. */
-const selection = (subject = '', object = ''): string => `
-  nodes {
-    subject { id type ${subject} } predicate { id } object { id value type ${object} }
-    graph certainty provenance timestamp
-  }
-  pageInfo { endCursor hasNextPage }
-  totalCount totalCountIsExact`;
+const paging = `
+    pageInfo { endCursor hasNextPage }
+    totalCount totalCountIsExact`;
 
-const types = 'entity { types }';
+const entity = 'entity @include(if: $types) { types }';
 
-/** Asks for statements. */
+/** Asks for statements, and for the types of their ends. */
 export const statementsQuery = `query ($subject: ID, $predicate: ID, $object: ID, $value: String, $type: ID, $graph: ID,
-  $minCertainty: Float, $first: Int, $after: String) {
+  $minCertainty: Float, $first: Int, $after: String, $types: Boolean = false) {
   statements(subject: $subject, predicate: $predicate, object: $object, value: $value, type: $type, graph: $graph,
-    minCertainty: $minCertainty, first: $first, after: $after) {${selection()}
-  }
-}`;
-
-/** Asks for what is around one entity, in both directions, with the types of its neighbours. */
-export const entityQuery = `query ($id: ID!, $first: Int, $outAfter: String, $inAfter: String) {
-  entity(id: $id) {
-    types
-    out(first: $first, after: $outAfter) {${selection('', types)}
-    }
-    in(first: $first, after: $inAfter) {${selection(types)}
-    }
+    minCertainty: $minCertainty, first: $first, after: $after) {
+    nodes {
+      subject { id type ${entity} } predicate { id } object { id value type ${entity} }
+      graph certainty provenance timestamp
+    }${paging}
   }
 }`;
 
 /** Asks for entities. */
 export const entitiesQuery = `query ($type: ID, $first: Int, $after: String) {
   entities(type: $type, first: $first, after: $after) {
-    nodes { id types }
-    pageInfo { endCursor hasNextPage }
-    totalCount totalCountIsExact
+    nodes { id types }${paging}
   }
 }`;
 
-export interface EntityRow {
-  readonly id: string;
-  readonly types: readonly string[];
-}
-
-/** An entity with its statements. */
-export interface EntityDetails {
-  readonly types: readonly string[];
-  readonly out: Page<Statement>;
-  readonly in: Page<Statement>;
-}
-
 /** What a query answers, as far as these pages read it: everything may be missing or null. */
-interface Connection {
-  readonly nodes?: readonly unknown[];
+type Answer<Item> = Readonly<Record<string, Connection<Item> | null>> | null | undefined;
+
+interface Connection<Item> {
+  readonly nodes?: readonly Item[];
   readonly pageInfo?: { readonly endCursor?: string | null; readonly hasNextPage?: boolean };
   readonly totalCount?: number;
   readonly totalCountIsExact?: boolean;
 }
 
-function pageOf<Item>(connection: unknown, read: (node: unknown) => Item): Page<Item> {
-  const { nodes = [], pageInfo, totalCount, totalCountIsExact = true } = (connection ?? {}) as Connection;
-  const after = pageInfo?.hasNextPage ? pageInfo.endCursor : undefined;
+/** The page in the answer to one of the queries. */
+export function pageOf<Item>(data: unknown): Page<Item> {
+  const [connection] = Object.values((data as Answer<Item>) ?? {});
+  const { nodes = [], pageInfo, totalCount, totalCountIsExact = true } = connection ?? {};
   return {
-    items: nodes.map(read),
-    ...(after && { after }),
-    ...(totalCount !== undefined && { total: { count: totalCount, exact: totalCountIsExact } }),
+    items: nodes,
+    after: (pageInfo?.hasNextPage && pageInfo.endCursor) || undefined,
+    total: totalCount === undefined ? undefined : countText(totalCount, totalCountIsExact),
   };
 }
 
-/** The same without nulls, which GraphQL returns for absent values. */
-const withoutNulls = <Value extends object>(value: Value): Value =>
-  Object.fromEntries(
-    Object.entries(value).flatMap(([key, one]) => (one === null || one === undefined ? [] : [[key, one]])),
-  ) as Value;
+const countText = (count: number, isExact: boolean): string =>
+  `${isExact ? '' : 'more than '}${count.toLocaleString('en-US')}`;
 
-/** A subject or an object, with the types of its entity in the place of the entity. */
-function termFrom<Term extends object>(term: Term & { entity?: { types?: readonly string[] } | null }): Term {
-  const { entity, ...rest } = term;
-  return { ...withoutNulls(rest), ...(entity?.types && { types: entity.types }) } as Term;
-}
-
-function statementFrom(node: unknown): Statement {
-  const { subject, object, ...rest } = withoutNulls(node as Statement);
-  return { ...rest, subject: termFrom(subject), object: termFrom(object) };
-}
-
-export const statementsFrom = (data: unknown): Page<Statement> =>
-  pageOf((data as { statements?: unknown } | null)?.statements, statementFrom);
-
-export const entitiesFrom = (data: unknown): Page<EntityRow> =>
-  pageOf((data as { entities?: unknown } | null)?.entities, (node) => node as EntityRow);
-
-/** Undefined: there is no such entity. */
-export function entityFrom(data: unknown): EntityDetails | undefined {
-  const entity = (data as { entity?: { types?: string[]; out?: unknown; in?: unknown } | null } | null)?.entity;
-  if (!entity) return undefined;
-  return { types: entity.types ?? [], out: pageOf(entity.out, statementFrom), in: pageOf(entity.in, statementFrom) };
-}
+/** Identity of a statement. */
+export const keyOf = ({ subject, predicate, object, graph }: Statement): string =>
+  JSON.stringify([subject.id, predicate.id, object.id, object.value, object.type, graph]);
 
 /** The last part of an IRI, for people. The whole one is shown beside it, or in the title. */
 export function shortName(iri: string): string {
@@ -159,7 +112,3 @@ export function shortName(iri: string): string {
   const at = Math.max(end.lastIndexOf('/'), end.lastIndexOf('#'), end.lastIndexOf(':'));
   return at >= 0 && at < end.length - 1 ? end.slice(at + 1) : iri;
 }
-
-/** A number in the words of the pages: `more than 1,000`. */
-export const countText = ({ count, exact }: { readonly count: number; readonly exact: boolean }): string =>
-  `${exact ? '' : 'more than '}${count.toLocaleString('en-US')}`;

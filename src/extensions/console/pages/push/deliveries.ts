@@ -20,48 +20,18 @@ export function receiversOf(deliveries: readonly DeliveryStatus[]) {
   const byReceiver = Map.groupBy(deliveries, ({ receiver = '' }) => receiver);
   const summaries = Array.from(byReceiver, ([receiver, list]) => {
     const waiting = list.filter(({ state }) => state !== 'dead');
-    const next = waiting.flatMap(({ time }) => time ?? []).toSorted()[0];
-    const reason = list.find((one) => one.reason)?.reason;
     return {
-      receiver,
-      dead: list.length - waiting.length,
-      waiting: waiting.length,
+      ...{ receiver, dead: list.length - waiting.length, waiting: waiting.length },
       events: list.reduce((sum, one) => sum + undelivered(one), 0),
       /** The most attempts of one configuration. */
       attempts: Math.max(...list.map(({ attempts = 0 }) => attempts)),
       /** The next attempt of the waiting ones. */
-      ...(next !== undefined && { next }),
+      next: waiting.flatMap(({ time }) => time ?? []).toSorted()[0],
       /** Why the latest known attempt failed. */
-      ...(reason !== undefined && { reason }),
+      reason: list.find((one) => one.reason)?.reason,
     };
   });
   return summaries.toSorted(
     (a, b) => b.dead - a.dead || b.waiting - a.waiting || a.receiver.localeCompare(b.receiver, 'en'),
   );
 }
-
-/** Which deliveries are shown. */
-export type DeliveryFilter = ReturnType<typeof deliveryFilterFrom>;
-
-/** The filter in the address. */
-export function deliveryFilterFrom(query: URLSearchParams) {
-  const state = query.get('state');
-  const receiver = query.get('receiver');
-  const agent = query.get('agent');
-  return {
-    ...((state === 'dead' || state === 'waiting') && ({ state } as const)),
-    ...(receiver && { receiver }),
-    ...(agent && { agent }),
-  };
-}
-
-export const shownDeliveries = (
-  deliveries: readonly DeliveryStatus[],
-  { state, receiver, agent }: DeliveryFilter,
-): DeliveryStatus[] =>
-  deliveries.filter(
-    (one) =>
-      (state === undefined || one.state === state) &&
-      (receiver === undefined || one.receiver === receiver) &&
-      (agent === undefined || one.agent === agent),
-  );

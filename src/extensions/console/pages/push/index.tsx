@@ -1,27 +1,29 @@
-import './push.css';
+import '../../tasks/tasks.css';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { admin, type DeliveryStatus } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
-import { count } from '../../ui/format.ts';
+import { TextFilter } from '../../tasks/filter-fields.tsx';
+import { count, words } from '../../ui/format.ts';
 import {
   ActionButton,
   Badge,
   Button,
-  Copy,
-  type Fact,
+  type Column,
+  Dialog,
+  Empty,
   Facts,
-  Field,
   Notice,
+  now,
   Page,
   Select,
+  Table,
   Tabs,
   Text,
   Time,
 } from '../../ui/index.ts';
-import { deliveryFilterFrom, keyOf, positions, receiversOf, shownDeliveries, undelivered } from './deliveries.ts';
-import { DeliveriesTable, Due, ReceiversTable } from './tables.tsx';
+import { keyOf, positions, type ReceiverSummary, receiversOf, undelivered } from './deliveries.ts';
 
 /** Milliseconds between two reads: many deliveries are read less often. */
 const [interval, longInterval, many] = [2_000, 10_000, 500];
@@ -30,21 +32,11 @@ const [interval, longInterval, many] = [2_000, 10_000, 500];
 const mostDeliveries = 5_000;
 const pageSize = 1_000;
 
-interface Deliveries {
-  readonly list: readonly DeliveryStatus[];
-  /** Whether there are more than were read. */
-  readonly more: boolean;
-}
-
-/** Reads undelivered events, those of one task or of all, up to a bound. */
-async function readDeliveries(taskId: string, signal: AbortSignal): Promise<Deliveries> {
+/** Reads undelivered events, those of one task or of all, up to a bound; and whether there are more. */
+async function readDeliveries(taskId: string, signal: AbortSignal) {
   const list: DeliveryStatus[] = [];
   for (let pageToken = ''; ; ) {
-    const page = await admin.call(
-      'ListDeliveries',
-      { pageSize, ...(taskId && { taskId }), ...(pageToken && { pageToken }) },
-      { signal },
-    );
+    const page = await admin.call('ListDeliveries', { pageSize, taskId, pageToken }, { signal });
     list.push(...(page.deliveries ?? []));
     pageToken = page.nextPageToken ?? '';
     if (pageToken === '' || list.length >= mostDeliveries) return { list, more: pageToken !== '' };
@@ -68,8 +60,11 @@ export default function PushPage(): JSX.Element {
   const list = value?.list ?? [];
   isLong.value = list.length > many;
   const receivers = receiversOf(list);
-  const { receiver } = deliveryFilterFrom(query);
-  const wanted = { ...(taskId && { taskId }), ...(receiver && { receiver }) };
+  const wanted = { taskId, receiver: query.get('receiver') ?? '' };
+  const tab = (id: string, title: string, number: number) => ({
+    ...{ id, title, href: hrefOf('push', [], { view: id === 'deliveries' ? '' : id }) },
+    count: value && number,
+  });
   return (
     <Page
       title="Push"
@@ -81,15 +76,7 @@ export default function PushPage(): JSX.Element {
       <Tabs
         label="Views"
         selected={view}
-        tabs={[
-          { id: 'deliveries', title: 'Undelivered', href: hrefOf('push'), count: value && list.length },
-          {
-            id: 'receivers',
-            title: 'Receivers',
-            href: hrefOf('push', [], { view: 'receivers' }),
-            count: value && receivers.length,
-          },
-        ]}
+        tabs={[tab('deliveries', 'Undelivered', list.length), tab('receivers', 'Receivers', receivers.length)]}
       />
       <div aria-live="polite">
         {said.value && (
@@ -104,136 +91,196 @@ export default function PushPage(): JSX.Element {
           task id to see those of one task.
         </Notice>
       )}
-      {view === 'receivers' ? (
-        value && <ReceiversTable rows={receivers} retry={(receiver) => <Retry of={{ receiver }} onDone={done} />} />
+      {view === 'deliveries' ? (
+        <Undelivered list={value && list} onDone={done} />
       ) : (
-        <Undelivered list={value && list} taskId={taskId} onDone={done} />
+        value && (
+          <Table
+            label="Receivers"
+            columns={[
+              ...receiverColumns,
+              {
+                title: 'Again',
+                cell: ({ receiver }) => receiver !== '' && <Retry of={{ receiver }} onDone={done} />,
+                width: '11rem',
+              },
+            ]}
+            rows={receivers}
+            rowKey={({ receiver }) => receiver}
+            href={({ receiver }) => hrefOf('push', [], { receiver })}
+            empty={<Empty title="No receiver has undelivered events" />}
+          />
+        )
       )}
     </Page>
   );
 }
 
+/** When the next attempt is due: one that is late is made now. */
+const Due = ({ at = '' }: { readonly at: string | undefined }): JSX.Element => (
+  <Time at={Math.max(Date.parse(at), now.value)} />
+);
+
+/** When the next attempt is due, counted down, or when the event was given up. */
+const NextAttempt = ({ state, time }: DeliveryStatus): JSX.Element =>
+  state === 'dead' ? (
+    <span>
+      given up <Time at={time} />
+    </span>
+  ) : (
+    <Due at={time} />
+  );
+
+const some = (number = 0): string => (number > 0 ? count(number) : '–');
+
+const columns: readonly Column<DeliveryStatus>[] = [
+  { title: 'Task', field: 'taskId', as: 'mono', width: 'minmax(6rem, 1.6fr)' },
+  { title: 'State', field: 'state', as: 'state', width: '5.5rem' },
+  { title: 'Receiver', field: 'receiver', width: 'minmax(9rem, 1.4fr)' },
+  { title: 'Reason', field: 'reason', width: 'minmax(8rem, 2fr)' },
+  { title: 'Next attempt', field: 'time', cell: NextAttempt, width: '8.5rem' },
+  { title: 'Attempts', field: 'attempts', as: 'count', cell: ({ attempts }) => some(attempts), width: '5.5rem' },
+  { title: 'Events', cell: (delivery) => <span class="number">{positions(delivery)}</span>, width: '6rem' },
+  { title: 'Agent', field: 'agent', width: 'minmax(5rem, .8fr)' },
+];
+
+const receiverColumns: readonly Column<ReceiverSummary>[] = [
+  {
+    title: 'Receiver',
+    field: 'receiver',
+    cell: ({ receiver }) => <Text value={receiver || 'unknown'} max={120} />,
+    width: 'minmax(10rem, 2fr)',
+  },
+  {
+    title: 'Dead',
+    field: 'dead',
+    cell: ({ dead }) => (dead > 0 ? <span class="badge badge-error">{count(dead)}</span> : '–'),
+    width: '5rem',
+  },
+  { title: 'Waiting', field: 'waiting', as: 'count', cell: ({ waiting }) => some(waiting), width: '5rem' },
+  { title: 'Events', field: 'events', as: 'count', width: '5rem' },
+  { title: 'Attempts', field: 'attempts', as: 'count', cell: ({ attempts }) => some(attempts), width: '6rem' },
+  { title: 'Next attempt', field: 'next', cell: ({ next }) => <Due at={next} />, width: '8rem' },
+  { title: 'Reason', field: 'reason', width: 'minmax(8rem, 2fr)' },
+];
+
+/** The filters that are a choice among the values of a field. */
+const choices = ['state', 'receiver', 'agent'] as const;
+
 interface UndeliveredProps {
   /** Undefined: not read yet. */
   readonly list: readonly DeliveryStatus[] | undefined;
-  readonly taskId: string;
   readonly onDone: (said: string) => void;
 }
 
-function Undelivered({ list, taskId, onDone }: UndeliveredProps): JSX.Element {
+/** What was not delivered: one row for each dead letter, and for each configuration that waits. */
+function Undelivered({ list, onDone }: UndeliveredProps): JSX.Element {
   const { query } = route.value;
-  const filter = deliveryFilterFrom(query);
-  const shown = shownDeliveries(list ?? [], filter);
+  const taskId = query.get('task') ?? '';
+  const shown = list?.filter((one) => choices.every((name) => !query.get(name) || one[name] === query.get(name)));
+  const isFiltered = taskId !== '' || choices.some((name) => query.get(name));
   const selected = query.get('selected') ?? undefined;
-  const detail = list?.find((one) => keyOf(one) === selected);
-  const href = (row: DeliveryStatus): string => {
-    const next = new URLSearchParams(query);
-    next.set('selected', keyOf(row));
-    return hrefOf('push', [], next);
-  };
+  const delivery = list?.find((one) => keyOf(one) === selected);
+  const set = (name: string) => (value: string) => setQuery({ [name]: value }, { replace: true });
+  /** The values of a field, and the chosen one, which may have no delivery any more. */
+  const optionsOf = (name: (typeof choices)[number]) =>
+    [...new Set([...(list ?? []).map((one) => one[name]), query.get(name)])]
+      .flatMap((value) => (value ? [{ value, label: name === 'state' ? words(value) : value }] : []))
+      .toSorted((a, b) => a.label.localeCompare(b.label, 'en'));
   return (
     <>
-      <Filters list={list ?? []} taskId={taskId} />
-      {list && (
-        <div class={detail ? 'split push-split' : undefined}>
-          <DeliveriesTable
-            rows={shown}
-            selected={selected}
-            href={href}
-            filtered={taskId !== '' || Object.keys(filter).length > 0}
+      <search class="filter-fields" aria-label="Filters of the undelivered events">
+        <TextFilter label="Task id" value={taskId} onChange={set('task')} />
+        {choices.map((name) => (
+          <Select
+            key={name}
+            label={words(name)}
+            value={query.get(name) ?? ''}
+            onChange={set(name)}
+            none="All"
+            options={optionsOf(name)}
           />
-          {detail && <Detail delivery={detail} onDone={onDone} />}
-        </div>
+        ))}
+      </search>
+      {shown && (
+        <Table
+          label="Undelivered events"
+          columns={columns}
+          rows={shown}
+          rowKey={keyOf}
+          href={(row) => hrefOf('push', [], { ...Object.fromEntries(query), selected: keyOf(row) })}
+          selected={selected}
+          empty={
+            isFiltered ? (
+              <Empty title="No undelivered event matches the filters" />
+            ) : (
+              <Empty title="There are no undelivered events">
+                Webhooks have acknowledged all events, or first attempts are in progress.
+              </Empty>
+            )
+          }
+        />
       )}
+      {delivery && <Details delivery={delivery} onDone={onDone} />}
     </>
   );
 }
 
-function Filters({ list, taskId }: { readonly list: readonly DeliveryStatus[]; readonly taskId: string }): JSX.Element {
-  const filter = deliveryFilterFrom(route.value.query);
-  /** The values of a field, and the chosen one, which may have no delivery any more. */
-  const choices = (field: 'receiver' | 'agent') => {
-    const values = new Set(list.flatMap((one) => one[field] || []));
-    if (filter[field]) values.add(filter[field]);
-    return [...values].toSorted();
-  };
-  const set = (field: string) => (value: string) =>
-    setQuery({ [field]: value, selected: undefined }, { replace: true });
+/** One row in full. */
+function Details(props: { readonly delivery: DeliveryStatus; readonly onDone: (said: string) => void }): JSX.Element {
+  const { delivery, onDone } = props;
+  const { taskId, taskKey, configId, agent, principal, receiver, dialect, attempts, reason, state } = delivery;
+  const events = undelivered(delivery);
+  const close = (): void => setQuery({ selected: undefined });
+  const text = (value: string | undefined) => value && <Text value={value} multiline />;
   return (
-    <form class="filters push-filters" onSubmit={(event) => event.preventDefault()}>
-      <Field label="Task id" type="search" value={taskId} onInput={set('task')} mono />
-      <Select
-        label="State"
-        value={filter.state ?? ''}
-        onChange={set('state')}
-        none="All"
-        options={[
-          { value: 'dead', label: 'Dead' },
-          { value: 'waiting', label: 'Waiting' },
+    <Dialog
+      title="Undelivered event"
+      open
+      onClose={close}
+      actions={
+        <>
+          <a class="button" href={hrefOf('tasks', [taskKey ?? taskId])}>
+            Open the task
+          </a>
+          <Retry
+            of={{ taskId }}
+            onDone={(said) => {
+              close();
+              onDone(said);
+            }}
+          />
+        </>
+      }
+    >
+      <Facts
+        kind="facts fact-rows"
+        facts={[
+          ['Task', <Text value={taskId} mono />],
+          ['State', <Badge state={state} />],
+          ['Next attempt', <NextAttempt {...delivery} />],
+          ['Attempts', attempts ? count(attempts) : ''],
+          ['Reason', text(reason)],
+          ['Receiver', text(receiver)],
+          ['Events', `${positions(delivery)}${events > 1 ? ` (${count(events)})` : ''}`],
+          ['Dialect', dialect],
+          ['Configuration', text(configId)],
+          ['Agent', text(agent)],
+          ['Owner', text(principal)],
         ]}
       />
-      <Select
-        label="Receiver"
-        value={filter.receiver ?? ''}
-        onChange={set('receiver')}
-        none="All"
-        options={choices('receiver')}
-      />
-      <Select label="Agent" value={filter.agent ?? ''} onChange={set('agent')} none="All" options={choices('agent')} />
-    </form>
-  );
-}
-
-/** One row in full. */
-function Detail(props: { readonly delivery: DeliveryStatus; readonly onDone: (said: string) => void }): JSX.Element {
-  const { delivery, onDone } = props;
-  const { taskId, taskKey, configId, agent, principal, receiver, dialect, attempts, reason, state, time } = delivery;
-  const events = undelivered(delivery);
-  const facts: readonly Fact[] = [
-    ['State', <Badge state={state} />],
-    state === 'dead' ? ['Given up', <Time at={time} />] : ['Next attempt', <Due delivery={delivery} />],
-    ['Attempts', attempts ? String(attempts) : undefined],
-    ['Reason', reason && <Text value={reason} multiline />],
-    ['Receiver', receiver && <Text value={receiver} />],
-    ['Events', `${positions(delivery)}${events > 1 ? ` (${count(events)})` : ''}`],
-    ['Dialect', dialect],
-    ['Configuration', configId && <Text value={configId} mono />],
-    ['Agent', agent && <Text value={agent} />],
-    ['Owner', principal && <Text value={principal} mono />],
-  ];
-  return (
-    <section class="split-side panel" aria-label="Selected delivery">
-      <header class="push-detail-head">
-        <h2>
-          <Text value={taskId} mono />
-        </h2>
-        <Copy value={taskId} label="Copy the task's id" />
-        <Button
-          kind="quiet"
-          icon="close"
-          label="Close the selected delivery"
-          onClick={() => setQuery({ selected: undefined })}
-        />
-      </header>
-      <Facts kind="facts fact-rows" facts={facts} />
-      <div class="row">
-        <Retry of={{ taskId }} onDone={onDone} />
-        <a class="button" href={hrefOf('tasks', [taskKey ?? taskId])}>
-          Open the task
-        </a>
-      </div>
-    </section>
+    </Dialog>
   );
 }
 
 /** A button that has undelivered events delivered again, after a question: of a task, of a receiver, or all. */
 function Retry(props: {
-  readonly of?: { readonly taskId?: string; readonly receiver?: string };
+  readonly of: { readonly taskId?: string; readonly receiver?: string };
   readonly disabled?: boolean;
   /** Called with what to tell about it. */
   readonly onDone: (said: string) => void;
 }): JSX.Element {
-  const { of = {}, disabled = false, onDone } = props;
+  const { of, disabled = false, onDone } = props;
   const label = of.taskId ? 'Retry this task' : of.receiver ? 'Retry this receiver' : 'Retry all tasks';
   return (
     <ActionButton

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { admin, type RefusedUpdate } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
-import { Button, type Column, Dialog, Empty, Failure, Json, Notice, Table, Text } from '../../ui/index.ts';
+import { Button, type Column, Dialog, Empty, Failure, Json, Table, Text } from '../../ui/index.ts';
 import type { Space } from './gateway.ts';
 import { ShowButton } from './parts.tsx';
 
@@ -35,14 +35,11 @@ const columnsOf = (open: (update: RefusedUpdate) => void): readonly Column<Refus
 /** The latest updates that the rules refused. */
 export function RefusedView({ space: { agent } }: { readonly space: Space }): JSX.Element {
   const opened = useSignal<RefusedUpdate | undefined>(undefined);
-  const { value, error, busy, reload } = useRead((signal) => admin.call('ListRefusedUpdates', { agent }, { signal }), {
-    key: agent,
-  });
-  const update = opened.value;
-  const { mutations = [], proposed = 0 } = update ?? {};
+  const { value, error, busy, reload } = useRead((signal) => admin.call('ListRefusedUpdates', { agent }, { signal }));
+  const { mutations = [], proposed = 0, verificationStatus = '', verificationDetails = '' } = opened.value ?? {};
   return (
     <div class="stack" aria-busy={busy}>
-      <div class="statement-line">
+      <div class="list-line">
         <span class="muted">The replica that answers remembers the latest 50 refused updates since it started.</span>
         <Button kind="quiet" icon="reload" onClick={reload} busy={busy}>
           Refresh
@@ -58,19 +55,13 @@ export function RefusedView({ space: { agent } }: { readonly space: Space }): JS
           empty={<Empty title="No update was refused" />}
         />
       )}
-      <Dialog title="Refused update" open={update !== undefined} onClose={() => (opened.value = undefined)} wide>
+      <Dialog title="Refused update" open={opened.value !== undefined} onClose={() => (opened.value = undefined)} wide>
         <div class="stack">
-          <p>
-            <Text value={update?.verificationStatus ?? ''} />
-          </p>
-          <p>
-            <Text value={update?.verificationDetails ?? ''} multiline />
-          </p>
+          <Text value={`${verificationStatus}\n${verificationDetails}`} multiline />
           {mutations.length < proposed && (
-            <Notice>
-              {mutations.length === 0 ? 'None' : `The first ${mutations.length}`} of {proposed} proposed changes were
-              kept: large proposals are remembered in part.
-            </Notice>
+            <p>
+              {mutations.length} of {proposed} proposed changes were kept: large proposals are remembered in part.
+            </p>
           )}
           {mutations.length > 0 && <Json label="Proposed changes" value={mutations} depth={4} maxHeight="50vh" />}
         </div>

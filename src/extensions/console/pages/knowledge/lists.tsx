@@ -1,0 +1,193 @@
+import type { JSX } from 'preact';
+import { navigate, route, setQuery } from '../../shell/router.ts';
+import { TextFilter } from '../../tasks/filter-fields.tsx';
+import { Button, type Column, Copy, Empty, Text, TextForm } from '../../ui/index.ts';
+import { entityHref, query, type Space, viewHref } from './gateway.ts';
+import { PagedTable } from './paged.tsx';
+import { Iri, Source, useStatements } from './parts.tsx';
+import {
+  type Entity,
+  entitiesQuery,
+  filterFrom,
+  filters,
+  keyOf,
+  pageOf,
+  type Statement,
+  statementsQuery,
+} from './statements.ts';
+
+/** Rows of one page. */
+const pageSize = 200;
+
+interface FiltersProps {
+  /** Names the filters. */
+  readonly label: string;
+  readonly names: readonly (keyof typeof filters)[];
+}
+
+/** Filters that are texts. They live in the address. */
+export function Filters({ label, names }: FiltersProps): JSX.Element {
+  const { query } = route.value;
+  const set = (texts: Readonly<Record<string, string>>): void => setQuery(texts, { replace: true });
+  return (
+    <search class="filter-fields" aria-label={label}>
+      {names.map((name) => (
+        <TextFilter
+          key={name}
+          label={filters[name]}
+          value={query.get(name) ?? ''}
+          onChange={(text) => set({ [name]: text })}
+        />
+      ))}
+      {names.some((name) => query.has(name)) && (
+        <Button kind="quiet" icon="close" onClick={() => set(Object.fromEntries(names.map((name) => [name, ''])))}>
+          Remove filters
+        </Button>
+      )}
+    </search>
+  );
+}
+
+interface StatementsProps {
+  readonly space: Space;
+  readonly filter: object;
+  readonly label: string;
+  readonly nouns: readonly [one: string, several: string];
+  readonly without?: 'subject' | 'object';
+  readonly empty: JSX.Element;
+}
+
+/** Statements that match a filter, page by page. Beside an entity, its neighbours have their types. */
+function Statements({ space, filter, without, ...table }: StatementsProps): JSX.Element {
+  const { columns, dialog } = useStatements(space);
+  const { subject, predicate, object, certainty, details } = columns;
+  const shown: readonly Column<Statement>[] = [
+    ...[subject, predicate, object].filter((column) => column !== columns[without ?? 'details']),
+    certainty,
+    { title: 'Provenance', cell: ({ provenance }) => <Source provenance={provenance} />, width: 'minmax(6rem, 1.4fr)' },
+    {
+      title: 'Graph',
+      cell: ({ graph }) => (graph ? <Iri id={graph} /> : <span class="muted">default</span>),
+      width: 'minmax(4rem, .7fr)',
+    },
+    { title: 'Added', field: 'timestamp', as: 'time', width: '6rem' },
+    details,
+  ];
+  return (
+    <>
+      <PagedTable
+        {...table}
+        of={JSON.stringify(filter)}
+        read={async (after, signal) => {
+          const variables = { ...filter, first: pageSize, types: without !== undefined, ...(after && { after }) };
+          return pageOf<Statement>((await query(space, { query: statementsQuery, variables }, signal)).data);
+        }}
+        columns={shown}
+        rowKey={keyOf}
+      />
+      {dialog}
+    </>
+  );
+}
+
+/** The statements that match the filters in the address. */
+export function StatementsView({ space }: { readonly space: Space }): JSX.Element {
+  const filter = filterFrom(route.value.query);
+  return (
+    <>
+      <Filters label="Filters of the statements" names={Object.keys(filters) as (keyof typeof filters)[]} />
+      <Statements
+        space={space}
+        filter={filter}
+        label="Statements"
+        nouns={['statement', 'statements']}
+        empty={
+          Object.keys(filter).length > 0 ? (
+            <Empty title="No statement matches the filter" />
+          ) : (
+            <Empty title="The graph is empty">
+              Propose a change, or import a file with a2a-gateway knowledge import.
+            </Empty>
+          )
+        }
+      />
+    </>
+  );
+}
+
+const entityColumns = (space: Space): readonly Column<Entity>[] => [
+  { title: 'Entity', cell: ({ id }) => <Iri id={id} />, width: 'minmax(8rem, 1.2fr)' },
+  {
+    title: 'Types',
+    cell: ({ types }) =>
+      types.map((type, i) => (
+        <span key={type}>
+          {i > 0 && ', '}
+          <a href={viewHref(space, 'entities', { type })}>
+            <Iri id={type} />
+          </a>
+        </span>
+      )),
+    width: 'minmax(6rem, 1fr)',
+  },
+  { title: 'Id', field: 'id', as: 'mono', width: 'minmax(8rem, 2fr)' },
+];
+
+/** The entities of the graph, page by page, or the one that the address names. */
+export function EntitiesView({ space }: { readonly space: Space }): JSX.Element {
+  const { query: address } = route.value;
+  const [id, type] = [address.get('id'), address.get('type')];
+  if (id) return <EntityView key={id} space={space} id={id} />;
+  return (
+    <>
+      <TextForm
+        label="Id of an entity"
+        action="Show"
+        placeholder="or choose one below"
+        onSubmit={(id) => navigate(entityHref(space, id))}
+      />
+      <Filters label="Filters of the entities" names={['type']} />
+      <PagedTable
+        of={type ?? ''}
+        read={async (after, signal) => {
+          const variables = { first: pageSize, ...(type && { type }), ...(after && { after }) };
+          return pageOf<Entity>((await query(space, { query: entitiesQuery, variables }, signal)).data);
+        }}
+        nouns={['entity', 'entities']}
+        label="Entities"
+        columns={entityColumns(space)}
+        rowKey={({ id }) => id}
+        href={({ id }) => entityHref(space, id)}
+        empty={<Empty title={type ? 'No entity has this type' : 'The graph has no entities'} />}
+      />
+    </>
+  );
+}
+
+/** One entity with its neighbours, to walk from one to the next. */
+const EntityView = ({ space, id }: { readonly space: Space; readonly id: string }): JSX.Element => (
+  <section class="stack" aria-label="Entity">
+    <header>
+      <h2>
+        <Iri id={id} />
+      </h2>
+      <Text value={id} mono /> <Copy value={id} label="Copy the id" />
+    </header>
+    <Statements
+      space={space}
+      filter={{ subject: id }}
+      without="subject"
+      label="Outgoing"
+      nouns={['statement about it', 'statements about it']}
+      empty={<Empty title="No statement has this id as its subject" />}
+    />
+    <Statements
+      space={space}
+      filter={{ object: id }}
+      without="object"
+      label="Incoming"
+      nouns={['statement that leads to it', 'statements that lead to it']}
+      empty={<Empty title="No statement has this id as its object" />}
+    />
+  </section>
+);
