@@ -140,7 +140,7 @@ export class CallMetrics {
     const { dialect, notes, replay, semantics } = context;
     const { losses, log } = this.#records;
     const before = notes.losses.size;
-    if (before > 0) losses.note(context, notes.losses);
+    if (before > 0) losses.note(call);
     lost.request += before;
     if (isStream(reply) && typeof replay === 'object' && replay !== semantics.replay) {
       this.#meters.streams[binding].resumed += 1;
@@ -157,7 +157,7 @@ export class CallMetrics {
       if (isListed) log.note(call, performance.now() - began, failure);
       const { size } = notes.losses;
       if (size === before) return;
-      losses.note(context, notes.losses, before);
+      losses.note(call, before);
       lost.answer += size - before;
     };
   }

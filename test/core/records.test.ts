@@ -11,6 +11,7 @@ afterEach(() => {
 const callOf = (id: string, more: object = {}): Call =>
   ({
     operation: 'GetTask',
+    request: {},
     context: { principal: { id, anonymous: false }, agent: 'demo', dialect: 'a2a-1.0', ...more },
   }) as unknown as Call;
 
@@ -47,15 +48,32 @@ describe('the records of callers', () => {
 
 describe('the records of losses', () => {
   it('are bounded and leave out what was counted before', () => {
-    const losses = new LossCounts(2);
-    const place = { dialect: 'a2a-0.3', agent: 'demo' };
-    losses.note(place, new Set(['a', 'b']));
-    losses.note(place, new Set(['a', 'b']), 1);
-    expect(losses.list().map(({ path, count }) => [path, count])).toEqual([
-      ['b', 2],
+    const counts = new LossCounts(2);
+    const losing = (...paths: string[]): Call => callOf('alice', { notes: { losses: new Set(paths) } });
+    counts.note(losing('a', 'b'));
+    counts.note(losing('a', 'b'), 1);
+    expect(counts.list().map(({ path, count }) => [path, count])).toEqual([
       ['a', 1],
+      ['b', 2],
     ]);
-    losses.note(place, ['c', 'd', 'e']);
-    expect(losses.list()).toHaveLength(2);
+    counts.note(losing('c', 'd', 'e'));
+    expect(counts.list()).toHaveLength(2);
+  });
+
+  it('say whose dialect cannot express a field, and which call lost it last', () => {
+    const counts = new LossCounts();
+    const lost = (id: string, request: object, more: object): void => {
+      const call = callOf(id, { requestId: `r-${id}`, ...more });
+      counts.note({ ...call, request } as Call);
+    };
+    lost('alice', { id: 'x'.repeat(500) }, { notes: { losses: new Set(['metadata']) } });
+    const ofAgent = { losses: new Set(['metadata']), agentLosses: new Map([['metadata', 'agentvault-0.2']]) };
+    lost('bob', { message: {} }, { notes: { ...ofAgent, taskKey: 'made' } });
+    lost('carol', { filter: '' }, { notes: ofAgent });
+    expect(counts.list()).toMatchObject([
+      { dialect: 'a2a-1.0', ofAgent: false, count: 1, lastPrincipal: 'alice', lastTask: 'x'.repeat(128) },
+      { dialect: 'agentvault-0.2', ofAgent: true, count: 2, lastPrincipal: 'carol', lastRequestId: 'r-carol' },
+    ]);
+    expect(counts.list()[1]?.lastTask).toBeUndefined();
   });
 });

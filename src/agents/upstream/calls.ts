@@ -46,7 +46,7 @@ export async function callUpstream<K extends OperationName>(
     throw new A2AError('upstreamTimeout', message, { cause: error });
   } finally {
     for (const extension of context.notes.extensions) origin.activate?.(extension);
-    for (const path of context.notes.losses) origin.drop?.(path);
+    for (const path of context.notes.losses) origin.drop?.(path, connection.health.dialect);
   }
 }
 

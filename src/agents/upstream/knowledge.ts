@@ -1,5 +1,5 @@
 import { singleValue } from '../../client/caller.ts';
-import { type CallContext, isStream, type Reply } from '../../core/model/call.ts';
+import { type CallContext, isStream, noteLoss, type Reply } from '../../core/model/call.ts';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import { looksGenerated } from '../../core/model/ids.ts';
 import type { AgentKnowledge, KnowledgeCallContext, KnowledgeChangeEvent } from '../../core/model/knowledge.ts';
@@ -70,11 +70,11 @@ export function upstreamKnowledge(
     context: KnowledgeCallContext & { readonly after?: number },
   ): Promise<Reply> => {
     const { call, signal, after } = context;
-    const { extensions, losses } = call.notes;
+    const { notes } = call;
     const origin = {
       ...call,
-      activate: (extension: string) => void extensions.add(extension),
-      drop: (path: string) => void losses.add(path),
+      activate: (extension: string) => void notes.extensions.add(extension),
+      drop: (path: string, dialect?: string) => noteLoss(notes, path, dialect),
     };
     const bounds = { signal, timeout, ...(after !== undefined && { after }) };
     try {

@@ -30,8 +30,12 @@ export interface AgentContext
   readonly turn?: number;
   /** Reports to the caller that an extension was activated. Only effective before the first event. */
   activate(extension: string): void;
-  /** Reports that a part of the request, a schema path, was dropped. Only effective before the first event. */
-  drop(path: string): void;
+  /**
+   * Reports that a part of the request, a schema path, was dropped. Only effective before the first event.
+   *
+   * @param dialect of the agent behind this one, where that cannot express it
+   */
+  drop(path: string, dialect?: string): void;
   /** Stores the ids of the upstream task: durable before the events that the agent yields afterwards. */
   bind(upstream: UpstreamTask): void;
   /** Reports, before the task rests, that the upstream agent never got the message: its key may be used again. */

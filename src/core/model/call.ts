@@ -54,6 +54,8 @@ export interface ReplyNotes {
   readonly extensions: Set<string>;
   /** Schema paths that conversions dropped; bindings send them back as `A2A-Gateway-Loss`. */
   readonly losses: Set<string>;
+  /** Those of them that the dialect of an agent cannot express, not the caller's, with that dialect. */
+  agentLosses?: Map<string, string>;
   /** The caller's software, where the dialect makes a difference between one and another. */
   readonly peerSoftware?: PeerSoftware;
   /** Position before the turn that the message started: written by the send operations, read by forwarding. */
@@ -69,6 +71,14 @@ export interface ReplyNotes {
   status?: number;
   /** Set by metrics. Called once when a successful answer has been encoded or its stream is over, or has failed. Must not throw. */
   onAnswered?: (failure?: A2AError) => void;
+}
+
+/** Notes a schema path that was dropped. @param dialect of the agent that cannot express it; absent: it is the caller's */
+export function noteLoss(notes: ReplyNotes, path: string, dialect: string | undefined): void {
+  notes.losses.add(path);
+  if (dialect === undefined) return;
+  notes.agentLosses ??= new Map();
+  notes.agentLosses.set(path, dialect);
 }
 
 /** The dialect of calls that no client makes, and of what has none: the version of A2A 1.x that every gateway serves. */

@@ -1,7 +1,7 @@
 import type { Message, Task } from '../model/a2a.ts';
 import type { Agent, AgentContext, AgentFetch, AgentLog, AgentState, CalledAgent, StateSpace } from '../model/agent.ts';
 import type { TaskIds } from '../model/agent-events.ts';
-import type { CallContext, ReadBudget } from '../model/call.ts';
+import { type CallContext, noteLoss, type ReadBudget } from '../model/call.ts';
 import type { A2AError } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
 import { lazySignal } from '../model/timing.ts';
@@ -26,7 +26,7 @@ export function originOf(context: CallContext, { tenant }: Pick<TaskOwner, 'tena
   const origin: TurnOrigin = {
     ...{ principal, tenant, requestId, extensions, hops },
     activate: (extension: string) => void notes.extensions.add(extension),
-    drop: (path: string) => void notes.losses.add(path),
+    drop: (path, dialect) => noteLoss(notes, path, dialect),
   };
   if (context.traceparent === undefined && !credentials && !context.recorded) return origin;
   const { recorded } = context;

@@ -1,5 +1,6 @@
 import type { BindingKind, Call } from '../model/call.ts';
 import type { Mutable } from '../model/timing.ts';
+import { askedTask, shortenedId } from './call-fields.ts';
 
 /** A map of at most so many records. A new one replaces the one that was used longest ago. */
 class BoundedRecords<T extends { lastAt: number }> extends Map<string, T> {
@@ -73,14 +74,21 @@ export class Callers {
 
 /** One field that conversions dropped. */
 export interface LossRecord {
-  /** Dialect of the caller. */
+  /** The dialect that cannot express it. */
   readonly dialect: string;
+  /** Whether that is the dialect of the agent. Otherwise it is the caller's. */
+  readonly ofAgent: boolean;
   /** Schema path of the field in A2A 1.x. */
   readonly path: string;
   readonly count: number;
   /** Milliseconds since the epoch. */
   readonly lastAt: number;
+  /** The last call that lost the field. */
   readonly lastAgent: string;
+  readonly lastPrincipal: string;
+  /** Id or key; undefined where the call was about no task. */
+  readonly lastTask: string | undefined;
+  readonly lastRequestId: string;
 }
 
 /** Counts what conversions dropped, by dialect and field. */
@@ -93,29 +101,26 @@ export class LossCounts {
   }
 
   /** Counts the losses of one call. @param from number of those that were counted before */
-  note(
-    { dialect, agent }: { readonly dialect: string; readonly agent: string },
-    paths: Iterable<string>,
-    from = 0,
-  ): void {
-    const lastAt = Date.now();
-    let at = 0;
-    for (const path of paths) {
-      at += 1;
-      if (at <= from) continue;
-      const key = `${dialect} ${path}`;
-      const known = this.#records.get(key);
-      if (!known) this.#records.add(key, { dialect, path, count: 1, lastAt, lastAgent: agent });
-      else {
-        known.count += 1;
-        known.lastAt = lastAt;
-        known.lastAgent = agent;
-      }
+  note({ request, context }: Call, from = 0): void {
+    const { losses, agentLosses, taskKey } = context.notes;
+    const last = {
+      lastAt: Date.now(),
+      lastAgent: context.agent,
+      lastPrincipal: context.principal.id,
+      lastTask: taskKey ?? shortenedId(askedTask(request)),
+      lastRequestId: context.requestId,
+    };
+    for (const path of [...losses].slice(from)) {
+      const agentDialect = agentLosses?.get(path);
+      const dialect = agentDialect ?? context.dialect;
+      const ofAgent = agentDialect !== undefined;
+      const key = `${dialect} ${ofAgent} ${path}`;
+      const known = this.#records.get(key) ?? this.#records.add(key, { dialect, ofAgent, path, count: 0, ...last });
+      Object.assign(known, last, { count: known.count + 1 });
     }
   }
 
-  /** The most frequent first. */
   list(): LossRecord[] {
-    return [...this.#records.values()].sort((one, other) => other.count - one.count || other.lastAt - one.lastAt);
+    return [...this.#records.values()];
   }
 }

@@ -2,7 +2,7 @@ import type { AskReplicas } from '../../core/cluster/ask-replicas.ts';
 import { timestamp } from '../../core/model/agent-events.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import type { JsonObject } from '../../core/model/json.ts';
+import { defined, type JsonObject } from '../../core/model/json.ts';
 import type { AdminStore } from '../../core/ports/admin-store.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { CallerRecord, Callers, LossCounts, LossRecord } from '../../core/telemetry/records.ts';
@@ -102,8 +102,11 @@ export function gatewayHandlers(deps: GatewayHandlersDeps): AdminHandlers<Gatewa
 
     async ListLosses() {
       const { answers, missing } = await ask<readonly LossRecord[]>('ListLosses', {});
-      const counts = joinLosses(answers).map(({ lastAt, ...count }) => ({ ...count, lastAt: timestamp(lastAt) }));
-      return { value: { losses: counts, missingReplicas: [...missing] } };
+      const losses = joinLosses(answers).map(({ lastAt, ...loss }) => ({
+        ...defined(loss),
+        lastAt: timestamp(lastAt),
+      }));
+      return { value: { losses, missingReplicas: [...missing] } };
     },
 
     async ListRefusedUpdates({ agent }) {
@@ -167,7 +170,7 @@ function joinCallers(answers: readonly { readonly value: CallersAnswer }[]): Cal
 function joinLosses(answers: readonly { readonly value: readonly LossRecord[] }[]): LossRecord[] {
   const joined = new Map<string, LossRecord>();
   for (const record of answers.flatMap(({ value }) => value)) {
-    const key = `${record.dialect} ${record.path}`;
+    const key = `${record.dialect} ${record.ofAgent ?? false} ${record.path}`;
     const known = joined.get(key) ?? { ...record, count: 0 };
     joined.set(key, { ...(record.lastAt > known.lastAt ? record : known), count: known.count + record.count });
   }

@@ -704,6 +704,10 @@ export function isLossCount(value: unknown): boolean {
   if (v.count !== undefined && !(g.isDouble(v.count))) return false;
   if (v.lastAt !== undefined && !(g.isTimestamp(v.lastAt))) return false;
   if (v.lastAgent !== undefined && !(typeof v.lastAgent === 'string')) return false;
+  if (v.ofAgent !== undefined && !(typeof v.ofAgent === 'boolean')) return false;
+  if (v.lastPrincipal !== undefined && !(typeof v.lastPrincipal === 'string')) return false;
+  if (v.lastTask !== undefined && !(typeof v.lastTask === 'string')) return false;
+  if (v.lastRequestId !== undefined && !(typeof v.lastRequestId === 'string')) return false;
   return true;
 }
 

@@ -1051,9 +1051,9 @@ export interface ListLossesResponse {
   missingReplicas?: string[];
 }
 
-/** One field that conversions dropped. */
+/** One field that conversions dropped, and the last call that lost it. */
 export interface LossCount {
-  /** Dialect of the caller. */
+  /** The dialect that cannot express it. */
   dialect: string;
   /** Path of the field in A2A 1.0, such as task.metadata. */
   path: string;
@@ -1064,8 +1064,16 @@ export interface LossCount {
    * RFC 3339.
    */
   lastAt?: string;
-  /** Agent of the last call that dropped it. */
+  /** Agent of that call. */
   lastAgent?: string;
+  /** Whether it is the agent's dialect that cannot express the field. Otherwise it is the caller's. */
+  ofAgent?: boolean;
+  /** Principal of the last call. */
+  lastPrincipal?: string;
+  /** Id or key of its task; empty where it was about none. */
+  lastTask?: string;
+  /** Its request id, by which ListCalls finds it while a replica remembers it. */
+  lastRequestId?: string;
 }
 
 /** Which refused changes to list. */

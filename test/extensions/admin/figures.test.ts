@@ -136,9 +136,30 @@ describe('losses', () => {
         .sort()
         .reverse(),
     );
-    for (const { lastAgent, lastAt = '' } of losses) {
-      expect(lastAgent).toBe('demo');
+    for (const { lastAt = '', ...loss } of losses) {
+      expect(loss).toMatchObject({ lastAgent: 'demo', ofAgent: false, lastPrincipal: 'anonymous' });
+      expect(loss.lastTask).toBe(result?.task?.id);
       expect(Date.parse(lastAt)).toBeGreaterThanOrEqual(began);
     }
+  });
+
+  it('say whose dialect cannot express a field, and name the call that lost it last', async () => {
+    const far = await start('agents: { demo: { kind: reference } }');
+    const vault = `${far.url}/demo/as/agentvault-0.2`;
+    const { url } = await start(
+      `agents: { vault: { kind: upstream, url: "${vault}", dialect: agentvault-0.2, transport: jsonrpc } }`,
+    );
+    const parts = [{ text: 'say hello', filename: 'hello.md' }];
+    const headers = { ...v1, 'x-request-id': 'request-of-alice' };
+    const { result } = await call(url, 'SendMessage', { message: { ...say('m').message, parts } }, headers);
+    const { losses = [] } = await askAdmin(url, 'ListLosses', {});
+    expect(losses).toContainEqual({
+      ...{ dialect: 'agentvault-0.2', ofAgent: true, path: 'message.parts.filename', count: 1, lastAgent: 'vault' },
+      ...{ lastPrincipal: 'anonymous', lastTask: result?.task?.id, lastRequestId: 'request-of-alice' },
+      lastAt: expect.any(String),
+    });
+    expect(losses.filter(({ dialect }) => dialect === 'a2a-1.0')).toEqual([]);
+    const { calls = [] } = await askAdmin(url, 'ListCalls', { requestId: losses[0]?.lastRequestId ?? '' });
+    expect(calls).toMatchObject([{ lossPaths: losses.map(({ path }) => path), taskKey: result?.task?.id }]);
   });
 });

@@ -125,10 +125,24 @@ const Callers = (): JSX.Element => (
 
 const lossColumns: readonly Column<LossCount>[] = [
   { title: 'Field', field: 'path', as: 'mono', width: 'minmax(10rem, 2fr)' },
-  { title: "Caller's dialect", field: 'dialect', width: '9rem' },
+  {
+    title: 'Dialect',
+    cell: ({ dialect, ofAgent }) => <Text value={`${dialect} (${ofAgent ? 'agent' : 'caller'})`} />,
+    width: '12rem',
+  },
   { title: 'Dropped', field: 'count', as: 'count', width: '5rem' },
-  { title: 'Last', field: 'lastAt', as: 'time', width: '7rem' },
-  { title: 'Agent', field: 'lastAgent', width: '10rem' },
+  {
+    title: 'Last',
+    field: 'lastAt',
+    cell: ({ lastAt, lastRequestId }) => (
+      <a href={hrefOf('calls', lastRequestId ? [lastRequestId] : [])}>
+        <Time at={lastAt} />
+      </a>
+    ),
+    width: '7rem',
+  },
+  { title: 'Agent', field: 'lastAgent', width: '8rem' },
+  { title: 'Caller', field: 'lastPrincipal', width: '8rem' },
 ];
 
 /** What conversions between dialects dropped. */
@@ -138,16 +152,17 @@ const Losses = (): JSX.Element => (
       <>
         <Missing replicas={missingReplicas} />
         <p class="muted">
-          Fields of A2A 1.0 that a caller's dialect cannot express, dropped since the replicas started.
+          Fields of A2A 1.0 that the dialect of a caller, or of an agent, cannot express, dropped since the replicas
+          started.
         </p>
         <Table
           label="Losses"
           columns={lossColumns}
           rows={losses}
-          rowKey={({ dialect, path }) => `${dialect} ${path}`}
+          rowKey={({ dialect, path, ofAgent }) => `${dialect} ${ofAgent} ${path}`}
           empty={
             <Empty title="Nothing was dropped">
-              Every field of every answer so far could be said in the caller's dialect.
+              Every field of every request and answer so far could be said in the other side's dialect.
             </Empty>
           }
         />
