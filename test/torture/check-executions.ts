@@ -18,7 +18,7 @@ export function checkExecutions(cluster: Cluster, { said }: Ledger, logs: Logs):
   }
   for (const [marker, executions] of byMarker) {
     const task = places.get(marker);
-    const what = again(executions, cluster, task);
+    const what = again(executions, cluster, task, asked.get(marker));
     if (what !== undefined) found.push({ what: `${marker} ${what}`, task });
     if (task) found.push(...misplaced(executions, task, cluster).map((what) => ({ what: `${marker} ${what}`, task })));
     // A direct answer makes no task.
@@ -31,12 +31,11 @@ export function checkExecutions(cluster: Cluster, { said }: Ledger, logs: Logs):
 }
 
 /**
- * An agent that may be started again gets a message that opens a task while it is stored. Where its gateway dies meanwhile, or
- * says that the database is away, the message is in no log: its caller has no answer, and no gateway knows to execute it again.
+ * Whether a message was refused because the database was away, or its gateway died, and no caller knows its task. An agent that
+ * may be started again gets such a message while it is stored, so that it may have been executed all the same.
  */
-function mayBeLost(executions: readonly Execution[], message: Said | undefined, cluster: Cluster): boolean {
-  const [execution, ...others] = executions;
-  if (!execution || others.length > 0 || execution.agent !== 'restarted' || !message) return false;
+function wasGivenUp(message: Said | undefined, execution: Execution, cluster: Cluster): boolean {
+  if (execution.agent !== 'restarted' || !message) return false;
   const { keyed, continues, taskId, answers, refusal = '', gaveUp = false } = message;
   const isAcknowledged = taskId !== undefined || answers.length > 0 || !gaveUp;
   return (
@@ -44,17 +43,31 @@ function mayBeLost(executions: readonly Execution[], message: Said | undefined, 
   );
 }
 
+/** Where the message was not stored, no gateway knows to execute it again. */
+function mayBeLost([execution, ...others]: readonly Execution[], message: Said | undefined, cluster: Cluster): boolean {
+  return execution !== undefined && others.length === 0 && wasGivenUp(message, execution, cluster);
+}
+
 /**
- * A message is executed again only where a gateway died or seemed to, and only by agents that allow it. The execution
- * that counts is the one whose result the log has: a gateway that was paused may begin another after it, in vain.
+ * A message is executed again only where a gateway died or seemed to, and only by agents that allow it; and by the same gateway
+ * where it gave the message up, and the database had stored it without an answer. The execution that counts is the one with
+ * which the task has ended: a gateway that was paused may begin another after it, in vain.
  */
-function again(executions: readonly Execution[], cluster: Cluster, task: StoredLog | undefined): string | undefined {
-  const repeated = executions.slice(1).filter(({ how, agent }) => how === 'execute' && agent !== 'restarted');
-  if (repeated.length > 0) return `was executed ${repeated.length + 1} times: ${pidsOf(executions)}`;
-  const results = (task && taskAt(task.log, task.seq)?.artifacts) ?? [];
-  const counts =
-    executions.find(({ nonce }) => results.some(({ artifactId }) => artifactId === nonce)) ?? executions.at(-1);
-  const unstruck = executions.filter((execution) => execution !== counts && !cluster.wasStruck(execution.pid));
+function again(
+  executions: readonly Execution[],
+  cluster: Cluster,
+  task: StoredLog | undefined,
+  message: Said | undefined,
+): string | undefined {
+  const given = executions.filter(({ how, agent }) => how === 'execute' && agent !== 'restarted');
+  if (given.length > 1) return `was executed ${given.length} times: ${pidsOf(executions)}`;
+  // Agents name the execution in the result, which comes right before the end, or in the end itself.
+  const end = JSON.stringify(task?.log.slice(-2) ?? []);
+  const counts = executions.findLast(({ nonce }) => end.includes(nonce)) ?? executions.at(-1);
+  const unstruck = executions.filter((execution) => {
+    if (execution === counts || cluster.wasStruck(execution.pid)) return false;
+    return execution.pid !== counts?.pid || !wasGivenUp(message, execution, cluster);
+  });
   return unstruck.length > 0
     ? `was taken from gateways to which nothing had happened: ${pidsOf(unstruck)} of ${pidsOf(executions)}`
     : undefined;

@@ -61,7 +61,12 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-torture-'));
   let kept = true;
   const off = clocks(options);
-  const cluster = await Cluster.start({ folder, clocks: off, random: new Random(options.seed + 4) });
+  const failed = (cause: unknown): never => {
+    throw new Error([`${runOf(options)}: ${cause}; the logs lie in ${folder}`, ...log].join('\n'), { cause });
+  };
+  const log: string[] = [];
+  const starting = Cluster.start({ folder, clocks: off, random: new Random(options.seed + 4) });
+  const cluster = await starting.catch(failed);
   const aborted = Promise.withResolvers<never>();
   const abort = (): void => aborted.reject(new Error('interrupted'));
   options.signal?.addEventListener('abort', abort, { once: true });
@@ -69,7 +74,6 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
   const ledger = new Ledger();
   const hooks = await startWebhooks(ledger, new Random(options.seed + 2));
   const clients = new Clients(cluster.ports, random);
-  const log: string[] = [];
   const print = (line: string): void => {
     log.push(line);
     options.print?.(line);
@@ -82,7 +86,7 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
     if (kept) writeFileSync(join(folder, 'report.txt'), report(told, options));
     return told;
   } catch (cause) {
-    throw new Error([`${runOf(options)}: ${cause}; the logs lie in ${folder}`, ...log].join('\n'), { cause });
+    return failed(cause);
   } finally {
     options.signal?.removeEventListener('abort', abort);
     await cluster.end();

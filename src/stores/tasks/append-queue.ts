@@ -7,7 +7,7 @@ import { lineOfMessage } from '../../core/model/text.ts';
 import type { StoreBatch } from '../../core/ports/store.ts';
 import { KeyTaken, LogConflict } from '../../core/ports/store-errors.ts';
 import type { Append } from '../../core/ports/task-store.ts';
-import type { Leases } from '../cluster/leases.ts';
+import { heartbeat, type Leases } from '../cluster/leases.ts';
 import type { Database, TaskFlags, TaskWrite, WriteOutcome } from '../database.ts';
 import { upstreamColumns } from '../migrations/0011-upstream-columns.ts';
 import { escapeOwner, escapeText } from '../text.ts';
@@ -223,7 +223,10 @@ export class AppendQueue {
     // Before what came meanwhile, which may be of the same tasks.
     this.#waiting.unshift(...all.slice(outcomes.length).flatMap(({ queued }) => queued));
     const events = groups.reduce((sum, { append }) => sum + append.events.length, 0);
-    this.#deps.onBatch?.({ tasks: groups.length, events, seconds: (performance.now() - began) / 1_000 });
+    const took = performance.now() - began;
+    this.#deps.onBatch?.({ tasks: groups.length, events, seconds: took / 1_000 });
+    // The process may have been paused, and others may have taken over what it has written.
+    const isLate = took > heartbeat.deadAfter / 2;
     const refused: TaskGroup[] = [];
     /** The groups of each transaction that failed, by its error. */
     const failed = new Map<unknown, TaskGroup[]>();
@@ -233,12 +236,12 @@ export class AppendQueue {
         failed.set(outcome.failed, [...(failed.get(outcome.failed) ?? []), group]);
         continue;
       }
-      if (outcome === undefined || outcome === 'refused') {
-        refused.push(group);
-        continue;
-      }
       if (outcome === 'taken') {
         settle(group, new A2AError('internal', undefined, { cause: new KeyTaken('Another call has this key.') }));
+        continue;
+      }
+      if (outcome === undefined || outcome === 'refused' || isLate) {
+        refused.push(group);
         continue;
       }
       this.#recordOwnership(group.append, writes[i]?.owner === null);
@@ -263,8 +266,8 @@ export class AppendQueue {
   }
 
   /**
-   * The log is not at the expected position. Either another replica wrote to it, or this is the retry of a write that
-   * the database carried out although its answer was lost.
+   * The log is not at the expected position, or the answer came late. Either another replica wrote to the log, or this is the
+   * retry of a write that the database carried out although its answer was lost.
    */
   async #refused(group: TaskGroup): Promise<void> {
     try {

@@ -3,10 +3,12 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, it, vi } from 'vitest';
 import { LogConflict } from '../../../src/core/ports/store-errors.ts';
+import { createStore } from '../../../src/stores/index.ts';
 import { alice, callKey, TaskWriter } from '../../contract/store-fixtures.ts';
 import { afterTest } from '../../support/peer.ts';
 import { bury, storesOnPostgres } from '../../support/peers.ts';
 import { query } from '../../support/postgres.ts';
+import { DatabaseLink } from '../../torture/database-link.ts';
 
 const database = storesOnPostgres();
 const soon = { timeout: 10_000, interval: 20 };
@@ -71,6 +73,28 @@ it('a gateway that was stopped for too long writes nothing of what is another’
   const answered = store.peers.forward(String(row?.instance), { key, body: '"again"' }, AbortSignal.timeout(10_000));
   expect(await said()).toEqual({ asked: '"again"' });
   expect(await answered).toBe('"again"');
+});
+
+it('an answer that a gateway reads late does not tell that the task is still its own', async () => {
+  const { url, open } = await database();
+  const two = await open('two');
+  const link = await DatabaseLink.open(Number(new URL(url).port), () => 1.5);
+  afterTest(() => link.close());
+  const behind = new URL(url);
+  behind.port = `${link.port}`;
+  const one = createStore(behind.href, { instance: 'one' });
+  await one.open();
+  afterTest(() => one.close());
+  const [lost, own] = [new TaskWriter(), new TaskWriter()];
+  // Each is kept back for more than four seconds.
+  link.fateOf = (statement) => (/insert into task\b/.test(statement) ? 'late' : 'passed');
+  const late = [lost, own].map((writer) => one.append(writer.create('TASK_STATE_WORKING')));
+  await vi.waitFor(async () => expect((await two.positions([lost.key, own.key])).size).toBe(2), soon);
+  await query(url, "update task set owner = 'gone' where key = $1", [lost.key]);
+  expect(await two.claimOrphans(10)).toMatchObject([{ key: lost.key }]);
+  await expect(late[0]).rejects.toMatchObject({ cause: { name: 'LogConflict', isStored: true } });
+  await late[1];
+  await one.append(own.status('TASK_STATE_COMPLETED'));
 });
 
 it('the upstream id of a task is not written by a gateway that no longer owns the task', async () => {
