@@ -124,10 +124,11 @@ export const overlay: Overlay = {
       source: 'the proto binds them to GET: they show the state of the gateway',
     },
     {
-      rpcs: [`${admin}.WatchTasks`, `${admin}.FollowTask`, `${admin}.WatchCalls`],
+      rpcs: [`${admin}.WatchTasks`, `${admin}.FollowTask`, `${admin}.WatchCalls`, `${admin}.WatchStatus`],
       reads: true,
       longLived: true,
-      source: 'following tasks and calls changes nothing, and lasts until the client leaves or the task ends',
+      source:
+        'following tasks, calls and the state of the gateway changes nothing, and lasts until the client leaves or the task ends',
     },
     {
       rpcs: [`${admin}.BackUpStore`],

@@ -187,6 +187,12 @@ export class MetricHistory {
     return found;
   }
 
+  /** The value at the latest point of a series that has no labels. Undefined: unknown. */
+  latest(name: string): number | undefined {
+    const series = this.#series.get(keyOf(name, {}));
+    return (series && this.#valueOf(series, this.#latest, this.#latest + 1)) ?? undefined;
+  }
+
   /** Of the known points of a step. */
   #valueOf({ blocks, join, knownFrom }: Series, from: number, until: number): number | null {
     let total: number | null = null;

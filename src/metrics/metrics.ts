@@ -91,6 +91,12 @@ export class Metrics {
     return this.#history.read(range);
   }
 
+  /** The 99th percentile of the event loop's delays in the last ten seconds: milliseconds. Undefined: not measured yet. */
+  get eventLoopLag(): number | undefined {
+    const seconds = this.#history.latest('nodejs_eventloop_lag_p99_seconds');
+    return seconds === undefined ? undefined : Math.round(seconds * 10_000) / 10;
+  }
+
   /**
    * The current values. Never rejects: unknown ones are left out.
    *

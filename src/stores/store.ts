@@ -81,7 +81,7 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
     ...methodsOf(requireOpen, 'reader', 'find', 'lastUse', 'load', 'findRecord', 'loadRecord', 'logBytes'),
     ...methodsOf(requireOpen, 'reader', 'events', 'latestTurn', 'turnRequest', 'positions'),
     ...methodsOf(requireOpen, 'lister', 'list'),
-    ...methodsOf(requireOpen, 'search', 'searchTasks', 'changedTasks', 'overviewOf'),
+    ...methodsOf(requireOpen, 'search', 'searchTasks', 'changedTasks', 'countWaiting', 'overviewOf'),
     ...methodsOf(requireOpen, 'pushConfigs', 'webhookExcess', 'getPushConfig', 'deletePushConfig'),
     ...methodsOf(requireOpen, 'pushConfigs', 'listPushConfigs', 'listOwnersPushConfigs'),
     ...methodsOf(requireOpen, 'deliveries', 'claimDeliveries', 'reportDelivery', 'releaseDeliveries'),

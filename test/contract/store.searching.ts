@@ -317,5 +317,15 @@ export function searching(kind: StoreKind): void {
       expect(keys(await store.changedTasks({ at: 0, key: '' }, 2))).toEqual(keys([a, b]));
       expect(await store.changedTasks({ at: 3_001, key: '' }, 2)).toEqual([]);
     });
+
+    it('counts the tasks that wait for their callers, up to a limit', async () => {
+      const store = await fresh();
+      await brought(store, 1_000, [working, done]);
+      await brought(store, 2_000, [working]);
+      for (const state of [waiting, waiting, 'TASK_STATE_AUTH_REQUIRED'] as const)
+        await brought(store, 3_000, [working, state]);
+      expect(await store.countWaiting(10)).toBe(3);
+      expect(await store.countWaiting(2)).toBe(2);
+    });
   });
 }

@@ -102,6 +102,8 @@ export interface AdminStore {
   searchTasks(filter: TaskFilter, size: number, token: string): Promise<TaskSearchPage>;
   /** At most `limit` tasks whose last change is after a position, the earliest first. */
   changedTasks(after: ChangePosition, limit: number): Promise<TaskOverview[]>;
+  /** The number of tasks that wait for their callers. Of more than `limit`, so many. */
+  countWaiting(limit: number): Promise<number>;
   overviewOf(key: string): Promise<TaskOverview | undefined>;
   /** @param taskId only those of tasks with this id */
   listUndelivered(taskId: string | undefined, size: number, token: string): Promise<UndeliveredPage>;

@@ -51,6 +51,7 @@ const accesses = {
   writeState: 'agent_state',
   searchTasks: 'search',
   changedTasks: 'search',
+  countWaiting: 'search',
   overviewOf: 'search',
   agentModes: 'agent_modes',
   setAgentMode: 'agent_modes',

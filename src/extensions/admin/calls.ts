@@ -9,6 +9,7 @@ import type { CallLog, CallRecord } from '../../core/telemetry/call-log.ts';
 import type { CallEvent, CallSummary, WatchCallsRequest } from '../../gen/admin-v1/types.ts';
 import { fault, pageSizeOf, timeOf } from './requests.ts';
 import type { AdminHandlers } from './service.ts';
+import { Watch, WatchStream } from './watch-stream.ts';
 
 /** Which calls. '' and false count as absent. */
 type CallFilter = Omit<WatchCallsRequest, 'after'>;
@@ -129,103 +130,59 @@ export function callAnswers(log: CallLog, hidesWords: () => boolean) {
 }
 
 /** Streams of calls as they end. One question to all replicas at an interval serves all of them. */
-export class CallWatch {
+export class CallWatch extends Watch<CallReader> {
   readonly #ask: AskReplicas;
-  readonly #interval: number;
-  readonly #readers = new Set<CallReader>();
   #read: Record<string, number> = {};
-  #timer: NodeJS.Timeout | undefined;
-  #isAsking = false;
 
   constructor(ask: AskReplicas, isShared: boolean) {
+    super(isShared ? interval.shared : interval.alone);
     this.#ask = ask;
-    this.#interval = isShared ? interval.shared : interval.alone;
   }
 
   watch(filter: CallFilter, onEnd: () => void): CallReader {
-    const reader = new CallReader(filter, () => {
-      this.#readers.delete(reader);
-      if (this.#readers.size === 0) this.#stop();
-      onEnd();
-    });
-    this.#readers.add(reader);
-    if (this.#readers.size === 1 && !this.#isAsking) void this.#next();
-    return reader;
+    return this.add(new CallReader(filter), onEnd, 0);
   }
 
-  /** Ends all streams with `unavailable`. */
-  close(): void {
-    for (const reader of this.#readers) reader.fail(new A2AError('unavailable', 'The gateway is stopping'));
-  }
-
-  #stop(): void {
-    clearTimeout(this.#timer);
+  protected reset(): void {
     this.#read = {};
   }
 
-  async #next(): Promise<void> {
-    this.#isAsking = true;
-    const readers = [...this.#readers];
+  protected async read(): Promise<void> {
+    const readers = [...this.streams];
     const filters = readers.map(({ filter }) => filter);
     const { answers, missing } = await this.#ask<NewCallsAnswer>('WatchCalls', { filters, read: this.#read });
-    this.#isAsking = false;
     const all = answers.flatMap(({ replica, value }) => {
       this.#read[value.instance] = value.read;
       return value.found.map((each) => ({ ...each, replica }));
     });
     all.sort(inOrder).reverse();
     for (const reader of readers) reader.offer(all, missing);
-    if (this.#readers.size > 0) this.#timer = setTimeout(() => void this.#next(), this.#interval).unref();
-    else this.#stop();
   }
 }
 
-type Step = IteratorResult<LoggedEvent<CallEvent>>;
-
-class CallReader implements AsyncIterableIterator<LoggedEvent<CallEvent>> {
+class CallReader extends WatchStream<CallEvent> {
   readonly filter: CallFilter;
-  readonly #onEnd: () => void;
   #waiting: CallEvent[] = [];
   #missing = '';
-  #failure: A2AError | undefined;
-  #isOver = false;
   /** When the latest call arrived that was passed on: readers resume there. */
   #at = Math.floor(Date.now());
   /** Ids of the calls that it began with. */
   #past: ReadonlySet<string> = new Set();
-  #wake: (() => void) | undefined;
 
-  constructor(filter: CallFilter, onEnd: () => void) {
+  constructor(filter: CallFilter) {
+    super();
     this.filter = filter;
-    this.#onEnd = onEnd;
   }
 
-  [Symbol.asyncIterator](): this {
-    return this;
+  protected take(): LoggedEvent<CallEvent> | undefined {
+    const event = this.#waiting.shift();
+    if (!event) return undefined;
+    if (event.call) this.#at = Date.parse(event.call.time);
+    return { seq: this.#at, at: this.#at, generation: 0, event, json: JSON.stringify(event) };
   }
 
-  async next(): Promise<Step> {
-    for (;;) {
-      if (this.#failure) {
-        this.#end();
-        throw this.#failure;
-      }
-      if (this.#isOver) return { done: true, value: undefined };
-      const event = this.#waiting.shift();
-      if (event) {
-        if (event.call) this.#at = Date.parse(event.call.time);
-        const json = JSON.stringify(event);
-        return { done: false, value: { seq: this.#at, at: this.#at, generation: 0, event, json } };
-      }
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-  }
-
-  async return(): Promise<Step> {
-    this.#end();
-    return { done: true, value: undefined };
+  protected clear(): void {
+    this.#waiting = [];
   }
 
   /** Begins with earlier calls, the first one first. */
@@ -248,26 +205,7 @@ class CallReader implements AsyncIterableIterator<LoggedEvent<CallEvent>> {
     if (fresh.length === 0 && isNews) this.#waiting.push({ missingReplicas });
     this.#waiting.push(...fresh);
     if (this.#waiting.length > maxWaiting) this.fail(tooSlow());
-    this.#wakeUp();
-  }
-
-  fail(error: A2AError): void {
-    this.#failure ??= error;
-    this.#waiting = [];
-    this.#wakeUp();
-  }
-
-  #wakeUp(): void {
-    this.#wake?.();
-    this.#wake = undefined;
-  }
-
-  #end(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#waiting = [];
-    this.#wakeUp();
-    this.#onEnd();
+    this.wake();
   }
 }
 

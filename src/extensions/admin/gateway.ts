@@ -34,7 +34,7 @@ export interface ReloadOutcome {
 }
 
 export interface GatewayHandlersDeps {
-  readonly store: Pick<Store, 'backUp' | 'replicas'> & Pick<AdminStore, 'listUndelivered' | 'retryUndelivered'>;
+  readonly store: Pick<Store, 'backUp'> & Pick<AdminStore, 'listUndelivered' | 'retryUndelivered'>;
   readonly configured: () => readonly ConfiguredCaller[];
   readonly ask: AskReplicas;
   /** The updates that rules refused, the latest first: those of one agent's knowledge, or all. */
@@ -42,7 +42,6 @@ export interface GatewayHandlersDeps {
   readonly active: () => ShownConfig;
   /** Reads the file again and applies it. Rejects with an A2AError. Undefined: there is no file to read. */
   readonly reload: (() => Promise<ReloadOutcome>) | undefined;
-  readonly version: string;
 }
 
 type GatewayOperations =
@@ -52,7 +51,6 @@ type GatewayOperations =
   | 'ListDeliveries'
   | 'ListLosses'
   | 'ListRefusedUpdates'
-  | 'ListReplicas'
   | 'ReloadConfig'
   | 'RetryDeliveries';
 
@@ -111,16 +109,6 @@ export function gatewayHandlers(deps: GatewayHandlersDeps): AdminHandlers<Gatewa
 
     async ListRefusedUpdates({ agent }) {
       return { value: { updates: deps.refusedUpdates(agent || undefined) } };
-    },
-
-    async ListReplicas() {
-      const replicas = await store.replicas();
-      const statuses = replicas.map(({ id, host, pid, startedAt, heartbeatAt, isAlive, isThis, tasks }) => ({
-        ...{ id, host, pid, tasks, alive: isAlive, isThis },
-        ...{ startedAt: timestamp(startedAt), heartbeatAt: timestamp(heartbeatAt) },
-        ...(isThis && { version: deps.version }),
-      }));
-      return { value: { replicas: statuses } };
     },
 
     async ListDeliveries({ taskId, pageSize, pageToken = '' }) {

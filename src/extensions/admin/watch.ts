@@ -7,6 +7,7 @@ import type { TaskSummary } from '../../gen/admin-v1/types.ts';
 import { timeOf } from './requests.ts';
 import type { AdminHandlers } from './service.ts';
 import { statesOf, summaryOf } from './tasks.ts';
+import { Watch, WatchStream } from './watch-stream.ts';
 
 /** Milliseconds between two polls, and the part of the time that they may take. */
 const defaultInterval = 1_000;
@@ -39,77 +40,46 @@ export interface WatchedTasks {
  * Streams of the tasks of all owners as they change, at any replica. One poll of the store serves all streams: it reads what
  * changed lately once more, since a change becomes visible after its time, and passes on what is new.
  */
-export class TaskWatch {
+export class TaskWatch extends Watch<TaskChanges> {
   readonly #store: TaskWatchOptions['store'];
-  readonly #interval: number;
   readonly #hidesWords: () => boolean;
-  readonly #readers = new Set<TaskChanges>();
   /** Positions of the tasks that changed lately, as they were passed on. */
   readonly #seen = new Map<string, Pick<TaskOverview, 'seq' | 'updatedAt'>>();
   /** When the last successful poll began, by the store's clock. */
   #polledAt = 0;
   #failingSince: number | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #isPolling = false;
 
   constructor({ store, interval = defaultInterval, hidesWords = () => false }: TaskWatchOptions) {
+    super(interval, pollShare);
     this.#store = store;
-    this.#interval = interval;
     this.#hidesWords = hidesWords;
   }
 
   watch({ matches, since, onEnd = () => {} }: WatchedTasks): AsyncIterableIterator<LoggedEvent<TaskSummary>> {
     const now = this.#store.now();
-    const reader = new TaskChanges({
-      store: this.#store,
-      hidesWords: this.#hidesWords,
-      matches,
-      since: since ?? now,
-      hasPast: since !== undefined,
-      onEnd: () => {
-        this.#readers.delete(reader);
-        if (this.#readers.size === 0) this.#stop();
-        onEnd();
-      },
+    if (this.streams.size === 0) this.#polledAt = now;
+    const stream = new TaskChanges({
+      ...{ store: this.#store, hidesWords: this.#hidesWords, matches },
+      ...{ since: since ?? now, hasPast: since !== undefined },
     });
-    this.#readers.add(reader);
-    if (this.#readers.size === 1) this.#polledAt = now;
-    if (!this.#timer && !this.#isPolling) this.#schedule(this.#interval);
-    return reader;
+    return this.add(stream, onEnd);
   }
 
-  /** Ends all streams with `unavailable`. */
-  close(): void {
-    for (const reader of this.#readers) reader.fail(new A2AError('unavailable', 'The gateway is stopping'));
-  }
-
-  #stop(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+  protected reset(): void {
     this.#seen.clear();
     this.#failingSince = undefined;
   }
 
-  #schedule(delay: number): void {
-    this.#timer = setTimeout(() => void this.#poll(), delay).unref();
-  }
-
-  async #poll(): Promise<void> {
-    this.#timer = undefined;
-    this.#isPolling = true;
+  protected async read(): Promise<void> {
     const began = performance.now();
     try {
       await this.#readChanges();
       this.#failingSince = undefined;
     } catch (thrown) {
       this.#failingSince ??= began;
-      if (began - this.#failingSince >= outageTimeout) {
-        for (const reader of this.#readers) reader.fail(A2AError.from(thrown));
-      }
+      if (began - this.#failingSince < outageTimeout) return;
+      for (const stream of this.streams) stream.fail(A2AError.from(thrown));
     }
-    this.#isPolling = false;
-    if (this.#readers.size === 0) this.#stop();
-    else this.#schedule(Math.max(this.#interval, (performance.now() - began) / pollShare));
   }
 
   async #readChanges(): Promise<void> {
@@ -117,12 +87,12 @@ export class TaskWatch {
     const horizon = Math.min(this.#polledAt, now) - lateness;
     for (const [key, { updatedAt }] of this.#seen) if (updatedAt < horizon) this.#seen.delete(key);
     for await (const page of pagesOf(this.#store, horizon)) {
-      if (this.#readers.size === 0) return;
+      if (this.streams.size === 0) return;
       const changed = page.filter(({ key, seq }) => this.#seen.get(key)?.seq !== seq);
       for (const { key, seq, updatedAt } of changed) this.#seen.set(key, { seq, updatedAt });
-      for (const reader of this.#readers) reader.offer(changed);
+      for (const stream of this.streams) stream.offer(changed);
     }
-    for (const reader of this.#readers) reader.polled();
+    for (const stream of this.streams) stream.polled();
     this.#polledAt = now;
   }
 }
@@ -139,9 +109,7 @@ async function* pagesOf(store: TaskWatchOptions['store'], since: number): AsyncG
   }
 }
 
-type Step = IteratorResult<LoggedEvent<TaskSummary>>;
-
-interface TaskChangesOptions extends Required<Pick<WatchedTasks, 'matches' | 'onEnd'>> {
+interface TaskChangesOptions extends Pick<WatchedTasks, 'matches'> {
   readonly store: TaskWatchOptions['store'];
   readonly hidesWords: () => boolean;
   readonly since: number;
@@ -150,7 +118,7 @@ interface TaskChangesOptions extends Required<Pick<WatchedTasks, 'matches' | 'on
 }
 
 /** What one reader gets: first what changed before it came, then what polls find. A task that changes meanwhile waits once. */
-class TaskChanges implements AsyncIterableIterator<LoggedEvent<TaskSummary>> {
+class TaskChanges extends WatchStream<TaskSummary> {
   readonly #options: TaskChangesOptions;
   #past: AsyncIterator<readonly TaskOverview[]> | undefined;
   #page: readonly TaskOverview[] = [];
@@ -164,41 +132,23 @@ class TaskChanges implements AsyncIterableIterator<LoggedEvent<TaskSummary>> {
   #hasBaseline = false;
   /** Whether a poll has ended since the past was read. The next one began afterwards. */
   #pastIsPolled = false;
-  #failure: A2AError | undefined;
-  #isOver = false;
-  #wake: (() => void) | undefined;
 
   constructor(options: TaskChangesOptions) {
+    super();
     this.#options = options;
     const { store, since, hasPast } = options;
     if (hasPast) this.#past = pagesOf(store, since);
   }
 
-  [Symbol.asyncIterator](): this {
-    return this;
+  protected async take(): Promise<LoggedEvent<TaskSummary> | undefined> {
+    const task = this.#takeOfPage() ?? (await this.#takeOfPast()) ?? this.#takeOfWaiting();
+    return task && eventOf(task, this.#options.hidesWords());
   }
 
-  async next(): Promise<Step> {
-    for (;;) {
-      if (this.#failure) {
-        const thrown = this.#failure;
-        this.#failure = undefined;
-        this.#end();
-        throw thrown;
-      }
-      if (this.#isOver) return { done: true, value: undefined };
-      const task = this.#takeOfPage() ?? (await this.#takeOfPast()) ?? this.#takeOfWaiting();
-      if (task) return { done: false, value: eventOf(task, this.#options.hidesWords()) };
-      if (this.#isOver || this.#failure) continue;
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-  }
-
-  async return(): Promise<Step> {
-    this.#end();
-    return { done: true, value: undefined };
+  protected clear(): void {
+    this.#waiting.clear();
+    this.#past?.return?.()?.then(undefined, () => {});
+    this.#past = undefined;
   }
 
   /** Takes what a poll found. */
@@ -212,7 +162,7 @@ class TaskChanges implements AsyncIterableIterator<LoggedEvent<TaskSummary>> {
       this.#waiting.set(task.key, task);
     }
     if (this.#waiting.size > maxWaiting) this.fail(tooSlow());
-    else if (this.#waiting.size > 0) this.#wakeUp();
+    else if (this.#waiting.size > 0) this.wake();
   }
 
   /** A poll has read everything that changed lately. */
@@ -221,12 +171,6 @@ class TaskChanges implements AsyncIterableIterator<LoggedEvent<TaskSummary>> {
     if (this.#past) return;
     if (this.#pastIsPolled) this.#sent.clear();
     this.#pastIsPolled = true;
-  }
-
-  fail(error: A2AError): void {
-    this.#failure ??= error;
-    this.#waiting.clear();
-    this.#wakeUp();
   }
 
   #takeOfPage(): TaskOverview | undefined {
@@ -242,7 +186,7 @@ class TaskChanges implements AsyncIterableIterator<LoggedEvent<TaskSummary>> {
   }
 
   async #takeOfPast(): Promise<TaskOverview | undefined> {
-    while (this.#past && !this.#isOver && !this.#failure) {
+    while (this.#past && this.isOpen) {
       const { value, done } = await this.#past.next();
       if (done) this.#past = undefined;
       else {
@@ -263,22 +207,6 @@ class TaskChanges implements AsyncIterableIterator<LoggedEvent<TaskSummary>> {
     if (!first) return undefined;
     this.#waiting.delete(first[0]);
     return first[1];
-  }
-
-  #wakeUp(): void {
-    const wake = this.#wake;
-    this.#wake = undefined;
-    wake?.();
-  }
-
-  #end(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#waiting.clear();
-    this.#past?.return?.()?.then(undefined, () => {});
-    this.#past = undefined;
-    this.#wakeUp();
-    this.#options.onEnd();
   }
 }
 

@@ -6,8 +6,10 @@ import { createAskReplicas } from '../../core/cluster/ask-replicas.ts';
 import type { AnswerReplica } from '../../core/cluster/forward.ts';
 import { api } from '../../core/model/a2a.ts';
 import type { UpstreamCard } from '../../core/model/agent.ts';
+import { timestamp } from '../../core/model/agent-events.ts';
 import { ownDialect } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { defined } from '../../core/model/json.ts';
 import { onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import { stripper } from '../../dialects/kernel/metadata.ts';
@@ -21,6 +23,7 @@ import type { RpcAt } from '../../extensions/admin/record-text.ts';
 import { CallRecorder } from '../../extensions/admin/recorder.ts';
 import { recordAnswers, recordHandlers } from '../../extensions/admin/records.ts';
 import { createAdminService } from '../../extensions/admin/service.ts';
+import { createReplicaList, StatusWatch, statusHandlers } from '../../extensions/admin/status.ts';
 import { partType, taskActions } from '../../extensions/admin/task-actions.ts';
 import { groupHandlers } from '../../extensions/admin/task-groups.ts';
 import { taskHandlers } from '../../extensions/admin/tasks.ts';
@@ -44,9 +47,11 @@ export function createAdmin(host: ServiceHost): ExtensionService {
     credentialHeaders: () => active.snapshot.access.headers,
     isOfGateway: (name) => dialects.protocols.some((one) => one.name === name && one.ofGateway),
   });
+  const version = packageVersion();
   const answers: Readonly<Record<string, (request: never) => unknown>> = {
     ...callAnswers(metrics.log, hides),
     ...countAnswers(metrics),
+    WatchStatus: () => version,
     GetMetrics: (range: HistoryRange) => metrics.readHistory(range),
     ...recordAnswers({ recorder, rpcAt: rpcAtPath(dialects), hidesWords: hides }),
   };
@@ -67,6 +72,17 @@ export function createAdmin(host: ServiceHost): ExtensionService {
       return { series: withQuantiles(joinSeries(read.map(({ value }) => value))), missing };
     },
   };
+  const ofStatus = {
+    ...{ store, ask, version },
+    local: () => ({
+      draining: host.state.stopping !== undefined,
+      ...defined({ eventLoopLagP99Ms: metrics.eventLoopLag }),
+      configActiveSince: timestamp(active.since),
+      knowledge: agents.names.some((name) => languagesOf(host, name) !== undefined),
+    }),
+  };
+  const list = createReplicaList(ofStatus);
+  const status = new StatusWatch(ofStatus, list);
   const watch = new TaskWatch({ store, hidesWords: hides });
   const calls = new CallWatch(ask, store.peers.shared);
   const actions = {
@@ -86,7 +102,7 @@ export function createAdmin(host: ServiceHost): ExtensionService {
     ...callHandlers({ ask, watch: calls, streams }),
     ...recordHandlers({ ask, store, agents, hidesWords: hides }),
     ...gatewayHandlers({
-      ...{ store, ask, version: packageVersion() },
+      ...{ store, ask },
       configured: () => configuredPrincipals(active.snapshot.config.auth),
       refusedUpdates: (agent) => knowledgeServiceOf(host)?.refused.list(agent) ?? [],
       active: () => shownConfig(host),
@@ -100,10 +116,12 @@ export function createAdmin(host: ServiceHost): ExtensionService {
       isNamed: (name, id) => isNamed(active.snapshot.config.auth, name, id),
     }),
     ...watchHandlers({ watch, streams }),
+    ...statusHandlers({ list, watch: status, streams }),
   };
   const close = (): void => {
     watch.close();
     calls.close();
+    status.close();
     recorder.close();
   };
   return { invoke: createAdminService({ handlers, audit }), answer, close };

@@ -680,6 +680,37 @@ export function isReplicaStatus(value: unknown): boolean {
   if (v.isThis !== undefined && !(typeof v.isThis === 'boolean')) return false;
   if (v.tasks !== undefined && !(g.isUint32(v.tasks))) return false;
   if (v.version !== undefined && !(typeof v.version === 'string')) return false;
+  if (v.heartbeatLagMs !== undefined && !(g.isDouble(v.heartbeatLagMs))) return false;
+  return true;
+}
+
+export function isWatchStatusRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  return true;
+}
+
+export function isGatewayStatus(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(g.isTimestamp(v.time))) return false;
+  if (v.replica !== undefined && !(typeof v.replica === 'string')) return false;
+  if (v.version !== undefined && !(typeof v.version === 'string')) return false;
+  if (v.draining !== undefined && !(typeof v.draining === 'boolean')) return false;
+  if (!(isStoreStatus(v.store))) return false;
+  if (v.others !== undefined && !(g.isList(v.others, isReplicaStatus))) return false;
+  if (v.eventLoopLagP99Ms !== undefined && !(g.isDouble(v.eventLoopLagP99Ms))) return false;
+  if (v.configActiveSince !== undefined && !(g.isTimestamp(v.configActiveSince))) return false;
+  if (v.waitingTasks !== undefined && !(g.isUint32(v.waitingTasks))) return false;
+  if (v.knowledge !== undefined && !(typeof v.knowledge === 'boolean')) return false;
+  return true;
+}
+
+export function isStoreStatus(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.state === 'string' && v.state !== '')) return false;
+  if (v.since !== undefined && !(g.isTimestamp(v.since))) return false;
+  if (v.reason !== undefined && !(typeof v.reason === 'string')) return false;
   return true;
 }
 
@@ -844,6 +875,9 @@ export const guards: Readonly<Record<string, Guard>> = {
   'a2agateway.admin.v1.ListReplicasRequest': isListReplicasRequest,
   'a2agateway.admin.v1.ListReplicasResponse': isListReplicasResponse,
   'a2agateway.admin.v1.ReplicaStatus': isReplicaStatus,
+  'a2agateway.admin.v1.WatchStatusRequest': isWatchStatusRequest,
+  'a2agateway.admin.v1.GatewayStatus': isGatewayStatus,
+  'a2agateway.admin.v1.StoreStatus': isStoreStatus,
   'a2agateway.admin.v1.ListLossesRequest': isListLossesRequest,
   'a2agateway.admin.v1.ListLossesResponse': isListLossesResponse,
   'a2agateway.admin.v1.LossCount': isLossCount,

@@ -26,6 +26,7 @@ export const summaries: Readonly<Record<OperationName, string>> = {
   ListRecords: 'Lists the recordings of all replicas and the calls in them, the latest call first.',
   ListCallers: 'Lists the callers that the replicas know, the latest first.',
   ListReplicas: 'Lists the replicas on the gateway\'s store.',
+  WatchStatus: 'Streams the state of the replica that answers: at once, when something in it has changed, and at least every ten seconds.',
   ListLosses: 'Lists what conversions between dialects dropped, at all replicas.',
   ListRefusedUpdates: 'Lists the latest changes of knowledge that this replica\'s rules refused.',
   GetConfig: 'Returns the active configuration. Secrets are masked.',

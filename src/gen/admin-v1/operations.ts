@@ -13,6 +13,7 @@ import type {
   FindTasksRequest,
   FindTasksResponse,
   FollowTaskRequest,
+  GatewayStatus,
   GetAgentRequest,
   GetConfigRequest,
   GetMetricsRequest,
@@ -52,6 +53,7 @@ import type {
   TaskLogEvent,
   TaskSummary,
   WatchCallsRequest,
+  WatchStatusRequest,
   WatchTasksRequest,
 } from './types.ts';
 
@@ -341,6 +343,20 @@ export const operations = [
     ],
   },
   {
+    name: 'WatchStatus',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'WatchStatus',
+    grpcPath: '/a2agateway.admin.v1.AdminService/WatchStatus',
+    request: 'a2agateway.admin.v1.WatchStatusRequest',
+    response: 'a2agateway.admin.v1.GatewayStatus',
+    streaming: true,
+    reads: true,
+    longLived: true,
+    http: [
+      { verb: 'GET', path: '/admin/v1/status:watch' },
+    ],
+  },
+  {
     name: 'ListLosses',
     service: 'a2agateway.admin.v1.AdminService',
     rpc: 'ListLosses',
@@ -433,6 +449,7 @@ export interface OperationTypes {
   ListRecords: { request: ListRecordsRequest; response: ListRecordsResponse; streaming: false };
   ListCallers: { request: ListCallersRequest; response: ListCallersResponse; streaming: false };
   ListReplicas: { request: ListReplicasRequest; response: ListReplicasResponse; streaming: false };
+  WatchStatus: { request: WatchStatusRequest; response: GatewayStatus; streaming: true };
   ListLosses: { request: ListLossesRequest; response: ListLossesResponse; streaming: false };
   ListRefusedUpdates: { request: ListRefusedUpdatesRequest; response: ListRefusedUpdatesResponse; streaming: false };
   GetConfig: { request: GetConfigRequest; response: ActiveConfig; streaming: false };

@@ -1037,8 +1037,58 @@ export interface ReplicaStatus {
   isThis?: boolean;
   /** Tasks that it works on. */
   tasks?: number;
-  /** Version of the gateway, of the replica that answers. */
+  /** Version of the gateway. Empty while the replica has not said it. */
   version?: string;
+  /** Milliseconds since it last wrote to the store. */
+  heartbeatLagMs?: number | 'NaN' | 'Infinity' | '-Infinity';
+}
+
+/** Nothing: the request for the state of the replica that answers. */
+export interface WatchStatusRequest {}
+/** The state of a replica, and what it knows of the others. */
+export interface GatewayStatus {
+  /**
+   * When it was so, by the store's clock.
+   * RFC 3339.
+   */
+  time: string;
+  /** Id of the replica. Empty while its store has not answered. */
+  replica?: string;
+  /** Version of the gateway. */
+  version?: string;
+  /** Whether it stops: it gets no new work. */
+  draining?: boolean;
+  /** Its store. */
+  store: StoreStatus;
+  /** The other replicas on the store. Empty while the store is away. */
+  others?: ReplicaStatus[];
+  /**
+   * The 99th percentile of the delays of its event loop in the last ten seconds, as nodejs_eventloop_lag_p99_seconds has it:
+   * milliseconds. Absent: not measured yet.
+   */
+  eventLoopLagP99Ms?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /**
+   * When its configuration became active. Another time is another configuration.
+   * RFC 3339.
+   */
+  configActiveSince?: string;
+  /** Tasks that wait for a client: at most 1,001 are counted. Absent while the store is away. */
+  waitingTasks?: number;
+  /** Whether an agent has a knowledge graph. */
+  knowledge?: boolean;
+}
+
+/** The state of a store. */
+export interface StoreStatus {
+  /** ok or away. */
+  state: string;
+  /**
+   * Since when it is away. Absent while it answers.
+   * RFC 3339.
+   */
+  since?: string;
+  /** Why it is away. */
+  reason?: string;
 }
 
 /** Nothing: the request for all losses. */
@@ -1222,6 +1272,9 @@ export interface MessageTypes {
   'a2agateway.admin.v1.ListReplicasRequest': ListReplicasRequest;
   'a2agateway.admin.v1.ListReplicasResponse': ListReplicasResponse;
   'a2agateway.admin.v1.ReplicaStatus': ReplicaStatus;
+  'a2agateway.admin.v1.WatchStatusRequest': WatchStatusRequest;
+  'a2agateway.admin.v1.GatewayStatus': GatewayStatus;
+  'a2agateway.admin.v1.StoreStatus': StoreStatus;
   'a2agateway.admin.v1.ListLossesRequest': ListLossesRequest;
   'a2agateway.admin.v1.ListLossesResponse': ListLossesResponse;
   'a2agateway.admin.v1.LossCount': LossCount;

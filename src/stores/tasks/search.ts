@@ -182,6 +182,14 @@ export function createTaskSearch(database: Database, tokens: PageTokens, hasFull
     return rows.map(overviewOfRow);
   }
 
+  async function countWaiting(limit: number): Promise<number> {
+    const { rows } = await sql<{ n: number }>`
+      select count(*) as n from (select 1 from task where ${waitingTasks} limit ${sql.lit(limit)}) as found`.execute(
+      db,
+    );
+    return Number(rows[0]?.n);
+  }
+
   const row = database.prepare(sql<Row>`select ${columns} from task where key = ${''}`);
 
   async function overviewOf(key: string): Promise<TaskOverview | undefined> {
@@ -189,7 +197,7 @@ export function createTaskSearch(database: Database, tokens: PageTokens, hasFull
     return found && overviewOfRow(found);
   }
 
-  return { searchTasks, changedTasks, overviewOf };
+  return { searchTasks, changedTasks, countWaiting, overviewOf };
 }
 
 /** What an index finds: few tasks, as a rule. */

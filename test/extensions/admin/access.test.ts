@@ -114,7 +114,7 @@ const wordStatus: Readonly<Record<string, number>> = { permission_denied: 403, u
 const letIn: Refusals = { 'HTTP+JSON': undefined, 'JSON-RPC': undefined, Connect: undefined, gRPC: undefined };
 
 /** Streams of those who are let in would not end: no task, or nothing happens. */
-const endless = new Set(['WatchTasks', 'WatchCalls']);
+const endless = new Set(['WatchTasks', 'WatchCalls', 'WatchStatus']);
 
 describe.each(operations.map((row) => [row.name, row] as const))('%s', (name, row) => {
   it('is refused without the scope, and for credentials that are limited to agents or tenants', async () => {

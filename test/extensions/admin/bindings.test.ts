@@ -16,8 +16,13 @@ type Row = Operation & { readonly name: OperationName };
 const rows: readonly Row[] = operations;
 
 /** Streams that do not end, and how many of their events are compared. */
-const endless: ReadonlySet<string> = new Set(['WatchTasks', 'WatchCalls']);
-const watched = 2;
+const endless: ReadonlyMap<string, number> = new Map([
+  ...([
+    ['WatchTasks', 2],
+    ['WatchCalls', 2],
+    ['WatchStatus', 1],
+  ] as const),
+]);
 
 let gateway: Opened;
 let calls: ReturnType<typeof callsOf>;
@@ -90,6 +95,7 @@ const requests: { readonly [K in OperationName]: () => Promise<OperationTypes[K]
   ListRecords: async () => ({ recording: 'none' }),
   ListCallers: async () => ({}),
   ListReplicas: async () => ({}),
+  WatchStatus: async () => ({}),
   ListLosses: async () => ({}),
   ListRefusedUpdates: async () => ({ agent: 'demo' }),
   GetConfig: async () => ({}),
@@ -100,6 +106,7 @@ const requests: { readonly [K in OperationName]: () => Promise<OperationTypes[K]
 /** Fields that change from call to call. */
 const changing = new Set([
   ...['calls', 'failedCalls', 'latencyMedianMs', 'latencyP95Ms', 'liveTasks', 'heartbeatAt', 'modeChangedAt'],
+  ...['heartbeatLagMs', 'eventLoopLagP99Ms'],
   ...['lastUsedAt', 'lastOperation', 'lastBinding', 'lastDialect', 'lastAgent', 'lastAt', 'count', 'lastHour'],
 ]);
 /** Fields that differ from task to task, where each call has a task of its own. */
@@ -146,7 +153,10 @@ interface Outcome {
 /** The result of a call, whatever the binding. @param key of the task, if it is a new one */
 function outcomeOf(operation: string, { values = [], error }: Outcome, key: string | undefined): Outcome {
   if (error !== undefined) return { error };
-  if (!ofNewTask.has(operation)) return { values: values.map((value) => plain(value, (name) => changing.has(name))) };
+  if (!ofNewTask.has(operation)) {
+    const isLeftOut = (name: string): boolean => changing.has(name) || (operation === 'WatchStatus' && name === 'time');
+    return { values: values.map((value) => plain(value, isLeftOut)) };
+  }
   const text = JSON.stringify(values.map((value) => plain(value, (name) => ofTask.has(name))));
   return { values: JSON.parse(text.replaceAll(key ?? '', 'KEY')) };
 }
@@ -158,7 +168,7 @@ async function take(events: AsyncIterable<unknown>, row: Row): Promise<unknown[]
   const values: unknown[] = [];
   for await (const event of events) {
     values.push(event);
-    if (endless.has(row.name) && values.length === watched) break;
+    if (values.length === endless.get(row.name)) break;
   }
   return values;
 }
@@ -223,7 +233,8 @@ const command: Way = async (row, request) => {
     ...(parts === undefined ? [] : ['--parts', JSON.stringify(parts)]),
     ...[gateway.url, '--json', '--api-key', adminHeaders(gateway.url)['x-api-key'] ?? ''],
   ];
-  if (endless.has(row.name)) {
+  const watched = endless.get(row.name);
+  if (watched !== undefined) {
     const child = startCli(args);
     let text = '';
     for await (const chunk of child.stdout ?? []) {

@@ -1,0 +1,177 @@
+import type { AskReplicas } from '../../core/cluster/ask-replicas.ts';
+import type { StreamLimit } from '../../core/limits/stream-limit.ts';
+import { timestamp } from '../../core/model/agent-events.ts';
+import type { LoggedEvent } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { withTimeout } from '../../core/model/timing.ts';
+import type { ReplicaRecord, Store } from '../../core/ports/store.ts';
+import type { GatewayStatus, ReplicaStatus } from '../../gen/admin-v1/types.ts';
+import type { AdminHandlers } from './service.ts';
+import { Watch, WatchStream } from './watch-stream.ts';
+
+/** Milliseconds between two readings, that the store may take for one, and without a change until the state is sent again. */
+const [interval, patience, heartbeat] = [1_000, 3_000, 6_000];
+/** Milliseconds between two questions for the versions of the others. */
+const askInterval = 10_000;
+/** Tasks that are counted at most. */
+const maxWaiting = 1_001;
+
+export interface StatusDeps {
+  readonly store: Pick<Store, 'replicas' | 'countWaiting' | 'now'>;
+  readonly ask: AskReplicas;
+  readonly version: string;
+  /** What of the state needs no store. */
+  readonly local: () => Pick<GatewayStatus, 'draining' | 'eventLoopLagP99Ms' | 'configActiveSince' | 'knowledge'>;
+}
+
+/** The replicas on the store with their versions, which each says itself. */
+export function createReplicaList({ store, ask, version }: Omit<StatusDeps, 'local'>) {
+  const versions = new Map<string, string>();
+  let askedAt = Number.NEGATIVE_INFINITY;
+
+  async function askVersions(): Promise<void> {
+    askedAt = performance.now();
+    const { answers } = await ask<string>('WatchStatus', {});
+    versions.clear();
+    for (const { replica, value } of answers) versions.set(replica, value);
+  }
+
+  const statusOf = ({
+    id,
+    host,
+    pid,
+    startedAt,
+    heartbeatAt,
+    isAlive,
+    isThis,
+    tasks,
+  }: ReplicaRecord): ReplicaStatus => ({
+    ...{ id, host, pid, tasks, alive: isAlive, isThis, version: isThis ? version : (versions.get(id) ?? '') },
+    ...{ startedAt: timestamp(startedAt), heartbeatAt: timestamp(heartbeatAt) },
+    heartbeatLagMs: Math.max(0, store.now() - heartbeatAt),
+  });
+
+  /** @param isPatient whether it waits for versions that are not known yet */
+  return async (isPatient: boolean): Promise<ReplicaStatus[]> => {
+    const replicas = await store.replicas();
+    const isUnknown = ({ id, isAlive, isThis }: ReplicaRecord): boolean => isAlive && !isThis && !versions.has(id);
+    if (replicas.some(isUnknown) && performance.now() - askedAt > askInterval) {
+      const asking = askVersions();
+      if (isPatient) await asking;
+    }
+    return replicas.map(statusOf);
+  };
+}
+
+type ListReplicas = ReturnType<typeof createReplicaList>;
+
+/** The state of this replica, for all streams together. */
+export class StatusWatch extends Watch<StatusStream> {
+  readonly #deps: StatusDeps;
+  readonly #list: ListReplicas;
+  #replica = '';
+  #awaySince: number | undefined;
+  #latest: GatewayStatus | undefined;
+  /** What was sent last, without what always changes, and when. */
+  #sent = '';
+  #sentAt = 0;
+
+  constructor(deps: StatusDeps, list: ListReplicas) {
+    super(interval);
+    this.#deps = deps;
+    this.#list = list;
+  }
+
+  watch(onEnd: () => void): AsyncIterableIterator<LoggedEvent<GatewayStatus>> {
+    const stream = new StatusStream();
+    if (this.#latest) stream.offer(eventOf(this.#latest));
+    return this.add(stream, onEnd, 0);
+  }
+
+  protected reset(): void {
+    this.#latest = undefined;
+    this.#awaySince = undefined;
+    this.#sent = '';
+  }
+
+  protected async read(): Promise<void> {
+    const { store, version, local } = this.#deps;
+    const ofStore = await this.#readStore();
+    const own = local();
+    const status = { time: timestamp(store.now()), replica: this.#replica, version, ...ofStore, ...own };
+    this.#latest = status;
+    const said = JSON.stringify([
+      ...[status.replica, status.store, status.waitingTasks, own.draining, own.configActiveSince, own.knowledge],
+      status.others?.map((other) => [other.id, other.alive, other.version]),
+    ]);
+    const now = performance.now();
+    if (said === this.#sent && now - this.#sentAt < heartbeat) return;
+    [this.#sent, this.#sentAt] = [said, now];
+    const event = eventOf(status);
+    for (const stream of this.streams) stream.offer(event);
+  }
+
+  async #readStore(): Promise<Pick<GatewayStatus, 'store' | 'others' | 'waitingTasks'>> {
+    const { store } = this.#deps;
+    try {
+      const found = await withTimeout(Promise.all([this.#list(false), store.countWaiting(maxWaiting)]), patience);
+      if (!found) throw new A2AError('unavailable', 'The store does not answer');
+      const [replicas, waitingTasks] = found;
+      this.#replica = replicas.find(({ isThis }) => isThis)?.id ?? '';
+      this.#awaySince = undefined;
+      return { store: { state: 'ok' }, others: replicas.filter(({ isThis }) => !isThis), waitingTasks };
+    } catch (thrown) {
+      this.#awaySince ??= store.now();
+      return { store: { state: 'away', since: timestamp(this.#awaySince), reason: A2AError.from(thrown).message } };
+    }
+  }
+}
+
+/** What one reader gets: the latest state that it has not got. */
+class StatusStream extends WatchStream<GatewayStatus> {
+  #next: LoggedEvent<GatewayStatus> | undefined;
+
+  offer(event: LoggedEvent<GatewayStatus>): void {
+    this.#next = event;
+    this.wake();
+  }
+
+  protected take(): LoggedEvent<GatewayStatus> | undefined {
+    const event = this.#next;
+    this.clear();
+    return event;
+  }
+
+  protected clear(): void {
+    this.#next = undefined;
+  }
+}
+
+function eventOf(event: GatewayStatus): LoggedEvent<GatewayStatus> {
+  const at = Date.parse(event.time);
+  return { seq: at, at, generation: 0, event, json: JSON.stringify(event) };
+}
+
+export interface StatusHandlersDeps {
+  readonly list: ListReplicas;
+  readonly watch: StatusWatch;
+  readonly streams: StreamLimit;
+}
+
+/** The operations about the state of replicas. */
+export function statusHandlers({
+  list,
+  watch,
+  streams,
+}: StatusHandlersDeps): AdminHandlers<'ListReplicas' | 'WatchStatus'> {
+  return {
+    async ListReplicas() {
+      return { value: { replicas: await list(true) } };
+    },
+
+    async WatchStatus(_request, context) {
+      const slot = streams.take(context);
+      return { events: watch.watch(() => slot.release()) };
+    },
+  };
+}

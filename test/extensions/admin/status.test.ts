@@ -1,0 +1,170 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { A2AError } from '../../../src/core/model/errors.ts';
+import type { ReplicaRecord } from '../../../src/core/ports/store.ts';
+import { createReplicaList, type StatusDeps, StatusWatch } from '../../../src/extensions/admin/status.ts';
+import type { GatewayStatus, ListReplicasResponse } from '../../../src/gen/admin-v1/types.ts';
+import { callsOf } from '../../support/admin.ts';
+import { type Opened, openGateway } from '../../support/gateway.ts';
+import { sharedPostgres } from '../../support/postgres.ts';
+import { type Replica, startReplica } from '../../support/replicas.ts';
+
+const replica = (id: string, isThis: boolean): ReplicaRecord => ({
+  ...{ id, host: 'host', pid: 1, startedAt: 0, heartbeatAt: 0, isAlive: true, isThis, tasks: 0 },
+});
+
+/** A store whose answers tests choose, and how often it was read. */
+function watched() {
+  const state = { reads: 0, waiting: 0, draining: false, failure: undefined as Error | undefined };
+  const deps: StatusDeps = {
+    store: {
+      now: () => 1_000,
+      countWaiting: async () => state.waiting,
+      replicas: async () => {
+        state.reads += 1;
+        if (state.failure) throw state.failure;
+        return [replica('this', true), replica('other', false)];
+      },
+    },
+    ask: async (_question, _request) => ({ answers: [{ replica: 'other', value: '0.9.0' as never }], missing: [] }),
+    version: '1.0.0',
+    local: () => ({ draining: state.draining, configActiveSince: '2026-01-01T00:00:00Z', knowledge: false }),
+  };
+  return { state, watch: new StatusWatch(deps, createReplicaList(deps)) };
+}
+
+type Stream = AsyncIterator<{ readonly event: GatewayStatus }>;
+
+const nextOf = async (stream: Stream): Promise<GatewayStatus> => (await stream.next()).value.event;
+
+/** The first state that the predicate holds for. */
+async function until(stream: Stream, isWanted: (status: GatewayStatus) => boolean): Promise<GatewayStatus> {
+  for (;;) {
+    const status = await nextOf(stream);
+    if (isWanted(status)) return status;
+  }
+}
+
+describe('the state of a replica', () => {
+  test('is read once for all streams, and not at all while there is none', async () => {
+    const { state, watch } = watched();
+    const streams = Array.from({ length: 5 }, () => watch.watch(() => {}));
+    const first = await Promise.all(streams.map(nextOf));
+    expect(new Set(first.map((status) => JSON.stringify(status))).size).toBe(1);
+    expect(state.reads).toBe(1);
+    // A stream that comes later has the whole state at once.
+    const late = watch.watch(() => {});
+    expect(await nextOf(late)).toMatchObject({ replica: 'this', version: '1.0.0', store: { state: 'ok' } });
+    expect(state.reads).toBe(1);
+    await Promise.all([...streams, late].map((stream) => stream.return?.()));
+    await sleep(1_500);
+    expect(state.reads).toBe(1);
+  });
+
+  test('is sent when it changes, and every ten seconds although nothing does', async () => {
+    const { state, watch } = watched();
+    const stream = watch.watch(() => {});
+    expect(await nextOf(stream)).toMatchObject({ waitingTasks: 0, draining: false });
+    expect(await nextOf(stream)).toMatchObject({ others: [{ id: 'other', version: '0.9.0', heartbeatLagMs: 1_000 }] });
+    state.waiting = 3;
+    expect(await nextOf(stream)).toMatchObject({ waitingTasks: 3 });
+    state.draining = true;
+    expect(await nextOf(stream)).toMatchObject({ draining: true });
+    const began = performance.now();
+    await nextOf(stream);
+    const took = performance.now() - began;
+    expect(took).toBeGreaterThan(3_000);
+    expect(took).toBeLessThan(10_000);
+    await stream.return?.();
+  }, 20_000);
+
+  test('says since when and why the store is away, and nothing that only the store knows', async () => {
+    const { state, watch } = watched();
+    state.waiting = 3;
+    const stream = watch.watch(() => {});
+    await nextOf(stream);
+    state.failure = new A2AError('unavailable', 'The store is unavailable: no route');
+    const away = await until(stream, ({ store }) => store.state === 'away');
+    expect(away).toMatchObject({
+      replica: 'this',
+      store: { since: '1970-01-01T00:00:01.000Z', reason: 'The store is unavailable: no route' },
+    });
+    expect([away.waitingTasks, away.others]).toEqual([undefined, undefined]);
+    state.failure = undefined;
+    expect(await nextOf(stream)).toMatchObject({ store: { state: 'ok' }, waitingTasks: 3 });
+    await stream.return?.();
+  });
+
+  test('ends with the gateway', async () => {
+    const { watch } = watched();
+    const ends: string[] = [];
+    const stream = watch.watch(() => ends.push('over'));
+    await nextOf(stream);
+    watch.close();
+    await expect(stream.next()).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(ends).toEqual(['over']);
+  });
+});
+
+describe('WatchStatus', () => {
+  let gateway: Opened;
+  let calls: ReturnType<typeof callsOf>;
+
+  beforeAll(async () => {
+    gateway = await openGateway('agents: { demo: { kind: reference } }\ndefaultAgent: demo\n');
+    calls = callsOf(gateway.url);
+  });
+  afterAll(() => gateway.close());
+
+  test('streams the number of tasks that wait, the delay of the event loop, and another configuration', async () => {
+    const end = new AbortController();
+    const events = calls.stream<GatewayStatus>('/admin/v1/status:watch', { signal: end.signal });
+    const first = await nextOf(events);
+    expect(first).toMatchObject({ store: { state: 'ok' }, waitingTasks: 0, replica: expect.stringMatching(/./) });
+    expect(first.version).toMatch(/^\d+\.\d+\.\d+/);
+    const { id } = await calls.send('ask');
+    await until(events, ({ waitingTasks }) => waitingTasks === 1);
+    await calls.send('Ada', { taskId: id, immediately: false });
+    await until(events, ({ waitingTasks }) => waitingTasks === 0);
+    await sleep(2);
+    await gateway.gateway.reload({ listen: { port: 0 }, store: 'memory:', agents: { demo: { kind: 'reference' } } });
+    await until(events, ({ configActiveSince }) => configActiveSince !== first.configActiveSince);
+    // Metrics are read at each ten seconds.
+    expect(
+      Number((await until(events, (status) => status.eventLoopLagP99Ms !== undefined)).eventLoopLagP99Ms),
+    ).toBeGreaterThan(0);
+    end.abort();
+  }, 30_000);
+});
+
+describe('WatchStatus at one of two replicas', () => {
+  let one: Replica;
+  let other: Replica;
+
+  beforeAll(async () => {
+    const url = await (await sharedPostgres()).migrated();
+    one = await startReplica(url, 'one');
+    other = await startReplica(url, 'other');
+  });
+  afterAll(() => one.close());
+
+  test('shows the other one with its version until it goes away, and that the one that answers drains', async () => {
+    const calls = callsOf(one.url);
+    const end = new AbortController();
+    const events = calls.stream<GatewayStatus>('/admin/v1/status:watch', { signal: end.signal });
+    const both = await until(events, ({ others = [] }) => others[0]?.version !== '');
+    expect(both.replica).toMatch(/^one\//);
+    expect(both.others).toMatchObject([{ id: expect.stringMatching(/^other\//), alive: true, version: both.version }]);
+    expect(Number(both.others?.[0]?.heartbeatLagMs)).toBeLessThan(8_000);
+    const { replicas = [] } = await calls.get<ListReplicasResponse>('/admin/v1/replicas');
+    expect(replicas.map(({ version }) => version)).toEqual([both.version, both.version]);
+    await other.close();
+    await until(events, ({ others = [] }) => others.length === 0);
+    const closing = one.gateway.close({ delayMs: 3_000, drainMs: 0 });
+    await until(events, ({ draining = false }) => draining);
+    await closing;
+    // The error that ends the stream.
+    const last = (await events.next()).value?.event as unknown as { error?: { message: string } };
+    expect(last.error?.message).toBe('The gateway is stopping');
+  }, 20_000);
+});
