@@ -1,8 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { type Alert, type Chart, charts, type Series } from '../../../src/extensions/console/metrics/charts.ts';
-import { firingAlerts, linesOf, type Metrics } from '../../../src/extensions/console/metrics/lines.ts';
+import {
+  type Alert,
+  type Chart,
+  charts,
+  metricNames,
+  type Series,
+  unitOf,
+} from '../../../src/extensions/console/metrics/charts.ts';
+import { isFiring, linesOf, type Metrics } from '../../../src/extensions/console/metrics/lines.ts';
 import { conditionOf, drawn, formatValue, summaryOf } from '../../../src/extensions/console/metrics/summary.ts';
 import { keptFamilies } from '../../../src/metrics/history.ts';
 
@@ -15,12 +22,10 @@ describe('the lines of a chart', () => {
   });
   const counter = (labels: Record<string, string>, ...values: (number | null)[]) => ({ name: 'c', labels, values });
   const lines = (line: Series, ...series: Metrics['series'][number][]) =>
-    Object.fromEntries(
-      linesOf({ title: '', about: '', lines: [line] }, metrics(...series)).map(({ label, values }) => [label, values]),
-    );
+    Object.fromEntries(linesOf({ lines: [line] }, metrics(...series)).map(({ label, values }) => [label, values]));
 
   test('values are summed by a label, where other labels have the wanted values', () => {
-    const line = { metric: 'c', where: { state: 'open', x: /^[12]$/ }, by: 'agent', show: 'value' } as const;
+    const line = { metric: 'c', where: { state: 'open', x: /^[12]$/ }, by: 'agent' } as const;
     const found = lines(
       line,
       counter({ agent: 'a', state: 'open', x: '1' }, 1, null, null),
@@ -49,11 +54,11 @@ describe('the lines of a chart', () => {
 
 describe('alerts', () => {
   const firing = (alert: Omit<Alert, 'name'>, ...values: (number | null)[]): boolean =>
-    firingAlerts(
-      { alerts: [{ name: 'one', ...alert }] },
+    isFiring(
+      { alert: { name: 'one', ...alert } },
       [{ label: 'a', values: [0, 0], ...(values.length > 0 && { values }) }],
       { times: values.map((_, at) => at * 60), step: 60, end: values.length * 60, series: [], missing: [] },
-    ).length > 0;
+    );
 
   test('fire where the condition has held for as long as it has to', () => {
     const alert = { when: '>', value: 1, lasts: '3m' } as const;
@@ -99,12 +104,11 @@ describe('the charts', () => {
     (name, { expr, for: lasts }) => {
       const place = shownOtherwise[name];
       if (place !== undefined) return;
-      const chart = charts.find(({ alerts = [] }) => alerts.some((alert) => alert.name === name)) as Chart;
-      const alert = chart.alerts?.find((one) => one.name === name);
+      const { lines: all, alert } = charts.find((chart) => chart.alert?.name === name) as Chart;
       const [, when, value] = /(>|==) ([\d.]+)$/.exec(expr) ?? [];
       expect(alert).toMatchObject({ when, value: Number(value) });
       expect(alert?.lasts).toBe(lasts);
-      const lines = chart.lines.filter(({ label }) => alert?.line === undefined || label === alert.line);
+      const lines = all.filter(({ label }) => alert?.line === undefined || label === alert.line);
       const named = [...new Set(expr.match(/(?:a2a_gateway|nodejs|process)_\w+/g))];
       expect(named.map((one) => one.replace(/_bucket$/, ''))).toEqual(lines.map(({ metric }) => metric));
       for (const { where = {} } of lines) {
@@ -121,14 +125,13 @@ describe('the charts', () => {
   );
 
   test('name no alert that the file does not have', () => {
-    const named = charts.flatMap(({ alerts = [] }) => alerts.map(({ name }) => name));
+    const named = charts.flatMap(({ alert }) => alert?.name ?? []);
     const known = rules.map(({ alert }) => alert).filter((alert) => !(alert in shownOtherwise));
     expect(named.toSorted()).toEqual(known.toSorted());
   });
 
   test('read only what the gateway keeps', () => {
-    const read = charts.flatMap(({ lines }) => lines.map(({ metric }) => metric));
-    expect(read.filter((name) => !keptFamilies.includes(name))).toEqual([]);
+    expect(metricNames().filter((name) => !keptFamilies.includes(name))).toEqual([]);
   });
 });
 
@@ -159,10 +162,21 @@ describe('what is said about a chart', () => {
   });
 
   test('a condition is said in words', () => {
-    const seconds = (value: number): string => formatValue(value, 'seconds');
-    const alert = { name: 'StoreSlow', when: '>', value: 0.25, lasts: '10m', line: '99 %' } as const;
-    expect(conditionOf(alert, seconds)).toBe('99 % above 250 ms for 10 min');
-    expect(conditionOf({ name: 'StoreDown', when: '==', value: 0 }, String)).toBe('at 0');
-    expect(conditionOf({ name: 'Dead', when: '>', value: 0, within: '1h' }, String)).toBe('above 0 within 1 h');
+    const said = (metric: string, alert: Omit<Alert, 'name'>): string =>
+      conditionOf({ lines: [{ metric }], alert: { name: 'one', ...alert } });
+    expect(said('x_seconds', { when: '>', value: 0.25, lasts: '10m', line: '99 %' })).toBe(
+      '99 % above 250 ms for 10 min',
+    );
+    expect(said('x', { when: '==', value: 0 })).toBe('at 0');
+    expect(said('x', { when: '>', value: 0, within: '1h' })).toBe('above 0 within 1 h');
+  });
+
+  test('what its values are follows from the name of the metric and how it is shown', () => {
+    const unit = (metric: string, show?: Series['show']) => unitOf({ lines: [{ metric, ...(show && { show }) }] });
+    expect([unit('x_seconds'), unit('x_p99_seconds'), unit('x_bytes'), unit('x')]).toEqual([
+      ...['seconds', 'seconds', 'bytes', 'count'],
+    ]);
+    expect([unit('cpu_seconds_total', 'rate'), unit('x_total', 'rate')]).toEqual(['share', 'perSecond']);
+    expect([unit('x_total', 'share'), unit('x_total', 'growth')]).toEqual(['share', 'count']);
   });
 });

@@ -50,7 +50,7 @@ describe.skipIf(noBrowser !== undefined)('the page of the metrics', () => {
     await calls.getByText('Table').click();
     await calls.getByRole('table').waitFor();
     const rows = await calls.getByRole('row').allInnerTexts();
-    expect(rows[0]).toMatch(/Line\s+Now\s+Lowest\s+Average\s+Highest/);
+    expect(rows[0]).toMatch(/Line\s+Latest\s+Lowest\s+Average\s+Highest/);
     expect(rows.slice(1).map((row) => row.split(/\s/)[0])).toEqual(expect.arrayContaining(['demo', 'second', 'away']));
     await calls.getByText('Table').click();
     for (const [width, colorScheme] of [
@@ -94,14 +94,19 @@ describe.skipIf(noBrowser !== undefined)('the page of the metrics', () => {
     const { page } = opened;
     const calls = chart(page, 'Call rate');
     await calls.scrollIntoViewIfNeeded();
-    await calls.locator('canvas').waitFor();
-    const colors = await page.evaluate(`(() => {
-      const canvas = document.querySelector('#chart-call-rate canvas');
-      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-      return new Set(new Uint32Array(data.buffer)).size;
-    })()`);
-    expect(colors).toBeGreaterThan(10);
-    const box = await calls.locator('.u-over').boundingBox();
+    const drawn: string[][] = await page.evaluate(
+      `Array.from(document.querySelectorAll('#chart-call-rate svg g'),
+        (line) => [Array.from(line.children, (path) => path.getAttribute('d')).join(''), getComputedStyle(line).stroke])`,
+    );
+    expect(drawn).toHaveLength((await linesOf('Call rate')).length);
+    for (const [path] of drawn) expect(path).toMatch(/^M\d+ [\d.]+/);
+    expect(new Set(drawn.map(([, color]) => color)).size).toBe(drawn.length);
+    // The axes have round values and times.
+    expect(await calls.locator('.plot-value').allInnerTexts()).toEqual(
+      expect.arrayContaining(['0/s', expect.stringMatching(/^0?\.?0*[125]0*\/s$/)]),
+    );
+    expect((await calls.locator('.plot-time').allInnerTexts()).join(' ')).toMatch(/^(\d\d:\d0 ?)+$/);
+    const box = await calls.locator('svg').boundingBox();
     if (!box) throw new Error('no plot');
     await page.mouse.move(box.x + box.width * 0.3, box.y + 20);
     await expect.poll(() => linesOf('Memory')).toEqual([expect.stringMatching(/–$/), expect.stringMatching(/–$/)]);
@@ -113,9 +118,9 @@ describe.skipIf(noBrowser !== undefined)('the page of the metrics', () => {
     const { page, goto } = opened;
     await goto('#/metrics');
     const failures = chart(page, 'Failed calls');
-    await failures.locator('canvas').waitFor();
+    await failures.locator('svg').waitFor();
     await failures.scrollIntoViewIfNeeded();
-    const box = await failures.locator('.u-over').boundingBox();
+    const box = await failures.locator('svg').boundingBox();
     if (!box) throw new Error('no plot');
     await page.mouse.click(box.x + box.width - 1, box.y + 20);
     await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor();
@@ -138,9 +143,9 @@ describe.skipIf(noBrowser !== undefined)('the page of the metrics', () => {
     expect(Math.round((Date.now() - after) / 3_600_000)).toBe(24);
     await goto('#/metrics?after=1h');
     const calls = chart(page, 'Call rate');
-    await calls.locator('canvas').waitFor();
+    await calls.locator('svg').waitFor();
     await calls.scrollIntoViewIfNeeded();
-    const box = await calls.locator('.u-over').boundingBox();
+    const box = await calls.locator('svg').boundingBox();
     if (!box) throw new Error('no plot');
     await page.mouse.move(box.x + box.width / 2, box.y + 20);
     await page.mouse.down();

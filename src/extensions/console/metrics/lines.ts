@@ -1,5 +1,5 @@
 import type { GetMetricsResponse } from '../../../gen/admin-v1/types.ts';
-import type { Alert, Chart, Series } from './charts.ts';
+import type { Chart, Series } from './charts.ts';
 
 /** Metrics of a range of time, of all replicas. */
 export interface Metrics {
@@ -20,7 +20,7 @@ export interface Line {
 }
 
 /** The lines of a chart. Series that were always 0 have none. */
-export const linesOf = (chart: Chart, metrics: Metrics): Line[] =>
+export const linesOf = (chart: Pick<Chart, 'lines'>, metrics: Metrics): Line[] =>
   chart.lines.flatMap((line) => linesOfSeries(line, metrics));
 
 function linesOfSeries({ metric, label, by, where = {}, show }: Series, metrics: Metrics): Line[] {
@@ -48,7 +48,7 @@ function linesOfSeries({ metric, label, by, where = {}, show }: Series, metrics:
 }
 
 /** The sum of the known values at a step. */
-export const sumAt = (series: Metrics['series'], at: number): number | null =>
+const sumAt = (series: Metrics['series'], at: number): number | null =>
   series.reduce<number | null>((sum, { values = [] }) => {
     const value = values[at];
     return typeof value === 'number' ? (sum ?? 0) + value : sum;
@@ -59,22 +59,16 @@ const secondsOf = (span = '0m'): number => Number.parseInt(span, 10) * (span.end
 /** Seconds in which a condition is as it was: alerts look at the last five minutes. */
 const stale = 300;
 
-/** The alerts of a chart that would fire at the end of the range: whose conditions have held for as long as they have to. */
-export const firingAlerts = (
-  { alerts = [] }: Pick<Chart, 'alerts'>,
-  lines: readonly Line[],
-  metrics: Metrics,
-): Alert[] =>
-  alerts.filter(({ when, value: limit, lasts, within, line }) => {
-    const { times, end } = metrics;
-    const start = end - secondsOf(within ?? lasts);
-    const holds = (at: number, { values }: Line): boolean =>
-      when === '>' ? (values[at] ?? 0) > limit : values[at] === limit;
-    return lines.some((one) => {
-      if (line !== undefined && line !== one.label) return false;
-      const known = [...times.keys()].filter((at) => one.values[at] !== null && (times[at] ?? 0) > start - stale);
-      const before = known.findLastIndex((at) => (times[at] ?? 0) <= start);
-      if (within !== undefined) return known.slice(before + 1).some((at) => holds(at, one));
-      return before >= 0 && known.slice(before).every((at) => holds(at, one));
-    });
+/** Whether the alert of a chart would fire at the end of the range: its condition has held for as long as it has to. */
+export function isFiring({ alert }: Pick<Chart, 'alert'>, lines: readonly Line[], { times, end }: Metrics): boolean {
+  if (!alert) return false;
+  const { when, value: limit, lasts, within, line } = alert;
+  const start = end - secondsOf(within ?? lasts);
+  return lines.some(({ label, values }) => {
+    if (line !== undefined && line !== label) return false;
+    const holds = (at: number): boolean => (when === '>' ? (values[at] ?? 0) > limit : values[at] === limit);
+    const known = [...times.keys()].filter((at) => values[at] !== null && (times[at] ?? 0) > start - stale);
+    const before = known.findLastIndex((at) => (times[at] ?? 0) <= start);
+    return within === undefined ? before >= 0 && known.slice(before).every(holds) : known.slice(before + 1).some(holds);
   });
+}

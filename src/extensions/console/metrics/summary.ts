@@ -1,5 +1,5 @@
 import { bytes } from '../ui/format.ts';
-import type { Alert, Unit } from './charts.ts';
+import { type Chart, type Unit, unitOf } from './charts.ts';
 import type { Line } from './lines.ts';
 
 /** What a table says about a line. */
@@ -19,7 +19,7 @@ export function summaryOf({ label, values }: Line) {
   return { label, latest, lowest, average: sum / count, highest };
 }
 
-/** Most lines that a chart draws; a table has all of them. */
+/** Most lines that a chart draws, which is the number of their colors; a table has all of them. */
 export const mostDrawn = 8;
 
 /** The lines to draw: those with the highest values, in the order of their labels. */
@@ -29,11 +29,12 @@ export function drawn(lines: readonly Line[]): readonly Line[] {
   return byHeight.slice(0, mostDrawn).toSorted((a, b) => a.label.localeCompare(b.label, 'en', { numeric: true }));
 }
 
-/** What an alert is about, in words. */
-export function conditionOf({ when, value, lasts, within, line }: Alert, format: (value: number) => string): string {
-  const subject = line === undefined ? '' : `${line} `;
-  const condition = when === '>' ? `above ${format(value)}` : `at ${format(value)}`;
-  return `${subject}${condition}${lasts ? ` for ${spanOf(lasts)}` : ''}${within ? ` within ${spanOf(within)}` : ''}`;
+/** What the alert of a chart is about, in words. */
+export function conditionOf({ alert, lines }: Pick<Chart, 'alert' | 'lines'>): string {
+  if (!alert) return '';
+  const { when, value, lasts, within, line } = alert;
+  const condition = `${when === '>' ? 'above' : 'at'} ${formatValue(value, unitOf({ lines }))}`;
+  return `${line ? `${line} ` : ''}${condition}${lasts ? ` for ${spanOf(lasts)}` : ''}${within ? ` within ${spanOf(within)}` : ''}`;
 }
 
 const spanOf = (span: string): string => span.replace('m', ' min').replace('h', ' h');

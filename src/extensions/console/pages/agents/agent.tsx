@@ -7,7 +7,7 @@ import { useRead } from '../../gateway/hooks.ts';
 import { gatewayUrl } from '../../gateway/raw.ts';
 import { settings } from '../../gateway/settings.ts';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
-import { count, duration } from '../../ui/format.ts';
+import { count } from '../../ui/format.ts';
 import {
   Badge,
   Button,
@@ -16,7 +16,6 @@ import {
   Empty,
   type Fact,
   Facts,
-  Failed,
   Failure,
   Notice,
   Page,
@@ -24,6 +23,7 @@ import {
   Text,
   Time,
 } from '../../ui/index.ts';
+import { figuresOf, useLastHour } from './activity.tsx';
 import { CardView, DialectCards, Signature } from './card.tsx';
 import { ModeButtons, States } from './mode.tsx';
 import { snippetsFor } from './snippets.ts';
@@ -111,20 +111,17 @@ const cardOf = ({ cards = [] }: AgentDetails): unknown =>
   (cards.find(({ dialect, card }) => dialect === 'a2a-1.0' && card) ?? cards.find(({ card }) => card))?.card;
 
 function State({ status, details }: { readonly status: AgentStatus; readonly details: AgentDetails }): JSX.Element {
-  const { kind, url, dialect, binding, breaker, calls = 0, failedCalls = 0, latencyMedianMs, latencyP95Ms } = status;
+  const { name, kind, url, dialect, binding, breaker } = status;
   const own = details.cards?.find((one) => one.dialect === 'a2a-1.0')?.signature;
   const facts: readonly Fact[] = [
     ['Kind', kind],
     ['URL', url && <Text value={url} mono />],
     ['Speaks', [dialect, binding].filter(Boolean).join(', ')],
     ['Circuit breaker', breaker && <Badge state={breaker} />],
-    ['Calls', count(calls)],
-    ['Failed calls', <Failed key="failed" calls={failedCalls} of={{ agent: status.name }} />],
-    ['Half answered within', latencyMedianMs !== undefined && duration(latencyMedianMs)],
-    ['95 % answered within', latencyP95Ms !== undefined && duration(latencyP95Ms)],
+    ...figuresOf(useLastHour(name).value).map(({ title, cell }): Fact => [`${title}, last hour`, cell(status)]),
     ['Live tasks', count(status.liveTasks ?? 0)],
     ['Card read', status.cardReadAt && <Time at={status.cardReadAt} />],
-    ['Knowledge', status.knowledge && <a href={hrefOf('knowledge', [], { agent: status.name })}>Show the graph</a>],
+    ['Knowledge', status.knowledge && <a href={hrefOf('knowledge', [], { agent: name })}>Show the graph</a>],
     ['Query languages', status.queryLanguages?.join(', ')],
     ['Mode set', status.modeChangedAt && <Time at={status.modeChangedAt} />],
     ['Mode set by', status.modeChangedBy && <Text value={status.modeChangedBy} mono />],

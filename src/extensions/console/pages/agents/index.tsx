@@ -1,18 +1,17 @@
 import './agents.css';
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { type AgentStatus, admin } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
-import { Alerts, alertMetrics } from '../../metrics/alerts.tsx';
-import { type Metrics, sumAt } from '../../metrics/lines.ts';
-import { readMetrics } from '../../metrics/read.ts';
+import { Alerts } from '../../metrics/alerts.tsx';
+import { charts, metricNames } from '../../metrics/charts.ts';
+import type { Metrics } from '../../metrics/lines.ts';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
 import { noFilters } from '../../tasks/filters.ts';
 import { ReasonTable } from '../../tasks/reasons.tsx';
-import { count, duration } from '../../ui/format.ts';
 import { type Column, Field, Missing, Page, Table, Tagged, Text } from '../../ui/index.ts';
+import { figuresOf, useLastHour } from './activity.tsx';
 import { Agent } from './agent.tsx';
 import { isEnabled, States } from './mode.tsx';
-import { Spark } from './spark.tsx';
 
 /** `#/agents`: all agents, trouble first. `#/agents/NAME`: one agent. */
 export default function AgentsPage(): JSX.Element {
@@ -20,34 +19,18 @@ export default function AgentsPage(): JSX.Element {
   return name === undefined ? <Overview /> : <Agent key={name} name={name} />;
 }
 
-/** Milliseconds between reads of states, and of the last hour. */
-const [pace, slowPace] = [5_000, 20_000];
-const hour = 3_600_000;
-
-const [requests, ended, durations] = [
-  'a2a_gateway_requests_total',
-  'a2a_gateway_tasks_ended_total',
-  'a2a_gateway_request_duration_seconds',
-];
-
-const shownMetrics = new Set([requests, ended, durations, ...alertMetrics]);
-
-const failedStates = ['TASK_STATE_FAILED', 'TASK_STATE_REJECTED'] as const;
-
 /** All agents, those in trouble first, and why their tasks failed. */
 function Overview(): JSX.Element {
-  const list = useRead((signal) => admin.call('ListAgents', {}, { signal }), { every: pace });
+  const list = useRead((signal) => admin.call('ListAgents', {}, { signal }), { every: 5_000 });
   const reasons = useRead(
     (signal) => {
-      const changedAfter = new Date(Date.now() - hour).toISOString();
-      return admin.call('GroupTasks', { states: [...failedStates], changedAfter }, { signal });
+      const states = ['TASK_STATE_FAILED', 'TASK_STATE_REJECTED'] as const;
+      const changedAfter = new Date(Date.now() - 3_600_000).toISOString();
+      return admin.call('GroupTasks', { states: [...states], changedAfter }, { signal });
     },
-    { every: slowPace },
+    { every: 20_000 },
   );
-  const metrics = useRead(
-    (signal) => readMetrics({ names: [...shownMetrics], from: Date.now() - hour, steps: 60 }, signal),
-    { every: slowPace },
-  );
+  const metrics = useLastHour('', metricNames(charts.filter(({ alert }) => alert)));
   const { agents, missingReplicas } = list.value ?? {};
   const { groups = [], complete = true } = reasons.value ?? {};
   return (
@@ -84,35 +67,6 @@ function troubleOf(agent: AgentStatus): number {
   return isEnabled(agent) && state === 'ok' && breaker === 'closed' ? 0 : 1e6;
 }
 
-/** The values of one agent in each minute of the last hour. Null: unknown. */
-function valuesOf(
-  metrics: Metrics | undefined,
-  metric: string,
-  agent: string,
-  isWanted: (labels: Readonly<Record<string, string>>) => boolean,
-): readonly (number | null)[] {
-  const own = metrics?.series.filter(
-    ({ name, labels = {} }) => name === metric && labels.agent === agent && isWanted(labels),
-  );
-  return metrics?.times.map((_, at) => sumAt(own ?? [], at)) ?? [];
-}
-
-/** A number that leads to what it counts, and how it was in the last hour. */
-const Counted = (props: {
-  readonly href: string;
-  readonly bad: boolean;
-  readonly values: readonly (number | null)[];
-  readonly children: ComponentChildren;
-}): JSX.Element => (
-  <a href={props.href} class="trouble">
-    <span class={props.bad ? 'bad' : 'muted'}>{props.children}</span>
-    <Spark values={props.values} bad={props.bad} />
-  </a>
-);
-
-/** Some of all. Nothing is said of agents that did nothing. */
-const part = (some = 0, all = 0): string => (all === 0 ? '–' : `${count(some)} of ${count(all)}`);
-
 /** What the gateway speaks to an upstream agent, or what kind of agent it is. */
 const speaks = ({ dialect, binding, kind }: AgentStatus): string =>
   dialect === undefined ? (kind ?? '') : binding === undefined ? dialect : `${dialect}, ${binding}`;
@@ -129,58 +83,13 @@ const columnsOf = (metrics: Metrics | undefined): readonly Column<AgentStatus>[]
     width: 'minmax(7rem, 1.4fr)',
   },
   { title: 'State', sort: troubleOf, cell: (agent) => <States agent={agent} />, width: '9.5rem' },
-  {
-    title: 'Failed tasks',
-    sort: ({ lastHour }) => lastHour?.tasksFailed ?? 0,
-    cell: ({ name, lastHour: { tasksFailed = 0, tasksEnded } = {} }) => (
-      <Counted
-        href={hrefOf('tasks', [], { agent: name, state: 'failed,rejected', after: '1h' })}
-        bad={tasksFailed > 0}
-        values={valuesOf(metrics, ended, name, ({ state = '' }) => state === 'failed' || state === 'rejected')}
-      >
-        {part(tasksFailed, tasksEnded)}
-      </Counted>
-    ),
-    width: '10.5rem',
-  },
-  {
-    title: 'Failed calls',
-    sort: ({ lastHour }) => lastHour?.failedCalls ?? 0,
-    cell: ({ name, lastHour: { failedCalls = 0, calls } = {} }) => (
-      <Counted
-        href={hrefOf('calls', [], { agent: name, failed: 'true', after: '1h' })}
-        bad={failedCalls > 0}
-        values={valuesOf(metrics, requests, name, ({ result }) => result !== 'ok')}
-      >
-        {part(failedCalls, calls)}
-      </Counted>
-    ),
-    width: '10.5rem',
-  },
-  {
-    title: '95 %',
-    sort: ({ lastHour }) => lastHour?.latencyP95Ms ?? -1,
-    cell: ({ name, lastHour: { latencyP95Ms } = {} }) => (
-      <Counted
-        href={hrefOf('metrics', [], { agent: name })}
-        bad={false}
-        values={valuesOf(metrics, durations, name, ({ quantile }) => quantile === '0.95')}
-      >
-        {latencyP95Ms === undefined ? '–' : duration(latencyP95Ms)}
-      </Counted>
-    ),
-    width: '9rem',
-  },
+  ...figuresOf(metrics).map(({ title, value, cell }) => ({ title, sort: value, cell, width: '10rem' })),
   { title: 'Live', field: 'liveTasks', as: 'count', width: '3.6rem' },
   { title: 'Speaks', cell: (agent) => <Text value={speaks(agent)} />, sort: speaks, width: 'minmax(7rem, 1fr)' },
 ];
 
-interface AgentTableProps {
-  readonly agents: readonly AgentStatus[];
-  readonly metrics: Metrics | undefined;
-}
-
-function AgentTable({ agents, metrics }: AgentTableProps): JSX.Element {
+function AgentTable(props: { readonly agents: readonly AgentStatus[]; readonly metrics: Metrics | undefined }) {
+  const { agents, metrics } = props;
   const search = route.value.query.get('q') ?? '';
   const wanted = search.toLowerCase();
   const shown = agents.filter((agent) =>

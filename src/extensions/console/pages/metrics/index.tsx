@@ -32,7 +32,7 @@ export default function MetricsPage(): JSX.Element {
     (signal) => {
       const until = timeOf(before, Date.now());
       const from = timeOf(after, until ?? Date.now()) ?? 0;
-      return readMetrics({ names: metricNames, agent, from, until, steps }, signal);
+      return readMetrics({ names: metricNames(), agent, from, until, steps }, signal);
     },
     { key: `${after} ${before} ${agent}`, ...(before === '' && { every: ranges[preset ?? '24h'] }) },
   );
