@@ -1,22 +1,19 @@
 import { expect, test } from 'vitest';
-import {
-  bareContextTask,
-  type ContextTask,
-  contextTaskOf,
-  contextTree,
-  rowsOf,
-} from '../../../src/extensions/console/tasks/context-tree.ts';
+import { type ContextTask, contextRows, contextTaskOf } from '../../../src/extensions/console/tasks/context-tree.ts';
 
 let count = 0;
 function task(id: string, more: Partial<ContextTask> & { readonly agent?: string } = {}): ContextTask {
   const { agent = 'main', ...rest } = more;
   const createdAt = new Date(Date.UTC(2026, 0, 1) + 1000 * count++).toISOString();
-  return { ...bareContextTask({ key: `k-${id}`, id, agent, state: 'TASK_STATE_WORKING', createdAt }), ...rest };
+  return {
+    ...contextTaskOf({ summary: { key: `k-${id}`, id, agent, state: 'TASK_STATE_WORKING', createdAt } }),
+    ...rest,
+  };
 }
 
 const lines = (tasks: readonly ContextTask[]): string[] =>
-  rowsOf(contextTree(tasks)).map(
-    ({ node, level }) => `${' '.repeat(level - 1)}${node.summary.id}${node.relation ? ` (${node.relation})` : ''}`,
+  contextRows(tasks).map(
+    ({ summary, level, relation }) => `${' '.repeat(level - 1)}${summary.id}${relation ? ` (${relation})` : ''}`,
   );
 
 test('tasks without relations are listed by time', () => {
@@ -37,7 +34,7 @@ test('a task stands below the task whose agent opened it', () => {
 test('an agent of the gateway that called another one stands above it', () => {
   const tasks = [task('plan', { agent: 'planner' }), task('again', { agent: 'planner' })];
   const called = tasks.map(({ summary: { id, key } }) => ({ ...task(`${id}-book`).summary, parent: key }));
-  const all = [...tasks, ...called.map(bareContextTask)];
+  const all = [...tasks, ...called.map((summary) => contextTaskOf({ summary }))];
   expect(lines(all)).toEqual(['plan', ' plan-book (upstream)', 'again', ' again-book (upstream)']);
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { StreamResponse } from '../../../src/core/model/a2a.ts';
-import { describeEvent, partsText, spanOf } from '../../../src/extensions/console/tasks/describe.ts';
+import { describeEvent, spanOf } from '../../../src/extensions/console/tasks/describe.ts';
 import { Outline } from '../../../src/extensions/console/tasks/time-travel.ts';
 
 const ids = { taskId: 't', contextId: 'c' };
@@ -41,6 +41,9 @@ test('an outline has the phases of a task, and its events over time', () => {
   expect(outline.timeAt(8)).toBeUndefined();
   expect([0, 3500, 4000, 999_999].map((after) => outline.positionAt(start + after))).toEqual([1, 4, 5, 7]);
   expect(outline.positionAt(0)).toBe(1);
+  outline.add({ position: 9, event: { ...artifact } });
+  outline.add({ position: 3, event: { ...artifact } });
+  expect(outline.length).toBe(7);
 });
 
 test('a clock that was set back does not turn the timeline around', () => {
@@ -54,7 +57,7 @@ test('a clock that was set back does not turn the timeline around', () => {
 });
 
 test('each kind of event is one line of words', () => {
-  const message = { messageId: 'm', role: 'ROLE_AGENT' as const, parts: [{ text: 'Which\n city?' }] };
+  const message = { messageId: 'm', role: 'ROLE_AGENT' as const, parts: [{ text: '\nWhich city?\n' }] };
   expect(describeEvent(opened)).toMatchObject({ kind: 'task', title: 'task submitted' });
   expect(describeEvent({ statusUpdate: { ...ids, status: { state: 'TASK_STATE_INPUT_REQUIRED', message } } })).toEqual({
     kind: 'status',
@@ -67,13 +70,6 @@ test('each kind of event is one line of words', () => {
   expect(describeEvent(more)).toMatchObject({ title: 'a (last)', text: '' });
   const other = { op: 'add', statement: { subject: 'ada' } } as never;
   expect(describeEvent(other)).toMatchObject({ kind: 'unknown', title: 'op, statement', text: JSON.stringify(other) });
-});
-
-test('parts of every kind have words, and long texts are cut', () => {
-  const parts = [{ text: 'see' }, { raw: 'eA==', filename: 'a.pdf' }, { url: 'https://x', mediaType: 'image/png' }];
-  expect(partsText([...parts, { data: {} }, {}])).toBe('see [file a.pdf] [file image/png] [data] [empty part]');
-  expect(partsText([{ text: 'x'.repeat(5_000_000) }])).toHaveLength(300);
-  expect(partsText(undefined)).toBe('');
 });
 
 test('a task takes until its last change, or until now', () => {

@@ -9,15 +9,7 @@ import { useAction } from '../gateway/hooks.ts';
 import { may } from '../shell/session.ts';
 import { Button, Failure, Field, Notice, Select } from '../ui/index.ts';
 
-/** A form that answers a task on behalf of its owner, with a field for each property of the question's JSON Schema. */
-export function AnswerForm({
-  taskKey,
-  task,
-  onAnswered,
-  onDraft,
-  closed,
-  autofocus = false,
-}: {
+interface AnswerFormProps {
   readonly taskKey: string;
   /** The task as it asks. Absent: a message is sent, whether it asks or not. */
   readonly task?: Task | undefined;
@@ -27,30 +19,36 @@ export function AnswerForm({
   /** Why nothing can be sent any more. */
   readonly closed?: string | undefined;
   readonly autofocus?: boolean;
-}): JSX.Element {
+}
+
+/** A form that answers a task on behalf of its owner, with a field for each property of the question's JSON Schema. */
+export function AnswerForm(props: AnswerFormProps): JSX.Element {
+  const { taskKey, task, onAnswered, onDraft = () => {}, closed, autofocus = false } = props;
   const operation = task ? 'AnswerQuestion' : 'AnswerTask';
-  const text = useSignal('');
   const given = useSignal<Readonly<Record<string, string>>>({});
   const asData = useSignal(false);
   const schema = task && questionOf(task)?.schema;
   const fields = fieldsOf(schema).filter(({ name }) => name !== wholeAnswer);
-  const fault = asData.value && text.value.trim() !== '' ? dataFault(text.value) : undefined;
-  const hasText = fields.length > 0 ? Object.keys(given.value).length > 0 : text.value.trim() !== '';
-  const canSend = hasText && fault === undefined && closed === undefined;
+  /** The answer where there are no fields. */
+  const text = given.value[wholeAnswer] ?? '';
+  const fault = asData.value && text.trim() !== '' ? dataFault(text) : undefined;
+  const isBegun = Object.values(given.value).some((value) => value.trim() !== '');
+  const canSend = isBegun && fault === undefined && closed === undefined;
   const { run, busy, error } = useAction(async () => {
-    const details = await admin.call(operation, { key: taskKey, parts: [partOf()] });
-    text.value = '';
+    const part =
+      fields.length > 0
+        ? { data: readForm(schema, new URLSearchParams(given.value)) as Struct }
+        : asData.value
+          ? { data: JSON.parse(text) }
+          : { text };
+    const details = await admin.call(operation, { key: taskKey, parts: [part] });
     given.value = {};
     onAnswered(details);
   });
-  const partOf = () => {
-    if (fields.length > 0) return { data: readForm(schema, new URLSearchParams(given.value)) as Struct };
-    return asData.value ? { data: JSON.parse(text.value) } : { text: text.value };
-  };
   const give = (name: string, value: string): void => {
     const { [name]: _, ...others } = given.value;
     given.value = value === '' ? others : { ...others, [name]: value };
-    onDraft?.(Object.keys(given.value).length > 0);
+    onDraft(Object.keys(given.value).length > 0);
   };
   const send = (): void => {
     if (canSend && !busy) run();
@@ -74,11 +72,8 @@ export function AnswerForm({
       {fields.length === 0 && (
         <Field
           label="Answer"
-          value={text.value}
-          onInput={(value) => {
-            if ((value === '') !== (text.value === '')) onDraft?.(value !== '');
-            text.value = value;
-          }}
+          value={text}
+          onInput={(value) => give(wholeAnswer, value)}
           rows={2}
           mono={asData.value}
           error={fault}

@@ -1,16 +1,17 @@
 import type { Message, Task } from '../../../core/model/a2a.ts';
-import type { TaskDetails, TaskSummary } from '../../../gen/admin-v1/types.ts';
+import type { TaskDetails } from '../../../gen/admin-v1/types.ts';
 
 /** Why a task stands below another one. */
 export type Relation = 'upstream' | 'reference' | 'trace';
 
 /** What is known about a task of a conversation. */
-export type ContextTask = ReturnType<typeof bareContextTask>;
+export type ContextTask = ReturnType<typeof contextTaskOf>;
 
-/** A task with the tasks below it, in the order of their creation. */
-export interface ContextNode extends ContextTask {
+/** A task in a tree that is shown as a list. */
+export interface ContextRow extends ContextTask {
+  /** 1: it stands below no other task. */
+  readonly level: number;
   readonly relation?: Relation;
-  readonly children: readonly ContextNode[];
 }
 
 const messagesOf = (task: Task): Message[] => [
@@ -18,29 +19,14 @@ const messagesOf = (task: Task): Message[] => [
   ...(task.status?.message ? [task.status.message] : []),
 ];
 
-/** What a tree needs of a task's details. */
-export function contextTaskOf({ summary, task, upstreamTaskId, upstreamContextId, traceId }: TaskDetails): ContextTask {
+/** What a tree needs of a task's details. Of many tasks only the row is known. */
+export function contextTaskOf(details: Pick<TaskDetails, 'summary'> & Partial<TaskDetails>) {
+  const { summary, task, upstreamTaskId = '', upstreamContextId = '', traceId = '' } = details;
   const messages = task ? messagesOf(task as unknown as Task) : [];
   const references = new Set(messages.flatMap(({ referenceTaskIds }) => referenceTaskIds ?? []));
   references.delete(summary.id);
-  return {
-    summary,
-    references: [...references],
-    upstreamTaskId: upstreamTaskId ?? '',
-    upstreamContextId: upstreamContextId ?? '',
-    traceId: traceId ?? '',
-  };
+  return { summary, references: [...references], upstreamTaskId, upstreamContextId, traceId };
 }
-
-/** A task of which only the row is known. */
-export const bareContextTask = (summary: TaskSummary) => ({
-  summary,
-  /** Ids of tasks that its messages refer to. */
-  references: [] as readonly string[],
-  upstreamTaskId: '',
-  upstreamContextId: '',
-  traceId: '',
-});
 
 const byCreation = (one: ContextTask, other: ContextTask): number => {
   const [a, b] = [one.summary.createdAt ?? '', other.summary.createdAt ?? ''];
@@ -55,11 +41,11 @@ interface Parent {
 }
 
 /**
- * The tasks of a conversation as a tree. A task stands below the task whose agent opened it: an agent of this gateway, or one
+ * The tasks of a conversation as a tree, in the order in which it is shown. A task stands below the task whose agent opened it: an agent of this gateway, or one
  * behind it, that calls another agent at this gateway. Otherwise below the latest earlier task that its messages refer to, or
  * below the first task of another agent in the same trace.
  */
-export function contextTree(tasks: readonly ContextTask[]): ContextNode[] {
+export function contextRows(tasks: readonly ContextTask[]): ContextRow[] {
   const ordered = [...tasks].sort(byCreation);
   const parents = new Map<string, Parent>();
   for (const [at, task] of ordered.entries()) {
@@ -68,12 +54,12 @@ export function contextTree(tasks: readonly ContextTask[]): ContextNode[] {
     if (parent && !isBelow(parent.key, key, parents)) parents.set(key, parent);
   }
   const below = Map.groupBy(ordered, ({ summary }) => parents.get(summary.key)?.key);
-  const nodesOf = (parent: string | undefined): ContextNode[] =>
-    (below.get(parent) ?? []).map((task) => {
+  const rowsOf = (parent: string | undefined, level: number): ContextRow[] =>
+    (below.get(parent) ?? []).flatMap((task) => {
       const relation = parents.get(task.summary.key)?.relation;
-      return { ...task, ...(relation && { relation }), children: nodesOf(task.summary.key) };
+      return [{ ...task, level, ...(relation && { relation }) }, ...rowsOf(task.summary.key, level + 1)];
     });
-  return nodesOf(undefined);
+  return rowsOf(undefined, 1);
 }
 
 /** Whether a task stands below another one, or is it. */
@@ -97,15 +83,4 @@ function relatedOf(task: ContextTask, earlier: readonly ContextTask[]): Parent |
   const first = task.traceId === '' ? undefined : earlier.find(({ traceId }) => traceId === task.traceId);
   const isOther = first && first.summary.agent !== task.summary.agent;
   return isOther ? { key: first.summary.key, relation: 'trace' } : undefined;
-}
-
-/** One row of a tree that is shown as a list. */
-export interface ContextRow {
-  readonly node: ContextNode;
-  readonly level: number;
-}
-
-/** The nodes of a tree in the order in which they are shown. */
-export function rowsOf(nodes: readonly ContextNode[], level = 1): ContextRow[] {
-  return nodes.flatMap((node) => [{ node, level }, ...rowsOf(node.children, level + 1)]);
 }

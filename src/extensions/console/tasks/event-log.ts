@@ -12,8 +12,11 @@ const chunkSize = 1000;
 /** Chunks that are kept: 20,000 events. */
 const maxChunks = 20;
 
-/** Requests at the same time. */
+/** Requests at the same time for what is in sight. */
 const maxReads = 2;
+
+/** Milliseconds of work on events after which the page can draw. */
+const slice = 12;
 
 /**
  * The log of a task, read in chunks as they are needed. Those that were read first are dropped and read again, so that a log
@@ -26,8 +29,6 @@ export class EventLog {
   readonly #chunks = new Map<number, Map<number, TaskLogEvent>>();
   readonly #reads = new Map<number, Promise<void>>();
   readonly #abort = new AbortController();
-  /** Chunks of the latest call of `want` that wait, because enough others are being read. */
-  #wanted: number[] = [];
   #lastPosition: number;
   #error: unknown;
 
@@ -77,14 +78,14 @@ export class EventLog {
     if (events.length > 0) this.#onChange();
   }
 
-  /** Begins to read the events of a range that are not in memory. Only the latest call counts. */
+  /**
+   * Begins to read the events of a range that are not in memory, unless enough others are being read, or a read failed. It is
+   * called again whenever something changes, for what is in sight then.
+   */
   want(from: number, to: number): void {
-    this.#wanted = [];
-    if (this.#error !== undefined) return;
     for (let chunk = chunkOf(from); chunk <= chunkOf(Math.min(to, this.#lastPosition)); chunk++) {
-      if (!this.#isComplete(chunk)) this.#wanted.push(chunk);
+      if (this.#error === undefined && this.#reads.size < maxReads) void this.#read(chunk);
     }
-    this.#next();
   }
 
   /** Forgets that a read failed, so that events are read again when they are wanted. */
@@ -94,75 +95,67 @@ export class EventLog {
     this.#onChange();
   }
 
-  /** The events of a range in order. Rejects when the signal aborts, or when a chunk cannot be read. */
-  async *range(from: number, to: number, signal: AbortSignal): AsyncGenerator<TaskLogEvent> {
+  /**
+   * The events of a range in order. Rejects when the signal aborts, or when a chunk cannot be read.
+   *
+   * @param progress called with the position that was reached, now and then, so that the page can draw
+   */
+  async *range(
+    from: number,
+    to: number,
+    signal: AbortSignal,
+    progress?: (position: number) => void,
+  ): AsyncGenerator<TaskLogEvent> {
+    let drawn = performance.now();
     for (let position = from; position <= Math.min(to, this.#lastPosition); position++) {
-      const event = this.at(position) ?? (await this.#readAt(position, to, signal));
-      if (!event) throw new Error(`Event ${position} is no longer in the log of the task.`);
+      signal.throwIfAborted();
+      if (!this.at(position)) {
+        const reading = this.#read(chunkOf(position));
+        // The next chunk is on its way while this one is used.
+        if (chunkOf(position) < chunkOf(Math.min(to, this.#lastPosition))) void this.#read(chunkOf(position) + 1);
+        await reading;
+        signal.throwIfAborted();
+      }
+      const event = this.at(position);
+      if (!event) throw this.#error ?? new Error(`Event ${position} is no longer in the log of the task.`);
       yield event;
+      if (!progress || performance.now() - drawn < slice) continue;
+      progress(position);
+      await new Promise((resolve) => setTimeout(resolve));
+      drawn = performance.now();
     }
   }
 
   /** Stops reading. */
   close(): void {
-    this.#wanted = [];
     this.#abort.abort();
   }
 
-  async #readAt(position: number, to: number, signal: AbortSignal): Promise<TaskLogEvent | undefined> {
-    signal.throwIfAborted();
-    const chunk = chunkOf(position);
-    const reading = this.#reads.get(chunk) ?? this.#read(chunk);
-    // The next chunk is on its way while this one is used.
-    const ahead = chunk + 1;
-    if (ahead <= chunkOf(Math.min(to, this.#lastPosition)) && !this.#reads.has(ahead) && !this.#isComplete(ahead)) {
-      void this.#read(ahead);
-    }
-    await reading;
-    signal.throwIfAborted();
-    const event = this.at(position);
-    if (!event && this.#error !== undefined) throw this.#error;
-    return event;
-  }
-
-  #next(): void {
-    while (this.#reads.size < maxReads) {
-      const chunk = this.#wanted.shift();
-      if (chunk === undefined) return;
-      if (!this.#reads.has(chunk)) void this.#read(chunk);
-    }
-  }
-
-  #read(chunk: number): Promise<void> {
-    const reading = this.#readChunk(chunk).then(
-      () => {
-        this.#error = undefined;
-      },
+  /** Reads what a chunk lacks: by one request, or by several where events are large and pages end early. */
+  async #read(chunk: number): Promise<void> {
+    if (this.#reads.has(chunk)) return this.#reads.get(chunk);
+    let after = this.#lastBeforeGap(chunk);
+    if (after >= this.#endOf(chunk)) return;
+    const { signal } = this.#abort;
+    const read = async (): Promise<void> => {
+      for (let before = -1; after < this.#endOf(chunk) && after > before; after = this.#lastBeforeGap(chunk)) {
+        before = after;
+        const { events = [], lastPosition = 0 } = await this.#source.read(after, this.#endOf(chunk) - after, signal);
+        signal.throwIfAborted();
+        this.grow(lastPosition);
+        for (const event of events) this.#store(event);
+      }
+    };
+    const reading = read().then(
+      () => (this.#error = undefined),
       (error: unknown) => {
-        if (!this.#abort.signal.aborted) this.#error = error;
-        this.#wanted = [];
+        if (!signal.aborted) this.#error = error;
       },
     );
-    const done = reading.then(() => {
-      this.#reads.delete(chunk);
-      if (this.#abort.signal.aborted) return;
-      this.#onChange();
-      this.#next();
-    });
-    this.#reads.set(chunk, done);
-    return done;
-  }
-
-  /** Reads what a chunk lacks. A page may end early, where events are large. */
-  async #readChunk(chunk: number): Promise<void> {
-    const { signal } = this.#abort;
-    for (let after = this.#lastBeforeGap(chunk); after < this.#endOf(chunk); after = this.#lastBeforeGap(chunk)) {
-      const { events = [], lastPosition = 0 } = await this.#source.read(after, this.#endOf(chunk) - after, signal);
-      signal.throwIfAborted();
-      this.grow(lastPosition);
-      for (const event of events) this.#store(event);
-      if (this.#lastBeforeGap(chunk) <= after) return;
-    }
+    this.#reads.set(chunk, reading);
+    await reading;
+    this.#reads.delete(chunk);
+    if (!signal.aborted) this.#onChange();
   }
 
   #endOf(chunk: number): number {
@@ -174,11 +167,6 @@ export class EventLog {
     let position = chunk * chunkSize;
     while (events?.has(position + 1)) position++;
     return position;
-  }
-
-  #isComplete(chunk: number): boolean {
-    const start = chunk * chunkSize;
-    return (this.#chunks.get(chunk)?.size ?? 0) >= this.#endOf(chunk) - start;
   }
 
   #store(event: TaskLogEvent): void {

@@ -1,19 +1,29 @@
-import { useSignal, useSignalEffect } from '@preact/signals';
-import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
+import { Fragment, type JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { admin } from '../gateway/admin.ts';
 import { useRead } from '../gateway/hooks.ts';
-import { Field, Select } from '../ui/index.ts';
+import { route, setQuery } from '../shell/router.ts';
+import { clock } from '../ui/format.ts';
+import { Button, Field, Select } from '../ui/index.ts';
+import { type Filter, type FilterTable, isFiltered, noneOf } from './filters.ts';
 
-interface FilterProps {
-  readonly label: string;
-  /** '' does not filter. */
-  readonly value: string;
-  readonly onChange: (value: string) => void;
+/** A value of a filter that is set and removed by one click. */
+export type Toggle = readonly [name: string, value: string, title: string];
+
+interface FilterFormProps {
+  /** What is filtered, such as `tasks`. */
+  readonly of: string;
+  readonly table: FilterTable;
+  readonly filters: Readonly<Record<string, string | undefined>>;
+  readonly toggles: readonly Toggle[];
 }
 
-/** Milliseconds after the last key until a text filters. */
-const patience = 350;
+type Patch = Readonly<Record<string, string | undefined>>;
+
+/** Another beginning of the time removes the end of the one before. */
+const set = (patch: Patch): void =>
+  setQuery({ ...('after' in patch && { before: undefined }), ...patch }, { replace: true });
 
 const spans = [
   { value: '15m', label: 'Last 15 minutes' },
@@ -22,47 +32,111 @@ const spans = [
   { value: '7d', label: 'Last 7 days' },
 ] as const;
 
+const minute = 60_000;
+
+/** From a minute before to a minute after a time of the day, such as `14:05`: the latest one. */
+function around(text: string): Patch {
+  const [, hours, minutes, seconds = 0] = /^(\d\d?):(\d\d)(?::(\d\d))?$/.exec(text) ?? [];
+  if (hours === undefined) return text === '' ? { after: undefined, before: undefined } : {};
+  const at = new Date();
+  at.setHours(Number(hours), Number(minutes), Number(seconds), 0);
+  if (at.getTime() > Date.now()) at.setDate(at.getDate() - 1);
+  const iso = (by: number): string => new Date(at.getTime() + by * minute).toISOString();
+  return { after: iso(-1), before: iso(2) };
+}
+
+/** The filters of a list. They live in the address. */
+export function FilterForm({ of, table, filters, toggles }: FilterFormProps): JSX.Element {
+  const field = ([name, { label = '', kind, view }]: readonly [string, Filter]): JSX.Element => {
+    const { [name]: value = '', before } = filters;
+    const onChange = (text: string): void => {
+      const isViewed = view === undefined || text === '' || route.peek().query.has('view');
+      set({ [name]: text, ...(!isViewed && { view }) });
+    };
+    if (kind === 'agent') return <AgentFilter key={name} value={value} onChange={onChange} />;
+    if (kind !== 'time') return <TextFilter key={name} label={label} value={value} onChange={onChange} />;
+    const isOwn = value !== '' && !spans.some((span) => span.value === value);
+    const options = isOwn ? [...spans, { value, label: `Since ${value}` }] : spans;
+    const middle = before === undefined ? Number.NaN : Date.parse(value) + minute;
+    const time = Number.isNaN(middle) ? '' : clock(middle, 'minutes');
+    return (
+      <Fragment key={name}>
+        <Select label={label} value={value} onChange={onChange} none="Any time" options={options} />
+        <TextFilter label="Around, such as 14:05" value={time} onChange={(text) => set(around(text))} />
+      </Fragment>
+    );
+  };
+  const fields = Object.entries<Filter>(table).filter(([, { label }]) => label !== undefined);
+  const rare = fields.filter(([, filter]) => filter.rare);
+  const toggle = ([name, value, title]: Toggle): JSX.Element => {
+    const values = filters[name]?.split(',') ?? [];
+    const isSet = values.includes(value);
+    const others = table[name]?.kind === 'states' ? values.filter((one) => one !== value) : [];
+    const next = [...others, ...(isSet ? [] : [value])].join(',');
+    return (
+      <Button key={value} kind="quiet" pressed={isSet} onClick={() => set({ [name]: next })}>
+        {title}
+      </Button>
+    );
+  };
+  return (
+    <search class="task-filters" aria-label={`Filters of the ${of}`}>
+      <div class="filter-fields">{fields.filter(([, filter]) => !filter.rare).map(field)}</div>
+      <details open={rare.some(([name]) => filters[name])}>
+        <summary>More filters</summary>
+        <div class="filter-fields">{rare.map(field)}</div>
+      </details>
+      <div class="filter-states" role="group" aria-label="Usual filters">
+        {toggles.map(toggle)}
+        {isFiltered(filters) && (
+          <Button kind="quiet" icon="close" onClick={() => set(noneOf(table))}>
+            Remove filters
+          </Button>
+        )}
+      </div>
+    </search>
+  );
+}
+
+/** Milliseconds after the last key until a text filters. */
+const patience = 350;
+
+interface FieldProps {
+  readonly label: string;
+  /** '' does not filter. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
 /** A choice among the agents of the gateway. */
-export function AgentFilter({ value, onChange }: Omit<FilterProps, 'label'>): JSX.Element {
+export function AgentFilter({ value, onChange }: Omit<FieldProps, 'label'>): JSX.Element {
   const agents = useRead(async (signal) => (await admin.call('ListAgents', {}, { signal })).agents ?? []);
   const names = new Set([...(agents.value ?? []).map(({ name }) => name), ...(value ? [value] : [])]);
   return <Select label="Agent" value={value} onChange={onChange} none="All agents" options={[...names]} />;
 }
 
-/** A choice among spans of time before now. */
-export function TimeFilter({ value, ...props }: FilterProps): JSX.Element {
-  const isOwn = value !== '' && !spans.some((span) => span.value === value);
-  const options = isOwn ? [...spans, { value, label: `Since ${value}` }] : spans;
-  return <Select {...props} value={value} none="Any time" options={options} />;
-}
-
-/** A text that filters a moment after it was typed. */
-export function TextFilter({ label, value, onChange }: FilterProps): JSX.Element {
+/** A text that filters a moment after it was typed, or by Enter. */
+export function TextFilter({ label, value, onChange }: FieldProps): JSX.Element {
   const typed = useSignal(value);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const latest = useRef(onChange);
-  latest.current = onChange;
+  const text = typed.value.trim();
   // The address may change otherwise, too.
   useEffect(() => {
     typed.value = value;
   }, [value, typed]);
-  useSignalEffect(() => () => clearTimeout(timer.current));
-  const input = (text: string): void => {
-    typed.value = text;
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => latest.current(text.trim()), patience);
-  };
+  useEffect(() => {
+    if (text === value) return;
+    const timer = setTimeout(() => onChange(text), patience);
+    return () => clearTimeout(timer);
+  }, [text]);
   return (
     <Field
       label={label}
       type="search"
       value={typed.value}
-      onInput={input}
+      onInput={(input) => (typed.value = input)}
       mono
-      onKeyDown={(event) => {
-        if (event.key !== 'Enter') return;
-        clearTimeout(timer.current);
-        latest.current(typed.value.trim());
+      onKeyDown={({ key }) => {
+        if (key === 'Enter') onChange(text);
       }}
     />
   );

@@ -2,24 +2,61 @@ import type { TaskState } from '../../../core/model/a2a.ts';
 import { lifecycle, stateWord } from '../../../core/model/lifecycle.ts';
 import type { FindTasksRequest, TaskSummary } from '../../../gen/admin-v1/types.ts';
 
-/** The filters that are equal to a field of the task, by their names in the address. */
-const fieldOf = { agent: 'agent', principal: 'principal', context: 'contextId', tenant: 'tenant' } as const;
-const fieldFilters = Object.keys(fieldOf) as (keyof typeof fieldOf)[];
+/** A filter of a list, as the address, the form and the requests have it. */
+export interface Filter {
+  /** The field of requests. */
+  readonly field: string;
+  /** What the form calls it. Absent: it has no field of its own there. */
+  readonly label?: string;
+  /** Absent: a text. */
+  readonly kind?: 'agent' | 'time' | 'states' | 'flag';
+  /** Whether few look for it: the form shows it on demand. */
+  readonly rare?: true;
+  /** The view that has to be in the address with it. */
+  readonly view?: string;
+}
 
-/** The filter of all tasks: empty texts and lists do not filter. */
-export const noFilters = {
-  ...{ agent: '', tenant: '', principal: '', context: '' },
-  /** What ids and names of a task begin or end with, or its texts contain. */
-  text: '',
-  states: [] as readonly TaskState[],
-  /** Tasks that changed at this time or later: a time of RFC 3339, or a span before now, such as `24h`. */
-  after: '',
-  /** Tasks that changed before this time. */
-  before: '',
-};
+/** The filters of a list, by their names in the address. */
+export type FilterTable = Readonly<Record<string, Filter>>;
 
-/** Which tasks are listed. */
-export type TaskFilters = Readonly<typeof noFilters>;
+/**
+ * What is set of some filters, as the address says it. Times are those of RFC 3339, or a span before now, such as `24h`. States are
+ * their words with commas between them.
+ */
+export type Filters<Table extends FilterTable> = { readonly [Name in keyof Table]?: string };
+
+/** The filters of tasks. All but the text, the states and the times are equal to a field of the task. */
+export const taskFilters = {
+  agent: { field: 'agent', label: 'Agent', kind: 'agent' },
+  after: { field: 'changedAfter', label: 'Changed', kind: 'time' },
+  before: { field: 'changedBefore', kind: 'time' },
+  text: { field: 'text', label: 'Text or id' },
+  principal: { field: 'principal', label: 'Caller' },
+  // Without a view, a context is its conversation.
+  context: { field: 'contextId', label: 'Context', view: 'list' },
+  tenant: { field: 'tenant', label: 'Tenant', rare: true },
+  dialect: { field: 'dialect', label: 'Dialect', rare: true },
+  binding: { field: 'binding', label: 'Binding', rare: true },
+  state: { field: 'states', kind: 'states' },
+} as const satisfies FilterTable;
+
+/** The filters of calls. */
+export const callFilters = {
+  text: { field: 'text', label: 'Search' },
+  agent: { field: 'agent', label: 'Agent', kind: 'agent' },
+  after: { field: 'after', label: 'Arrived', kind: 'time' },
+  before: { field: 'before', kind: 'time' },
+  principal: { field: 'principal', label: 'Caller', rare: true },
+  operation: { field: 'operation', label: 'Operation', rare: true },
+  dialect: { field: 'dialect', label: 'Dialect', rare: true },
+  binding: { field: 'binding', label: 'Binding', rare: true },
+  error: { field: 'error', label: 'Kind of error', rare: true },
+  task: { field: 'taskId', label: 'Task id or key', rare: true },
+  request: { field: 'requestId', label: 'Request or trace id', rare: true },
+  failed: { field: 'failed', kind: 'flag' },
+} as const satisfies FilterTable;
+
+export type TaskFilters = Filters<typeof taskFilters>;
 
 /** All states that a task can be in, in the order of a task's life. */
 export const taskStates = (Object.keys(lifecycle) as TaskState[]).filter((state) => lifecycle[state] !== 'unknown');
@@ -27,8 +64,14 @@ export const taskStates = (Object.keys(lifecycle) as TaskState[]).filter((state)
 /** The states in which a task waits for its client. */
 export const waitingStates = taskStates.filter((state) => lifecycle[state] === 'interrupted');
 
-/** Reads a state's word, such as `input-required`. */
-const byWord = new Map(taskStates.map((state) => [stateWord(state), state]));
+/** States as the address has them. */
+export const wordsOf = (states: readonly TaskState[]): string => states.map(stateWord).join(',');
+
+/** Reads states from the address. Words that mean nothing are left out. */
+function statesOf(text: string): TaskState[] {
+  const words = text.split(',');
+  return taskStates.filter((state) => words.includes(stateWord(state)));
+}
 
 const units = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const spanText = /^([1-9]\d{0,4})([mhd])$/;
@@ -42,49 +85,39 @@ export function timeOf(text: string, now: number): number | undefined {
 }
 
 /** The filters that an address names. Values that mean nothing are left out. */
-export function filtersOf(query: URLSearchParams): TaskFilters {
-  const text = (name: string): string => query.get(name)?.trim() ?? '';
-  const time = (name: string): string => (timeOf(text(name), 0) === undefined ? '' : text(name));
-  const states = new Set(
-    text('state')
-      .split(',')
-      .flatMap((word) => byWord.get(word) ?? []),
-  );
-  return {
-    ...noFilters,
-    ...Object.fromEntries(fieldFilters.map((name) => [name, text(name)])),
-    text: text('text') || text('id'),
-    states: taskStates.filter((state) => states.has(state)),
-    after: time('after'),
-    before: time('before'),
-  };
+export function filtersOf<Table extends FilterTable>(table: Table, query: URLSearchParams): Filters<Table> {
+  const values = Object.entries(table).flatMap(([name, { kind }]) => {
+    const text = query.get(name)?.trim() ?? '';
+    if (kind === 'time' && timeOf(text, 0) === undefined) return [];
+    const value = kind === 'states' ? wordsOf(statesOf(text)) : text;
+    return value === '' ? [] : [[name, value]];
+  });
+  return Object.fromEntries(values);
 }
 
-/** The members of the address that say these filters; undefined removes a member. */
-export function addressOf(filters: Partial<TaskFilters>): Record<string, string | undefined> {
-  const { states, ...texts } = filters;
-  return {
-    ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text || undefined])),
-    ...(states && { state: states.map(stateWord).join(',') || undefined }),
-  };
-}
+/** What removes all filters from the address. */
+export const noneOf = (table: FilterTable): Readonly<Record<string, undefined>> =>
+  Object.fromEntries(Object.keys(table).map((name) => [name, undefined]));
 
 /** Whether any filter is set. */
-export const isFiltered = (filters: TaskFilters): boolean =>
-  Object.values(filters).some((value: string | readonly string[]) => value.length > 0);
+export const isFiltered = (filters: object): boolean => Object.values(filters).some(Boolean);
 
-/** The request for the tasks that pass the filters. */
-export function requestOf(filters: TaskFilters, now: number): FindTasksRequest {
-  const { states, text } = filters;
-  const after = timeOf(filters.after, now);
-  const before = timeOf(filters.before, now);
-  return {
-    ...(text && { text }),
-    ...Object.fromEntries(fieldFilters.flatMap((name) => (filters[name] ? [[fieldOf[name], filters[name]]] : []))),
-    ...(states.length > 0 && { states: [...states] }),
-    ...(after !== undefined && { changedAfter: new Date(after).toISOString() }),
-    ...(before !== undefined && { changedBefore: new Date(before).toISOString() }),
+/** The fields of a request for what passes the filters. */
+export function requestOf<Request extends object>(
+  table: FilterTable,
+  filters: Readonly<Record<string, string | undefined>>,
+  now: number,
+): Request {
+  const fieldOf = (text: string, kind: Filter['kind']) => {
+    if (kind === 'states') return statesOf(text);
+    if (kind === 'time') return new Date(timeOf(text, now) ?? now).toISOString();
+    return kind === 'flag' ? true : text;
   };
+  const fields = Object.entries(table).flatMap(([name, { field, kind }]) => {
+    const text = filters[name];
+    return text ? [[field, fieldOf(text, kind)]] : [];
+  });
+  return Object.fromEntries(fields);
 }
 
 /** Whether a task has a text, as the gateway looks for it in its row. */
@@ -99,20 +132,26 @@ function hasText(task: TaskSummary, text: string): boolean {
 }
 
 /**
- * Whether a task passes the filters: the same decision as the gateway's, for tasks that arrive live.
+ * Decides whether tasks that arrive live pass the filters, as the gateway does.
  *
- * @param found whether the gateway found it by the text: it may know more words of the task than its row has
+ * @param found keys of tasks that the gateway found by the text: it may know more words of them than their rows have
  */
-export function matches(filters: TaskFilters, task: TaskSummary, now: number, found = false): boolean {
-  const { states, text } = filters;
-  const changed = Date.parse(task.updatedAt ?? '');
-  const after = timeOf(filters.after, now);
-  const before = timeOf(filters.before, now);
-  return (
-    (text === '' || found || hasText(task, text)) &&
-    fieldFilters.every((name) => filters[name] === '' || task[fieldOf[name]] === filters[name]) &&
-    (states.length === 0 || states.includes(task.state as TaskState)) &&
-    (after === undefined || changed >= after) &&
-    (before === undefined || changed < before)
+export function taskMatcher(filters: TaskFilters, now: number, found: ReadonlySet<string>) {
+  const { text, states, changedAfter, changedBefore, ...equal } = requestOf<FindTasksRequest>(
+    taskFilters,
+    filters,
+    now,
   );
+  const fields = Object.entries(equal);
+  const [after, before] = [Date.parse(changedAfter ?? ''), Date.parse(changedBefore ?? '')];
+  return (task: TaskSummary): boolean => {
+    const changed = Date.parse(task.updatedAt ?? '');
+    return (
+      fields.every(([field, value]) => task[field as keyof TaskSummary] === value) &&
+      (!states || states.includes(task.state)) &&
+      (Number.isNaN(after) || changed >= after) &&
+      (Number.isNaN(before) || changed < before) &&
+      (!text || found.has(task.key) || hasText(task, text))
+    );
+  };
 }

@@ -10,10 +10,11 @@ export interface FollowingOptions<E, P> {
   readonly next: (event: E, last: P | undefined) => P | undefined;
   /** Whether the gateway never ends this stream on purpose. */
   readonly endless?: boolean;
-  /** Milliseconds in which events are collected before they are passed on; more where drawing takes long. */
-  readonly frame: number;
   readonly onEvents: (events: readonly E[]) => void;
 }
+
+/** Milliseconds in which events are collected before they are passed on; more where drawing takes long. */
+const frame = 100;
 
 /** Share of the time that is spent on drawing what arrives. */
 const share = 0.1;
@@ -28,11 +29,10 @@ export class Following<E, P> {
   #arrived: E[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Milliseconds until events are passed on. */
-  #pause: number;
+  #pause = frame;
 
   constructor(options: FollowingOptions<E, P>) {
     this.#options = options;
-    this.#pause = options.frame;
   }
 
   /** Follows the stream until the signal aborts. @param from position after which it begins; absent: where it was left */
@@ -51,7 +51,7 @@ export class Following<E, P> {
     this.#options.onEvents(arrived);
     // By then the components have been drawn.
     setTimeout(() => {
-      this.#pause = Math.max(this.#options.frame, (performance.now() - began) / share);
+      this.#pause = Math.max(frame, (performance.now() - began) / share);
     });
   }
 

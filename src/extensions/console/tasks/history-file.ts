@@ -55,8 +55,14 @@ export async function* writeHistory(
 
 /** Reads the text of a file with one history, or a list of them. Throws BrokenHistory when one is none, or damaged. */
 export function readHistories(text: string): TaskHistory[] {
-  const file = parse(text);
-  return Array.isArray(file) && file.length > 0 ? file.map(readHistory) : [readHistory(file)];
+  if (text.trim() === '') throw new BrokenHistory('The file is empty.');
+  try {
+    const file: unknown = JSON.parse(text);
+    return Array.isArray(file) && file.length > 0 ? file.map(readHistory) : [readHistory(file)];
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new BrokenHistory(`The file is not JSON, or ends too early: ${error.message}`, { cause: error });
+  }
 }
 
 function readHistory(file: unknown): TaskHistory {
@@ -72,18 +78,14 @@ function readHistory(file: unknown): TaskHistory {
   if (!isTaskSummary(task)) throw new BrokenHistory('The member "task" is missing or is not the row of a task.');
   if (!Array.isArray(events) || events.length === 0) throw new BrokenHistory('The member "events" has no events.');
   for (const [at, event] of events.entries()) checkEvent(event, at + 1);
-  const written = typeof exportedAt === 'string' && !Number.isNaN(Date.parse(exportedAt)) ? exportedAt : '';
-  return { exportedAt: written, task: task as TaskSummary, events: events as TaskLogEvent[] };
+  return {
+    exportedAt: isTime(exportedAt) ? exportedAt : '',
+    task: task as TaskSummary,
+    events: events as TaskLogEvent[],
+  };
 }
 
-function parse(text: string): unknown {
-  if (text.trim() === '') throw new BrokenHistory('The file is empty.');
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new BrokenHistory(`The file is not JSON, or ends too early: ${(error as Error).message}`, { cause: error });
-  }
-}
+const isTime = (value: unknown): value is string => typeof value === 'string' && !Number.isNaN(Date.parse(value));
 
 function checkEvent(event: unknown, position: number): void {
   if (!isObject(event)) throw new BrokenHistory(`Event ${position} is not an object.`);
@@ -91,7 +93,7 @@ function checkEvent(event: unknown, position: number): void {
     const found = JSON.stringify(event.position);
     throw new BrokenHistory(`Event ${position} is missing: the event at its place has position ${found}.`);
   }
-  if (event.time !== undefined && (typeof event.time !== 'string' || Number.isNaN(Date.parse(event.time)))) {
+  if (event.time !== undefined && !isTime(event.time)) {
     throw new BrokenHistory(`The time of event ${position} is not a time of RFC 3339.`);
   }
   if (!isStreamResponse(event.event)) {

@@ -1,3 +1,5 @@
+import { batch, signal } from '@preact/signals';
+
 /** What a list that is kept current shows in one row. */
 export interface LiveRow {
   readonly key: string;
@@ -5,6 +7,9 @@ export interface LiveRow {
   readonly updatedAt?: string;
   readonly lastPosition?: number;
 }
+
+/** Decides whether a row belongs to a list. */
+export type Matcher<Row> = (row: Row) => boolean;
 
 /** Whether a row is no older than the one that is known. Pages and live changes arrive in any order. */
 function isCurrent(next: LiveRow, known: LiveRow): boolean {
@@ -24,105 +29,65 @@ const latestFirst = (one: LiveRow, other: LiveRow): number => {
  * held, they change in place only, so that nothing moves under a reader who has scrolled.
  */
 export class LiveRows<Row extends LiveRow> {
+  /** The rows in their order. The same array until something changes. */
+  readonly rows = signal<readonly Row[]>([]);
+  /** Number of rows that are shown, or shown elsewhere, when the rows are released. */
+  readonly waiting = signal(0);
+  /** Whether the oldest rows are left out, because there are too many. */
+  readonly isCut = signal(false);
   readonly #known = new Map<string, Row>();
-  readonly #matches: (row: Row) => boolean;
+  readonly #matcher: () => Matcher<Row>;
   readonly #limit: number;
   /** Keys of the rows in their order while they are held. */
   #held: Set<string> | undefined;
-  #rows: readonly Row[] = [];
-  #isCut = false;
 
   /**
-   * @param matches whether a row belongs to the list
+   * @param matcher decides which rows belong to the list by now
    * @param limit at most so many rows: the oldest ones are dropped
    */
-  constructor(matches: (row: Row) => boolean, limit = 20_000) {
-    this.#matches = matches;
+  constructor(matcher: () => Matcher<Row>, limit = 20_000) {
+    this.#matcher = matcher;
     this.#limit = limit;
   }
 
-  /** The rows in their order. The same array until something changes. */
-  get rows(): readonly Row[] {
-    return this.#rows;
-  }
-
-  /** Whether rows were dropped at the limit. */
-  get isCut(): boolean {
-    return this.#isCut;
-  }
-
-  /** Whether the rows keep their places. */
-  get isHeld(): boolean {
-    return this.#held !== undefined;
-  }
-
-  /** Number of rows that are shown, or shown elsewhere, when the rows are released. */
-  get waiting(): number {
-    if (!this.#held) return 0;
-    let count = 0;
-    for (const [key, row] of this.#known) if (!this.#held.has(key) && this.#matches(row)) count++;
-    return count;
-  }
-
-  /** Merges a page or live changes. Returns the keys of those that changed. */
-  merge(found: readonly Row[], options: { readonly older?: boolean } = {}): string[] {
-    const changed: string[] = [];
+  /** Merges rows of a page, of live changes, or those that an action returned. */
+  take(found: readonly Row[], options: { readonly older?: boolean } = {}): void {
+    const matches = this.#matcher();
+    let isChanged = false;
     for (const row of found) {
       const known = this.#known.get(row.key);
-      if (known && !isCurrent(row, known)) continue;
       // One that no longer matches stays known until the rows are sorted, so that it is updated in its place.
-      if (!known && !this.#matches(row)) continue;
+      if (known ? !isCurrent(row, known) : !matches(row)) continue;
       this.#known.set(row.key, row);
-      changed.push(row.key);
+      isChanged = true;
+      // A page of older ones belongs to the end of the list, where it moves nothing.
+      if (options.older) this.#held?.add(row.key);
     }
-    if (changed.length === 0) return changed;
-    // A page of older ones belongs to the end of the list, where it moves nothing.
-    if (options.older) for (const key of changed) this.#held?.add(key);
-    this.#arrange(changed);
-    return changed;
+    if (isChanged) this.#arrange(matches);
   }
 
-  /** Keeps the rows at their places until `release`. */
-  hold(): void {
-    this.#held ??= new Set(this.#rows.map(({ key }) => key));
+  /** Whether the rows keep their places while they change. */
+  hold(held: boolean): void {
+    if (held === (this.#held !== undefined)) return;
+    this.#held = held ? new Set(this.rows.peek().map(({ key }) => key)) : undefined;
+    this.#arrange(this.#matcher());
   }
 
-  /** Sorts the rows again. */
-  release(): void {
-    if (!this.#held) return;
-    this.#held = undefined;
-    this.#arrange([...this.#known.keys()]);
-  }
-
-  /** Puts those that changed to their places. The others are in order, so that a long list is not sorted again. */
-  #arrange(changed: readonly string[]): void {
-    if (this.#held) {
-      this.#rows = Array.from(this.#held).flatMap((key) => this.#known.get(key) ?? []);
-      return;
-    }
-    const moved = new Set(changed);
-    const fresh: Row[] = [];
-    for (const key of moved) {
-      const row = this.#known.get(key);
-      if (row && this.#matches(row)) fresh.push(row);
-      else this.#known.delete(key);
-    }
-    fresh.sort(latestFirst);
-    const rows: Row[] = [];
-    let next = 0;
-    for (const row of this.#rows) {
-      if (moved.has(row.key)) continue;
-      for (; next < fresh.length && latestFirst(fresh[next] as Row, row) < 0; next++) rows.push(fresh[next] as Row);
-      rows.push(row);
-    }
-    rows.push(...fresh.slice(next));
-    // A span of time that ends now leaves the oldest behind.
-    for (let last = rows.at(-1); last && !this.#matches(last); last = rows.at(-1))
-      this.#known.delete(rows.pop()?.key ?? '');
-    for (const { key } of rows.splice(this.#limit)) {
-      this.#known.delete(key);
-      this.#isCut = true;
-    }
-    this.#rows = rows;
+  #arrange(matches: Matcher<Row>): void {
+    batch(() => {
+      if (this.#held) {
+        const held = this.#held;
+        const isNew = (row: Row): boolean => !held.has(row.key) && matches(row);
+        this.rows.value = Array.from(held).flatMap((key) => this.#known.get(key) ?? []);
+        this.waiting.value = Array.from(this.#known.values()).filter(isNew).length;
+        return;
+      }
+      const rows = [...this.#known.values()].filter(matches).sort(latestFirst);
+      if (rows.length > this.#limit) this.isCut.value = true;
+      this.rows.value = rows.slice(0, this.#limit);
+      this.waiting.value = 0;
+      this.#known.clear();
+      for (const row of this.rows.value) this.#known.set(row.key, row);
+    });
   }
 }

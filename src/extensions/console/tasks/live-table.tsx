@@ -1,16 +1,20 @@
 import type { ComponentChildren, JSX, TargetedEvent } from 'preact';
-import { setQuery } from '../shell/router.ts';
+import { route, setQuery } from '../shell/router.ts';
 import { count } from '../ui/format.ts';
 import { Button, Empty, Missing, Table, type TableProps } from '../ui/index.ts';
+import { type FilterTable, filtersOf, isFiltered, noneOf } from './filters.ts';
 import type { LiveList } from './live-list.ts';
 import type { LiveRow } from './live-rows.ts';
 
-interface LiveTableProps<Row extends LiveRow> extends Pick<TableProps<Row>, 'columns' | 'href' | 'picked'> {
-  readonly list: LiveList<Row>;
+interface LiveTableProps<Row extends LiveRow> extends Pick<TableProps<Row>, 'rows' | 'columns' | 'href' | 'picked'> {
+  readonly list: Pick<
+    LiveList<LiveRow>,
+    'hold' | 'waiting' | 'isCut' | 'isLong' | 'busy' | 'error' | 'missing' | 'hasMore' | 'more'
+  >;
   /** What one row is, in a word. */
   readonly what: string;
-  /** What removes the filters from the address; undefined where there are none. */
-  readonly noFilters: Parameters<typeof setQuery>[0] | undefined;
+  /** What may be filtered by the address. */
+  readonly filters: FilterTable;
   /** What is said where there are no rows although nothing is filtered. */
   readonly empty: JSX.Element;
   /** Beside the number of rows. */
@@ -19,8 +23,7 @@ interface LiveTableProps<Row extends LiveRow> extends Pick<TableProps<Row>, 'col
 
 /** A list that is kept current, as a table. Its rows keep their places for who points at one, and for who has scrolled. */
 export function LiveTable<Row extends LiveRow>(props: LiveTableProps<Row>): JSX.Element {
-  const { list, what, noFilters, empty, columns, href, picked, children } = props;
-  const rows = list.rows.value;
+  const { list, rows, what, filters, empty, children, ...table } = props;
   const hold = ({ currentTarget: element }: TargetedEvent<HTMLElement>): void => {
     const top = element.querySelector('.table-box')?.scrollTop ?? 0;
     list.hold(top > 40 || element.matches(':hover'));
@@ -55,12 +58,10 @@ export function LiveTable<Row extends LiveRow>(props: LiveTableProps<Row>): JSX.
       </div>
       {rows.length > 0 || (!list.busy.value && list.error.value === undefined) ? (
         <Table
+          {...table}
           label={`${what.charAt(0).toUpperCase()}${what.slice(1)}s`}
-          columns={columns}
           rows={rows}
           rowKey={({ key }) => key}
-          {...(href && { href })}
-          picked={picked}
           maxHeight="calc(100vh - 15rem)"
           onEnd={() => {
             // Neither after a failure nor in the middle of a long search: these go on when they are asked to.
@@ -68,9 +69,9 @@ export function LiveTable<Row extends LiveRow>(props: LiveTableProps<Row>): JSX.
             if (list.hasMore.peek() && !isPaused) void list.more();
           }}
           empty={
-            noFilters ? (
+            isFiltered(filtersOf(filters, route.value.query)) ? (
               <Empty title={`No ${what} passes these filters`}>
-                <Button onClick={() => setQuery(noFilters)}>Remove all filters</Button>
+                <Button onClick={() => setQuery(noneOf(filters))}>Remove all filters</Button>
               </Empty>
             ) : (
               empty

@@ -1,11 +1,12 @@
 import type { ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import type { TaskSummary } from '../../../gen/admin-v1/types.ts';
 import type { GatewayError } from '../gateway/error.ts';
 import type { LiveState } from '../gateway/live.ts';
 import { traceUrl } from '../gateway/settings.ts';
 import { fault } from '../shell/connection.ts';
 import { duration } from '../ui/format.ts';
-import { now, Text } from '../ui/index.ts';
+import { Badge, type Column, now, Text, Time } from '../ui/index.ts';
 import { visibleLine } from '../ui/visible.ts';
 import { spanOf } from './describe.ts';
 
@@ -23,11 +24,7 @@ export const Id = ({ value }: { readonly value: string }): JSX.Element => (
 );
 
 /** How long a task took, or takes by now. */
-export function Elapsed({
-  task,
-}: {
-  readonly task: { readonly createdAt?: string; readonly updatedAt?: string; readonly state: string };
-}): JSX.Element {
+export function Elapsed({ task }: { readonly task: TaskSummary }): JSX.Element {
   const { start, end } = spanOf(task, now.value);
   return <span class="number">{Number.isNaN(end) ? '–' : duration(end - start)}</span>;
 }
@@ -43,6 +40,32 @@ export function TraceLink({ traceId }: { readonly traceId: string }): JSX.Elemen
     </a>
   );
 }
+
+/** One line of a text that others wrote, which makes no column wider. The whole of it is its title. */
+export const Line = ({ value = '' }: { readonly value: string | undefined }) => (
+  <span class="one-line" title={visibleLine(value, 300)}>
+    <Text value={value} />
+  </span>
+);
+
+/** What every list says of a task, after the column that names it. */
+export const wordsOfTasks: readonly Column<TaskSummary>[] = [
+  { title: 'Asked', cell: ({ preview }) => <Line value={preview} />, width: 'minmax(9rem, 9fr)' },
+  { title: 'State', cell: ({ state }) => <Badge state={state} />, width: '8.2rem' },
+  { title: 'Reason', cell: ({ reason }) => <Line value={reason} />, width: 'minmax(9rem, 9fr)' },
+  {
+    title: 'Caller',
+    cell: ({ principal = '', tenant }) => <Line value={tenant ? `${principal} (${tenant})` : principal} />,
+    width: '7rem',
+  },
+  {
+    title: 'Speaks',
+    cell: ({ dialect, binding }) => <Line value={[dialect, binding].filter(Boolean).join(', ')} />,
+    width: '7.4rem',
+  },
+  { title: 'Duration', cell: (task) => <Elapsed task={task} />, width: '5.5rem', align: 'end' },
+  { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} />, width: '6rem', align: 'end' },
+];
 
 const texts: Readonly<Record<LiveState | 'paused', string>> = {
   paused: 'Paused',

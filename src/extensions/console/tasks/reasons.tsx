@@ -1,16 +1,22 @@
 import type { JSX } from 'preact';
+import type { TaskState } from '../../../core/model/a2a.ts';
 import type { TaskGroup } from '../../../gen/admin-v1/types.ts';
 import { hrefOf } from '../shell/router.ts';
 import { count } from '../ui/format.ts';
 import { type Column, Table, Time } from '../ui/index.ts';
-import { Line } from './columns.tsx';
-import { addressOf, type TaskFilters } from './filters.ts';
+import { type TaskFilters, wordsOf } from './filters.ts';
+import { Line } from './marks.tsx';
 
 /** The tasks of a group: the longest piece of its reason that has no id in it finds them. */
 function tasksOf({ agent, state, reason = '' }: TaskGroup, filters: TaskFilters): string {
   const [text = ''] = reason.split('…').sort((one, other) => other.length - one.length);
-  const states = [state] as TaskFilters['states'];
-  return hrefOf('tasks', [], addressOf({ ...filters, agent, states, text: text.trim() || filters.text }));
+  const found = text.trim() || filters.text;
+  return hrefOf('tasks', [], {
+    ...filters,
+    agent,
+    state: wordsOf([state as TaskState]),
+    ...(found && { text: found }),
+  });
 }
 
 const groupColumns: readonly Column<TaskGroup>[] = [

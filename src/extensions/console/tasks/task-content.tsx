@@ -51,27 +51,28 @@ function joined(parts: readonly Part[]): Piece[] {
  *
  * @param grows whether more may be appended: the end of a long text is shown then
  */
-function Parts({
-  parts,
-  label,
-  grows = false,
-}: {
+function Parts(props: {
   readonly parts: readonly Part[] | undefined;
   readonly label: string;
   readonly grows?: boolean;
 }): JSX.Element {
-  const pieces = useMemo(() => joined(parts ?? []), [parts]);
+  const { parts = [], label, grows = false } = props;
+  const pieces = useMemo(() => joined(parts), [parts]);
   if (pieces.length === 0) return <p class="muted">No content</p>;
   return (
     <div class="parts">
       {pieces.slice(0, maxShown).map((piece, at) => {
-        if ('part' in piece) return <OtherPart key={at} part={piece.part} label={label} />;
-        const isLong = grows && piece.text.length > shortLength;
-        return isLong ? (
-          <Tail key={at} text={piece.text} label={label} />
-        ) : (
-          <Text key={at} value={piece.text} multiline />
-        );
+        if ('text' in piece) {
+          const isLong = grows && piece.text.length > shortLength;
+          return isLong ? (
+            <Tail key={at} text={piece.text} label={label} />
+          ) : (
+            <Text key={at} value={piece.text} multiline />
+          );
+        }
+        const { raw, url, data } = piece.part;
+        if (raw !== undefined || url !== undefined) return <FilePart key={at} part={piece.part} label={label} />;
+        return <Json key={at} label={`Data of ${label}`} value={data} depth={2} maxHeight="16rem" />;
       })}
       {pieces.length > maxShown && <p class="muted">{pieces.length - maxShown} more parts: see JSON.</p>}
     </div>
@@ -111,14 +112,6 @@ function Tail({ text, label }: { readonly text: string; readonly label: string }
   );
 }
 
-/** A part that is no text: data, or a file. */
-const OtherPart = ({ part, label }: { readonly part: Part; readonly label: string }): JSX.Element =>
-  part.raw === undefined && part.url === undefined ? (
-    <Json label={`Data of ${label}`} value={part.data} depth={2} maxHeight="16rem" />
-  ) : (
-    <FilePart part={part} label={label} />
-  );
-
 /** Messages and artifacts that are shown at first. */
 const shownAtFirst = 20;
 
@@ -133,21 +126,17 @@ export function TaskContent({ task }: { readonly task: Task }): JSX.Element {
         </p>
         {status.message && <MessageView message={status.message} />}
       </section>
-      {artifacts.length > 0 && (
-        <Some
-          title="Artifacts"
-          items={artifacts}
-          view={(artifact) => <ArtifactView key={artifact.artifactId} artifact={artifact} />}
-        />
-      )}
-      {history.length > 0 && (
-        <Some
-          title="Messages"
-          items={history}
-          fromEnd
-          view={(message, at) => <MessageView key={`${at} ${message.messageId}`} message={message} />}
-        />
-      )}
+      <Some
+        title="Artifacts"
+        items={artifacts}
+        view={(artifact) => <ArtifactView key={artifact.artifactId} artifact={artifact} />}
+      />
+      <Some
+        title="Messages"
+        items={history}
+        fromEnd
+        view={(message, at) => <MessageView key={`${at} ${message.messageId}`} message={message} />}
+      />
       {artifacts.length + history.length === 0 && !status.message && <Empty title="The task has no content yet" />}
       {metadata && Object.keys(metadata).length > 0 && (
         <section aria-label="Metadata">
@@ -160,21 +149,18 @@ export function TaskContent({ task }: { readonly task: Task }): JSX.Element {
 }
 
 /** A list that is shown in steps, because a task may have any number of messages and artifacts. */
-function Some<T>({
-  title,
-  items,
-  view,
-  fromEnd = false,
-}: {
+function Some<T>(props: {
   readonly title: string;
   readonly items: readonly T[];
   readonly view: (item: T, at: number) => JSX.Element;
   /** The last ones are shown first in time, and earlier ones on demand. */
   readonly fromEnd?: boolean;
-}): JSX.Element {
+}): JSX.Element | null {
+  const { title, items, view, fromEnd = false } = props;
   const shown = useSignal(shownAtFirst);
   const hidden = Math.max(0, items.length - shown.value);
   const start = fromEnd ? hidden : 0;
+  if (items.length === 0) return null;
   const more = hidden > 0 && (
     <Button kind="quiet" onClick={() => (shown.value += 5 * shownAtFirst)}>
       Show {fromEnd ? 'earlier' : 'more'} ({count(hidden)})

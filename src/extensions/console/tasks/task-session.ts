@@ -11,9 +11,6 @@ import { type Moment, Outline, TimeTravel } from './time-travel.ts';
 /** Events of the longest log that is read as a whole without being asked. */
 const readAtOnce = 5_000;
 
-/** Milliseconds in which live events are collected before they are shown. */
-const frame = 100;
-
 /** A task that is looked at: its log, and the task at the chosen position. From the gateway or from a file. */
 export class TaskSession {
   /** The row of the task, as current as its events. Undefined until it was read. */
@@ -43,8 +40,8 @@ export class TaskSession {
   readonly #start: number | undefined;
   readonly #abort = new AbortController();
   readonly #travel: TimeTravel;
-  #walk: AbortController | undefined;
-  #following: AbortController | undefined;
+  #walk = new AbortController();
+  #following = new AbortController();
 
   /**
    * @param task a task's key, or the history from a file
@@ -55,11 +52,10 @@ export class TaskSession {
     this.#key = typeof task === 'string' ? task : task.task.key;
     const source = typeof task === 'string' ? logOf(task) : sourceOf(task);
     this.log = new EventLog(source, typeof task === 'string' ? 0 : task.events.length, () => this.#changed());
-    this.#travel = new TimeTravel(this.log, (event) => this.outline.add(event));
+    this.#travel = new TimeTravel(this.log);
     this.stream = new Following<TaskLogEvent, number>({
       open: (after = 0, options) => admin.stream('FollowTask', { key: this.#key, after }, options),
       next: ({ position }, last = 0) => (position > last ? position : undefined),
-      frame,
       onEvents: (events) => this.#take(events),
     });
     if (typeof task === 'string') return;
@@ -69,12 +65,17 @@ export class TaskSession {
 
   /** Whether all events are part of the outline. */
   get isOutlined(): boolean {
-    return this.#travel.seen >= this.log.lastPosition;
+    return this.outline.length >= this.log.lastPosition;
   }
 
   /** Reads the task and begins to follow it. */
   async open(): Promise<void> {
-    if (this.summary.peek() === undefined && !(await this.#inspect())) return;
+    try {
+      if (this.summary.peek() === undefined) await this.#inspect();
+    } catch (error) {
+      if (!this.#abort.signal.aborted) this.error.value = error;
+      return;
+    }
     const last = this.log.lastPosition;
     this.goTo(this.#start ?? last, this.#start === undefined);
     if (last <= readAtOnce) void this.readAll();
@@ -86,36 +87,35 @@ export class TaskSession {
     batch(() => {
       this.position.value = Math.max(1, Math.min(position, this.log.lastPosition));
       this.atEnd.value = atEnd;
-      this.#fold();
+      void this.#fold();
     });
   }
 
   /** Follows the task's log from where it was left, or from a position, or stops to. */
   follow(wanted: boolean, from?: number): void {
-    this.#following?.abort();
-    this.#following = undefined;
+    this.#following.abort();
+    this.#following = new AbortController();
     this.stream.flush();
-    if (!wanted) return;
-    const following = new AbortController();
-    this.#following = following;
-    this.#abort.signal.addEventListener('abort', () => following.abort(), { signal: following.signal });
-    this.stream.start(following.signal, from);
+    if (wanted) this.stream.start(AbortSignal.any([this.#following.signal, this.#abort.signal]), from);
   }
 
   /** Reads again what could not be read. */
   retry(): void {
     this.log.retry();
-    if (this.foldError.peek() !== undefined) this.#fold();
+    if (this.foldError.peek() !== undefined) void this.#fold();
   }
 
   /** Reads the whole log, for the timeline. */
   async readAll(): Promise<void> {
     const { signal: closed } = this.#abort;
-    this.readingAll.value = this.#travel.seen;
+    const progress = (reached: number): void => {
+      this.readingAll.value = reached;
+    };
+    progress(this.outline.length);
     try {
-      await this.#travel.readAll(closed, (position) => {
-        this.readingAll.value = position;
-      });
+      const from = this.outline.length + 1;
+      for await (const event of this.log.range(from, Number.POSITIVE_INFINITY, closed, progress))
+        this.outline.add(event);
     } catch (error) {
       if (!closed.aborted) this.foldError.value = error;
     }
@@ -131,43 +131,25 @@ export class TaskSession {
   }
 
   close(): void {
-    this.#walk?.abort();
+    this.#walk.abort();
     this.#abort.abort();
     this.log.close();
   }
 
-  async #inspect(): Promise<boolean> {
-    const { signal: closed } = this.#abort;
-    try {
-      const details = await admin.call('InspectTask', { key: this.#key }, { signal: closed });
-      const { summary, task } = details;
-      const { lastPosition = 0 } = summary;
-      this.log.grow(lastPosition);
-      // Of a short log everything is folded here. A long one is worth starting at its end.
-      if (task && lastPosition > readAtOnce) {
-        this.#travel.know({ position: lastPosition, task: task as unknown as Task });
-      }
-      batch(() => {
-        this.details.value = details;
-        this.summary.value = summary;
-        this.error.value = undefined;
-        noteRead();
-      });
-      return true;
-    } catch (error) {
-      if (!closed.aborted) this.error.value = error;
-      return false;
+  /** Reads the task, and what no event says of it, such as the ids at an upstream agent. */
+  async #inspect(): Promise<void> {
+    const details = await admin.call('InspectTask', { key: this.#key }, { signal: this.#abort.signal });
+    const { summary, task } = details;
+    const { lastPosition = 0 } = summary;
+    // Of a short log everything is folded here. A long one is worth starting at its end.
+    if (task && lastPosition > readAtOnce) {
+      this.#travel.know({ position: lastPosition, task: task as unknown as Task });
     }
-  }
-
-  /** Reads again what no event says, such as the ids at an upstream agent, when the task comes to rest. */
-  async #refresh(): Promise<void> {
-    const { signal: closed } = this.#abort;
-    const details = await admin.call('InspectTask', { key: this.#key }, { signal: closed }).catch(() => undefined);
-    if (!details || closed.aborted) return;
     batch(() => {
       this.details.value = details;
       this.take(details);
+      this.log.grow(lastPosition);
+      noteRead();
     });
   }
 
@@ -178,38 +160,32 @@ export class TaskSession {
       if (before) {
         const after = summaryAfter(before, arrived);
         this.summary.value = after;
-        if (after.state !== before.state && isResting(after.state as TaskState)) void this.#refresh();
+        if (after.state !== before.state && isResting(after.state as TaskState)) this.#inspect().catch(() => {});
       }
+      // An outline that is complete stays complete.
+      for (const event of arrived) this.outline.add(event);
       if (this.atEnd.peek()) this.goTo(this.log.lastPosition, true);
-      // An outline that is complete stays complete, also while an earlier position is shown.
-      else if (this.#travel.seen === (arrived[0]?.position ?? 0) - 1) void this.readAll();
     });
   }
 
   /** Folds the task at the chosen position. Only the latest choice counts. */
-  #fold(): void {
-    this.#walk?.abort();
-    const position = this.position.peek();
-    const known = this.#travel.now(position);
-    const show = (moment: Moment | undefined, error?: unknown): void =>
-      batch(() => {
-        if (moment) this.moment.value = moment;
-        this.progress.value = undefined;
-        this.foldError.value = error;
-      });
-    if (known) {
-      show(known);
-      return;
-    }
+  async #fold(): Promise<void> {
+    this.#walk.abort();
     const walk = new AbortController();
     this.#walk = walk;
+    const position = this.position.peek();
     const progress = (reached: number): void => {
       this.progress.value = reached;
     };
-    this.#travel.at(position, walk.signal, progress).then(
-      (moment) => !walk.signal.aborted && show(moment),
-      (error: unknown) => !walk.signal.aborted && show(undefined, error),
-    );
+    const show = (moment: Moment | undefined, error?: unknown): void => {
+      if (walk.signal.aborted) return;
+      batch(() => {
+        this.moment.value = moment ?? this.moment.peek();
+        this.progress.value = undefined;
+        this.foldError.value = error;
+      });
+    };
+    await this.#travel.at(position, walk.signal, progress).then(show, (error: unknown) => show(undefined, error));
   }
 
   #changed(): void {
@@ -234,19 +210,8 @@ function summaryAfter(summary: TaskSummary, events: readonly TaskLogEvent[]): Ta
   return isResting(next.state as TaskState) ? resting : next;
 }
 
-/** Reads a task's log page by page. */
-async function* eventsOf(key: string, signal: AbortSignal): AsyncGenerator<TaskLogEvent> {
-  for (let after = 0, last = 1; after < last; ) {
-    const { events = [], lastPosition = 0 } = await logOf(key).read(after, 1000, signal);
-    yield* events;
-    last = lastPosition;
-    after = events.at(-1)?.position ?? last;
-  }
-}
-
 /** The text of a file with the history of a task, in pieces. */
 export async function readWhole(task: TaskSummary, exportedAt: string, signal: AbortSignal): Promise<string[]> {
-  const pieces: string[] = [];
-  for await (const piece of writeHistory(task, eventsOf(task.key, signal), exportedAt)) pieces.push(piece);
-  return pieces;
+  const log = new EventLog(logOf(task.key), task.lastPosition ?? 1, () => {});
+  return Array.fromAsync(writeHistory(task, log.range(1, Number.POSITIVE_INFINITY, signal), exportedAt));
 }

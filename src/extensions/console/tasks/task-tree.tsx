@@ -1,13 +1,14 @@
+import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { TaskState } from '../../../core/model/a2a.ts';
-import { isInterrupted, isResting } from '../../../core/model/lifecycle.ts';
-import type { TaskSummary } from '../../../gen/admin-v1/types.ts';
+import { isInterrupted, isResting, isTerminal } from '../../../core/model/lifecycle.ts';
+import { admin, type FindTasksRequest, type TaskSummary } from '../gateway/admin.ts';
+import { useRead } from '../gateway/hooks.ts';
 import { hrefOf } from '../shell/router.ts';
 import { type Column, now, severityOf, Table, Text } from '../ui/index.ts';
-import { wordsOfTasks } from './columns.tsx';
-import { type ContextNode, type Relation, rowsOf } from './context-tree.ts';
+import { type ContextRow, contextRows, contextTaskOf, type Relation } from './context-tree.ts';
 import { spanOf } from './describe.ts';
-import { Id, TraceLink } from './marks.tsx';
+import { Id, TraceLink, wordsOfTasks } from './marks.tsx';
 
 const relations: Readonly<Record<Relation, string>> = {
   upstream: 'opened by the agent above',
@@ -15,24 +16,18 @@ const relations: Readonly<Record<Relation, string>> = {
   trace: 'in the trace of the task above',
 };
 
-interface TreeRow extends TaskSummary {
-  readonly level: number;
-  readonly relation?: Relation | undefined;
-  readonly traceId: string;
-}
+type TreeRow = TaskSummary & Pick<ContextRow, 'level' | 'traceId'> & { readonly relation: Relation | undefined };
 
 /** Tasks that led to one another, each below the one that it belongs to, with their course over time. */
 export function TaskTree(props: {
   readonly label: string;
-  readonly nodes: readonly ContextNode[];
+  readonly tasks: readonly ContextRow[];
   /** Key of the task that the page is about. */
   readonly selected?: string;
   readonly maxHeight?: string;
 }): JSX.Element {
-  const { nodes, ...table } = props;
-  const rows = rowsOf(nodes).map(
-    ({ level, node: { summary, relation, traceId } }): TreeRow => ({ ...summary, level, relation, traceId }),
-  );
+  const { tasks, ...table } = props;
+  const rows = tasks.map(({ summary, level, relation, traceId }) => ({ ...summary, level, relation, traceId }));
   // The bars of running tasks grow.
   const time = rows.some(({ state }) => !isResting(state as TaskState)) ? now.value : 0;
   const times = rows.map((row) => spanOf(row, time)).filter(({ end }) => !Number.isNaN(end));
@@ -82,4 +77,41 @@ export function TaskTree(props: {
       href={({ key }) => hrefOf('tasks', [key])}
     />
   );
+}
+
+/** Levels that are shown below a task, and tasks of each. */
+const most = { levels: 3, tasks: 100 } as const;
+
+/** The tasks whose agents led to a task, and those that agents opened for it. Some may have expired. */
+async function readCalls({ key: own, parent }: TaskSummary, signal: AbortSignal): Promise<TaskSummary[]> {
+  const find = async (filter: FindTasksRequest): Promise<readonly TaskSummary[]> =>
+    (await admin.call('FindTasks', { ...filter, pageSize: most.tasks }, { signal })).tasks ?? [];
+  const calls: TaskSummary[] = [];
+  for (let above = parent; above; ) {
+    const found = (await find({ id: above })).find(({ key }) => key === above);
+    if (found) calls.push(found);
+    above = found?.parent;
+  }
+  for (let level = 0, parents = [own]; level < most.levels && parents.length > 0; level += 1) {
+    const opened = await find({ parents });
+    calls.push(...opened);
+    parents = opened.map(({ key }) => key);
+  }
+  return calls;
+}
+
+/** The agents that called one another for a task: those that led to it, and those that it called. Empty for most tasks. */
+export function CallTree({ summary }: { readonly summary: TaskSummary }): JSX.Element | null {
+  const isOver = useSignal(false);
+  const { value: calls = [] } = useRead(
+    async (signal) => {
+      const found = await readCalls(summary, signal);
+      isOver.value = [summary, ...found].every(({ state }) => isTerminal(state as TaskState));
+      return found;
+    },
+    { ...(!isOver.value && { every: 2_000 }) },
+  );
+  if (calls.length === 0) return null;
+  const tasks = contextRows([summary, ...calls].map((task) => contextTaskOf({ summary: task })));
+  return <TaskTree label="Calls of agents" tasks={tasks} selected={summary.key} maxHeight="13rem" />;
 }

@@ -19,8 +19,9 @@ export class Outline {
   /** The time of each event, by position. */
   readonly #times: number[] = [];
 
-  /** Adds the next event. */
+  /** Adds the next event. Any other changes nothing. */
   add({ position, time, event }: TaskLogEvent): void {
+    if (position !== this.length + 1) return;
     const parsed = Date.parse(time ?? '');
     // A clock that was set back must not turn the timeline around.
     const at = Math.max(Number.isNaN(parsed) ? 0 : parsed, this.#times.at(-1) ?? 0);
@@ -44,15 +45,9 @@ export class Outline {
     return this.#times[position - 1];
   }
 
-  /** The last event that was appended at a time or before, found by bisection; 1 where there is none. */
+  /** The last event that was appended at a time or before; 1 where there is none. */
   positionAt(time: number): number {
-    let [low, high] = [0, this.#times.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#times[middle] ?? 0) <= time) low = middle + 1;
-      else high = middle;
-    }
-    return Math.max(1, low);
+    return Math.max(1, this.#times.findLastIndex((at) => at <= time) + 1);
   }
 
   /** Numbers of events in equal spans of time between the first event and the last one, or a later end. */
@@ -74,41 +69,19 @@ export interface Moment {
   readonly task: Task;
 }
 
-/** A fold on its way: the task is changed in place. */
-interface Walk {
-  position: number;
-  task: Task | undefined;
-}
-
 /** Moments that are kept at once. Each holds references to all parts of the task so far. */
 const maxKept = 32;
-
-/** Events that are folded without letting the page draw. */
-const maxAtOnce = 2000;
-
-/** Time after which folding lets the page draw, in milliseconds. */
-const slice = 12;
 
 /** Folds a task at any position of its log. Moments on the way are kept, which makes steps back as cheap as steps forward. */
 export class TimeTravel {
   readonly #log: EventLog;
-  readonly #onEvent: (event: TaskLogEvent) => void;
   /** In the order of their positions. */
   #kept: readonly Moment[] = [];
   /** The moment that was last asked for. */
   #latest: Moment | undefined;
-  /** Events up to this position were passed to `onEvent`. */
-  #seen = 0;
 
-  /** @param onEvent called once for each event when it is first folded, in order and without a gap */
-  constructor(log: EventLog, onEvent: (event: TaskLogEvent) => void = () => {}) {
+  constructor(log: EventLog) {
     this.#log = log;
-    this.#onEvent = onEvent;
-  }
-
-  /** Position up to which all events were passed to `onEvent`. */
-  get seen(): number {
-    return this.#seen;
   }
 
   /** Adds a moment that is known without folding, such as the gateway's own. */
@@ -119,52 +92,28 @@ export class TimeTravel {
     this.#kept = kept.length > 2 * maxKept ? kept.filter((_, at) => at % 2 === 0 || at === kept.length - 1) : kept;
   }
 
-  /** The task after an event, where few events have to be folded and all of them are in memory. */
-  now(position: number): Moment | undefined {
-    const start = this.#nearest(position);
-    if (start?.position === position) return start;
-    const walk = begin(start);
-    if (position - walk.position > maxAtOnce) return undefined;
-    const events: TaskLogEvent[] = [];
-    for (let at = walk.position + 1; at <= position; at++) {
-      const event = this.#log.at(at);
-      if (!event) return undefined;
-      events.push(event);
-    }
-    for (const event of events) this.#apply(walk, event);
-    return this.#arrive(walk);
-  }
-
   /**
    * The task after an event. Events that are missing are read.
    *
    * @param progress called with the position that was reached, now and then
    */
   async at(position: number, signal: AbortSignal, progress?: (position: number) => void): Promise<Moment | undefined> {
-    return this.#walk(begin(this.#nearest(position)), position, signal, progress);
-  }
-
-  /** Folds all events that were not passed to `onEvent` yet. */
-  async readAll(signal: AbortSignal, progress?: (position: number) => void): Promise<void> {
-    await this.#walk(begin(this.#nearest(this.#seen)), this.#log.lastPosition, signal, progress);
-  }
-
-  async #walk(
-    walk: Walk,
-    position: number,
-    signal: AbortSignal,
-    progress: ((position: number) => void) | undefined,
-  ): Promise<Moment | undefined> {
-    let drawn = performance.now();
-    for await (const event of this.#log.range(walk.position + 1, position, signal)) {
-      this.#apply(walk, event);
-      if (performance.now() - drawn < slice) continue;
-      progress?.(event.position);
-      await new Promise((resolve) => setTimeout(resolve));
-      signal.throwIfAborted();
-      drawn = performance.now();
+    const start = this.#nearest(position);
+    if (start?.position === position) return start;
+    const step = Math.max(500, Math.ceil(this.#log.lastPosition / maxKept));
+    // The fold changes its task in place.
+    let task = start && copyTask(start.task);
+    for await (const { position: at, event } of this.#log.range(
+      (start?.position ?? 0) + 1,
+      position,
+      signal,
+      progress,
+    )) {
+      task = fold(task, event as StreamResponse);
+      if (at % step === 0) this.know({ position: at, task: copyTask(task) });
     }
-    return this.#arrive(walk);
+    this.#latest = task && { position, task };
+    return this.#latest;
   }
 
   #nearest(position: number): Moment | undefined {
@@ -172,26 +121,4 @@ export class TimeTravel {
     const latest = this.#latest;
     return latest && latest.position <= position && latest.position >= (kept?.position ?? 0) ? latest : kept;
   }
-
-  #apply(walk: Walk, event: TaskLogEvent): void {
-    walk.task = fold(walk.task, event.event as StreamResponse);
-    walk.position = event.position;
-    if (event.position === this.#seen + 1) {
-      this.#seen = event.position;
-      this.#onEvent(event);
-    }
-    const step = Math.max(500, Math.ceil(this.#log.lastPosition / maxKept));
-    if (event.position % step === 0) this.know({ position: event.position, task: copyTask(walk.task) });
-  }
-
-  /** The walk is over: its task changes no more. */
-  #arrive({ position, task }: Walk): Moment | undefined {
-    if (task) this.#latest = { position, task };
-    return task && this.#latest;
-  }
 }
-
-const begin = (moment: Moment | undefined): Walk => ({
-  position: moment?.position ?? 0,
-  task: moment && copyTask(moment.task),
-});

@@ -6,7 +6,6 @@ import { Alerts } from '../../metrics/alerts.tsx';
 import { charts, metricNames } from '../../metrics/charts.ts';
 import type { Metrics } from '../../metrics/lines.ts';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
-import { noFilters } from '../../tasks/filters.ts';
 import { ReasonTable } from '../../tasks/reasons.tsx';
 import { type Column, Field, Missing, Page, Table, Tagged, Text } from '../../ui/index.ts';
 import { figuresOf, useLastHour } from './activity.tsx';
@@ -51,7 +50,7 @@ function Overview(): JSX.Element {
             Why tasks failed
             <span class="muted">in the last hour{!complete && ', of the tasks that changed last'}</span>
           </h2>
-          <ReasonTable groups={groups.slice(0, 20)} filters={{ ...noFilters, after: '1h' }} />
+          <ReasonTable groups={groups.slice(0, 20)} filters={{ after: '1h' }} />
         </section>
       )}
     </Page>

@@ -1,22 +1,54 @@
 import type { JSX } from 'preact';
 import type { ErrorKind } from '../../../../core/model/errors.ts';
+import type { CallRow } from '../../calls/call-list.ts';
+import { isOf, readRecordings } from '../../calls/recordings.ts';
 import { admin, type CallSummary } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
 import { hrefOf, route } from '../../shell/router.ts';
 import { TraceLink } from '../../tasks/marks.tsx';
 import { clock, count, duration } from '../../ui/format.ts';
-import { Badge, Copy, Empty, type Fact, Facts, Missing, Notice, Page, Text } from '../../ui/index.ts';
+import {
+  Badge,
+  Clock,
+  type Column,
+  Copy,
+  Empty,
+  type Fact,
+  Facts,
+  Failed,
+  Missing,
+  Notice,
+  Page,
+  Text,
+} from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
 import { hints } from '../../wire/explain.ts';
-
-/** The recordings without their calls: none has this id. Rejects with the reason where calls cannot be recorded. */
-export const readRecordings = (signal: AbortSignal) =>
-  admin.call('ListRecords', { recording: '-', pageSize: 1 }, { signal });
 
 /** What the caller saw. */
 export const Outcome = ({ call: { status, error } }: { readonly call: CallSummary }): JSX.Element => (
   <Badge state={status || (error ? 'failed' : 'ok')} severity={error ? 'error' : 'ok'} />
 );
+
+/** A value of a call that filters the list by it. */
+const filter = (name: string, value = ''): JSX.Element | null =>
+  value === '' ? null : (
+    <a href={hrefOf('calls', [], { ...Object.fromEntries(route.value.query), [name]: value })}>
+      <Text value={value} />
+    </a>
+  );
+
+/** What lists say of a call. */
+export const columns: readonly Column<CallRow>[] = [
+  { title: 'Time', cell: ({ time }) => <Clock at={time} />, width: '5.4rem' },
+  { title: 'Status', cell: (call) => <Outcome call={call} />, width: '5rem' },
+  { title: 'Agent', cell: ({ agent }) => filter('agent', agent), width: 'minmax(5rem, 1.4fr)' },
+  { title: 'Operation', field: 'operation', width: 'minmax(7.5rem, 2fr)' },
+  { title: 'Caller', cell: ({ principal }) => filter('principal', principal), width: 'minmax(5.5rem, 1.4fr)' },
+  { title: 'Error', cell: ({ error }) => filter('error', error), width: 'minmax(7.5rem, 2fr)' },
+  { title: 'Reason', field: 'reason', width: 'minmax(9rem, 3fr)' },
+  { title: 'Lost', cell: ({ losses }) => <Failed calls={losses} />, width: '3rem', align: 'end' },
+  { title: 'Duration', field: 'durationMs', as: 'duration', width: '5rem', align: 'end' },
+];
 
 /** The calls with a request id: one, unless a client repeats its own. */
 export function CallPage({ requestId }: { readonly requestId: string }): JSX.Element {
@@ -24,16 +56,7 @@ export function CallPage({ requestId }: { readonly requestId: string }): JSX.Ele
   const recorded = useRead(readRecordings);
   const { query } = route.value;
   const calls = (value?.calls ?? []).filter((call) => call.requestId === requestId);
-  const recordings = (recorded.value?.recordings ?? []).filter(({ agent, principal, taskKey, started, until }) =>
-    calls.some(
-      (call) =>
-        (!agent || agent === call.agent) &&
-        (!principal || principal === call.principal) &&
-        (!taskKey || taskKey === call.taskKey) &&
-        call.time >= started &&
-        call.time <= until,
-    ),
-  );
+  const recordings = (recorded.value?.recordings ?? []).filter((one) => calls.some((call) => isOf(one, call)));
   return (
     <Page
       title={`Call ${visibleLine(requestId, 60)}`}

@@ -60,7 +60,8 @@ export function curlOf(frame: WireFrame | undefined, urlOf: (path: string) => st
 const toBase64 = (text: string): string =>
   btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''));
 
-function parsed(text: string): unknown {
+/** The value of a text that is JSON. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

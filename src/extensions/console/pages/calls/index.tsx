@@ -1,19 +1,19 @@
 import '../../tasks/tasks.css';
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { CallList, callFiltersOf, noCallFilters } from '../../calls/call-list.ts';
+import { callList } from '../../calls/call-list.ts';
 import { RecordButton } from '../../calls/record-button.tsx';
+import { isOver, readRecordings, useRecorded } from '../../calls/recordings.ts';
 import { messageOf } from '../../gateway/error.ts';
 import { useOpened, useRead } from '../../gateway/hooks.ts';
 import { hrefOf, route } from '../../shell/router.ts';
+import { FilterForm, type Toggle } from '../../tasks/filter-fields.tsx';
+import { callFilters, filtersOf } from '../../tasks/filters.ts';
 import { LiveTable } from '../../tasks/live-table.tsx';
 import { LiveMark } from '../../tasks/marks.tsx';
 import { Empty, Page } from '../../ui/index.ts';
-import { CallPage, readRecordings } from './call.tsx';
-import { columns } from './columns.tsx';
-import { CallFilterFields } from './filters.tsx';
-import { isOver, RecordingLine, RecordingPage } from './recording.tsx';
+import { CallPage, columns } from './call.tsx';
+import { RecordingLine, RecordingPage } from './recording.tsx';
 
 /** `#/calls`: the latest calls. `#/calls/ID`: the call with this request id. `?recording=ID`: a recording. */
 export default function CallsPage(): JSX.Element {
@@ -23,26 +23,23 @@ export default function CallsPage(): JSX.Element {
   return id === undefined ? <CallListPage /> : <CallPage key={id} requestId={id} />;
 }
 
-/** Milliseconds between reads of how many calls are recorded, while some are. Each read is a line of the audit log. */
-const pace = 5_000;
+const toggles: readonly Toggle[] = [
+  ['failed', 'true', 'Failed'],
+  ['after', '15m', 'Last 15 minutes'],
+  ['after', '1h', 'Last hour'],
+];
 
 /** The latest calls of all replicas, kept current. */
 function CallListPage(): JSX.Element {
   const { query } = route.value;
   const address = query.toString();
-  const filters = useMemo(() => callFiltersOf(query), [address]);
-  const [list, again] = useOpened(() => new CallList(filters), address);
-  const active = useSignal(false);
-  const recorded = useRead(
-    async (signal) => {
-      const { recordings = [] } = await readRecordings(signal);
-      active.value = recordings.some((one) => !isOver(one));
-      return recordings;
-    },
-    active.value ? { every: pace } : {},
-  );
+  const filters = useMemo(() => filtersOf(callFilters, query), [address]);
+  const [list, again] = useOpened(() => callList(filters), address);
+  const recorded = useRead(async (signal) => (await readRecordings(signal)).recordings ?? []);
   const recordings = recorded.value ?? [];
-  const isFiltered = Object.values(filters).some((text) => text !== '');
+  const active = recordings.filter((recording) => !isOver(recording));
+  useRecorded(active, recorded.reload);
+  const { agent = '', principal = '', task = '' } = filters;
   return (
     <Page
       title="Calls"
@@ -52,30 +49,28 @@ function CallListPage(): JSX.Element {
       onRetry={again}
       actions={
         recorded.error === undefined ? (
-          <RecordButton
-            key={address}
-            of={{ agent: filters.agent, principal: filters.principal, taskKey: filters.task }}
-          />
+          <RecordButton key={address} of={{ agent, principal, taskKey: task }} />
         ) : (
           <p class="muted">{messageOf(recorded.error)}</p>
         )
       }
     >
       {recordings.length > 0 && (
-        <details open={active.value}>
+        <details open={active.length > 0}>
           <summary>Recordings ({recordings.length})</summary>
           {recordings.map((recording) => (
             <RecordingLine key={recording.id} recording={recording} onStopped={recorded.reload} />
           ))}
         </details>
       )}
-      <CallFilterFields filters={filters} isFiltered={isFiltered} />
+      <FilterForm of="calls" table={callFilters} filters={filters} toggles={toggles} />
       <LiveTable
         list={list}
+        rows={list.rows.value}
         what="call"
         columns={columns}
         href={({ requestId, id }) => hrefOf('calls', [requestId ?? id], query)}
-        noFilters={isFiltered ? noCallFilters : undefined}
+        filters={callFilters}
         empty={
           <Empty title="No calls yet">
             The gateway remembers the latest calls since it started. Those that only read the console are not listed.

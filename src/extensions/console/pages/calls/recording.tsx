@@ -1,29 +1,20 @@
 import '../bench/translation/translation.css';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
-import { CallList, type CallRow, callFiltersOf } from '../../calls/call-list.ts';
+import type { CallRow } from '../../calls/call-list.ts';
+import { hasEnded, isOver, roomOf, useRecorded } from '../../calls/recordings.ts';
 import { admin, type RecordedCall, type Recording } from '../../gateway/admin.ts';
-import { useOpened, useRead } from '../../gateway/hooks.ts';
-import { facts } from '../../shell/facts.ts';
+import { useRead } from '../../gateway/hooks.ts';
 import { hrefOf, route } from '../../shell/router.ts';
 import { LiveMark } from '../../tasks/marks.tsx';
 import { count } from '../../ui/format.ts';
 import { ActionButton, Button, Empty, Missing, Notice, Page, Table, Text, Time } from '../../ui/index.ts';
-import { CallFacts } from './call.tsx';
-import { columns } from './columns.tsx';
+import { CallFacts, columns } from './call.tsx';
 import { Wire } from './wire.tsx';
-
-/** How many calls it takes at most: so many of each replica. */
-const roomOf = ({ calls = 0 }: Recording): number =>
-  calls * Math.max(1, facts.value.replicas?.filter(({ alive }) => alive).length ?? 1);
-
-/** Takes no more calls. */
-export const isOver = (one: Recording): boolean => one.ended === true || (one.recorded ?? 0) >= roomOf(one);
 
 /** A recording in a line, with the button that stops it. */
 export function RecordingLine(props: { readonly recording: Recording; readonly onStopped: () => void }): JSX.Element {
   const { recording, onStopped } = props;
-  const { id, agent, principal, taskKey, recorded = 0, dropped = 0, ended, startedBy = '' } = recording;
+  const { id, agent, principal, taskKey, recorded = 0, dropped = 0, startedBy = '' } = recording;
   const of = [agent && `agent ${agent}`, principal && `caller ${principal}`, taskKey && `task ${taskKey}`];
   const stop = async (): Promise<void> => {
     await admin.call('Record', { stop: id });
@@ -33,7 +24,7 @@ export function RecordingLine(props: { readonly recording: Recording; readonly o
     <Notice
       severity={isOver(recording) ? 'info' : 'warning'}
       action={
-        !ended && (
+        !hasEnded(recording) && (
           <ActionButton operation="Record" label="Stop" title="Stop this recording?" keep="Go on" act={stop}>
             What it has recorded is kept for an hour.
           </ActionButton>
@@ -44,8 +35,9 @@ export function RecordingLine(props: { readonly recording: Recording; readonly o
       <a href={hrefOf('calls', [], { recording: id })}>
         {count(recorded)} of {count(roomOf(recording))} calls
       </a>
-      {dropped > 0 && `, ${count(dropped)} of them dropped for want of memory`}; {ended ? 'ended' : 'ends'}{' '}
-      <Time at={recording.until} />, begun by <Text value={startedBy} max={80} />
+      {dropped > 0 && `, ${count(dropped)} of them dropped for want of memory`};{' '}
+      {hasEnded(recording) ? 'ended' : 'ends'} <Time at={recording.until} />, begun by{' '}
+      <Text value={startedBy} max={80} />
     </Notice>
   );
 }
@@ -72,6 +64,8 @@ export function RecordingPage({ id }: { readonly id: string }): JSX.Element {
   const { value, error, busy, reload } = useRead((signal) => read(id, signal));
   const { recordings = [], records = [], nextPageToken } = value ?? {};
   const recording = recordings.find((one) => one.id === id);
+  const active = recording && !isOver(recording) ? [recording] : [];
+  const stream = useRecorded(active, reload);
   const chosen = route.value.query.get('record') ?? undefined;
   /** Replicas that record nothing, as the answer said that began it. */
   const silent = route.value.query.get('missing');
@@ -80,7 +74,7 @@ export function RecordingPage({ id }: { readonly id: string }): JSX.Element {
     <Page
       title="Recording"
       up={{ href: '#/calls', title: 'Calls' }}
-      beside={recording && !isOver(recording) && <Follow recording={recording} onCall={reload} />}
+      beside={active.length > 0 && <LiveMark stream={stream} />}
       busy={busy}
       error={error}
       onRetry={reload}
@@ -106,16 +100,4 @@ export function RecordingPage({ id }: { readonly id: string }): JSX.Element {
       {shown && <Wire key={shown.id} record={shown} />}
     </Page>
   );
-}
-
-/** Tells when a call has ended that may belong to a recording. */
-function Follow(props: { readonly recording: Recording; readonly onCall: () => void }): JSX.Element {
-  const { agent = '', principal = '', taskKey: task = '' } = props.recording;
-  const filters = callFiltersOf(new URLSearchParams({ agent, principal, task }));
-  const [list] = useOpened(() => new CallList(filters), '');
-  const latest = list.rows.value[0]?.key;
-  useEffect(() => {
-    if (latest !== undefined) props.onCall();
-  }, [latest]);
-  return <LiveMark stream={list.stream} />;
 }

@@ -7,7 +7,7 @@ import { count, duration } from '../../ui/format.ts';
 import { Button, Code, Copy, Notice, Text } from '../../ui/index.ts';
 import { Marked } from '../bench/translation/marked.tsx';
 import { marksOf } from '../bench/translation/marks.ts';
-import { curlOf, goldenFrames, textOf } from './frames.ts';
+import { curlOf, goldenFrames, parsed, textOf } from './frames.ts';
 
 /** Paths of fields that a conversion dropped, by the dialect that could not carry them. */
 type Losses = readonly (readonly [dialect: string | undefined, paths: readonly string[] | undefined])[];
@@ -80,24 +80,17 @@ function Canonical(props: {
 }): JSX.Element | null {
   const { name, text, losses } = props;
   const read = useMemo(() => {
-    try {
-      const frame: unknown = JSON.parse(text);
-      // Paths begin at the task or the message of an answer.
-      const [whole = '', ...others] = Object.keys(frame as object);
-      const below =
-        !Array.isArray(frame) &&
-        others.length === 0 &&
-        !losses.some(([, paths]) => paths?.some((path) => path.startsWith(whole)));
-      const said = losses.map(([dialect = '', paths = []]) => ({
-        dialect,
-        losses: paths.map((path) => ({
-          ...{ path: below ? `${whole}.${path}` : path, reason: 'it was dropped in this call', missed: true },
-        })),
-      }));
-      return { frame, marks: marksOf(frame, said) };
-    } catch {
-      return undefined;
-    }
+    const frame = parsed(text);
+    if (typeof frame !== 'object' || frame === null) return undefined;
+    // Paths begin at the task or the message of an answer.
+    const [whole = '', ...others] = Object.keys(frame);
+    const isNamed = losses.some(([, paths]) => paths?.some((path) => path.startsWith(whole)));
+    const start = Array.isArray(frame) || others.length > 0 || isNamed ? '' : `${whole}.`;
+    const said = losses.map(([dialect = '', paths = []]) => ({
+      dialect,
+      losses: paths.map((path) => ({ path: start + path, reason: 'it was dropped in this call', missed: true })),
+    }));
+    return { frame, marks: marksOf(frame, said) };
   }, [text]);
   if (text === '') return null;
   return (

@@ -9,12 +9,11 @@ import { useOpened, useRead } from '../../gateway/hooks.ts';
 import { facts, learn } from '../../shell/facts.ts';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
 import { AnswerForm } from '../../tasks/answer-form.tsx';
-import { Line } from '../../tasks/columns.tsx';
 import { AgentFilter } from '../../tasks/filter-fields.tsx';
-import { filtersOf, noFilters, waitingStates } from '../../tasks/filters.ts';
-import { Id, LiveMark } from '../../tasks/marks.tsx';
+import { filtersOf, taskFilters, waitingStates, wordsOf } from '../../tasks/filters.ts';
+import { taskList } from '../../tasks/live-list.ts';
+import { Id, Line, LiveMark } from '../../tasks/marks.tsx';
 import { MessageView } from '../../tasks/task-content.tsx';
-import { TaskList } from '../../tasks/task-list.ts';
 import { count } from '../../ui/format.ts';
 import { Badge, Button, Empty, Failure, Notice, Page, Text, Time } from '../../ui/index.ts';
 
@@ -28,8 +27,8 @@ const longestFirst = (one: TaskSummary, other: TaskSummary): number =>
 /** Everything that waits for input or an authorization, answered in place. */
 export default function InboxPage(): JSX.Element {
   const shown = useSignal(shownAtFirst);
-  const { agent } = filtersOf(route.value.query);
-  const [list, again] = useOpened(() => new TaskList({ ...noFilters, agent, states: waitingStates }), agent);
+  const { agent = '' } = filtersOf(taskFilters, route.value.query);
+  const [list, again] = useOpened(() => taskList({ agent, state: wordsOf(waitingStates) }), agent);
   /** Tasks that were answered here, or for which an answer was begun: they stay, although they wait no more. */
   const kept = useSignal<ReadonlyMap<string, TaskSummary>>(new Map());
   const keep = (task: TaskSummary, wanted: boolean): void => {

@@ -17,9 +17,6 @@ import { changeFilters, filterFrom } from './statements.ts';
 const earlier = 50;
 /** Most changes that are kept. */
 const mostKept = 1_000;
-/** Milliseconds in which changes are collected before they are shown. */
-const frame = 100;
-
 const severities: Readonly<Record<string, Severity>> = { add: 'ok', remove: 'error', replace: 'warning' };
 
 type Change = ReturnType<typeof rowOf>;
@@ -55,7 +52,6 @@ class ChangeList {
         return position > last ? position : undefined;
       },
       endless: true,
-      frame,
       onEvents: (events) => (rows.value = [...events.map(rowOf).toReversed(), ...rows.peek()].slice(0, mostKept)),
     });
   }

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { messageOf } from '../../gateway/error.ts';
 import { useAction } from '../../gateway/hooks.ts';
-import { BrokenHistory, maxFileBytes, readHistories, type TaskHistory } from '../../tasks/history-file.ts';
+import { maxFileBytes, readHistories, type TaskHistory } from '../../tasks/history-file.ts';
 import { shortId } from '../../tasks/marks.tsx';
 import { TaskSession } from '../../tasks/task-session.ts';
 import { bytes } from '../../ui/format.ts';
@@ -13,13 +13,6 @@ import { History, TaskFacts } from './history.tsx';
 
 /** The file that was opened last. It ends with the tab, and is never sent anywhere. */
 const opened = signal<{ readonly name: string; readonly histories: readonly TaskHistory[] } | undefined>(undefined);
-
-async function read(file: File): Promise<TaskHistory[]> {
-  if (file.size > maxFileBytes) {
-    throw new BrokenHistory(`The file has ${bytes(file.size)}. A tab can hold a history of ${bytes(maxFileBytes)}.`);
-  }
-  return readHistories(await file.text());
-}
 
 /** Shows the history of a task from a file, without the gateway. */
 export function FilePage(): JSX.Element {
@@ -35,22 +28,21 @@ export function FilePage(): JSX.Element {
   }, [session]);
 
   const { run, busy, error } = useAction(async (_, file: File) => {
-    const histories = await read(file).catch((thrown: unknown) => {
-      throw new BrokenHistory(`${visibleLine(file.name, 80)} cannot be opened. ${messageOf(thrown)}`);
-    });
-    opened.value = { name: file.name, histories };
+    try {
+      if (file.size > maxFileBytes) {
+        throw new Error(`The file has ${bytes(file.size)}. A tab can hold a history of ${bytes(maxFileBytes)}.`);
+      }
+      opened.value = { name: file.name, histories: readHistories(await file.text()) };
+    } catch (error) {
+      throw new Error(`${visibleLine(file.name, 80)} cannot be opened. ${messageOf(error)}`, { cause: error });
+    }
   });
-  const open = (file: File | undefined): void => {
-    if (file) run(file);
-  };
-  const onDrop = (event: DragEvent): void => {
+  const drag = (event: DragEvent, isOver: boolean): void => {
     event.preventDefault();
-    over.value = false;
-    open(event.dataTransfer?.files[0]);
+    over.value = isOver;
   };
-  const onDragOver = (event: DragEvent): void => {
-    event.preventDefault();
-    over.value = true;
+  const open = (files: FileList | null | undefined): void => {
+    if (files?.[0]) run(files[0]);
   };
   const summary = session?.summary.value;
   return (
@@ -70,9 +62,12 @@ export function FilePage(): JSX.Element {
         role="group"
         aria-label="File"
         class={over.value ? 'drop drop-over' : 'drop'}
-        onDragOver={onDragOver}
-        onDragLeave={() => (over.value = false)}
-        onDrop={onDrop}
+        onDragOver={(event) => drag(event, true)}
+        onDragLeave={(event) => drag(event, false)}
+        onDrop={(event) => {
+          drag(event, false);
+          open(event.dataTransfer?.files);
+        }}
       >
         <input
           ref={input}
@@ -82,7 +77,7 @@ export function FilePage(): JSX.Element {
           accept=".json,application/json"
           aria-label="History file"
           onChange={(event) => {
-            open(event.currentTarget.files?.[0]);
+            open(event.currentTarget.files);
             event.currentTarget.value = '';
           }}
         />

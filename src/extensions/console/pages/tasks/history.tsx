@@ -1,6 +1,6 @@
-import { effect, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { StreamResponse } from '../../../../core/model/a2a.ts';
 import type { TaskDetails, TaskSummary } from '../../../../gen/admin-v1/types.ts';
 import { reconnections } from '../../shell/connection.ts';
@@ -10,9 +10,21 @@ import { Elapsed, TraceLink } from '../../tasks/marks.tsx';
 import { TaskContent } from '../../tasks/task-content.tsx';
 import type { TaskSession } from '../../tasks/task-session.ts';
 import { clock, count, duration } from '../../ui/format.ts';
-import { Button, Bytes, Copy, type Fact, Facts, Failure, Json, Tabs, Text, Time } from '../../ui/index.ts';
+import {
+  Button,
+  Bytes,
+  Copy,
+  type Fact,
+  Facts,
+  Failure,
+  Json,
+  severityOf,
+  Tabs,
+  Text,
+  Time,
+  VirtualList,
+} from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
-import { EventList } from './event-list.tsx';
 import { Timeline } from './timeline.tsx';
 
 /** Milliseconds after the last move until the address names the position. */
@@ -20,43 +32,32 @@ const patience = 300;
 
 /** Keeps the chosen position in the address, and goes where the address is changed to. */
 export function useAddress(session: TaskSession): void {
+  const { atEnd, position, summary } = session;
+  const said = Number(route.value.query.get('position')) || undefined;
+  const chosen = atEnd.value ? undefined : position.value;
+  const isKnown = summary.value !== undefined;
   useEffect(() => {
-    const { atEnd, position, summary } = session;
-    const write = effect(() => {
-      if (summary.value === undefined) return;
-      const wanted = atEnd.value ? undefined : String(position.value);
-      const timer = setTimeout(() => {
-        const { path, query } = route.peek();
-        if (path.length > 0 && (query.get('position') ?? undefined) !== wanted) {
-          setQuery({ position: wanted }, { replace: true });
-        }
-      }, patience);
-      return () => clearTimeout(timer);
-    });
-    const read = effect(() => {
-      const wanted = Number(route.value.query.get('position')) || undefined;
-      if (summary.peek() === undefined || wanted === undefined) return;
-      if (wanted !== position.peek()) session.goTo(wanted);
-    });
-    return () => {
-      write();
-      read();
-    };
-  }, [session]);
+    if (!isKnown || chosen === said) return;
+    const timer = setTimeout(() => setQuery({ position: chosen?.toString() }, { replace: true }), patience);
+    return () => clearTimeout(timer);
+  }, [isKnown, chosen]);
+  useEffect(() => {
+    if (isKnown && said !== undefined && said !== position.peek()) session.goTo(said);
+  }, [said]);
 }
 
-/** The log of a task, and the task at any position of it. */
-export function History({
-  session,
-  summary,
-  translation = false,
-}: {
+const views = { task: 'Task', event: 'Event', json: 'Task as JSON' } as const;
+
+interface HistoryProps {
   readonly session: TaskSession;
   readonly summary: TaskSummary;
   /** Whether the gateway can translate the task: it has it. */
   readonly translation?: boolean;
-}): JSX.Element {
-  const view = useSignal<'task' | 'event' | 'json'>('task');
+}
+
+/** The log of a task, and the task at any position of it. */
+export function History({ session, summary, translation = false }: HistoryProps): JSX.Element {
+  const view = useSignal<keyof typeof views>('task');
   const position = session.position.value;
   const moment = session.moment.value;
   const progress = session.progress.value;
@@ -68,6 +69,11 @@ export function History({
   useEffect(() => session.retry(), [session, back]);
   const error = session.foldError.value ?? session.log.error;
   const isBehind = moment !== undefined && moment.position !== position;
+  const shown = {
+    task: moment && <TaskContent task={moment.task} />,
+    event: event && <Json key={position} label={`Event ${position}`} value={event} depth={6} />,
+    json: moment && <Json label="The task" value={moment.task} depth={3} />,
+  };
   return (
     <div class="history">
       <Timeline session={session} />
@@ -80,15 +86,9 @@ export function History({
         <section class="history-moment" aria-label="The task at the chosen position" aria-busy={isBehind}>
           <Tabs
             label="Views of the chosen position"
-            tabs={[
-              { id: 'task', title: 'Task' },
-              { id: 'event', title: 'Event' },
-              { id: 'json', title: 'Task as JSON' },
-            ]}
+            tabs={Object.entries(views).map(([id, title]) => ({ id, title }))}
             selected={view.value}
-            onSelect={(id) => {
-              view.value = id as 'task' | 'event' | 'json';
-            }}
+            onSelect={(id) => (view.value = id as keyof typeof views)}
           >
             <p class="muted moment-line">
               {progress === undefined
@@ -103,16 +103,7 @@ export function History({
                 </>
               )}
             </p>
-            {view.value === 'event' &&
-              (event ? (
-                <Json key={position} label={`Event ${position}`} value={event} depth={6} />
-              ) : (
-                <p class="muted">Reading the event…</p>
-              ))}
-            {view.value === 'task' &&
-              (moment ? <TaskContent task={moment.task} /> : <p class="muted">Reading events…</p>)}
-            {view.value === 'json' &&
-              (moment ? <Json label="The task" value={moment.task} depth={3} /> : <p class="muted">Reading events…</p>)}
+            {shown[view.value] ?? <p class="muted">Reading events…</p>}
           </Tabs>
         </section>
       </div>
@@ -166,15 +157,95 @@ function Slider({ session }: { readonly session: TaskSession }): JSX.Element {
   );
 }
 
-/** What is known about a task besides its content. */
-export function TaskFacts({
-  summary,
-  details,
-}: {
+/** Pixels of one event in the list. */
+const rowHeight = 30;
+
+/** The events of the log. Those in sight are read; choosing one chooses its position. */
+function EventList({ session }: { readonly session: TaskSession }): JSX.Element {
+  session.changes.value;
+  const { log } = session;
+  const position = session.position.value;
+  const atEnd = session.atEnd.value;
+  const box = useRef<HTMLDivElement>(null);
+  const last = log.lastPosition;
+  // The chosen event is kept in sight; the end of a log that grows, too.
+  useLayoutEffect(() => {
+    const list = box.current?.querySelector<HTMLElement>('.virtual');
+    if (!list) return;
+    const top = (position - 1) * rowHeight;
+    const hidden = Math.max(list.scrollTop - top, top + rowHeight - list.scrollTop - list.clientHeight);
+    if (hidden <= 0) return;
+    // A step scrolls by a row, and a jump shows what is around.
+    if (hidden > 2 * rowHeight) list.scrollTop = top - (list.clientHeight - rowHeight) / 2;
+    else list.scrollTop += top < list.scrollTop ? -hidden : hidden;
+  }, [position, atEnd, last]);
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 };
+    const to =
+      { Home: 1, End: last }[event.key] ?? (event.key in steps ? position + (steps[event.key] ?? 0) : undefined);
+    if (to === undefined) return;
+    event.preventDefault();
+    session.goTo(to);
+  };
+  const row = (index: number): JSX.Element => (
+    <Row session={session} position={index + 1} chosen={index + 1 === position} />
+  );
+  return (
+    <div ref={box} class="event-list" onKeyDown={onKeyDown} role="group" aria-label="Event log">
+      <VirtualList label="Events" count={last} rowHeight={rowHeight} row={row} maxHeight="var(--log-height)" />
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly session: TaskSession;
+  readonly position: number;
+  readonly chosen: boolean;
+}
+
+function Row({ session, position, chosen }: RowProps): JSX.Element {
+  const event = session.log.at(position);
+  useEffect(() => {
+    if (!event) session.log.want(position, position);
+  });
+  const line = event && describeEvent(event.event as StreamResponse);
+  const first = session.log.at(1);
+  const since = Date.parse(event?.time ?? '') - Date.parse(first?.time ?? '');
+  const severity = line?.state ? severityOf(line.state) : 'idle';
+  return (
+    <button
+      type="button"
+      class="event-row"
+      aria-current={chosen ? 'true' : undefined}
+      tabIndex={chosen ? 0 : -1}
+      onClick={() => session.goTo(position)}
+    >
+      <span class="event-position number">{count(position)}</span>
+      <span class="event-time number">{Number.isNaN(since) ? '' : duration(Math.max(0, since))}</span>
+      {line ? (
+        <>
+          <span class={`event-kind event-${line.kind} mark-${severity}`}>
+            {line.kind === 'artifact' && <span class="visually-hidden">Artifact </span>}
+            <Text value={line.title} />
+          </span>
+          <Text value={line.text} class="event-text" />
+        </>
+      ) : (
+        <span class="muted">…</span>
+      )}
+    </button>
+  );
+}
+
+interface TaskFactsProps {
   readonly summary: TaskSummary;
   /** Absent for a task from a file. */
   readonly details?: TaskDetails | undefined;
-}): JSX.Element {
+}
+
+/** What is known about a task besides its content. */
+export function TaskFacts({ summary, details }: TaskFactsProps): JSX.Element {
   const { id, agent, principal, tenant, contextId, dialect, binding, replica, createdAt, updatedAt } = summary;
   const { upstreamTaskId, upstreamContextId, pushConfigs = [], traceId, bytes } = details ?? {};
   const mono = (value: string | undefined) => value && <Text value={value} max={80} mono />;

@@ -4,9 +4,9 @@ import { admin, type TaskSummary } from '../../gateway/admin.ts';
 import { useAction } from '../../gateway/hooks.ts';
 import { hrefOf } from '../../shell/router.ts';
 import { download } from '../../tasks/file-part.tsx';
+import type { LiveList } from '../../tasks/live-list.ts';
 import { type Outcome, onEach } from '../../tasks/many.ts';
 import { Id } from '../../tasks/marks.tsx';
-import type { TaskList } from '../../tasks/task-list.ts';
 import { readWhole } from '../../tasks/task-session.ts';
 import { count } from '../../ui/format.ts';
 import { ActionButton, Button, Field, Notice, Text } from '../../ui/index.ts';
@@ -24,15 +24,19 @@ interface Report {
 type Act = (task: TaskSummary, signal: AbortSignal) => Promise<void>;
 
 /** Buttons that act on the tasks that are picked, and the report on what became of each. */
-export function useMany(list: TaskList, picked: Signal<ReadonlyMap<string, TaskSummary>>) {
+export function useMany(list: LiveList<TaskSummary>, picked: Signal<ReadonlyMap<string, TaskSummary>>) {
   const report = useSignal<Report | undefined>(undefined);
   const answer = useSignal('');
   const tasks = [...picked.value.values()];
   const run = async (done: string, act: Act, signal: AbortSignal): Promise<void> => {
-    report.value = { done, tasks: tasks.length, outcomes: [] };
+    const outcomes: Outcome[] = [];
+    const show = (): void => {
+      report.value = { done, tasks: tasks.length, outcomes: [...outcomes] };
+    };
+    show();
     await onEach(tasks, act, signal, (outcome) => {
-      const { outcomes } = report.peek() ?? { outcomes: [] };
-      report.value = { done, tasks: tasks.length, outcomes: [...outcomes, outcome] };
+      outcomes.push(outcome);
+      show();
     });
     // Last: without picked tasks there are no buttons, and without its button an action ends.
     if (!signal.aborted) picked.value = new Map();
@@ -42,10 +46,10 @@ export function useMany(list: TaskList, picked: Signal<ReadonlyMap<string, TaskS
     const files: string[][] = [];
     const read: Act = async (task) => {
       const file = await readWhole(task, time, signal);
-      files.push(files.length === 0 ? file : [',', ...file]);
+      files.push([files.length === 0 ? '[' : ',', ...file]);
     };
     await run('exported', read, signal);
-    if (files.length > 0 && !signal.aborted) download(['[', ...files.flat(), ']\n'], `tasks-${time.slice(0, 10)}.json`);
+    if (files.length > 0 && !signal.aborted) download([...files.flat(), ']\n'], `tasks-${time.slice(0, 10)}.json`);
   });
   const close = (): void => {
     exporting.stop();

@@ -11,9 +11,9 @@ import { download } from '../../tasks/file-part.tsx';
 import { fileNameOf } from '../../tasks/history-file.ts';
 import { LiveMark, shortId } from '../../tasks/marks.tsx';
 import { readWhole, TaskSession } from '../../tasks/task-session.ts';
+import { CallTree } from '../../tasks/task-tree.tsx';
 import { ActionButton, Badge, Button, Dialog, Failure, Page } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
-import { CallTree } from './call-tree.tsx';
 import { History, TaskFacts, useAddress } from './history.tsx';
 
 /** One task: its facts, its log, and the task at any position of it. */
@@ -23,9 +23,16 @@ export function TaskPage({ taskKey }: { readonly taskKey: string }): JSX.Element
   const position = (): number | undefined => Number(route.peek().query.get('position')) || undefined;
   const [session, again] = useOpened(() => new TaskSession(taskKey, position()), taskKey);
   useAddress(session);
-
   const summary = session.summary.value;
   const isOpen = summary !== undefined && !isTerminal(summary.state as TaskState);
+  const pause = (wanted: boolean): void => {
+    paused.value = wanted;
+    session.follow(!wanted);
+  };
+  const answered = (details: TaskDetails): void => {
+    session.take(details);
+    answering.value = false;
+  };
   return (
     <Page
       title={summary ? `Task ${visibleLine(shortId(summary.id), 80)}` : 'Task'}
@@ -45,20 +52,26 @@ export function TaskPage({ taskKey }: { readonly taskKey: string }): JSX.Element
         summary && (
           <>
             {isOpen && (
-              <Button
-                pressed={!paused.value}
-                onClick={() => {
-                  paused.value = !paused.value;
-                  session.follow(!paused.value);
-                }}
-              >
+              <Button pressed={!paused.value} onClick={() => pause(!paused.value)}>
                 Follow
               </Button>
             )}
             {isOpen && <Button onClick={() => (answering.value = true)}>Answer</Button>}
             <RecordButton of={{ taskKey: summary.key }} />
             <ExportButton summary={summary} />
-            {isOpen && <CancelButton summary={summary} onCanceled={(details) => session.take(details)} />}
+            {isOpen && (
+              <ActionButton
+                operation="StopTask"
+                label="Cancel task"
+                title="Cancel this task?"
+                keep="Let it run"
+                danger
+                act={async () => session.take(await admin.call('StopTask', { key: summary.key }))}
+              >
+                The agent {visibleLine(summary.agent, 80)} is asked to stop. A task that is canceled cannot be
+                continued.
+              </ActionButton>
+            )}
           </>
         )
       }
@@ -69,40 +82,13 @@ export function TaskPage({ taskKey }: { readonly taskKey: string }): JSX.Element
           <CallTree key={summary.key} summary={summary} />
           <History session={session} summary={summary} translation />
           <Dialog title="Answer the task" open={answering.value} onClose={() => (answering.value = false)}>
-            <AnswerForm
-              taskKey={summary.key}
-              autofocus
-              onAnswered={(details) => {
-                session.take(details);
-                answering.value = false;
-              }}
-            />
+            <AnswerForm taskKey={summary.key} autofocus onAnswered={answered} />
           </Dialog>
         </>
       )}
     </Page>
   );
 }
-
-/** Cancels a task, after a question. */
-const CancelButton = ({
-  summary,
-  onCanceled,
-}: {
-  readonly summary: TaskSummary;
-  readonly onCanceled: (details: TaskDetails) => void;
-}): JSX.Element => (
-  <ActionButton
-    operation="StopTask"
-    label="Cancel task"
-    title="Cancel this task?"
-    keep="Let it run"
-    danger
-    act={async () => onCanceled(await admin.call('StopTask', { key: summary.key }))}
-  >
-    The agent {visibleLine(summary.agent, 80)} is asked to stop. A task that is canceled cannot be continued.
-  </ActionButton>
-);
 
 /** Saves the history of a task as a file. */
 function ExportButton({ summary }: { readonly summary: TaskSummary }): JSX.Element {

@@ -22,18 +22,14 @@ export function Timeline({ session }: { readonly session: TaskSession }): JSX.El
   if (log.lastPosition < 2) return null;
   if (!session.isOutlined) {
     const reached = session.readingAll.value;
-    if (reached !== undefined) {
-      return (
-        <p class="muted timeline-missing">
-          Reading events for the timeline: {count(reached)} of {count(log.lastPosition)}…
-        </p>
-      );
-    }
+    const all = count(log.lastPosition);
     return (
-      <p class="timeline-missing">
-        <Button onClick={() => void session.readAll()}>
-          Read all {count(log.lastPosition)} events to draw the timeline
-        </Button>
+      <p class="muted timeline-missing">
+        {reached !== undefined ? (
+          `Reading events for the timeline: ${count(reached)} of ${all}…`
+        ) : (
+          <Button onClick={() => void session.readAll()}>Read all {all} events to draw the timeline</Button>
+        )}
       </p>
     );
   }
