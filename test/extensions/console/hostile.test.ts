@@ -176,7 +176,7 @@ describe.skipIf(noBrowser !== undefined)('what a hostile agent says', () => {
     ['receivers', () => '#/push?view=receivers', undefined],
     ['statements', () => '#/knowledge/facts', /<script>/],
     ['entities', () => '#/knowledge/facts?view=entities', undefined],
-    ['a walk in a graph', () => `#/knowledge/facts?view=graph&id=${encodeURIComponent(entity)}`, undefined],
+    ['an entity of knowledge', () => `#/knowledge/facts?view=entities&id=${encodeURIComponent(entity)}`, /<script>/],
     ['changes of knowledge', () => '#/knowledge/facts?view=changes', /<script>/],
     ['metrics', () => '#/metrics', undefined],
     ['a translated task', () => `#/bench?view=translation&task=${idOf('wait')}`, /<script>/],

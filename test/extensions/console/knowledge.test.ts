@@ -78,7 +78,7 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
   const table = (name: string) => opened.page.getByRole('table', { name, exact: true });
   const row = (name: string, text: string | RegExp) => table(name).getByRole('row').filter({ hasText: text });
 
-  test('begins with an agent that has a graph, and shows another one', async () => {
+  test('begins with an agent that has a graph, shows another one, and is reached from an agent', async () => {
     const { page, goto } = opened;
     await goto('#/knowledge');
     const choice = page.getByRole('combobox', { name: 'Agent', exact: true });
@@ -88,6 +88,9 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     await page.getByText('The graph is empty').waitFor();
     await goto('#/knowledge/plain');
     await page.getByText('This agent has no knowledge graph').waitFor();
+    await goto('#/agents/facts');
+    await page.getByRole('link', { name: 'Show the graph' }).click();
+    await page.getByRole('heading', { name: 'Knowledge of facts' }).waitFor();
   });
 
   test('shows statements with certainty and provenance, and filters them in the address', async () => {

@@ -121,7 +121,7 @@ function State({ status, details }: { readonly status: AgentStatus; readonly det
     ...figuresOf(useLastHour(name).value).map(({ title, cell }): Fact => [`${title}, last hour`, cell(status)]),
     ['Live tasks', count(status.liveTasks ?? 0)],
     ['Card read', status.cardReadAt && <Time at={status.cardReadAt} />],
-    ['Knowledge', status.knowledge && <a href={hrefOf('knowledge', [], { agent: name })}>Show the graph</a>],
+    ['Knowledge', status.knowledge && <a href={hrefOf('knowledge', [name])}>Show the graph</a>],
     ['Query languages', status.queryLanguages?.join(', ')],
     ['Mode set', status.modeChangedAt && <Time at={status.modeChangedAt} />],
     ['Mode set by', status.modeChangedBy && <Text value={status.modeChangedBy} mono />],

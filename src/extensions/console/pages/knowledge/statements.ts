@@ -36,7 +36,7 @@ export interface Page<Item> {
 
 /** The filters of statements, by their names in the address and in queries. */
 export const filters = {
-  ...{ subject: 'Subject id', predicate: 'Predicate id', object: 'Object id', value: 'Value', type: "Type's id" },
+  ...{ subject: 'Subject id', predicate: 'Predicate id', object: 'Object id', value: 'Value', type: "Subject's type" },
   ...{ graph: 'Graph id', minCertainty: 'Minimum certainty' },
 } as const;
 

@@ -102,7 +102,7 @@ export default function PushPage(): JSX.Element {
               {
                 title: 'Again',
                 cell: ({ receiver }) => receiver !== '' && <Retry of={{ receiver }} onDone={done} />,
-                width: '11rem',
+                width: '12rem',
               },
             ]}
             rows={receivers}
