@@ -1,6 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noBrowser, openPage, violationsOf } from '../../support/browser.ts';
 import { consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
@@ -88,9 +89,9 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     await page.getByText('The graph is empty').waitFor();
     await goto('#/knowledge/plain');
     await page.getByText('This agent has no knowledge graph').waitFor();
-    await goto('#/agents/facts');
+    await goto('#/agents/empty');
     await page.getByRole('link', { name: 'Show the graph' }).click();
-    await page.getByRole('heading', { name: 'Knowledge of facts' }).waitFor();
+    await page.getByRole('heading', { name: 'Knowledge of empty' }).waitFor();
   });
 
   test('shows statements with certainty and provenance, and filters them in the address', async () => {
@@ -133,7 +134,7 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     const { page, goto } = opened;
     await goto('#/knowledge/facts?view=entities');
     await page.getByLabel('Id of an entity').fill(ex('ada'));
-    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByLabel('Id of an entity').press('Enter');
     const heading = (name: string) => page.getByRole('heading', { name, exact: true });
     await heading('ada').waitFor();
     await page.getByText('5 statements about it').waitFor();
@@ -157,6 +158,8 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
   test('shows the latest changes, and those that others make', async () => {
     const { page, goto } = opened;
     await goto('#/knowledge/facts?view=changes');
+    // Under a pointer, rows keep their places.
+    await page.mouse.move(0, 0);
     await page.getByText('Live', { exact: true }).waitFor();
     await row('Changes', 'engine').first().waitFor();
     await update([says(ex('ada'), ex('born'), { value: 1815 }, { certainty: 0.5 })], { justification: 'The register' });
@@ -170,16 +173,22 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     await expect.poll(() => table('Changes').getByRole('row').count()).toBe(3);
   });
 
-  test('follows changes across a restart of the gateway: nothing is missed, and nothing comes twice', async () => {
+  /** Starts gateways that have one store, one after the other. */
+  const restartable = async () => {
     const folder = await mkdtemp(join(tmpdir(), 'console-knowledge-'));
     const settings = `store: "sqlite:${join(folder, 'gateway.db')}"\nagents: { facts: { kind: reference, knowledge: true } }\n`;
-    const start = (port: number) => openGateway(`listen: { host: localhost, port: ${port} }\n${settings}`);
+    return (port: number, more = '') => openGateway(`listen: { host: localhost, port: ${port} }\n${settings}${more}`);
+  };
+  const noteAt = async (url: string, value: string): Promise<void> => {
+    const body = JSON.stringify({ mutations: [says(ex('log'), ex('entry'), { value })] });
+    const headers = { 'content-type': 'application/json' };
+    await (await fetch(`${url}/facts/knowledge:update`, { method: 'POST', headers, body })).text();
+  };
+
+  test('follows changes across a restart of the gateway: nothing is missed, and nothing comes twice', async () => {
+    const start = await restartable();
     let gateway = await start(0);
-    const note = async (value: string): Promise<void> => {
-      const body = JSON.stringify({ mutations: [says(ex('log'), ex('entry'), { value })] });
-      const headers = { 'content-type': 'application/json' };
-      await (await fetch(`${gateway.url}/facts/knowledge:update`, { method: 'POST', headers, body })).text();
-    };
+    const note = (value: string) => noteAt(gateway.url, value);
     try {
       await using watched = await openPage(opened.browser, gateway.url);
       const { page } = watched;
@@ -199,6 +208,29 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
       const shown = await rows.allInnerTexts();
       expect(shown.slice(1).map((text) => /first|second|third/.exec(text)?.[0])).toEqual(['third', 'second', 'first']);
       await page.getByText('Connection lost').waitFor({ state: 'detached' });
+    } finally {
+      await gateway.close();
+    }
+  });
+
+  test('shows the changes that come where those before have expired', async () => {
+    const start = await restartable();
+    let gateway = await start(0);
+    try {
+      await noteAt(gateway.url, 'old');
+      await gateway.close();
+      await sleep(1_500);
+      gateway = await start(0, 'retention: { changes: 1s }\n');
+      await using watched = await openPage(opened.browser, gateway.url);
+      const { page, problems } = watched;
+      await page.goto(`${gateway.url}/console/#/knowledge/facts?view=changes`);
+      await page.getByText('No changes so far').waitFor();
+      await noteAt(gateway.url, 'new');
+      const rows = page.getByRole('table', { name: 'Changes' }).getByRole('row');
+      await rows.filter({ hasText: 'new' }).waitFor();
+      expect(await rows.count()).toBe(2);
+      // The gateway refused the first subscription.
+      expect(problems.filter((problem) => problem.startsWith('400'))).toHaveLength(1);
     } finally {
       await gateway.close();
     }

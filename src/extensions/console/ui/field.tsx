@@ -1,7 +1,5 @@
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
-import { Button } from './basic.tsx';
 import { bytes } from './format.ts';
 
 interface Labeled {
@@ -94,33 +92,5 @@ function Labels(props: Labeled & { readonly id: string; readonly children: Compo
         </div>
       )}
     </div>
-  );
-}
-
-interface TextFormProps extends Pick<FieldProps, 'label' | 'placeholder' | 'mono'> {
-  /** What the button says. */
-  readonly action: string;
-  /** What it begins with. Where there is something, a button clears it. Without, there must be a text. */
-  readonly value?: string;
-  /** Gets the text without blanks around it; '' clears. */
-  readonly onSubmit: (text: string) => void;
-}
-
-/** A form for one text. */
-export function TextForm({ action, value, onSubmit, ...field }: TextFormProps): JSX.Element {
-  const draft = useSignal(value ?? '');
-  const text = draft.value.trim();
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    onSubmit(text);
-  };
-  return (
-    <form class="filters wide-first" onSubmit={submit}>
-      <Field {...field} type="search" value={draft.value} onInput={(next) => (draft.value = next)} />
-      <Button type="submit" kind="primary" disabled={value === undefined && text === ''}>
-        {action}
-      </Button>
-      {value && <Button onClick={() => onSubmit('')}>Clear</Button>}
-    </form>
   );
 }

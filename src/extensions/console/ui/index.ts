@@ -18,7 +18,7 @@ export {
   Time,
 } from './basic.tsx';
 export { ActionButton, Dialog } from './dialog.tsx';
-export { Field, Select, TextForm } from './field.tsx';
+export { Field, Select } from './field.tsx';
 export { Icon, type IconName } from './icon.tsx';
 export { Json } from './json.tsx';
 export { Page, type PageProps } from './page.tsx';

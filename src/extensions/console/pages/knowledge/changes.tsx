@@ -8,7 +8,7 @@ import { Following } from '../../tasks/following.ts';
 import { LiveMark } from '../../tasks/marks.tsx';
 import { count } from '../../ui/format.ts';
 import { Badge, Empty, type Severity, Table } from '../../ui/index.ts';
-import { changes, query, type Space } from './gateway.ts';
+import { changes, query, type Space, type SpaceProps } from './gateway.ts';
 import { Filters } from './lists.tsx';
 import { Source, useStatements } from './parts.tsx';
 import { changeFilters, filterFrom } from './statements.ts';
@@ -69,7 +69,7 @@ class ChangeList {
 }
 
 /** The latest changes of one agent's knowledge, and those that come, the latest first. */
-export function ChangesView({ space }: { readonly space: Space }): JSX.Element {
+export function ChangesView({ space }: SpaceProps): JSX.Element {
   const filter = filterFrom(route.value.query, changeFilters);
   const [list] = useOpened(() => new ChangeList(space, filter), JSON.stringify(filter));
   const { columns, dialog } = useStatements(space);

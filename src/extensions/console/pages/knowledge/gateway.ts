@@ -16,6 +16,11 @@ export interface Space {
   readonly tenant: string;
 }
 
+/** What every view is about. */
+export interface SpaceProps {
+  readonly space: Space;
+}
+
 const knowledge = createService<OperationTypes>(operations, fields);
 
 /** The options of a call about an agent's knowledge. A page shows what it can without it, so that it asks for no sign-in. */
@@ -45,15 +50,12 @@ export const changes =
       lastEventId: after === undefined ? undefined : String(after),
     });
 
-export const views = ['statements', 'entities', 'changes', 'propose', 'refused'] as const;
-export type View = (typeof views)[number];
-
 /** The address of a view of one agent's knowledge. */
 export const viewHref = (
   { agent, tenant }: Space,
-  view: View,
+  view: string,
   more: Readonly<Record<string, string | undefined>> = {},
-): string => hrefOf('knowledge', [agent], { view: view === 'statements' ? '' : view, tenant, ...more });
+): string => hrefOf('knowledge', [agent], { view, tenant, ...more });
 
 /** The address of an entity, with its neighbours. */
 export const entityHref = (space: Space, id: string): string => viewHref(space, 'entities', { id });

@@ -8,20 +8,18 @@ import { hrefOf, navigate, route } from '../../shell/router.ts';
 import { Button, Empty, Field, Notice, Page, Select, Tabs, Text } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
 import { ChangesView } from './changes.tsx';
-import { type Space, type View, viewHref, views } from './gateway.ts';
+import { type SpaceProps, viewHref } from './gateway.ts';
 import { EntitiesView, StatementsView } from './lists.tsx';
 import { ProposeView } from './propose.tsx';
 import { RefusedView } from './refused.tsx';
 
-const content: { readonly [V in View]: { title: string; view: (props: { readonly space: Space }) => JSX.Element } } = {
-  statements: { title: 'Statements', view: StatementsView },
-  entities: { title: 'Entities', view: EntitiesView },
-  changes: { title: 'Changes', view: ChangesView },
-  propose: { title: 'Propose', view: ProposeView },
-  refused: { title: 'Refused', view: RefusedView },
+const views: Readonly<Record<string, readonly [title: string, view: (props: SpaceProps) => JSX.Element]>> = {
+  statements: ['Statements', StatementsView],
+  entities: ['Entities', EntitiesView],
+  changes: ['Changes', ChangesView],
+  propose: ['Propose', ProposeView],
+  refused: ['Refused', RefusedView],
 };
-
-const isView = (name: string | null): name is View => views.some((view) => view === name);
 
 export default function KnowledgePage(): JSX.Element {
   const { path, query } = route.value;
@@ -40,9 +38,10 @@ export default function KnowledgePage(): JSX.Element {
     );
   }
   const space = { agent: name, tenant: query.get('tenant') ?? '' };
-  const wanted = query.get('view');
-  const view = isView(wanted) ? wanted : query.has('id') ? 'entities' : 'statements';
-  const { view: Content } = content[view];
+  const wanted = query.get('view') ?? 'statements';
+  // An earlier version drew the graph around an entity.
+  const view = Object.hasOwn(views, wanted) ? wanted : 'entities';
+  const [, Content = StatementsView] = views[view] ?? [];
   const agent = value?.agents?.find((one) => one.name === name);
   return (
     <Page
@@ -68,7 +67,7 @@ export default function KnowledgePage(): JSX.Element {
           <Tabs
             label="Views"
             selected={view}
-            tabs={views.map((id) => ({ id, title: content[id].title, href: viewHref(space, id) }))}
+            tabs={Object.entries(views).map(([id, [title]]) => ({ id, title, href: viewHref(space, id) }))}
           />
           <Content key={JSON.stringify(space)} space={space} />
         </>
@@ -89,10 +88,9 @@ function Languages({ agent }: { readonly agent: AgentStatus | undefined }): JSX.
   );
 }
 
-interface SpaceChoiceProps {
-  readonly space: Space;
+interface SpaceChoiceProps extends SpaceProps {
   readonly agents: readonly AgentStatus[];
-  readonly view: View;
+  readonly view: string;
 }
 
 /** Another agent, and a tenant. */

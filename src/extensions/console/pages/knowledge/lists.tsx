@@ -1,8 +1,9 @@
-import type { JSX } from 'preact';
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren, JSX } from 'preact';
 import { navigate, route, setQuery } from '../../shell/router.ts';
 import { TextFilter } from '../../tasks/filter-fields.tsx';
-import { Button, type Column, Copy, Empty, Text, TextForm } from '../../ui/index.ts';
-import { entityHref, query, type Space, viewHref } from './gateway.ts';
+import { Button, type Column, Copy, Empty, Field, Text } from '../../ui/index.ts';
+import { entityHref, query, type Space, type SpaceProps, viewHref } from './gateway.ts';
 import { PagedTable } from './paged.tsx';
 import { Iri, Source, useStatements } from './parts.tsx';
 import {
@@ -23,14 +24,17 @@ interface FiltersProps {
   /** Names the filters. */
   readonly label: string;
   readonly names: readonly (keyof typeof filters)[];
+  /** Before them. */
+  readonly children?: ComponentChildren;
 }
 
 /** Filters that are texts. They live in the address. */
-export function Filters({ label, names }: FiltersProps): JSX.Element {
+export function Filters({ label, names, children }: FiltersProps): JSX.Element {
   const { query } = route.value;
   const set = (texts: Readonly<Record<string, string>>): void => setQuery(texts, { replace: true });
   return (
     <search class="filter-fields" aria-label={label}>
+      {children}
       {names.map((name) => (
         <TextFilter
           key={name}
@@ -91,7 +95,7 @@ function Statements({ space, filter, without, ...table }: StatementsProps): JSX.
 }
 
 /** The statements that match the filters in the address. */
-export function StatementsView({ space }: { readonly space: Space }): JSX.Element {
+export function StatementsView({ space }: SpaceProps): JSX.Element {
   const filter = filterFrom(route.value.query);
   return (
     <>
@@ -134,19 +138,23 @@ const entityColumns = (space: Space): readonly Column<Entity>[] => [
 ];
 
 /** The entities of the graph, page by page, or the one that the address names. */
-export function EntitiesView({ space }: { readonly space: Space }): JSX.Element {
+export function EntitiesView({ space }: SpaceProps): JSX.Element {
   const { query: address } = route.value;
+  const wanted = useSignal('');
   const [id, type] = [address.get('id'), address.get('type')];
   if (id) return <EntityView key={id} space={space} id={id} />;
   return (
     <>
-      <TextForm
-        label="Id of an entity"
-        action="Show"
-        placeholder="or choose one below"
-        onSubmit={(id) => navigate(entityHref(space, id))}
-      />
-      <Filters label="Filters of the entities" names={['type']} />
+      <Filters label="Filters of the entities" names={['type']}>
+        <Field
+          label="Id of an entity"
+          type="search"
+          placeholder="Enter shows it"
+          value={wanted.value}
+          onInput={(id) => (wanted.value = id.trim())}
+          onKeyDown={({ key }) => key === 'Enter' && wanted.value && navigate(entityHref(space, wanted.value))}
+        />
+      </Filters>
       <PagedTable
         of={type ?? ''}
         read={async (after, signal) => {

@@ -4,7 +4,7 @@ import type { KnowledgeUpdateResponseResult } from '../../../../gen/knowledge-v1
 import { useAction } from '../../gateway/hooks.ts';
 import { hrefOf, route } from '../../shell/router.ts';
 import { Button, Failure, Field, Notice, Select, Text } from '../../ui/index.ts';
-import { propose, type Space } from './gateway.ts';
+import { propose, type Space, type SpaceProps } from './gateway.ts';
 import { EntityLink } from './parts.tsx';
 
 const ops = [
@@ -55,7 +55,7 @@ function requestOf(entered: Readonly<Record<string, string>>) {
 }
 
 /** Proposes a change, and shows what the rules say about it. */
-export function ProposeView({ space }: { readonly space: Space }): JSX.Element {
+export function ProposeView({ space }: SpaceProps): JSX.Element {
   const entered = useSignal<Readonly<Record<string, string>>>({
     ...{ op: 'add', kind: 'resource' },
     ...Object.fromEntries(route.peek().query),

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { admin, type RefusedUpdate } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
 import { Button, type Column, Dialog, Empty, Failure, Json, Table, Text } from '../../ui/index.ts';
-import type { Space } from './gateway.ts';
+import type { SpaceProps } from './gateway.ts';
 import { ShowButton } from './parts.tsx';
 
 const columnsOf = (open: (update: RefusedUpdate) => void): readonly Column<RefusedUpdate>[] => [
@@ -33,7 +33,7 @@ const columnsOf = (open: (update: RefusedUpdate) => void): readonly Column<Refus
 ];
 
 /** The latest updates that the rules refused. */
-export function RefusedView({ space: { agent } }: { readonly space: Space }): JSX.Element {
+export function RefusedView({ space: { agent } }: SpaceProps): JSX.Element {
   const opened = useSignal<RefusedUpdate | undefined>(undefined);
   const { value, error, busy, reload } = useRead((signal) => admin.call('ListRefusedUpdates', { agent }, { signal }));
   const { mutations = [], proposed = 0, verificationStatus = '', verificationDetails = '' } = opened.value ?? {};
