@@ -201,13 +201,13 @@ agents:
       ['Java', `new A2ACardResolver("${gateway.url}/planner")`],
       ['MCP', `"url": "${gateway.url}/planner/mcp"`],
     ] as const) {
-      await page.getByRole('tab', { name: client, exact: true }).click();
+      await page.getByRole('button', { name: client, exact: true }).click();
       await page.getByRole('button', { name: `Copy ${client} code` }).click();
       await page.getByRole('button', { name: 'Copied' }).waitFor();
       expect(await page.evaluate('navigator.clipboard.readText()')).toContain(part);
     }
     // What curl does with it, done by fetch.
-    await page.getByRole('tab', { name: 'curl', exact: true }).click();
+    await page.getByRole('button', { name: 'curl', exact: true }).click();
     const code = await page.getByRole('region', { name: 'curl code' }).innerText();
     const [, url = ''] = /curl '([^']+)'/.exec(code) ?? [];
     const [, body = ''] = /-d '([^']+)'/.exec(code) ?? [];

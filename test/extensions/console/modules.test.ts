@@ -7,7 +7,7 @@ import { readCard } from '../../../src/extensions/console/pages/agents/read.ts';
 import { snippetsFor } from '../../../src/extensions/console/pages/agents/snippets.ts';
 import { hrefOf, parseRoute } from '../../../src/extensions/console/shell/route.ts';
 import { bytes, count, duration, relative, words } from '../../../src/extensions/console/ui/format.ts';
-import { jsonRows, membersAtOnce, openTo } from '../../../src/extensions/console/ui/json-rows.ts';
+import { levelsOf, pathTo } from '../../../src/extensions/console/ui/json-value.ts';
 
 describe('an address', () => {
   it.each([
@@ -66,32 +66,17 @@ describe('numbers and times', () => {
   });
 });
 
-describe('the rows of a JSON value', () => {
-  const value = { a: [1, { b: 2 }], 'c/d~': {}, e: 'text' };
-
-  it('are those that are open', () => {
-    const row = ({ path, depth, size, open }: ReturnType<typeof jsonRows>[number]) =>
-      `${depth} ${path} ${size} ${open}`;
-    expect(jsonRows(value, new Set()).map(row)).toEqual(['0  3 false']);
-    expect(jsonRows(value, new Set(['', '/a'])).map(row)).toEqual([
-      ...['0  3 true', '1 /a 2 true', '2 /a/0 undefined false', '2 /a/1 1 false', '1 /c~1d~0 0 false'],
-      '1 /e undefined false',
-    ]);
+describe('a JSON value', () => {
+  it('opens to a depth, as long as there are few rows', () => {
+    const value = { a: [1, { b: 2 }], 'c/d~': {}, e: 'text' };
+    expect([1, 2, 3, 9].map((depth) => levelsOf(value, depth, 200))).toEqual([1, 2, 3, 3]);
+    expect(levelsOf(value, 9, 4)).toBe(1);
+    expect(levelsOf({ small: { a: 1 }, rows: Array.from({ length: 300 }, (_, at) => ({ at })) }, 4, 200)).toBe(2);
+    expect([undefined, null, 'text', [], {}].map((one) => levelsOf(one, 3, 200))).toEqual([1, 1, 1, 1, 1]);
   });
 
-  it('open to a depth, as long as there are few', () => {
-    expect([...openTo(value, 1)]).toEqual(['']);
-    expect([...openTo(value, 3)]).toEqual(['', '/a', '/a/1']);
-    const wide = { rows: Array.from({ length: 300 }, (_, at) => ({ at })) };
-    expect([...openTo(wide, 4)]).toEqual(['']);
-  });
-
-  it('are bounded for large arrays, and more on demand', () => {
-    const large = Array.from({ length: 2_000 }, (_, at) => at);
-    const rows = jsonRows(large, new Set(['']));
-    expect(rows).toHaveLength(membersAtOnce + 2);
-    expect(rows.at(-1)?.left).toBe(1_500);
-    expect(jsonRows(large, new Set(['']), new Map([['', 5_000]]))).toHaveLength(2_001);
+  it('names its members by JSON Pointers', () => {
+    expect(pathTo(pathTo('', 'c/d~'), 0)).toBe('/c~1d~0/0');
   });
 });
 
@@ -145,10 +130,12 @@ describe('a card', () => {
     });
     expect(card).toMatchObject({
       capabilities: ['streaming'],
-      extensions: [{ uri: 'urn:x', required: true }],
-      schemes: [{ name: 'key', kind: 'apiKey', description: 'A key' }],
       skills: [{ id: 'file', name: 'File', tags: ['a', '7'], examples: [] }],
-      interfaces: [{ url: 'https://a.example', binding: 'GRPC', version: '1.0' }],
+      lists: {
+        Interfaces: [{ name: 'https://a.example', tags: ['GRPC 1.0'] }],
+        'Security schemes': [{ name: 'key', tags: ['apiKey'], about: 'A key' }],
+        Extensions: [{ name: 'urn:x', tags: ['required'] }],
+      },
     });
   });
 });

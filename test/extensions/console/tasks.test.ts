@@ -135,9 +135,9 @@ describe.skipIf(noBrowser !== undefined)('the Tasks page', () => {
     await chosen.press('ArrowUp');
     await task.getByText('9,998 parts').waitFor();
     await expect.poll(() => page.url(), soon).toContain('position=9999');
-    await task.getByRole('tab', { name: 'Event', exact: true }).click();
+    await task.getByRole('button', { name: 'Event', exact: true }).click();
     await task.getByText('chunk 9998').waitFor();
-    await task.getByRole('tab', { name: 'Task', exact: true }).click();
+    await task.getByRole('button', { name: 'Task', exact: true }).click();
     await page.getByRole('button', { name: 'Read all 20,000 events to draw the timeline' }).click();
     await page.getByRole('img', { name: /^Course of the task over .*: Working after 0 ms, Completed after/ }).waitFor();
     expect(await elementsOf(page)).toBeLessThan(1500);

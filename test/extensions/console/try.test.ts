@@ -209,7 +209,7 @@ describe.skipIf(noBrowser !== undefined)('the Try page', () => {
       ['JavaScript', /agent\.sendMessage\(request\)/],
       ['Python', /client\.send_message\(request\)/],
     ] as const) {
-      await dialog.getByRole('tab', { name: tab, exact: true }).click();
+      await dialog.getByRole('button', { name: tab, exact: true }).click();
       await dialog.getByText(text).first().waitFor();
     }
     expect(await violationsOf(page)).toEqual([]);

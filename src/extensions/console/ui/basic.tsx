@@ -22,23 +22,13 @@ export interface ButtonProps {
   readonly pressed?: boolean;
 }
 
-export function Button({
-  children,
-  onClick,
-  kind,
-  icon,
-  label,
-  disabled,
-  busy,
-  type,
-  pressed,
-}: ButtonProps): JSX.Element {
+export function Button(props: ButtonProps): JSX.Element {
+  const { children, onClick, kind, icon, label, disabled = false, busy = false, type = 'button', pressed } = props;
   return (
     <button
-      type={type ?? 'button'}
+      {...{ type, onClick }}
       class={`button${kind ? ` button-${kind}` : ''}${children ? '' : ' button-icon'}`}
-      onClick={onClick}
-      disabled={disabled === true || busy === true}
+      disabled={disabled || busy}
       aria-busy={busy}
       aria-label={label}
       aria-pressed={pressed}
@@ -53,39 +43,21 @@ export function Button({
 /** How good or bad something is. */
 export type Severity = 'ok' | 'info' | 'warning' | 'error' | 'idle' | 'active';
 
-const severities: Readonly<Record<string, Severity>> = {
-  ok: 'ok',
-  closed: 'ok',
-  alive: 'ok',
-  verified: 'ok',
-  enabled: 'ok',
-  connecting: 'active',
-  'half-open': 'warning',
-  draining: 'warning',
-  unreachable: 'error',
-  open: 'error',
-  invalid: 'error',
-  disabled: 'error',
-  dead: 'error',
-  waiting: 'active',
-  unsigned: 'idle',
-  'not-verified': 'warning',
-  error: 'error',
-  warning: 'warning',
-  note: 'info',
-  submitted: 'active',
-  working: 'active',
-  completed: 'ok',
-  failed: 'error',
-  canceled: 'idle',
-  rejected: 'error',
-  'input required': 'warning',
-  'auth required': 'warning',
+/** The states that are not idle. */
+const states: Readonly<Partial<Record<Severity, readonly string[]>>> = {
+  ok: ['ok', 'closed', 'alive', 'verified', 'enabled', 'completed'],
+  info: ['note'],
+  active: ['connecting', 'waiting', 'submitted', 'working'],
+  warning: ['warning', 'half-open', 'draining', 'not-verified', 'input required', 'auth required'],
+  error: ['error', 'unreachable', 'open', 'invalid', 'disabled', 'dead', 'failed', 'rejected'],
 };
 
+const severities = new Map(
+  Object.entries(states).flatMap(([severity, names]) => names.map((name) => [name, severity as Severity])),
+);
+
 /** How severe a state of a task, an agent, a breaker, a signature or a finding is. */
-export const severityOf = (state: string): Severity =>
-  severities[words(state).toLowerCase()] ?? severities[state] ?? 'idle';
+export const severityOf = (state: string): Severity => severities.get(words(state).toLowerCase()) ?? 'idle';
 
 /** A state in a word, with a mark in its color. */
 export function Badge(props: { readonly state: string; readonly severity?: Severity }): JSX.Element {

@@ -1,12 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { Dialog } from './dialog.tsx';
-import { bytes, count } from './format.ts';
-import { Icon } from './icon.tsx';
-import { type JsonRow, jsonRows, membersAtOnce, openTo } from './json-rows.ts';
+import { count } from './format.ts';
+import { isBranch, levelsOf, pathTo, sizeOf } from './json-value.ts';
 import { Copy, Text } from './text.tsx';
-import { VirtualList } from './virtual-list.tsx';
 
 export interface JsonProps {
   /** Names the value. */
@@ -19,127 +16,93 @@ export interface JsonProps {
   /** Rows that are open at first, at the most. Default 200. */
   readonly mostOpen?: number;
   /** What stands at the end of the row of a path. */
-  readonly beside?: (path: string) => ComponentChildren;
+  readonly beside?: ((path: string) => ComponentChildren) | undefined;
 }
 
-/** Characters of a text in its row. */
-const lineLength = 160;
-const rowHeight = 24;
+/** Characters of a text that are shown at once. */
+const textLength = 160;
+/** Members of an object or an array that are shown at once. */
+const membersAtOnce = 500;
 
-/** What is open of one value. */
-interface View {
-  readonly of: unknown;
-  readonly open: ReadonlySet<string>;
-  readonly limits: ReadonlyMap<string, number>;
-}
-
-/** A JSON value as a tree to open and close. Any size: only the rows in sight are in the page, and long texts open apart. */
-export function Json({ label, value, depth = 3, maxHeight = '60vh', mostOpen, beside }: JsonProps): JSX.Element {
-  const first = useMemo<View>(
-    () => ({ of: value, open: openTo(value, depth, mostOpen), limits: new Map() }),
-    [value, depth, mostOpen],
-  );
-  const changed = useSignal<View | undefined>(undefined);
-  const shown = useSignal<{ name: string; text: string } | undefined>(undefined);
-  const current = changed.value && changed.value.of === value ? changed.value : first;
-  const rows = useMemo(() => jsonRows(value, current.open, current.limits), [value, current]);
-  const toggle = ({ path, left }: JsonRow): void => {
-    const open = new Set(current.open);
-    const limits = new Map(current.limits);
-    if (left !== undefined) limits.set(path, (limits.get(path) ?? membersAtOnce) + 10 * membersAtOnce);
-    else if (!open.delete(path)) open.add(path);
-    changed.value = { of: value, open, limits };
-  };
+/** A JSON value as a tree to open and close. Any size: members are shown when they are opened, and some hundreds at once. */
+export function Json({ label, value, depth = 3, maxHeight = '60vh', mostOpen = 200, beside }: JsonProps): JSX.Element {
+  const levels = useMemo(() => levelsOf(value, depth, mostOpen), [value, depth, mostOpen]);
   return (
     <div class="json">
-      <VirtualList
-        label={label}
-        count={rows.length}
-        rowHeight={rowHeight}
-        maxHeight={maxHeight}
-        rowKey={(index) => `${rows[index]?.path}${rows[index]?.left ?? ''}`}
-        row={(index) => {
-          const row = rows[index] as JsonRow;
-          const left = `${Math.min(row.depth, 24) * 16 + (row.size === undefined ? 18 : 0)}px`;
-          return (
-            <div class="json-row" style={{ paddingInlineStart: left }}>
-              <Row row={row} toggle={toggle} show={(name, text) => (shown.value = { name, text })} />
-              {beside?.(row.path)}
-            </div>
-          );
-        }}
-      />
+      <div class="json-tree" style={{ maxHeight }} tabIndex={0} role="region" aria-label={label}>
+        <Member {...{ value, levels, beside }} most={mostOpen} path="" />
+      </div>
       <Copy value={() => JSON.stringify(value, undefined, 2)} label={`Copy ${label}`} />
-      <Dialog
-        title={shown.value?.name ?? ''}
-        open={shown.value !== undefined}
-        onClose={() => (shown.value = undefined)}
-        wide
-      >
-        <div class="long-text">
-          <Text value={shown.value?.text ?? ''} max={20_000} multiline mono />
-        </div>
-      </Dialog>
     </div>
   );
 }
 
-interface RowProps {
-  readonly row: JsonRow;
-  readonly toggle: (row: JsonRow) => void;
-  readonly show: (name: string, text: string) => void;
+interface MemberProps extends Pick<JsonProps, 'value' | 'beside'> {
+  /** Undefined for the root. */
+  readonly name?: string;
+  readonly path: string;
+  /** Levels to open at first, from this one down. */
+  readonly levels: number;
+  /** The members that are opened at first, at the most. The root is open in any case. */
+  readonly most: number;
 }
 
-function Row({ row, toggle, show }: RowProps): JSX.Element {
-  const { name, value, size, open, left } = row;
-  if (left !== undefined) {
-    return (
-      <button type="button" class="link" onClick={() => toggle(row)}>
-        … {count(left)} more
-      </button>
-    );
-  }
+function Member({ name, value, path, levels, most, beside }: MemberProps): JSX.Element {
+  const size = isBranch(value) ? sizeOf(value) : 0;
+  const open = useSignal(path === '' || (levels > 0 && size <= most));
+  const shown = useSignal(membersAtOnce);
+  const [begin, end] = Array.isArray(value) ? '[]' : '{}';
   const key = name !== undefined && (
-    <span>
+    <>
       <Text value={name} max={80} class="json-name" />
       {': '}
-    </span>
+    </>
   );
-  if (size === undefined) {
+  if (!isBranch(value) || size === 0) {
     return (
-      <>
+      <div class="json-row">
         {key}
-        <Leaf value={value} show={(text) => show(name ?? 'Text', text)} />
-      </>
+        {isBranch(value) ? <span class="muted">{`${begin}${end}`}</span> : <Leaf value={value} />}
+        {beside?.(path)}
+      </div>
     );
   }
-  const [begin, end] = Array.isArray(value) ? '[]' : '{}';
   return (
-    <button type="button" class="json-toggle" aria-expanded={open} onClick={() => toggle(row)} disabled={size === 0}>
-      <Icon name={open ? 'down' : 'right'} size={14} />
-      {key}
-      <span class="muted">
-        {begin}
-        {size > 0 && (open ? count(size) : `… ${count(size)}`)}
-        {end}
-      </span>
-    </button>
+    <details open={open.value} onToggle={(event) => (open.value = event.currentTarget.open)}>
+      <summary class="json-row">
+        {key}
+        <span class="muted">{`${begin}${open.value ? '' : '… '}${count(size)}${end}`}</span>
+        {beside?.(path)}
+      </summary>
+      {open.value && (
+        <div class="json-members">
+          {firstOf(value, shown.value).map(([member, one]) => (
+            <Member
+              key={member}
+              {...{ name: member, value: one, path: pathTo(path, member), levels: levels - 1, most, beside }}
+            />
+          ))}
+          {size > shown.value && (
+            <button type="button" class="link" onClick={() => (shown.value += membersAtOnce)}>
+              … {count(size - shown.value)} more
+            </button>
+          )}
+        </div>
+      )}
+    </details>
   );
 }
 
-function Leaf({ value, show }: { readonly value: unknown; readonly show: (text: string) => void }): JSX.Element {
-  if (typeof value !== 'string')
-    return <span class={`json-${value === null ? 'null' : typeof value}`}>{String(value)}</span>;
-  const isLong = value.length > lineLength || value.includes('\n');
-  return (
+/** The first members of an object or an array, with their names. */
+const firstOf = (value: object, most: number): [name: string, value: unknown][] =>
+  Object.entries(Array.isArray(value) ? value.slice(0, most) : value).slice(0, most);
+
+/** A text, a number or another value without members. */
+const Leaf = ({ value }: { readonly value: unknown }): JSX.Element =>
+  typeof value === 'string' ? (
     <span class="json-string">
-      "<Text value={value.slice(0, lineLength).replaceAll('\n', '⏎')} max={lineLength} />
-      {isLong ? '…' : '"'}
-      {isLong && (
-        <button type="button" class="link" onClick={() => show(value)}>
-          show all ({bytes(value.length)})
-        </button>
-      )}
+      "<Text value={value} max={textLength} multiline />"
     </span>
+  ) : (
+    <span class="json-literal">{String(value)}</span>
   );
-}

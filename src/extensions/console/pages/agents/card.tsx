@@ -27,75 +27,44 @@ export function CardView({ card: value }: { readonly card: unknown }): JSX.Eleme
           <Text value={card.description} max={1_000} multiline />
         </p>
         <p class="row">
-          {card.capabilities.slice(0, 20).map((name) => (
-            <Text key={name} value={name} max={60} class="tag" />
-          ))}
+          <Tags texts={card.capabilities} />
         </p>
       </header>
-      {card.facts.length > 0 && (
-        <Facts
-          kind="facts facts-wide"
-          facts={card.facts.map(([name, text]) => [name, <Text key={name} value={text} max={300} />])}
-        />
-      )}
-      <Lines title="Interfaces" items={card.interfaces}>
-        {({ url, binding, version }) => (
-          <>
-            <Text value={[binding, version].filter(Boolean).join(' ')} max={60} class="tag" />
-            <Text value={url} mono max={300} />
-          </>
-        )}
-      </Lines>
+      <Facts
+        kind="facts facts-wide"
+        facts={card.facts.map(([name, text]) => [name, text && <Text key={name} value={text} max={300} />])}
+      />
       <Skills skills={card.skills} />
-      <Lines title="Security schemes" items={card.schemes}>
-        {({ name, kind, description }) => (
-          <>
-            <Text value={name} mono max={100} />
-            <Text value={kind} max={60} class="tag" />
-            <Text value={description} max={300} class="muted" />
-          </>
-        )}
-      </Lines>
-      <Lines title="Extensions" items={card.extensions}>
-        {({ uri, required, description }) => (
-          <>
-            <Text value={uri} mono max={300} />
-            {required && <span class="tag">required</span>}
-            <Text value={description} max={300} class="muted" />
-          </>
-        )}
-      </Lines>
+      {Object.entries(card.lists).map(([title, items]) => (
+        <Section key={title} title={title} size={items.length}>
+          <ul class="lines">
+            {items.slice(0, 50).map(({ name, tags, about }, at) => (
+              // The lines of a card never change their places.
+              <li key={at}>
+                <Text value={name} mono max={300} />
+                <Tags texts={tags} />
+                <Text value={about} max={300} class="muted" />
+              </li>
+            ))}
+          </ul>
+        </Section>
+      ))}
     </div>
   );
 }
 
-interface LinesProps<Item> {
-  readonly title: string;
-  readonly items: readonly Item[];
-  readonly children: (item: Item) => JSX.Element;
-}
-
-/** A part of a card that is a list. */
-const Lines = <Item,>({ title, items, children }: LinesProps<Item>): JSX.Element => (
-  <Section title={title} size={items.length}>
-    <ul class="lines">
-      {items.slice(0, 50).map((item, at) => (
-        // The lines of a card never change their places.
-        <li key={at}>{children(item)}</li>
-      ))}
-    </ul>
-  </Section>
+/** Short words, each with a border. */
+const Tags = ({ texts }: { readonly texts: readonly string[] }): JSX.Element => (
+  <>
+    {texts.slice(0, 20).map((text) => (
+      <Text key={text} value={text} max={60} class="tag" />
+    ))}
+  </>
 );
 
-function Section({
-  title,
-  size,
-  children,
-}: {
-  readonly title: string;
-  readonly size: number;
-  readonly children: ComponentChildren;
-}): JSX.Element | null {
+/** A part of a card that is a list. */
+function Section(props: { readonly title: string; readonly size: number; readonly children: ComponentChildren }) {
+  const { title, size, children } = props;
   if (size === 0) return null;
   return (
     <section>
@@ -119,9 +88,7 @@ function Skills({ skills }: { readonly skills: readonly ReadSkill[] }): JSX.Elem
                 <Text value={name} max={120} />
               </strong>
               <Text value={id} mono max={120} class="muted" />
-              {tags.slice(0, 12).map((tag) => (
-                <Text key={tag} value={tag} max={40} class="tag" />
-              ))}
+              <Tags texts={tags} />
             </p>
             <p>
               <Text value={description} max={500} multiline />

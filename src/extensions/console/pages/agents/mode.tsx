@@ -2,33 +2,19 @@ import type { JSX } from 'preact';
 import { type AgentMode, type AgentStatus, admin } from '../../gateway/admin.ts';
 import { ActionButton, Badge } from '../../ui/index.ts';
 
-interface Change {
-  readonly mode: AgentMode;
-  readonly verb: string;
-  readonly means: string;
-  readonly danger: boolean;
-}
-
-const changes: readonly Change[] = [
-  {
-    mode: 'AGENT_MODE_ENABLED',
-    verb: 'Enable',
-    means: 'The agent accepts every call again, at every replica.',
-    danger: false,
-  },
-  {
-    mode: 'AGENT_MODE_DRAINING',
-    verb: 'Drain',
-    means:
-      'The agent takes no new tasks, at every replica and after restarts. Tasks that exist go on and can be continued.',
-    danger: false,
-  },
-  {
-    mode: 'AGENT_MODE_DISABLED',
-    verb: 'Disable',
-    means: 'The gateway refuses every call of the agent, at every replica and after restarts. Running tasks go on.',
-    danger: true,
-  },
+/** What the button of a mode says, and what the mode means. */
+const changes: readonly (readonly [mode: AgentMode, verb: string, means: string])[] = [
+  ['AGENT_MODE_ENABLED', 'Enable', 'The agent accepts every call again, at every replica.'],
+  [
+    'AGENT_MODE_DRAINING',
+    'Drain',
+    'The agent takes no new tasks, at every replica and after restarts. Tasks that exist go on and can be continued.',
+  ],
+  [
+    'AGENT_MODE_DISABLED',
+    'Disable',
+    'The gateway refuses every call of the agent, at every replica and after restarts. Running tasks go on.',
+  ],
 ];
 
 /** Whether nothing limits the agent. */
@@ -55,14 +41,14 @@ export function ModeButtons(props: { readonly agent: AgentStatus; readonly onCha
   return (
     <>
       {changes
-        .filter(({ mode }) => mode !== current)
-        .map(({ mode, verb, means, danger }) => (
+        .filter(([mode]) => mode !== current)
+        .map(([mode, verb, means]) => (
           <ActionButton
             key={mode}
             operation="SetAgentMode"
             label={verb}
             title={`${verb} ${name}?`}
-            danger={danger}
+            danger={mode === 'AGENT_MODE_DISABLED'}
             act={async () => {
               await admin.call('SetAgentMode', { name, mode });
               onChanged();

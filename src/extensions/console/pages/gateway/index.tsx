@@ -10,7 +10,7 @@ import {
 import { useRead } from '../../gateway/hooks.ts';
 import type { Route } from '../../shell/route.ts';
 import { hrefOf, route } from '../../shell/router.ts';
-import { count } from '../../ui/format.ts';
+import { count, words } from '../../ui/format.ts';
 import {
   ActionButton,
   Badge,
@@ -28,30 +28,23 @@ import {
   Time,
 } from '../../ui/index.ts';
 
-/** Milliseconds between reads. */
-const pace = 10_000;
-
 interface ViewProps<T> {
   readonly read: (signal: AbortSignal) => Promise<T>;
-  /** Milliseconds between reads. Absent: it is read once. */
-  readonly every?: number;
   readonly children: (value: T, reload: () => void) => JSX.Element;
 }
 
 /** The page with one view of the gateway. */
-function View<T>({ read, children, ...options }: ViewProps<T>): JSX.Element {
-  const { value, error, busy, reload } = useRead(read, options);
+function View<T extends object>({ read, children }: ViewProps<T>): JSX.Element {
+  const { value, error, busy, reload } = useRead(read, { every: 10_000 });
   return (
     <Page title="Gateway" busy={busy} error={error} onRetry={reload}>
       <Tabs
         label="Views"
         selected={viewOf(route.value)}
-        tabs={Object.entries(views).map(([id, { title }]) => ({
-          ...{ id, title },
-          href: hrefOf('gateway', [], { view: id }),
-        }))}
+        tabs={Object.keys(views).map((id) => ({ id, title: words(id), href: hrefOf('gateway', [], { view: id }) }))}
       />
-      {value !== undefined && children(value, reload)}
+      <Missing replicas={(value as { readonly missingReplicas?: string[] } | undefined)?.missingReplicas} />
+      {value && children(value, reload)}
     </Page>
   );
 }
@@ -75,7 +68,7 @@ const callerColumns: readonly Column<CallerStatus>[] = [
   {
     title: 'Last used',
     field: 'lastUsedAt',
-    cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : <span class="muted">not seen</span>),
+    as: 'time',
     width: '7rem',
   },
   {
@@ -92,25 +85,19 @@ const callerColumns: readonly Column<CallerStatus>[] = [
   },
   {
     title: 'Scopes',
-    cell: ({ scopes = [], configured }) =>
-      scopes.length > 0 ? (
-        <Text value={scopes.join(' ')} />
-      ) : (
-        <span class="muted">{configured ? 'all but admin' : ''}</span>
-      ),
+    cell: ({ scopes = [], configured }) => <Text value={scopes.join(' ') || (configured ? 'all but admin' : '')} />,
     width: 'minmax(7rem, 1fr)',
   },
 ];
 
 /** The callers that the replicas know. */
 const Callers = (): JSX.Element => (
-  <View key="ListCallers" every={pace} read={(signal) => admin.call('ListCallers', {}, { signal })}>
-    {({ callers = [], since, missingReplicas }) => (
+  <View key="ListCallers" read={(signal) => admin.call('ListCallers', {}, { signal })}>
+    {({ callers = [], since }) => (
       <>
         <p class="muted">
           Callers of the configuration, and those that called since the replicas began to count, <Time at={since} />.
         </p>
-        <Missing replicas={missingReplicas} />
         <Table
           label="Callers"
           columns={callerColumns}
@@ -147,10 +134,9 @@ const lossColumns: readonly Column<LossCount>[] = [
 
 /** What conversions between dialects dropped. */
 const Losses = (): JSX.Element => (
-  <View key="ListLosses" every={pace} read={(signal) => admin.call('ListLosses', {}, { signal })}>
-    {({ losses = [], missingReplicas }) => (
+  <View key="ListLosses" read={(signal) => admin.call('ListLosses', {}, { signal })}>
+    {({ losses = [] }) => (
       <>
-        <Missing replicas={missingReplicas} />
         <p class="muted">
           Fields of A2A 1.0 that the dialect of a caller, or of an agent, cannot express, dropped since the replicas
           started.
@@ -193,7 +179,7 @@ const replicaColumns: readonly Column<ReplicaStatus>[] = [
 
 /** The replicas on the gateway's store. */
 const Replicas = (): JSX.Element => (
-  <View key="ListReplicas" every={pace} read={(signal) => admin.call('ListReplicas', {}, { signal })}>
+  <View key="ListReplicas" read={(signal) => admin.call('ListReplicas', {}, { signal })}>
     {({ replicas = [] }) => (
       <Table
         label="Replicas"
@@ -245,24 +231,19 @@ function Configuration(): JSX.Element {
 
 function Said({ report }: { readonly report: ReloadConfigResponse }): JSX.Element {
   const { added = [], changed = [], removed = [], endedStreams = 0, restart = [] } = report;
-  const facts = [
-    ...[added.length > 0 && `added ${added.join(', ')}`, changed.length > 0 && `changed ${changed.join(', ')}`],
-    ...[removed.length > 0 && `removed ${removed.join(', ')}`, endedStreams > 0 && `ended ${endedStreams} streams`],
-  ].filter(Boolean);
+  const facts = Object.entries({ added, changed, removed }).map(
+    ([what, names]) => names.length > 0 && `${what} ${names.join(', ')}`,
+  );
+  const said = [...facts, endedStreams > 0 && `ended ${endedStreams} streams`].filter(Boolean).join('; ');
   return (
     <Notice severity={restart.length > 0 ? 'warning' : 'ok'}>
-      The configuration was reloaded: {facts.join('; ') || 'no agent changed'}.
+      The configuration was reloaded: {said || 'no agent changed'}.
       {restart.length > 0 && ` After a restart: ${restart.join(', ')}.`}
     </Notice>
   );
 }
 
-const views = {
-  callers: { title: 'Callers', Content: Callers },
-  replicas: { title: 'Replicas', Content: Replicas },
-  losses: { title: 'Losses', Content: Losses },
-  configuration: { title: 'Configuration', Content: Configuration },
-} as const;
+const views = { callers: Callers, replicas: Replicas, losses: Losses, configuration: Configuration };
 
 const viewOf = ({ query }: Route): keyof typeof views => {
   const wanted = query.get('view') ?? '';
@@ -271,6 +252,6 @@ const viewOf = ({ query }: Route): keyof typeof views => {
 
 /** The gateway itself: who calls it, its replicas, what conversions dropped, and its configuration. */
 export default function GatewayPage(): JSX.Element {
-  const { Content } = views[viewOf(route.value)];
+  const Content = views[viewOf(route.value)];
   return <Content />;
 }

@@ -1,5 +1,5 @@
 import type { Translated } from '../../../../../dialects/translate/index.ts';
-import { pathTo } from '../../../ui/json-rows.ts';
+import { pathTo } from '../../../ui/json-value.ts';
 
 /** A loss at its place. */
 export interface Mark {
