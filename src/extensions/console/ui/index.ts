@@ -25,4 +25,4 @@ export { Page, type PageProps } from './page.tsx';
 export { type Column, Table, type TableProps } from './table.tsx';
 export { type Tab, Tabs } from './tabs.tsx';
 export { Code, Copy, Text } from './text.tsx';
-export { moveBetweenRows, useWindow, VirtualList } from './virtual-list.tsx';
+export { VirtualList } from './virtual-list.tsx';

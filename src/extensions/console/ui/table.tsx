@@ -36,12 +36,13 @@ const views = {
   state: (value: Value) => <Badge state={String(value ?? '')} />,
 };
 
-const valueIn = <Row,>(row: Row, field: keyof Row | undefined): Value =>
-  field === undefined ? undefined : (row[field] as Value);
-
 function cellOf<Row>({ cell, field, as = 'text' }: Column<Row>, row: Row): ComponentChildren {
-  return cell ? cell(row) : views[as](valueIn(row, field));
+  return cell ? cell(row) : views[as](field && (row[field] as Value));
 }
+
+/** What a column is sorted by. Undefined: it cannot be sorted. */
+const keyOf = <Row,>({ sort, field, as }: Column<Row>): ((row: Row) => string | number) | undefined =>
+  sort ?? (field && ((row) => (row[field] as Value) ?? (as === 'count' ? 0 : '')));
 
 export interface TableProps<Row> {
   /** Names the table. */
@@ -70,26 +71,16 @@ export interface TableProps<Row> {
  * order is part of the address. While the pointer is over the rows, they keep their places, and new ones come last.
  */
 export function Table<Row>(props: TableProps<Row>): JSX.Element {
-  const {
-    label,
-    columns,
-    rows,
-    rowKey,
-    href,
-    selected,
-    empty,
-    maxHeight = '70vh',
-    rowHeight = 36,
-    onEnd,
-    picked,
-  } = props;
+  const { label, columns, rows, rowKey, href, selected, maxHeight = '70vh', rowHeight = 36, onEnd, picked } = props;
   const { box, from, to } = useWindow(rows.length, rowHeight);
   const order = onEnd ? undefined : orderIn(route.value.query.get('sort'), columns);
   const held = useRef<readonly string[] | undefined>(undefined);
   const sorted = heldAt(held.current, sortedBy(rows, order), rowKey);
   if (onEnd && rows.length > 0 && to >= rows.length) queueMicrotask(onEnd);
-  if (rows.length === 0)
-    return typeof empty === 'string' ? <Empty title={empty} /> : (empty ?? <Empty title="Nothing here" />);
+  if (rows.length === 0) {
+    const { empty = 'Nothing here' } = props;
+    return typeof empty === 'string' ? <Empty title={empty} /> : empty;
+  }
 
   /** Picks rows, or leaves them where all are picked. */
   const pick = (some: readonly Row[]): void => {
@@ -183,14 +174,9 @@ interface Order<Row> {
 }
 
 function orderIn<Row>(text: string | null, columns: readonly Column<Row>[]): Order<Row> | undefined {
-  const column = columns.find(({ title }) => title === text?.replace(/^-/, ''));
-  return column && isSortable(column) ? { column, down: text?.startsWith('-') === true } : undefined;
+  const column = columns.find((one) => one.title === text?.replace(/^-/, '') && keyOf(one));
+  return column && { column, down: text?.startsWith('-') === true };
 }
-
-const isSortable = ({ sort, field }: Column<never>): boolean => (sort ?? field) !== undefined;
-
-const keyOf = <Row,>({ field, as, sort }: Column<Row>, row: Row): string | number =>
-  sort ? sort(row) : (valueIn(row, field) ?? (as === 'count' ? 0 : ''));
 
 interface HeadProps<Row> {
   readonly column: Column<Row>;
@@ -202,47 +188,47 @@ interface HeadProps<Row> {
 
 function Head<Row>({ column, order, rows: [first], children }: HeadProps<Row>): JSX.Element {
   const { title, as } = column;
+  const key = first && keyOf(column);
+  if (!key) {
+    return (
+      <div role="columnheader" class={classOf(column)}>
+        {children}
+        {title}
+      </div>
+    );
+  }
   const current = order?.column === column ? order : undefined;
-  const sortable = first !== undefined && isSortable(column);
-  const direction = current ? (current.down ? 'descending' : 'ascending') : sortable ? 'none' : undefined;
   const click = (): void => {
     // Numbers and times begin with the highest.
-    const begins = as === 'time' || (first !== undefined && typeof keyOf(column, first) === 'number');
+    const begins = as === 'time' || typeof key(first) === 'number';
     const next = !current ? begins : current.down === begins ? !begins : undefined;
     setQuery({ sort: next === undefined ? undefined : `${next ? '-' : ''}${title}` }, { replace: true });
   };
   return (
-    <div role="columnheader" class={classOf(column)} aria-sort={direction}>
+    <div
+      role="columnheader"
+      class={classOf(column)}
+      aria-sort={current ? (current.down ? 'descending' : 'ascending') : 'none'}
+    >
       {children}
-      {sortable ? (
-        <button type="button" class="sort" onClick={click}>
-          {title}
-        </button>
-      ) : (
-        title
-      )}
+      <button type="button" class="sort" onClick={click}>
+        {title}
+      </button>
     </div>
   );
 }
 
 function sortedBy<Row>(rows: readonly Row[], order: Order<Row> | undefined): readonly Row[] {
-  if (!order) return rows;
+  const key = order && keyOf(order.column);
+  if (!key) return rows;
   const sign = order.down ? -1 : 1;
-  return rows
-    .map((row) => [keyOf(order.column, row), row] as const)
-    .sort(
-      ([a], [b]) =>
-        sign * (typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b))),
-    )
-    .map(([, row]) => row);
+  const compared = (a: string | number, b: string | number): number =>
+    typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b));
+  return rows.toSorted((a, b) => sign * compared(key(a), key(b)));
 }
 
 /** The rows at the places that they had. New ones come last. */
-function heldAt<Row>(
-  keys: readonly string[] | undefined,
-  rows: readonly Row[],
-  rowKey: (row: Row) => string,
-): readonly Row[] {
+function heldAt<Row>(keys: readonly string[] | undefined, rows: readonly Row[], rowKey: (row: Row) => string) {
   if (!keys) return rows;
   const places = new Map(keys.map((key, at) => [key, at]));
   const placeOf = (row: Row): number => places.get(rowKey(row)) ?? keys.length;

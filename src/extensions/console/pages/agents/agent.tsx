@@ -7,7 +7,7 @@ import { useRead } from '../../gateway/hooks.ts';
 import { gatewayUrl } from '../../gateway/raw.ts';
 import { settings } from '../../gateway/settings.ts';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
-import { count } from '../../ui/format.ts';
+import { count, words } from '../../ui/format.ts';
 import {
   Badge,
   Button,
@@ -54,15 +54,11 @@ export function Agent({ name }: { readonly name: string }): JSX.Element {
       actions={
         status && (
           <>
-            <a class="button" href={hrefOf('bench', [], { agent: name })}>
-              Try
-            </a>
-            <a class="button" href={hrefOf('tasks', [], { agent: name })}>
-              Tasks
-            </a>
-            <a class="button" href={hrefOf('calls', [], { agent: name })}>
-              Calls
-            </a>
+            {(['bench', 'tasks', 'calls'] as const).map((page) => (
+              <a key={page} class="button" href={hrefOf(page, [], { agent: name })}>
+                {words(page)}
+              </a>
+            ))}
             <RecordButton of={{ agent: name }} />
             <ModeButtons agent={status} onChanged={reload} />
             <Button icon="reload" label="Read the cards again" onClick={reload} />
