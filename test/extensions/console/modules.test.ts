@@ -69,9 +69,9 @@ describe('numbers and times', () => {
 describe('a JSON value', () => {
   it('opens to a depth, as long as there are few rows', () => {
     const value = { a: [1, { b: 2 }], 'c/d~': {}, e: 'text' };
-    expect([1, 2, 3, 9].map((depth) => levelsOf(value, depth, 200))).toEqual([1, 2, 3, 3]);
-    expect(levelsOf(value, 9, 4)).toBe(1);
-    expect(levelsOf({ small: { a: 1 }, rows: Array.from({ length: 300 }, (_, at) => ({ at })) }, 4, 200)).toBe(2);
+    expect([1, 2, 3, 9].map((depth) => levelsOf(value, depth, 200))).toEqual([1, 2, 3, 4]);
+    expect(levelsOf(value, 9, 4)).toBe(2);
+    expect(levelsOf({ small: { a: 1 }, rows: Array.from({ length: 300 }, (_, at) => ({ at })) }, 9, 4)).toBe(3);
     expect([undefined, null, 'text', [], {}].map((one) => levelsOf(one, 3, 200))).toEqual([1, 1, 1, 1, 1]);
   });
 
