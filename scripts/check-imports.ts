@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { circleErrors, folderErrors, packageErrors, toolErrors, unreachable } from './import-rules.ts';
 import { readSources } from './imports.ts';
-import { entries, included, includedInPages, loadedByName } from './packages.ts';
+import { entries, included, includedInPages } from './packages.ts';
 
 const root = new URL('../', import.meta.url);
 const files = readSources(root);
@@ -19,7 +19,7 @@ for (const { path, lines } of files.filter(written)) {
   if (lines > 400) console.log(`warning: ${path}: ${lines} lines; is there a seam?`);
 }
 
-const named = Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => !loadedByName.includes(name));
+const named = Object.keys({ ...dependencies, ...peerDependencies });
 const packages = [...named, ...included, ...includedInPages];
 const errors = [
   ...folderErrors(files),

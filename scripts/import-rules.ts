@@ -36,6 +36,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'everything'
     'client',
     'dialects',
     'wire',
+    'net',
     'auth',
     'config',
     'extensions/knowledge',

@@ -33,6 +33,3 @@ export const included: readonly string[] = [
 
 /** The same for the code of the console. */
 export const includedInPages: readonly string[] = ['@preact/signals', 'preact'];
-
-/** Optional peer dependencies that src loads by a name which is no literal: no check of types needs them. */
-export const loadedByName: readonly string[] = ['openid-client'];

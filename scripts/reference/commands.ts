@@ -1,7 +1,7 @@
 import { type Argument, Command, type Option } from 'commander';
 import { withConnection } from '../../src/cli/families/options.ts';
 import type { Output } from '../../src/cli/output.ts';
-import { createProgram } from '../../src/cli/program.ts';
+import { createProgram } from '../../src/cli/run.ts';
 
 /** Options of every command that connects to something; the page explains them once. */
 const shared: ReadonlySet<string> = new Set(withConnection(new Command()).options.map(({ flags }) => flags));

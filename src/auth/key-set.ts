@@ -1,6 +1,6 @@
-import type { JSONWebKeySet, JWTVerifyGetKey, LocalJWKSet } from 'jose';
+import type { JWTVerifyGetKey, RemoteJWKSet } from 'jose';
 import { A2AError } from '../core/model/errors.ts';
-import { shared } from '../core/model/timing.ts';
+import { isObject } from '../core/model/json.ts';
 import type { HttpClient } from '../net/http-client.ts';
 
 /** Milliseconds after which keys are refreshed at their next use. */
@@ -16,92 +16,71 @@ const maxBytes = 512 * 1024;
 /** Keys of the largest set. */
 const maxKeys = 200;
 
-export interface KeySetOptions {
-  readonly url: string;
-  readonly http: HttpClient;
-  /** Milliseconds for the provider's whole answer. Default 5,000. */
-  readonly timeout?: number;
-  /** Milliseconds of a monotonic clock. */
-  readonly now?: () => number;
-}
+export type KeySet = ReturnType<typeof createKeySet>;
 
 /**
- * The public keys of an identity provider. They are fetched at their first use, again after ten minutes, and when a token
- * names an unknown key, since it may be new; but at most every 30 seconds. While the provider is down, known keys are used.
+ * The public keys of an identity provider, kept by jose. They are fetched at their first use, again after ten minutes, and
+ * when a token names an unknown key, since it may be new; but at most every 30 seconds. While the provider is down, known keys
+ * are used.
+ *
+ * @param timeout milliseconds for the provider's whole answer
  */
-export class KeySet {
-  readonly #options: KeySetOptions;
-  readonly #now: () => number;
-  #keys: LocalJWKSet | undefined;
-  #fetchedAt = Number.NEGATIVE_INFINITY;
-  /** The fetch that is under way. */
-  readonly #fetchOnce = shared(() => this.#fetch());
-  #failed: { readonly error: A2AError; readonly at: number } | undefined;
+export function createKeySet(url: string, http: HttpClient, timeout = 5_000) {
+  let opened: Promise<RemoteJWKSet> | undefined;
+  let fetchedAt = Number.NEGATIVE_INFINITY;
+  let failed: { readonly error: A2AError; readonly at: number } | undefined;
 
-  constructor(options: KeySetOptions) {
-    this.#options = options;
-    this.#now = options.now ?? (() => performance.now());
-  }
-
-  /** Finds the key of a token. Rejects with an error of jose, or with A2AError `unavailable` when no keys are known. */
-  readonly find: JWTVerifyGetKey = async (header, token) => {
-    const keys = await this.#current();
-    try {
-      return await keys(header, token);
-    } catch (thrown) {
-      if ((thrown as { code?: unknown }).code !== 'ERR_JWKS_NO_MATCHING_KEY') throw thrown;
-      if (this.#now() - this.#fetchedAt < cooldown) throw thrown;
-      return (await this.load())(header, token);
-    }
+  const open = (): Promise<RemoteJWKSet> => {
+    opened ??= import('jose').then(({ createRemoteJWKSet, customFetch }) =>
+      createRemoteJWKSet(new URL(url), {
+        ...{ cooldownDuration: cooldown, cacheMaxAge: maxStale, timeoutDuration: timeout },
+        [customFetch]: fetchKeys,
+      }),
+    );
+    return opened;
   };
 
-  #current(): LocalJWKSet | Promise<LocalJWKSet> {
-    const age = this.#now() - this.#fetchedAt;
-    if (!this.#keys || age > maxStale) return this.load();
-    // In the background: known keys are still valid.
-    if (age > maxAge) this.load().catch(() => {});
-    return this.#keys;
-  }
-
-  /** Fetches the keys now. Rejects with A2AError `unavailable`. */
-  load(): Promise<LocalJWKSet> {
-    if (this.#failed && this.#now() - this.#failed.at < retryDelay) return Promise.reject(this.#failed.error);
-    return this.#fetchOnce();
-  }
-
-  async #fetch(): Promise<LocalJWKSet> {
-    const { createLocalJWKSet } = await import('jose');
+  /** Rejects with A2AError `unavailable`. */
+  async function fetchKeys(): Promise<Response> {
+    if (failed && Date.now() - failed.at < retryDelay) throw failed.error;
     try {
-      this.#keys = createLocalJWKSet(await this.#read());
-      this.#fetchedAt = this.#now();
-      this.#failed = undefined;
-      return this.#keys;
+      const keys = await readKeys(url, http, timeout);
+      fetchedAt = Date.now();
+      failed = undefined;
+      return Response.json({ keys });
     } catch (cause) {
       const message = 'The keys of the identity provider cannot be fetched';
       const error = new A2AError('unavailable', message, { retryAfter: retryDelay / 1_000, cause });
-      this.#failed = { error, at: this.#now() };
+      failed = { error, at: Date.now() };
       throw error;
     }
   }
 
-  async #read(): Promise<JSONWebKeySet> {
-    const { http, url, timeout = 5_000 } = this.#options;
-    const answer = await http.request({
-      method: 'GET',
-      url: new URL(url),
-      headers: { accept: 'application/jwk-set+json, application/json' },
-      // Not the signal of one caller: several may wait for it.
-      signal: new AbortController().signal,
-      timeout,
-    });
-    if (answer.status !== 200) {
-      answer.discard();
-      throw new Error(`the key set was answered with HTTP ${answer.status}`);
-    }
-    const value: unknown = JSON.parse((await answer.read(maxBytes)).toString('utf8'));
-    const { keys } = (value ?? {}) as { keys?: unknown };
-    if (!Array.isArray(keys) || keys.length > maxKeys)
-      throw new Error('the answer is not a key set, or has too many keys');
-    return { keys };
+  /** Finds the key of a token. Rejects with an error of jose, or with A2AError `unavailable` when no keys are known. */
+  const find: JWTVerifyGetKey = async (header, token) => {
+    const keys = await open();
+    // In the background: known keys are still valid.
+    if (keys.fresh && Date.now() - fetchedAt > maxAge) keys.reload().catch(() => {});
+    return keys(header, token);
+  };
+  return {
+    find,
+    /** Fetches the keys now. Rejects with A2AError `unavailable`. */
+    load: async (): Promise<void> => (await open()).reload(),
+  };
+}
+
+async function readKeys(url: string, http: HttpClient, timeout: number): Promise<readonly object[]> {
+  const headers = { accept: 'application/jwk-set+json, application/json' };
+  // Not the signal of one caller: several may wait for it.
+  const { signal } = new AbortController();
+  const answer = await http.request({ method: 'GET', url: new URL(url), headers, signal, timeout });
+  if (answer.status !== 200) {
+    answer.discard();
+    throw new Error(`the key set was answered with HTTP ${answer.status}`);
   }
+  const value: unknown = JSON.parse((await answer.read(maxBytes)).toString('utf8'));
+  const keys = isObject(value) ? value.keys : undefined;
+  if (Array.isArray(keys) && keys.length <= maxKeys && keys.every(isObject)) return keys;
+  throw new Error('the answer is not a key set, or has too many keys');
 }

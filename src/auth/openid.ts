@@ -1,37 +1,8 @@
+import type { Configuration } from 'openid-client';
 import { A2AError } from '../core/model/errors.ts';
 import type { SignInSettings } from './settings.ts';
 
-/** What is used of the package `openid-client`, which is installed where people sign in by it. */
-interface OpenidClient {
-  readonly allowInsecureRequests: (provider: Provider) => void;
-  readonly enableNonRepudiationChecks: (provider: Provider) => void;
-  readonly None: () => object;
-  readonly ClientSecretBasic: (secret: string) => object;
-  readonly discovery: (
-    issuer: URL,
-    clientId: string,
-    metadata: object | undefined,
-    authentication: object,
-    options: { readonly execute: readonly ((provider: Provider) => void)[]; readonly timeout: number },
-  ) => Promise<Provider>;
-  readonly randomState: () => string;
-  readonly randomNonce: () => string;
-  readonly randomPKCECodeVerifier: () => string;
-  readonly calculatePKCECodeChallenge: (verifier: string) => Promise<string>;
-  readonly buildAuthorizationUrl: (provider: Provider, parameters: Readonly<Record<string, string>>) => URL;
-  readonly authorizationCodeGrant: (
-    provider: Provider,
-    answer: URL,
-    checks: { readonly pkceCodeVerifier: string; readonly expectedState: string; readonly expectedNonce: string },
-    parameters: Readonly<Record<string, string>>,
-  ) => Promise<{ readonly access_token: string; claims(): { readonly sub: string } | undefined }>;
-}
-
-/** The provider's metadata with this client. Opaque. */
-type Provider = object;
-
-/** Not a literal: the program is complete without the package. */
-const packageName = 'openid-client';
+type OpenidClient = typeof import('openid-client');
 
 /** What a browser keeps, sealed, while its user is at the provider. */
 export interface PendingSignIn {
@@ -46,7 +17,7 @@ export interface PendingSignIn {
 }
 
 /** Milliseconds in which a user must have signed in. */
-export const signInTime = 10 * 60_000;
+const signInTime = 10 * 60_000;
 
 export type SignIn = ReturnType<typeof createSignIn>;
 
@@ -61,10 +32,10 @@ export function createSignIn(
   { clientId, clientSecret, scopes = [], parameters = {} }: SignInSettings,
   timeout = 10,
 ) {
-  let found: Promise<readonly [OpenidClient, Provider]> | undefined;
+  let found: Promise<readonly [OpenidClient, Configuration]> | undefined;
 
   /** Rejects with A2AError `unavailable` while the provider does not answer; the next call tries again. */
-  const provider = (): Promise<readonly [OpenidClient, Provider]> => {
+  const provider = (): Promise<readonly [OpenidClient, Configuration]> => {
     found ??= discover().catch((cause: unknown) => {
       found = undefined;
       throw new A2AError('unavailable', 'The identity provider cannot be used', { cause });
@@ -73,7 +44,8 @@ export function createSignIn(
   };
 
   async function discover() {
-    const client: OpenidClient = await import(packageName);
+    // Installed where people sign in by it.
+    const client = await import('openid-client');
     const url = new URL(issuer);
     const authentication = clientSecret ? client.ClientSecretBasic(clientSecret.reveal()) : client.None();
     // The signature of id tokens is checked too, although they come from the provider itself.

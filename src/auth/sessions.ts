@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { Authenticate, CallerFacts } from '../core/limits/admission.ts';
 import { A2AError } from '../core/model/errors.ts';
-import { type ClientCertificate, consoleHeader, type Principal } from '../core/model/principal.ts';
+import { consoleHeader, type Principal } from '../core/model/principal.ts';
 import { sealedTokens } from '../net/sealed-tokens.ts';
 import type { PendingSignIn } from './openid.ts';
 import type { OpenStreams } from './stream-expiry.ts';
@@ -209,7 +209,7 @@ export function createSessions({ secret, ended, ongoing, publicUrl, now = Date.n
       if (hasEnded(id) || (refused.get(id) ?? 0) > now()) throw over();
       let principal: Principal;
       try {
-        principal = await known(new CallerShowing(caller, credential, apiKeyHeader));
+        principal = await known(callerShowing(caller, credential, apiKeyHeader));
       } catch (thrown) {
         if (A2AError.from(thrown).kind !== 'unauthenticated') throw thrown;
         if (refused.size >= mostRefused) refused.clear();
@@ -240,62 +240,23 @@ function isOwnPage(caller: CallerFacts, publicUrl: string | undefined): boolean 
   return host !== undefined && (host === caller.host?.toLowerCase() || host === URL.parse(publicUrl ?? '')?.host);
 }
 
-/** A caller as if it had shown this credential, and no other: a request may have some for an agent, written under Try. */
-export class CallerShowing implements CallerFacts {
-  readonly #caller: CallerFacts;
-  readonly #credential: ShownCredential;
-  readonly #hidden: readonly string[];
-
-  /** @param apiKeyHeader in lower case */
-  constructor(caller: CallerFacts, credential: ShownCredential, apiKeyHeader: string) {
-    this.#caller = caller;
-    this.#credential = credential;
-    this.#hidden = ['authorization', 'x-api-key', 'cookie', consoleHeader, apiKeyHeader];
-  }
-
-  header(name: string): string | undefined {
-    const [header, value] = this.#credential;
-    if (name === header) return value;
-    return this.#hidden.includes(name) ? undefined : this.#caller.header(name);
-  }
-
-  headerNames(): readonly string[] {
-    return [...this.#caller.headerNames().filter((name) => !this.#hidden.includes(name)), this.#credential[0]];
-  }
-
-  get host(): string | undefined {
-    return this.#caller.host;
-  }
-
-  get remoteAddress(): string {
-    return this.#caller.remoteAddress;
-  }
-
-  get httpVersion(): string {
-    return this.#caller.httpVersion;
-  }
-
-  get hasBody(): boolean {
-    return this.#caller.hasBody;
-  }
-
-  get encrypted(): boolean {
-    return this.#caller.encrypted;
-  }
-
-  get certificate(): ClientCertificate | undefined {
-    return this.#caller.certificate;
-  }
-
-  get path(): string {
-    return this.#caller.path ?? '/';
-  }
-
-  get binding(): CallerFacts['binding'] {
-    return this.#caller.binding;
-  }
-
-  get agent(): string | undefined {
-    return this.#caller.agent;
-  }
+/**
+ * A caller as if it had shown this credential, and no other: a request may have some for an agent, written under Try.
+ *
+ * @param apiKeyHeader in lower case
+ */
+export function callerShowing(
+  caller: CallerFacts,
+  [header, value]: ShownCredential,
+  apiKeyHeader: string,
+): CallerFacts {
+  const hidden = ['authorization', 'x-api-key', 'cookie', consoleHeader, apiKeyHeader];
+  const shown: Pick<CallerFacts, 'header' | 'headerNames'> = {
+    header: (name) => (name === header ? value : hidden.includes(name) ? undefined : caller.header(name)),
+    headerNames: () => [...caller.headerNames().filter((name) => !hidden.includes(name)), header],
+  };
+  return new Proxy(caller, {
+    // Facts are read of the caller itself, which may keep them in private fields.
+    get: (of, fact) => Reflect.get(fact in shown ? shown : of, fact),
+  });
 }

@@ -25,7 +25,7 @@ interface KnownCommand {
 }
 
 /** Values of options by their names, besides the choices that commander knows. */
-export type KnownValues = Readonly<Record<string, readonly string[]>>;
+type KnownValues = Readonly<Record<string, readonly string[]>>;
 
 const isFile = (argument: string): boolean => /file|path|folder/.test(argument);
 

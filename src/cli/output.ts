@@ -5,6 +5,8 @@ import { withoutControls } from '../core/model/text.ts';
 export interface Output {
   /** Writes to stdout; on a terminal without control characters. */
   print(text: string): void;
+  /** Writes a document of JSON to stdout, for people. */
+  json(value: unknown): void;
   /** Writes a table to stdout; on a terminal with a line of titles, and in colors unless `NO_COLOR` is set. */
   table(titles: readonly string[], rows: readonly (readonly Cell[])[]): void;
   note(line: string): void;
@@ -29,6 +31,7 @@ export function processOutput(): Output {
       output.clearProgress();
       stdout.write(stdout.isTTY ? withoutControls(text) : text);
     },
+    json: (value) => output.print(`${JSON.stringify(value, undefined, 2)}\n`),
     table(titles, rows) {
       output.clearProgress();
       const head = titles.map((text) => ({ text, color: 'gray' as const }));

@@ -1,8 +1,32 @@
-import { type Command, CommanderError } from 'commander';
+import { Command, CommanderError } from 'commander';
+import { packageVersion } from '../gateway/compose/version.ts';
 import { exitCode } from './exit-code.ts';
-import { commandLike } from './families/options.ts';
+import { addAdmin } from './families/admin.ts';
+import { addCalling } from './families/calling.ts';
+import { addDocuments } from './families/documents.ts';
+import { addKnowledge } from './families/knowledge.ts';
+import { commandLike, exitCodes } from './families/options.ts';
+import { addServing } from './families/serving.ts';
 import { type Output, processOutput } from './output.ts';
-import { createProgram } from './program.ts';
+
+const families = [addServing, addAdmin, addCalling, addKnowledge, addDocuments];
+
+/** @param named the command that will run, where it is known: the families behind its own are left out */
+export function createProgram(output: Output, named?: string): Command {
+  const program = new Command('a2a-gateway')
+    .description('Connects any A2A client to any A2A agent: every dialect, every binding, one port.')
+    .version(packageVersion())
+    .option('-v, --verbose', 'show requests and answers as they are sent, and stack traces of errors')
+    .configureHelp({ showGlobalOptions: true })
+    .addHelpText('after', exitCodes)
+    .showHelpAfterError(false)
+    .helpCommand(false);
+  for (const add of families) {
+    add(program, output);
+    if (program.commands.some((command) => command.name() === named)) break;
+  }
+  return program;
+}
 
 /**
  * Runs the command line.

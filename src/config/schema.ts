@@ -1,20 +1,53 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { questions } from '../extensions/questions/config.ts';
+import { expectedAllowed, readAllowed } from '../net/guard/allowed.ts';
 import { schemaFacts } from './schema-facts.ts';
-import { section, text } from './schema-parts.ts';
+import { anything, duration, flag, oneOf, section, text, textThat, timeout } from './schema-parts.ts';
 import { agents, agentsOfProgram } from './sections/agents.ts';
 import { auth, authOfProgram } from './sections/auth.ts';
 import { cards } from './sections/cards.ts';
 import { consolePages, ownPages } from './sections/console.ts';
 import { limits } from './sections/limits.ts';
 import { listen } from './sections/listen.ts';
-import { log } from './sections/log.ts';
-import { outbound } from './sections/outbound.ts';
 import { preview } from './sections/preview.ts';
-import { push } from './sections/push.ts';
-import { shutdown } from './sections/shutdown.ts';
 import { durability, fullText, retention, store, workers } from './sections/store.ts';
 import { tracing } from './sections/tracing.ts';
+
+/** `log`: what is logged. */
+const log = section('the log', () => ({
+  level: oneOf('error', 'warn', 'info', 'debug').prefault('info').describe('The least severe level that is logged.'),
+  requests: flag.prefault(false).describe('Whether each request is logged, at level `info`.'),
+  format: oneOf('auto', 'json', 'text')
+    .prefault('auto')
+    .describe('Lines of JSON, or lines for people. `auto`: for people where stderr is a terminal.'),
+})).register(schemaFacts, { input: 'LogSettings', output: 'LogConfig' });
+
+/** `push`: how push notifications are delivered. */
+const push = section('push notifications', () => ({
+  maxAge: timeout.prefault('24h').describe('How long delivery of a notification is attempted, counted from its event.'),
+  timeout: timeout.prefault('15s').describe('How long a receiver may take to answer.'),
+})).register(schemaFacts, { input: 'PushSettings', output: 'PushConfig' });
+
+/** Orchestrators kill a process that takes longer. */
+const atMostAnHour = duration('a duration of at most an hour, such as 10s, 500ms or 0s', (ms) => ms <= 3_600_000);
+
+/** `shutdown`: how the gateway stops. */
+const shutdown = section('how to stop', () => ({
+  delay: atMostAnHour
+    .prefault('0s')
+    .describe('How long it still accepts work after it reports that it is not ready, so that load balancers notice.'),
+  drain: atMostAnHour.prefault('10s').describe('How long running work then has to end.'),
+})).register(schemaFacts, { input: 'ShutdownSettings', output: 'ShutdownConfig' });
+
+const target = textThat(expectedAllowed, (line) => readAllowed(line) !== undefined);
+
+/** `outbound`: targets chosen by callers or agents that the URL guard lets through. */
+const outbound = section('what may be called', () => ({
+  allow: z
+    .array(target, anything('a list of hosts and addresses'))
+    .prefault([])
+    .describe('Hosts, addresses and blocks of addresses, each with an optional port.'),
+})).register(schemaFacts, { input: 'OutboundSettings', output: 'OutboundConfig' });
 
 const sections = {
   listen: listen.prefault({}).describe('Where and how the gateway listens.'),

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createJwtVerifier } from '../../src/auth/jwt.ts';
-import { KeySet } from '../../src/auth/key-set.ts';
+import { createKeySet } from '../../src/auth/key-set.ts';
 import { jwtAlgorithms } from '../../src/auth/settings.ts';
 import { createHttpClient } from '../../src/net/http-client.ts';
 import { closedPortUrl, sendJson, serve } from '../support/peer.ts';
@@ -30,10 +30,15 @@ function tokenBy(kid: string, named = kid): string {
   return `${text}.${sign(null, Buffer.from(text), key).toString('base64url')}`;
 }
 
-/** A verifier that reads its keys there, at times that the test says. */
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+afterEach(() => void vi.useRealTimers());
+
+/** Lets time pass. */
+const pass = (milliseconds: number): unknown => vi.setSystemTime(Date.now() + milliseconds);
+
+/** A verifier that reads its keys there. */
 function verifier(url: string, timeout = 5_000) {
-  const clock = { now: 0 };
-  const keys = new KeySet({ url, http, timeout, now: () => clock.now });
+  const keys = createKeySet(url, http, timeout);
   const settings = {
     issuer: 'idp',
     audience: ['a2a'],
@@ -44,7 +49,7 @@ function verifier(url: string, timeout = 5_000) {
     agents: undefined,
     scopes: undefined,
   };
-  return { clock, judge: createJwtVerifier(settings, keys.find) };
+  return { judge: createJwtVerifier(settings, keys.find) };
 }
 
 /** A provider whose answer can be changed, and which counts. */
@@ -71,10 +76,10 @@ describe('keys', () => {
 
   it('are found when they are new, but not asked for at every token that names none', async () => {
     const { state, url } = await provider(giving('first'));
-    const { judge, clock } = verifier(url);
+    const { judge } = verifier(url);
     await judge(tokenBy('first'));
     state.answer = giving('first', 'second');
-    clock.now = 31_000;
+    pass(31_000);
     await judge(tokenBy('second'));
     expect(state.asked).toBe(2);
     for (let count = 0; count < 10; count++) {
@@ -85,10 +90,10 @@ describe('keys', () => {
 
   it('that are withdrawn are forgotten after a while', async () => {
     const { state, url } = await provider(giving('first', 'second'));
-    const { judge, clock } = verifier(url);
+    const { judge } = verifier(url);
     await judge(tokenBy('first'));
     state.answer = giving('second');
-    clock.now = 11 * 60_000;
+    pass(11 * 60_000);
     // Callers do not wait for the new keys, which are fetched in the background.
     await judge(tokenBy('first'));
     await expect.poll(() => state.asked).toBe(2);
@@ -100,16 +105,16 @@ describe('keys', () => {
 
   it('stay while the provider is down, for an hour', async () => {
     const { state, url } = await provider(giving('first'));
-    const { judge, clock } = verifier(url);
+    const { judge } = verifier(url);
     await judge(tokenBy('first'));
     state.answer = (res) => void res.writeHead(500).end();
-    clock.now = 50 * 60_000;
+    pass(50 * 60_000);
     await judge(tokenBy('first'));
-    clock.now = 61 * 60_000;
+    pass(11 * 60_000);
     expect((await refusalOf(() => judge(tokenBy('first')))).kind).toBe('unavailable');
     // And no later than a few seconds after it is back.
     state.answer = giving('first');
-    clock.now += 5_001;
+    pass(5_001);
     await judge(tokenBy('first'));
   });
 });
@@ -139,7 +144,7 @@ describe('a provider', () => {
 
   it.each(Object.entries(wrong))('%s leaves tokens unverified, and is not asked at each call', async (_, answer) => {
     const { state, url } = await provider(answer);
-    const { judge, clock } = verifier(url);
+    const { judge } = verifier(url);
     for (let count = 0; count < 5; count++) {
       const error = await refusalOf(() => judge(tokenBy('first')));
       expect([error.kind, error.retryAfter]).toEqual(['unavailable', 5]);
@@ -149,7 +154,7 @@ describe('a provider', () => {
     const asked = state.asked;
     expect(asked).toBeLessThanOrEqual(2);
     state.answer = giving('first');
-    clock.now = 6_000;
+    pass(6_000);
     await judge(tokenBy('first'));
   });
 

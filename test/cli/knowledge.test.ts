@@ -80,7 +80,7 @@ describe('knowledge', () => {
 
   it('is watched', async () => {
     const line = Promise.withResolvers<string>();
-    const output: Output = { table() {}, print: line.resolve, note() {}, progress() {}, clearProgress() {} };
+    const output: Output = { table() {}, json() {}, print: line.resolve, note() {}, progress() {}, clearProgress() {} };
     const options = { after: 0, predicate: 'http://example.org/name' };
     watch(facts, undefined, options, output).catch(line.reject);
     expect(await line.promise).toBe('+ <http://example.org/ada> <http://example.org/name> "Ada"  (Read it)\n');

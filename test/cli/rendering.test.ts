@@ -37,6 +37,7 @@ const recorder = (): Output & { text: string; last: string } => ({
   print(text) {
     this.text += text;
   },
+  json() {},
   table() {},
   note() {},
   progress(line) {

@@ -16,6 +16,9 @@ export async function inProcess(args: readonly string[]): Promise<Outcome> {
     print(text) {
       stdout += text;
     },
+    json(value) {
+      this.print(`${JSON.stringify(value, undefined, 2)}\n`);
+    },
     table(_, rows) {
       for (const line of tableLines(rows)) stdout += `${line}\n`;
     },

@@ -76,7 +76,7 @@ function partsOf(name: string, text: string): readonly unknown[] {
 function printAnswer(type: string, answer: Json, options: AdminFlags, output: Output): void {
   const list = listIn(type);
   if (options.json === true || !list) {
-    output.print(`${JSON.stringify(answer, undefined, 2)}\n`);
+    output.json(answer);
     return;
   }
   const shown = columnsOf(list.type);

@@ -28,7 +28,8 @@ export async function card(target: string, options: CardCommandOptions, output: 
   const place = options.jwks === undefined ? undefined : keyPlace(options.jwks);
   const found = await discover(target, await connectOptions(options, output));
   const { says, failure } = await judge(found, place);
-  output.print(options.json === true ? `${JSON.stringify(found.document, undefined, 2)}\n` : describe(found, says));
+  if (options.json === true) output.json(found.document);
+  else output.print(describe(found, says));
   if (failure) throw failure;
 }
 

@@ -26,7 +26,8 @@ export async function doctor(target: string, options: TargetOptions, output: Out
     onProgress: (what) => output.progress(`${what} …`),
   }).finally(() => output.clearProgress());
   for (const note of report.notes) output.note(`note: ${note}`);
-  output.print(options.json === true ? `${JSON.stringify(jsonOf(report), undefined, 2)}\n` : describe(report, options));
+  if (options.json === true) output.json(jsonOf(report));
+  else output.print(describe(report, options));
   if (report.found.length === 0) throw new CommandFailed(complaint(report));
 }
 

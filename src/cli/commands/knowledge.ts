@@ -9,7 +9,7 @@ import type {
 import { parseDuration } from '../../config/index.ts';
 import { defined, isObject } from '../../core/model/json.ts';
 import { CommandFailed, UsageError } from '../exit-code.ts';
-import { readInput } from '../input.ts';
+import { jsonInput, readInput } from '../input.ts';
 import type { Output } from '../output.ts';
 import { oneLine } from '../output.ts';
 import { type TargetOptions, withClient } from '../target.ts';
@@ -41,17 +41,9 @@ export interface WatchOptions extends QueryOptions, Readonly<Partial<Record<(typ
   readonly after?: number;
 }
 
-function readJson(text: string, what: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (thrown) {
-    throw new UsageError(`${what}: invalid JSON: ${(thrown as Error).message}`);
-  }
-}
-
 function readVariables(text: string | undefined): { variables?: Record<string, unknown> } {
   if (text === undefined) return {};
-  const variables = readJson(text, '--variables');
+  const variables = jsonInput(text, '--variables: ', '{"id":"urn:a"}');
   if (isObject(variables)) return { variables };
   throw new UsageError('--variables: expected a JSON object');
 }
@@ -78,31 +70,31 @@ export async function query(target: string, text: string, options: QueryOptions,
     ...defined({ requiredCertainty: certainty, maxAgeSeconds: maxAge === undefined ? undefined : secondsOf(maxAge) }),
   };
   const answer = await withClient(target, options, output, ({ knowledge }) => knowledge.query(request));
-  output.print(`${JSON.stringify(options.json === true ? answer : answer.data, undefined, 2)}\n`);
+  output.json(options.json === true ? answer : answer.data);
 }
 
 /** `a2a-gateway knowledge update`: proposes the changes of a file, and prints the outcome. */
 export async function update(target: string, file: string, options: UpdateOptions, output: Output): Promise<void> {
   const { source, justification } = options;
   const request: KnowledgeUpdateParams = {
-    ...changesOf(readJson(await inputText(file), file === '-' ? 'stdin' : file)),
+    ...changesOf(jsonInput(await inputText(file), file === '-' ? 'stdin: ' : `${file}: `, exampleChange)),
     ...contextOf(options),
     ...defined({ sourceAgentId: source, justification }),
   };
   const answer = await withClient(target, options, output, ({ knowledge }) => knowledge.update(request));
-  if (options.json === true) output.print(`${JSON.stringify(answer, undefined, 2)}\n`);
+  if (options.json === true) output.json(answer);
   else if (answer.success) output.print(`${outcome(answer)}\n`);
   if (!answer.success) throw new CommandFailed(outcome(answer));
 }
+
+const exampleChange = '{"op": "add", "statement": …}';
 
 /** A list of changes, one change, or a whole request. */
 function changesOf(json: unknown): KnowledgeUpdateParams {
   if (Array.isArray(json)) return { mutations: json as KnowledgeGraphPatch[] };
   if (isObject(json) && Array.isArray(json.mutations)) return json as unknown as KnowledgeUpdateParams;
   if (isObject(json) && 'op' in json) return { mutations: [json as unknown as KnowledgeGraphPatch] };
-  throw new UsageError(
-    'expected a JSON list of changes such as {"op": "add", "statement": …}, or an object with mutations',
-  );
+  throw new UsageError(`expected a JSON list of changes such as ${exampleChange}, or an object with mutations`);
 }
 
 const outcome = (answer: KnowledgeUpdateResponseResult): string =>

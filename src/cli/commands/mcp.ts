@@ -7,9 +7,9 @@ import { type Call, maxHops } from '../../core/model/call.ts';
 import { traceOf } from '../../core/telemetry/trace-context.ts';
 import { type ExposedAgent, type Offer, serveMcpStdio } from '../../extensions/mcp/server/stdio.ts';
 import { packageVersion } from '../../gateway/compose/version.ts';
-import { readAgentList } from '../agent-list.ts';
 import type { Output } from '../output.ts';
 import { connectOptions, type TargetOptions } from '../target.ts';
+import { readAgentList } from './agents.ts';
 
 const defaultTargets = ['http://localhost:8080'];
 /** Milliseconds between two reads of the agents' cards. */

@@ -30,7 +30,7 @@ export async function list(target: string | undefined, options: PushListOptions,
     if (pageToken !== '') output.note(`note: there are more than ${limit}; raise --limit`);
     return all;
   });
-  if (options.json) output.print(`${JSON.stringify(found, undefined, 2)}\n`);
+  if (options.json) output.json(found);
   else if (found.length === 0) output.print('All push notifications are delivered.\n');
   else output.print(`${found.map(shown).join('\n')}\n`);
 }

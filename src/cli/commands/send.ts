@@ -103,7 +103,7 @@ async function awaitAnswer(sending: Sending): Promise<TaskProgress | undefined> 
     files.event(answer);
     const { task } = answer;
     const said = task === undefined ? messageText(answer.message) : taskText(task);
-    if (json === true) output.print(`${JSON.stringify(answer, undefined, 2)}\n`);
+    if (json === true) output.json(answer);
     else if (said !== '') output.print(`${said}\n`);
     return task;
   } finally {

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { type Config, type ConfigOverrides, defaultConfig, loadConfig } from '../../config/index.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Gateway } from '../../gateway/compose/gateway.ts';
+import { workerVariable } from '../../gateway/compose/workers.ts';
 import { configWarnings, consoleLine, servedLines, shownStore } from '../config-summary.ts';
 import { CommandFailed } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 import { watchForCrashes, watchForHangUps } from '../process-events.ts';
 import { watchImports } from '../watch-imports.ts';
-import { workerVariable } from '../workers/variable.ts';
 
 export interface ServeOptions extends ConfigOverrides {
   readonly config?: string;

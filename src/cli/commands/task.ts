@@ -26,8 +26,6 @@ export interface ListOptions extends TargetOptions {
   readonly limit: number;
 }
 
-const printJson = (output: Output, value: unknown): void => output.print(`${JSON.stringify(value, undefined, 2)}\n`);
-
 /** An id or a name on its line, where it cannot pass for another line. */
 const named = (text: string): string => oneLine(text, 300);
 
@@ -51,7 +49,7 @@ export async function get(target: string, id: string, options: OutOptions, outpu
   const files = createAnswerFiles(options, output);
   await withClient(target, options, output, async (client, read) => {
     const task = await client.getTask({ id });
-    if (options.json === true) printJson(output, task);
+    if (options.json === true) output.json(task);
     else printTask(task, output);
     files.event({ task });
     await files.save(read);
@@ -62,7 +60,7 @@ export async function get(target: string, id: string, options: OutOptions, outpu
 export const cancel = (target: string, id: string, options: TargetOptions, output: Output): Promise<void> =>
   withClient(target, options, output, async (client) => {
     const task = await client.cancelTask({ id });
-    if (options.json === true) printJson(output, task);
+    if (options.json === true) output.json(task);
     else output.print(`task ${named(task.id)}: ${stateWord(task.status.state)}\n`);
   });
 
@@ -86,10 +84,7 @@ export async function answer(
 export const list = (target: string, options: ListOptions, output: Output): Promise<void> =>
   withClient(target, options, output, async (client) => {
     const { tasks, totalSize } = await pages(client, options);
-    if (options.json === true) {
-      printJson(output, tasks);
-      return;
-    }
+    if (options.json === true) return output.json(tasks);
     const rows = tasks.map(({ id, status }) => [
       id,
       stateCell(status.state),

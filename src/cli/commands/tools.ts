@@ -78,10 +78,7 @@ function readArguments(text: string | undefined): Record<string, unknown> | unde
 
 async function list(client: Client, { json }: ToolsOptions, output: Output): Promise<void> {
   const { tools: found } = await client.listTools();
-  if (json === true) {
-    output.print(`${JSON.stringify(found, undefined, 2)}\n`);
-    return;
-  }
+  if (json === true) return output.json(found);
   const rows = found.map(({ name, description = '' }) => [
     { text: name, color: 'cyan' } as const,
     oneLine(description, 100),
@@ -107,7 +104,7 @@ async function call(
     });
     waiting.stop();
     const text = result.content.map(blockText).join('\n');
-    if (json === true) output.print(`${JSON.stringify(result, undefined, 2)}\n`);
+    if (json === true) output.json(result);
     else if (result.isError !== true && text !== '') output.print(`${text}\n`);
     if (result.isError === true) throw new CommandFailed(text === '' ? 'the tool failed without a message' : text);
   } finally {

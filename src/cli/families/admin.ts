@@ -24,7 +24,6 @@ function optionOf(field: Field, text: string): Option {
   const name = `--${kebab(jsonName)}`;
   const option = ((): Option => {
     if (kind === 'enum') return new Option(`${name} <word>`, text).choices(Object.keys(wordsOf(type)));
-    if (type === 'bool') return new Option(name, text);
     if (kind === 'timestamp') return new Option(`${name} <time>`, text);
     if (kind === 'struct') return new Option(`${name} <json>`, `${text} (JSON, or a text; may be repeated)`);
     if (type === 'bool') return new Option(name, text);

@@ -1,9 +1,19 @@
 import { type Command, Option } from 'commander';
 import type { Output } from '../output.ts';
 import { stateWords } from '../render.ts';
-import { example, exitCodes, integer, lazy, repeated, withConnection, withOut, withTarget } from './options.ts';
+import {
+  example,
+  exitCodes,
+  integer,
+  lazy,
+  repeated,
+  withAgent,
+  withConnection,
+  withOut,
+  withTarget,
+} from './options.ts';
 
-/** Adds the commands that call an agent or a gateway: `send`, `call`, `task`, `agents`, `card` and `doctor`. */
+/** Adds the commands that call an agent or a gateway: `send`, `call`, `task`, `agents`, `card`, `doctor`, `mcp` and `tools`. */
 export function addCalling(program: Command, output: Output): void {
   withOut(withTarget(program.command('send')))
     .description('send a message and print the answer; - as the text reads it from stdin')
@@ -81,4 +91,22 @@ export function addCalling(program: Command, output: Output): void {
     .description('probe every dialect and binding of an agent, and report what works and why not; sends no message')
     .addHelpText('after', example('doctor http://localhost:8080'))
     .action(lazy(() => import('../commands/doctor.ts'), 'doctor', output));
+
+  withAgent(program.command('mcp'))
+    .description('serve the skills of agents as MCP tools over stdin and stdout, for editors and assistants')
+    .argument(
+      '[targets...]',
+      'base URLs of agents, or of a gateway for all its agents (default: http://localhost:8080)',
+    )
+    .addHelpText('after', example('mcp http://localhost:8080'))
+    .action(lazy(() => import('../commands/mcp.ts'), 'mcp', output));
+
+  withConnection(program.command('tools'))
+    .description('list the MCP tools of a gateway, or call one')
+    .argument('<target>', 'base URL of a gateway, or of one of its agents')
+    .argument('[name]', 'tool to call')
+    .option('--args <json>', 'arguments of the tool, a JSON object')
+    .option('--json', 'print JSON')
+    .addHelpText('after', example(`tools http://localhost:8080 send_message --args '{"message":"hello"}'`))
+    .action(lazy(() => import('../commands/tools.ts'), 'tools', output));
 }

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import { type Shell, shells } from '../completion.ts';
+import { completionScript, type Shell, shells } from '../completion.ts';
 import { UsageError } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 import { commandLike, example, lazy } from './options.ts';
@@ -26,8 +26,11 @@ export function addDocuments(program: Command, output: Output): void {
     .addArgument(new Argument('<shell>', 'the shell').choices(shells))
     .addHelpText('after', example('completion bash > ~/.local/share/bash-completion/completions/a2a-gateway'))
     .action(async (shell: Shell) => {
-      const { completion } = await import('../commands/completion.ts');
-      completion(shell, program, output);
+      const { createDialects } = await import('../../dialects/kernel/registry.ts');
+      const { frameTypes } = await import('../../dialects/translate/index.ts');
+      const dialects = createDialects().list.map(({ name }) => name);
+      const values = { '--as': dialects, '--from': dialects, '--to': dialects, '--type': frameTypes };
+      output.print(completionScript(shell, program, values));
     });
 
   program

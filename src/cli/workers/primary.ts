@@ -4,15 +4,14 @@ import { newAdminKey } from '../../auth/admin-key.ts';
 import type { Config } from '../../config/index.ts';
 import type { Gateway, GatewayDeps } from '../../gateway/compose/gateway.ts';
 import type { ConfiguredLogger } from '../../gateway/compose/logger.ts';
-import type { WorkerGroup } from '../../gateway/compose/workers.ts';
+import { type WorkerGroup, workerVariable } from '../../gateway/compose/workers.ts';
 import type { ReloadReport } from '../../gateway/reload/active-config.ts';
 import { reloadRefused } from '../../gateway/reload/config-error-path.ts';
 import { logReload } from '../../gateway/reload/reload.ts';
 import type { Family } from '../../metrics/family.ts';
 import { mergeFamilies } from '../../metrics/merge.ts';
+import { type Ask, converse } from '../../net/process-channel.ts';
 import { CommandFailed } from '../exit-code.ts';
-import { type Ask, converse } from './questions.ts';
-import { workerVariable } from './variable.ts';
 import { type ReloadResult, reloadResult, reloadTimeout, reportOf } from './worker.ts';
 
 /** Milliseconds before a worker that has ended is started again: doubled each time, and the first again after `steady`. */

@@ -1,10 +1,9 @@
 import { type Config, ConfigError, type ConfigProblem } from '../../config/index.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { CloseOptions } from '../../gateway/compose/serve.ts';
-import type { WorkerAnswers, WorkerGroup } from '../../gateway/compose/workers.ts';
+import { type WorkerAnswers, type WorkerGroup, workerVariable } from '../../gateway/compose/workers.ts';
 import type { ReloadReport } from '../../gateway/reload/active-config.ts';
-import { converse } from './questions.ts';
-import { workerVariable } from './variable.ts';
+import { converse } from '../../net/process-channel.ts';
 
 export type ReloadResult = { readonly report: ReloadReport } | { readonly problems: readonly ConfigProblem[] };
 

@@ -4,7 +4,7 @@ import { type Authorizer, createAuthorizer, type ScopedOperations } from '../../
 import { createAuthorizeHook } from '../../auth/authorize-hook.ts';
 import { FailureLimiter } from '../../auth/failure-limiter.ts';
 import { createJwtVerifier } from '../../auth/jwt.ts';
-import { KeySet } from '../../auth/key-set.ts';
+import { createKeySet, type KeySet } from '../../auth/key-set.ts';
 import { agentsOfResource, principalIds } from '../../auth/principals.ts';
 import { type CardSecurity, cardSecurity, challengeOf } from '../../auth/schemes.ts';
 import type { Sessions } from '../../auth/sessions.ts';
@@ -147,7 +147,7 @@ const openHooks = (...args: Parameters<typeof openAuthHooks>): Promise<OpenedHoo
 async function providerOf({ jwksUrl: url }: JwtConfig, before: CarriedAccessState | undefined): Promise<KeyProvider> {
   if (before?.provider?.url === url) return before.provider;
   const http = createHttpClient({ connectTimeout: 5_000 });
-  const keys = new KeySet({ url, http });
+  const keys = createKeySet(url, http);
   try {
     if (before) await atConfigPath(['auth', 'jwt', 'jwksUrl'], () => keys.load());
   } catch (thrown) {

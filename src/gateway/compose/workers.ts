@@ -1,6 +1,9 @@
 import type { Family } from '../../metrics/family.ts';
 import type { ReloadReport } from '../reload/active-config.ts';
 
+/** The environment variable of a process that is a worker: its number, from 0. */
+export const workerVariable = 'A2A_GATEWAY_WORKER';
+
 export interface WorkerAnswers {
   readonly metrics: readonly Family[];
   readonly ready: boolean;

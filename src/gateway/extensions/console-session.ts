@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSignIn, type SignIn } from '../../auth/openid.ts';
 import { impliedScopes, principalIds } from '../../auth/principals.ts';
-import { CallerShowing, type Session, type Sessions, type ShownCredential } from '../../auth/sessions.ts';
+import { callerShowing, type Session, type Sessions, type ShownCredential } from '../../auth/sessions.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Principal } from '../../core/model/principal.ts';
 import { operations } from '../../gen/admin-v1/operations.ts';
@@ -73,7 +73,7 @@ export function createSessionPage(server: ExtensionServer, sessions: Sessions, h
   /** Begins the session of a credential that a caller shows. */
   async function start(facts: RequestFacts, shown: ShownCredential, secure: boolean, isMeant = (_: Principal) => true) {
     const { apiKeyHeader } = active.snapshot.config.auth;
-    const principal = await active.snapshot.access.admit(new CallerShowing(facts, shown, apiKeyHeader.toLowerCase()));
+    const principal = await active.snapshot.access.admit(callerShowing(facts, shown, apiKeyHeader.toLowerCase()));
     if (principal.anonymous || !isMeant(principal)) {
       throw new A2AError('unauthenticated', 'The gateway does not know this credential');
     }

@@ -1,22 +1,22 @@
 /**
- * The program of `startShapesProcess`. It is sent the shapes, and tells whether they can be used; then the changed
- * statements of updates. Of each it asks for what it reads of the outcome, one after the other, and at last tells what it
- * found.
+ * The program of `startShapesProcess`. It is sent the shapes, and answers whether they can be used; then the changed
+ * statements of updates. Of each it asks for what it reads of the outcome, and answers what it found.
  */
 import { Parser, Store } from 'n3';
+import type { KGStatement } from '../../../../core/model/knowledge.ts';
+import { unlessAborted } from '../../../../core/model/timing.ts';
+import { converse } from '../../../../net/process-channel.ts';
 import type { ReadOutcome } from '../outcome.ts';
 import { TooMuchToJudge } from '../rule.ts';
 import { createShapesJudge } from './judge.ts';
 import {
   type Finding,
   isViolation,
+  type Judged,
   type Named,
-  type ReadName,
-  type Sent,
+  type ReadQuestion,
   type ShapesJudge,
   type ShapesText,
-  type Told,
-  type Usable,
 } from './process.ts';
 
 /** Findings of an update that are told at most: only a few are shown. */
@@ -34,66 +34,54 @@ const plainFinding = ({ message, path, focusNode, severity, sourceConstraintComp
   value: value && plain(value),
 });
 
-/** An update that is validated, to which the other side sends what was read for it. */
-interface Validated {
-  readonly end: AbortController;
-  answer?(value: unknown): void;
-}
+/** Ends the validations that are under way, by their ids. */
+const validated = new Map<number, AbortController>();
+let shapesJudge: ShapesJudge | undefined;
 
-const validated = new Map<number, Validated>();
-const tell = (told: Told | Usable): unknown => process.connected && process.send?.(told);
+const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+
+const ask = converse(process, {
+  shapes({ text, base }: ShapesText): string | undefined {
+    try {
+      shapesJudge = createShapesJudge(new Store(new Parser({ baseIRI: base }).parse(text)));
+      return undefined;
+    } catch (thrown) {
+      return messageOf(thrown);
+    }
+  },
+  async judge({ id, changed }: { readonly id: number; readonly changed: readonly KGStatement[] }): Promise<Judged> {
+    const end = new AbortController();
+    validated.set(id, end);
+    try {
+      const findings = (await shapesJudge?.(changed, outcomeOf(id, end.signal), end.signal)) ?? [];
+      const [violations, others] = [findings.filter(isViolation), findings.filter((one) => !isViolation(one))];
+      return { findings: [...violations, ...others].slice(0, mostFindings).map(plainFinding) };
+    } catch (thrown) {
+      return { error: messageOf(thrown), isTooMuch: thrown instanceof TooMuchToJudge };
+    } finally {
+      validated.delete(id);
+    }
+  },
+  end: (id: number) => validated.get(id)?.abort(),
+});
 
 /** The outcome of an update, which the other side reads. */
-function outcomeOf(id: number, update: Validated): ReadOutcome {
-  const { signal } = update.end;
-  const read = (name: ReadName, given: unknown): Promise<never> =>
-    new Promise((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      update.answer = resolve as (value: unknown) => void;
-      tell({ id, name, given });
-    });
+function outcomeOf(id: number, signal: AbortSignal): ReadOutcome {
+  const read =
+    (name: keyof ReadOutcome) =>
+    (given: unknown): Promise<never> =>
+      unlessAborted(
+        ask('read', { id, name, given } satisfies ReadQuestion, Number.POSITIVE_INFINITY),
+        signal,
+      ) as Promise<never>;
   return {
-    findEach: (patterns) => read('findEach', patterns),
-    someEach: (patterns) => read('someEach', patterns),
-    typesOf: (ids) => read('typesOf', ids),
-    instancesOf: (type) => read('instancesOf', type),
+    findEach: read('findEach'),
+    someEach: read('someEach'),
+    typesOf: read('typesOf'),
+    instancesOf: read('instancesOf'),
   };
 }
 
-function usable({ text, base }: ShapesText): ShapesJudge | string {
-  try {
-    return createShapesJudge(new Store(new Parser({ baseIRI: base }).parse(text)));
-  } catch (cause) {
-    return cause instanceof Error ? cause.message : String(cause);
-  }
-}
-
-async function validate(judge: ShapesJudge, id: number, changed: Parameters<ShapesJudge>[0]): Promise<void> {
-  const update: Validated = { end: new AbortController() };
-  validated.set(id, update);
-  try {
-    const findings = await judge(changed, outcomeOf(id, update), update.end.signal);
-    const [violations, others] = [findings.filter(isViolation), findings.filter((one) => !isViolation(one))];
-    const some = [...violations, ...others].slice(0, mostFindings);
-    tell({ id, findings: some.map(plainFinding) });
-  } catch (thrown) {
-    const error = thrown instanceof Error ? thrown.message : String(thrown);
-    tell({ id, error, isTooMuch: thrown instanceof TooMuchToJudge });
-  } finally {
-    validated.delete(id);
-  }
-}
-
-process.once('message', (shapes: ShapesText) => {
-  const judge = usable(shapes);
-  tell(typeof judge === 'string' ? { why: judge } : {});
-  if (typeof judge === 'string') return;
-  process.on('message', (sent: Sent) => {
-    if ('changed' in sent) void validate(judge, sent.id, sent.changed);
-    else if ('value' in sent) validated.get(sent.id)?.answer?.(sent.value);
-    else validated.get(sent.id)?.end.abort();
-  });
-});
 // What a terminal sends to all its processes: the gateway decides when it no longer needs this one.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
 process.on('disconnect', () => process.exit());

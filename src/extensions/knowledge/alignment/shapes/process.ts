@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { A2AError } from '../../../../core/model/errors.ts';
 import type { KGStatement } from '../../../../core/model/knowledge.ts';
 import { unlessAborted } from '../../../../core/model/timing.ts';
+import { type Ask, converse } from '../../../../net/process-channel.ts';
 import { sh } from '../../rdf/iris.ts';
 import type { ReadOutcome } from '../outcome.ts';
 import { TooMuchToJudge } from '../rule.ts';
@@ -37,37 +37,34 @@ export const isOf = ({ severity }: Finding, name: string): boolean => severity.v
 /** Custom severities count as violations. */
 export const isViolation = (finding: Finding): boolean => !isOf(finding, 'Warning') && !isOf(finding, 'Info');
 
-/** The shapes, which the process is sent first. */
+/** The shapes, which the process is sent first. It answers why it cannot use them, if it cannot. */
 export interface ShapesText {
   readonly text: string;
   readonly base: string;
 }
 
-/** What the process tells first: why it cannot use the shapes, if it cannot. */
-export interface Usable {
-  readonly why?: string;
+/** What the process asks to read for an update. */
+export interface ReadQuestion {
+  readonly id: number;
+  readonly name: keyof ReadOutcome;
+  readonly given: unknown;
 }
 
-/** What the process is sent about an update: its changed statements, then what was read for it, or that nobody waits for it. */
-export type Sent = { readonly id: number } & (
-  | { readonly changed: readonly KGStatement[] }
-  | { readonly value: unknown }
-  | { readonly isOver: true }
-);
-
-export type ReadName = keyof ReadOutcome;
-
-/** What the process tells of an update: what it needs to read, and in the end what it found, or why it cannot be validated. */
-export type Told = { readonly id: number } & (
-  | { readonly name: ReadName; readonly given: unknown }
+/** What the process answers about an update: what it found, or why it cannot be validated. */
+export type Judged =
   | { readonly findings: readonly Finding[] }
-  | { readonly error: string; readonly isTooMuch: boolean }
-);
+  | { readonly error: string; readonly isTooMuch: boolean };
 
 interface Validation {
   readonly outcome: ReadOutcome;
-  resolve(findings: readonly Finding[]): void;
   reject(reason: unknown): void;
+}
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly ask: Ask;
+  /** Aborts when the process ends. */
+  readonly ended: AbortSignal;
 }
 
 /** MiB of the process's heap: hundreds of updates need less at once. */
@@ -99,55 +96,47 @@ export async function startShapesProcess(
   /** Validations that are under way, by their ids. */
   const pending = new Map<number, Validation>();
   let lastId = 0;
-  let running: Promise<ChildProcess> | undefined;
+  let running: Promise<Running> | undefined;
   let isClosed = false;
 
-  const hear = (child: ChildProcess, told: Told): void => {
-    const validation = pending.get(told.id);
-    if (validation === undefined) return;
-    if ('findings' in told) validation.resolve(told.findings);
-    else if ('error' in told)
-      validation.reject(told.isTooMuch ? new TooMuchToJudge(told.error) : new Error(told.error));
-    else {
-      const { outcome, reject } = validation;
-      const read = outcome[told.name] as (given: unknown) => Promise<unknown>;
-      const answer = (value: unknown) => child.connected && child.send({ id: told.id, value } satisfies Sent);
-      read.call(outcome, told.given).then(answer).catch(reject);
+  const read = async ({ id, name, given }: ReadQuestion): Promise<unknown> => {
+    const { outcome, reject } = pending.get(id) as Validation;
+    try {
+      return await (outcome[name] as (given: unknown) => Promise<unknown>).call(outcome, given);
+    } catch (thrown) {
+      reject(thrown);
+      throw thrown;
     }
   };
 
-  const start = async (): Promise<ChildProcess> => {
+  const start = async (): Promise<Running> => {
     const child = fork(new URL('process-main.ts', import.meta.url), {
       execArgv: [`--max-old-space-size=${heap}`],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    const ended = new AbortController();
+    const ending = new AbortController();
+    const { signal: ended } = ending;
     const fail = (cause: Error): void => {
       // The exit after an error may come when there is another process.
-      if (ended.signal.aborted) return;
-      ended.abort(cause);
+      if (ended.aborted) return;
       running = undefined;
       child.kill('SIGKILL');
-      const reason = new A2AError('unavailable', 'The validation of shapes was interrupted; try again', { cause });
-      for (const { reject } of pending.values()) reject(reason);
+      ending.abort(new A2AError('unavailable', 'The validation of shapes was interrupted; try again', { cause }));
     };
     child.on('error', fail);
     child.on('exit', (code, signal) =>
       fail(new Error(`The process that validates shapes ended with ${signal ?? code}`)),
     );
-    child.send(shapes);
-    const [{ why }] = (await once(child, 'message', { signal: ended.signal }).catch(() => {
-      throw ended.signal.reason;
-    })) as [Usable];
-    child.on('message', (told: Told) => hear(child, told));
+    const ask = converse(child, { read });
+    const why = await unlessAborted(ask('shapes', shapes, Number.POSITIVE_INFINITY), ended);
     unref(child);
-    if (why === undefined) return child;
+    if (why === undefined) return { child, ask, ended };
     child.kill('SIGKILL');
-    throw unusable(why);
+    throw unusable(String(why));
   };
   /** The process: another one where it ended, for example for lack of memory. */
-  const started = (): Promise<ChildProcess> => {
+  const started = (): Promise<Running> => {
     running ??= start().catch((thrown: unknown) => {
       running = undefined;
       throw thrown;
@@ -163,20 +152,25 @@ export async function startShapesProcess(
   await started();
   return {
     async judge(changed, outcome, signal) {
-      const child = await started();
+      const { child, ask, ended } = await started();
       signal.throwIfAborted();
-      const { promise, resolve, reject } = Promise.withResolvers<readonly Finding[]>();
       lastId += 1;
       const id = lastId;
-      pending.set(id, { outcome, resolve, reject });
+      const { promise: broken, reject } = Promise.withResolvers<never>();
+      pending.set(id, { outcome, reject });
       child.ref();
       child.channel?.ref();
       try {
-        child.send({ id, changed } satisfies Sent);
-        return await unlessAborted(promise, signal);
+        const judging = ask('judge', { id, changed }, Number.POSITIVE_INFINITY) as Promise<Judged>;
+        const judged = await unlessAborted(Promise.race([judging, broken]), AbortSignal.any([signal, ended]));
+        if ('findings' in judged) return judged.findings;
+        throw judged.isTooMuch ? new TooMuchToJudge(judged.error) : new Error(judged.error);
+      } catch (thrown) {
+        // It may still be under way.
+        void ask('end', id);
+        throw thrown;
       } finally {
         pending.delete(id);
-        if (signal.aborted && child.connected) child.send({ id, isOver: true } satisfies Sent);
         release(child);
       }
     },
@@ -184,7 +178,10 @@ export async function startShapesProcess(
     /** Ends the process, after validations that are under way. */
     close() {
       isClosed = true;
-      running?.then(release, () => undefined);
+      running?.then(
+        ({ child }) => release(child),
+        () => undefined,
+      );
     },
   };
 }

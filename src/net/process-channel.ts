@@ -20,7 +20,11 @@ export type Ask = (question: string, value?: unknown, timeoutMs?: number) => Pro
 /** Milliseconds for an answer: a database that is away is noticed after five seconds. */
 const patience = 6_000;
 
-/** @param answers by question. Those that reject, and unknown ones, leave the question to its deadline */
+/**
+ * Asks and answers questions over a channel. Infinity as a deadline: there is none.
+ *
+ * @param answers by question. Those that reject, and unknown ones, leave the question to its deadline
+ */
 export function converse(channel: Channel, answers: Readonly<Record<string, (value: never) => unknown>>): Ask {
   const open = new Map<number, (value: unknown) => void>();
   let last = 0;
@@ -45,7 +49,7 @@ export function converse(channel: Channel, answers: Readonly<Record<string, (val
     last += 1;
     const id = last;
     const { promise, resolve } = Promise.withResolvers<unknown>();
-    const timer = setTimeout(resolve, timeoutMs);
+    const timer = timeoutMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(resolve, timeoutMs).unref();
     open.set(id, resolve);
     post({ question, id, value });
     try {
