@@ -44,16 +44,6 @@ describe('knowledge of an agent', () => {
       auth: { type: 'basic', username: 'u' },
     });
   });
-
-  it.each([
-    ['1', 'agents.facts.knowledge: expected true, false or a mapping with shapes'],
-    ['{ shapse: x }', 'agents.facts.knowledge.shapse: unknown key; did you mean shapes?'],
-    ['{ minCertainty: 2 }', 'agents.facts.knowledge.minCertainty: expected a number from 0 to 1'],
-    ['{ requireProvenance: 1 }', 'requireProvenance: expected true, false or the keys that provenance must have'],
-    ['{ sparql: { query: "https://x/q" } }', 'agents.facts.knowledge.sparql.update: expected'],
-    ['{ sparql: { query: "ftp://x/q", update: "https://x/u" } }', 'agents.facts.knowledge.sparql.query: expected'],
-    ['{ protected: { graphs: { x: { reed: [] } } } }', 'protected.graphs.x.reed: unknown key; did you mean read?'],
-  ])('refuses %s', (text, message) => expect(() => read(text)).toThrow(message));
 });
 
 describe('callers that protected graphs and predicates are for', () => {

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
-import { ConfigError, formatProblem } from '../../src/config/report.ts';
 import { Secret } from '../../src/net/secret.ts';
 
 /** `kind: mcp`: what it may hold, and what the environment says instead of it. */
@@ -102,92 +101,4 @@ it('without servers the environment tells of them', () => {
     },
   });
   expect(read('    servers: { a: { command: x } }\n', { MCP_SERVER_MAP: 'nonsense' })).toHaveProperty('a');
-});
-
-const server = (text: string): string => `    servers: { s: ${text} }\n`;
-const at = 'gw.yaml:4: agents.tools.servers';
-
-it.each<[string, string, Record<string, string>, string]>([
-  ['neither url nor command', server('{}'), {}, `${at}.s: expected either url or command`],
-  ['both', server('{ url: http://a.b, command: c }'), {}, `${at}.s: expected either url or command`],
-  [
-    'a URL that is none',
-    server('{ url: tools }'),
-    {},
-    `${at}.s.url: expected the http or https URL of a server, such as https://tools.example.com/mcp`,
-  ],
-  [
-    'an unknown agent for sampling',
-    server('{ command: run, sampling: model }'),
-    {},
-    `${at}.s.sampling: there is no agent "model"; expected one of tools`,
-  ],
-  ['arguments for a URL', server('{ url: http://a.b, args: [] }'), {}, `${at}.s.args: only for servers with a command`],
-  [
-    'credentials for a program',
-    server('{ command: c, auth: { type: forward } }'),
-    {},
-    `${at}.s.auth: only for servers with a url`,
-  ],
-  [
-    'tools of a server that lists them',
-    server('{ url: http://a.b, tools: [x] }'),
-    {},
-    `${at}.s.tools: only for style: method-per-tool; MCP servers list their tools themselves`,
-  ],
-  [
-    'credentials of a client without any',
-    server('{ url: http://a.b, auth: { type: oauth2Discovery, issuer: "http://i", clientId: c } }'),
-    {},
-    `${at}.s.auth: expected either clientSecret or privateKey`,
-  ],
-  [
-    'discovery at a server that names no issuer',
-    server(
-      '{ url: http://a.b, style: method-per-tool, auth: { type: oauth2Discovery, issuer: "http://i", clientId: c } }',
-    ),
-    {},
-    `${at}.s.auth.type: only for MCP servers, which name their authorization server`,
-  ],
-  ['a style', server('{ url: http://a.b, style: rpc }'), {}, `${at}.s.style: expected "mcp" or "method-per-tool"`],
-  ['a key', server('{ comand: c }'), {}, `${at}.s.comand: unknown key; did you mean command?`],
-  [
-    'an id',
-    '    servers: { "a b": { command: c } }\n',
-    {},
-    `${at}.a b: a server's id is made of letters, digits, _, . and -, at most 64`,
-  ],
-  [
-    'no servers',
-    '',
-    {},
-    'gw.yaml:2: agents.tools.servers: expected servers by their ids, here or in the environment variable MCP_SERVER_MAP',
-  ],
-  [
-    'a map that is no JSON',
-    '',
-    { MCP_SERVER_MAP: '{filesystem' },
-    'gw.yaml:2: agents.tools.servers: the environment variable MCP_SERVER_MAP is not a JSON object that maps the ids of servers to their base URLs',
-  ],
-  [
-    'a map of no URLs',
-    '',
-    { MCP_SERVER_MAP: '{"a":"b"}' },
-    'gw.yaml:2: agents.tools.servers: the environment variable MCP_SERVER_MAP gives "a" no http or https URL',
-  ],
-  [
-    'a timeout',
-    server('{ command: c }'),
-    { MCP_CALL_TIMEOUT: 'soon' },
-    `${at}: the environment variable MCP_CALL_TIMEOUT is not a number of seconds above zero`,
-  ],
-])('a mistake is told with its place: %s', (_, text, env, said) => {
-  let problems: string[] = [];
-  try {
-    read(text, env);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    problems = error.problems.map(formatProblem).map((problem) => problem.replace('/etc/', ''));
-  }
-  expect(problems).toEqual([said]);
 });

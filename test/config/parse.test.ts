@@ -1,27 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, formatProblem } from '../../src/config/index.ts';
-import { type ParseOptions, parseConfig } from '../../src/config/parse.ts';
-
-const read = (text: string, options: Partial<ParseOptions> = {}) =>
-  parseConfig(text, { file: '/etc/gw/gateway.yaml', env: {}, ...options });
-
-/** Every problem of a text, a line each. */
-function problems(text: string, options: Partial<ParseOptions> = {}): string[] {
-  try {
-    read(text, { file: 'gw.yaml', ...options });
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems.map(formatProblem);
-    throw error;
-  }
-  return [];
-}
+import { problems, read, ref } from './support.ts';
 
 describe('a configuration', () => {
   it('has the defaults where it says nothing', () => {
     for (const text of ['', '# nothing\n', '{}']) {
       expect(read(text)).toMatchObject({
-        file: '/etc/gw/gateway.yaml',
+        file: '/etc/gw/gw.yaml',
         listen: { host: 'localhost', port: 8080, cors: [] },
         store: 'sqlite:/etc/gw/data/gateway.db',
         retention: { tasks: 2_592_000_000 },
@@ -57,7 +42,7 @@ agents:
     path: ./my-agent.ts
 `);
     expect(config).toMatchObject({
-      file: '/etc/gw/gateway.yaml',
+      file: '/etc/gw/gw.yaml',
       listen: {
         host: '0.0.0.0',
         port: 9000,
@@ -131,9 +116,6 @@ agents:
   });
 });
 
-/** A reference to an environment variable. */
-const ref = (name: string) => `\${${name}}`;
-
 describe('environment variables', () => {
   const env = { HOST: '127.0.0.1', PORT: '9090', DB: 'db.example', PW: 'p: {w} #x', YES: 'true', EMPTY: '' };
 
@@ -165,136 +147,6 @@ describe('environment variables', () => {
 });
 
 describe('a mistake', () => {
-  it.each<[name: string, text: string, said: string]>([
-    ['a port out of range', 'listen:\n  port: 70000', 'gw.yaml:2: listen.port: expected an integer from 0 to 65535'],
-    ['a port in words', 'listen: { port: http }', 'gw.yaml:1: listen.port: expected an integer from 0 to 65535'],
-    [
-      'an agent called __proto__',
-      'agents:\n  __proto__: { kind: reference }',
-      'gw.yaml:2: agents.__proto__: __proto__ is not allowed as a key; choose another name',
-    ],
-    [
-      'a tool server called __proto__',
-      'agents: { a: { kind: mcp, servers: { "__proto__": { command: x } } } }',
-      'gw.yaml:1: agents.a.servers.__proto__: __proto__ is not allowed as a key; choose another name',
-    ],
-    ['a misspelt key', '\nlisten:\n  prot: 1', 'gw.yaml:3: listen.prot: unknown key; did you mean port?'],
-    [
-      'a key like none',
-      'colour: red',
-      'gw.yaml:1: colour: unknown key; expected one of listen, store, durability, fullText, retention, auth, limits, cards, preview, defaultAgent, agents, outbound, push, questions, shutdown, log, tracing, pages, console, workers',
-    ],
-    [
-      'a way in without what it needs',
-      'auth:\n  jwt: { issuer: x, audience: y }',
-      'gw.yaml:2: auth.jwt.jwksUrl: expected an http or https URL without user and fragment',
-    ],
-    [
-      'a limit of nothing',
-      'limits: { streams: 0 }',
-      'gw.yaml:1: limits.streams: expected a whole number above zero, or "unlimited"',
-    ],
-    ['a key, misspelt', 'auth: { apiKey: [] }', 'gw.yaml:1: auth.apiKey: unknown key; did you mean apiKeys?'],
-    [
-      'an agent of no tools',
-      'agents:\n  w:\n    kind: mcp\n    servers: {}',
-      'gw.yaml:4: agents.w.servers: expected at least one server',
-    ],
-    [
-      'a misspelt kind',
-      'agents: { w: { kind: referense } }',
-      'gw.yaml:1: agents.w.kind: expected kind: reference, module, upstream or mcp; did you mean reference?',
-    ],
-    [
-      'an agent without a kind',
-      'agents:\n  w: {}',
-      'gw.yaml:2: agents.w.kind: expected an agent: a mapping with kind: reference, module, upstream or mcp',
-    ],
-    [
-      'a module without a path',
-      'agents:\n  w:\n    kind: module',
-      'gw.yaml:2: agents.w.path: expected the path of a JavaScript or TypeScript module, such as ./my-agent.ts',
-    ],
-    [
-      'a reserved name',
-      'agents: { v1: { kind: reference } }',
-      'gw.yaml:1: agents.v1: "v1" is a reserved word; choose another name for this agent',
-    ],
-    [
-      'a name with capitals',
-      'agents: { Weather: { kind: reference } }',
-      "gw.yaml:1: agents.Weather: an agent's name is made of a-z, 0-9 and -, and does not begin with -",
-    ],
-    ['no agents', 'agents: {}', 'gw.yaml:1: agents: expected at least one agent'],
-    [
-      'an unknown default',
-      'defaultAgent: x\nagents: { a: { kind: reference } }',
-      'gw.yaml:1: defaultAgent: there is no agent "x"; expected one of a',
-    ],
-    [
-      'a size without sense',
-      'limits:\n  body: ten',
-      'gw.yaml:2: limits.body: expected a size above zero, such as 10MiB, 512KiB or a number of bytes',
-    ],
-    [
-      'a duration without a unit',
-      'limits:\n  answer: 300',
-      'gw.yaml:2: limits.answer: expected a duration above zero and below 25 days, such as 300s, 10m or 500ms',
-    ],
-    [
-      'a duration beyond a timer',
-      'limits: { answer: 60d }',
-      'gw.yaml:1: limits.answer: expected a duration above zero and below 25 days, such as 300s, 10m or 500ms',
-    ],
-    ['an unknown preview', 'preview: [a2a-1.0]', 'gw.yaml:1: preview.0: expected a2a-1.1'],
-    ['previews that are no list', 'preview: a2a-1.1', 'gw.yaml:1: preview: expected a list of a2a-1.1'],
-    [
-      'an agent in a preview that is off',
-      'agents: { a: { kind: upstream, url: "https://x.example", dialect: a2a-1.1 } }',
-      'gw.yaml:1: agents.a.dialect: a2a-1.1 is a preview: add preview: [a2a-1.1]',
-    ],
-    [
-      'a retention of nothing',
-      'retention: { tasks: 0s }',
-      'gw.yaml:1: retention.tasks: expected a duration such as 30d or 12h, or "forever"',
-    ],
-    [
-      'another database',
-      'store: mysql://root:secret@x',
-      'gw.yaml:1: store: expected memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE',
-    ],
-    ['a durability', 'durability: fsync', 'gw.yaml:1: durability: expected "process" or "full"'],
-    [
-      'an origin with a path',
-      'listen: { cors: [https://a.example/] }',
-      'gw.yaml:1: listen.cors.0: expected an origin (scheme, host and port only) such as https://console.example.com, or "*" for all',
-    ],
-    [
-      'a public URL with a query',
-      'listen: { publicUrl: "https://a.example/?x=1" }',
-      'gw.yaml:1: listen.publicUrl: expected an http or https URL without user, query or fragment, such as https://agents.example.com',
-    ],
-    [
-      'a public URL with an empty fragment',
-      'listen: { publicUrl: "https://a.example/#" }',
-      'gw.yaml:1: listen.publicUrl: expected an http or https URL without user, query or fragment, such as https://agents.example.com',
-    ],
-    ['half of TLS', 'listen:\n  tls:\n    cert: a.pem', 'gw.yaml:2: listen.tls.key: expected the path of a PEM file'],
-    [
-      'a list',
-      '- a',
-      'gw.yaml:1: expected a configuration: a mapping with listen, store, durability, fullText, retention, auth, limits, cards, preview, defaultAgent, agents, outbound, push, questions, shutdown, log, tracing, pages, console, workers',
-    ],
-    ['a key twice', 'store: memory:\nstore: memory:', 'gw.yaml:2: not valid YAML: Map keys must be unique'],
-    [
-      'a prototype',
-      '__proto__: { a: 1 }',
-      'gw.yaml:1: __proto__: __proto__ is not allowed as a key; choose another name',
-    ],
-  ])('is told with its line and path: %s', (_, text, said) => {
-    expect(problems(text)).toEqual([said]);
-  });
-
   it('is not the only one reported', () => {
     expect(problems('limits: { body: x }\nlisten:\n  prot: 1\n  hots: a\nstore: 5')).toEqual([
       'gw.yaml:1: limits.body: expected a size above zero, such as 10MiB, 512KiB or a number of bytes',

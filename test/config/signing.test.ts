@@ -1,20 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '../../src/config/parse.ts';
-import { ConfigError } from '../../src/config/report.ts';
+import { read } from './support.ts';
 
 /** How cards are signed, and whose signatures are believed, in a configuration file. */
-
-const read = (text: string) => parseConfig(text, { file: '/etc/gw/gw.yaml' });
-
-const problems = (text: string): string => {
-  try {
-    read(text);
-  } catch (thrown) {
-    if (thrown instanceof ConfigError) return thrown.message;
-    throw thrown;
-  }
-  return '';
-};
 
 const upstream = (trust: string): string =>
   `agents: { up: { kind: upstream, url: https://a.example, trust: ${trust} } }\n`;
@@ -43,15 +30,6 @@ describe('a key that signs', () => {
     });
     expect(read('cards: {}\n').cards.signing).toBeUndefined();
   });
-
-  it.each([
-    ['cards: { signing: true }\n', 'cards.signing: expected how cards are signed: a mapping with key, kid, previous'],
-    ['cards: { signing: {} }\n', 'cards.signing.key: expected the path of a PEM or JWK file with a private key'],
-    ['cards: { sign: {} }\n', 'cards.sign: unknown key; expected one of signing'],
-    ['cards: { signing: { key: k, kid: "" } }\n', "cards.signing.kid: expected a key's id"],
-  ])('is told of: %s', (text, said) => {
-    expect(problems(text)).toContain(said);
-  });
 });
 
 describe('keys that are trusted', () => {
@@ -66,19 +44,5 @@ describe('keys that are trusted', () => {
 
   it('may be wanted of signed cards only', () => {
     expect(trustOf('{ jwks: keys.json, required: false }')).toMatchObject({ required: false });
-  });
-
-  it.each([
-    ['{}'],
-    ['{ jwks: http://a.example/jwks.json }'],
-    ['{ jwks: "https://user:pw@a.example/jwks.json" }'],
-    ['{ jwks: "https://a.example/jwks.json#x" }'],
-    ['{ jwks: ftp://a.example/jwks.json }'],
-    ['{ jwks: "https://" }'],
-  ])('are not %s', (trust) => {
-    expect(problems(upstream(trust))).toContain(
-      'agents.up.trust.jwks: expected the https URL of a JWK set, or the path',
-    );
-    expect(problems(upstream(trust))).not.toContain('pw@');
   });
 });

@@ -33,16 +33,6 @@ it('finds the path for traces below the receiver, unless it is there already', (
   );
 });
 
-it.each([
-  ['tracing: { endpoint: "grpc://collector:4317" }', /tracing\.endpoint/],
-  ['tracing: { endpoint: "http://user:pw@collector" }', /tracing\.endpoint/],
-  ['tracing: { sampleRatio: 0.5 }', /tracing\.endpoint/],
-  [`${inFile.replace(' }', ', sampleRatio: 2 }')}`, /tracing\.sampleRatio/],
-  [`${inFile.replace(' }', ', sampler: all }')}`, /tracing\.sampler/],
-])('refuses %s', (text, said) => {
-  expect(() => read(text)).toThrow(said);
-});
-
 const receiver = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
 
 it.each([

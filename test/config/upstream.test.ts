@@ -4,43 +4,17 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bindings } from '../../src/client/bindings.ts';
-import {
-  type Config,
-  ConfigError,
-  defaultConfig,
-  formatProblem,
-  loadConfig,
-  type UpstreamConfig,
-} from '../../src/config/index.ts';
-import { type ParseOptions, parseConfig } from '../../src/config/parse.ts';
+import { type Config, defaultConfig, loadConfig, type UpstreamConfig } from '../../src/config/index.ts';
 import { upstreamTransports } from '../../src/config/sections/upstream.ts';
 import type { OutboundAuthSettings } from '../../src/net/outbound-settings.ts';
 import { inProcess } from '../support/in-process.ts';
-
-const read = (text: string, options: Partial<ParseOptions> = {}): Config =>
-  parseConfig(text, { file: '/etc/gw/gw.yaml', env: {}, ...options });
-
-function problems(text: string): string[] {
-  try {
-    read(text, { file: 'gw.yaml', env: { SECRET: 'hunter2\n' } });
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems.map(formatProblem);
-    throw error;
-  }
-  return [];
-}
+import { problems, read, ref, upstream } from './support.ts';
 
 const upstreamOf = (config: Config, name = 'w'): UpstreamConfig => {
   const agent = config.agents.get(name);
   if (agent?.kind !== 'upstream') throw new TypeError(`${name} is no upstream`);
   return agent;
 };
-
-/** An upstream of these lines, below `agents.w`. */
-const upstream = (...lines: string[]): string =>
-  ['agents:', '  w:', '    kind: upstream', ...lines.map((line) => `    ${line}`)].join('\n');
-
-const ref = (name: string): string => `\${${name}}`;
 
 describe('an upstream', () => {
   it('needs a URL, and no more', () => {
@@ -157,127 +131,6 @@ describe('an upstream', () => {
   });
 });
 
-describe('a mistake in an upstream', () => {
-  const url = 'url: https://x.example';
-  it.each<[name: string, lines: string[], said: string]>([
-    [
-      'no URL',
-      [],
-      '2: agents.w.url: expected the http or https URL of an agent or of its card, such as https://agents.example.com/weather',
-    ],
-    ['a path', ['url: ./x'], '4: agents.w.url: expected the http or https URL of an agent'],
-    ['another scheme', ['url: grpc://x.example:50051'], '4: agents.w.url: expected the http or https URL of an agent'],
-    ['a half-encoded password', ['url: https://me:%zz@x.example'], '4: agents.w.url: expected the http'],
-    ['a line break in a password', ['url: https://me:a%0ab@x.example'], '4: agents.w.url: expected the http'],
-    [
-      'an unknown dialect',
-      [url, 'dialect: a2a-2.0'],
-      '5: agents.w.dialect: expected "auto" or "a2a-1.0" or "a2a-1.1" or "a2a-0.3"',
-    ],
-    [
-      'an unknown binding',
-      [url, 'transport: websocket'],
-      '5: agents.w.transport: expected "auto" or "jsonrpc" or "rest" or "grpc" or "connect"',
-    ],
-    ['silence in numbers', [url, 'silence: 10'], '5: agents.w.silence: expected a duration above zero'],
-    ['a switch', [url, 'strict: 1'], '5: agents.w.strict: expected true or false'],
-    [
-      'a quirk',
-      [url, 'quirks: { base64: true }'],
-      '5: agents.w.quirks.base64: unknown key; expected one of base64Bytes, laterFields',
-    ],
-    [
-      'an interface',
-      [url, 'cards: { interfaces: [SOAP] }'],
-      '5: agents.w.cards.interfaces.0: expected "JSONRPC" or "HTTP+JSON" or "GRPC"',
-    ],
-    ['no interface', [url, 'cards: { interfaces: [] }'], '5: agents.w.cards.interfaces: expected a list of JSONRPC'],
-    ['a misspelt key', [url, 'dialekt: auto'], '5: agents.w.dialekt: unknown key; did you mean dialect?'],
-    ['a host', [url, 'hosts: weather.example.com'], '5: agents.w.hosts: expected a list of hosts'],
-    ['a URL as host', [url, 'hosts: ["https://x.example"]'], '5: agents.w.hosts.0: expected a host such as'],
-    ['a wildcard', [url, 'hosts: ["*.x.example"]'], '5: agents.w.hosts.0: expected a host such as'],
-    ['a host twice', [url, 'hosts: [a.example, A.example]'], '5: agents.w.hosts.1: a.example already belongs to w'],
-    [
-      'credentials without a type',
-      [url, 'auth: { token: x }'],
-      '5: agents.w.auth.type: expected credentials: a mapping with type: apiKey, bearer, basic, oauth2, mtls or forward',
-    ],
-    [
-      'credentials of another type',
-      [url, 'auth:', '  type: oauth'],
-      '6: agents.w.auth.type: expected type: apiKey, bearer, basic, oauth2, mtls or forward; did you mean oauth2?',
-    ],
-    ['no key', [url, 'auth: { type: apiKey }'], '5: agents.w.auth.key: expected an API key: printable ASCII'],
-    [
-      'a key in numbers',
-      [url, 'auth: { type: apiKey, key: 7 }'],
-      '5: agents.w.auth.key: expected an API key: printable',
-    ],
-    [
-      'a key with a line break',
-      [url, `auth: { type: apiKey, key: ${ref('SECRET')} }`],
-      '5: agents.w.auth.key: expected an API key: printable ASCII characters without line breaks',
-    ],
-    [
-      'a header that is taken',
-      [url, 'auth: { type: apiKey, key: x, header: Content-Length }'],
-      '5: agents.w.auth.header: expected the name of a header such as X-Api-Key',
-    ],
-    [
-      "a key's key",
-      [url, 'auth: { type: apiKey, key: x, heder: X }'],
-      '5: agents.w.auth.heder: unknown key; did you mean header?',
-    ],
-    [
-      'a password with a line break',
-      [url, `auth: { type: basic, username: me, password: ${ref('SECRET')} }`],
-      '5: agents.w.auth.password: expected a password: a text without line breaks',
-    ],
-    [
-      'a name with a colon',
-      [url, 'auth: { type: basic, username: "me:you", password: x }'],
-      '5: agents.w.auth.username: expected a user name without colon',
-    ],
-    [
-      'a token endpoint that holds a password',
-      [
-        url,
-        'auth:',
-        '  type: oauth2',
-        '  tokenUrl: https://me:hunter2@idp.example/',
-        '  clientId: a',
-        '  clientSecret: b',
-      ],
-      '7: agents.w.auth.tokenUrl: expected the http or https URL of a token endpoint, without user and fragment',
-    ],
-    [
-      'scopes in one text',
-      [url, 'auth: { type: oauth2, tokenUrl: https://i.example, clientId: a, clientSecret: b, scopes: [a b] }'],
-      '5: agents.w.auth.scopes.0: expected a list of scopes, each without spaces',
-    ],
-    [
-      'half a certificate',
-      [url, 'auth: { type: mtls, cert: a.pem }'],
-      '5: agents.w.auth.key: expected the path of a PEM file: its private key',
-    ],
-    [
-      'a client certificate without TLS',
-      ['url: http://x.example', 'auth: { type: mtls, cert: a.pem, key: b.pem }'],
-      '5: agents.w.auth.type: a client certificate needs an https URL',
-    ],
-    [
-      'credentials twice',
-      ['url: https://me:hunter2@x.example', 'auth: { type: forward }'],
-      '5: agents.w.auth: the URL already holds a name and a password; remove them from the URL, or remove auth',
-    ],
-  ])('is told with its line and path: %s', (_, lines, said) => {
-    const told = problems(upstream(...lines));
-    expect(told).toHaveLength(1);
-    expect(told[0]?.startsWith(`gw.yaml:${said}`), told[0]).toBe(true);
-    expect(told[0]).not.toContain('hunter2');
-  });
-});
-
 describe('hosts', () => {
   it('are for every kind of agent', () => {
     const { hosts, agents } = read(`agents:
@@ -291,14 +144,6 @@ describe('hosts', () => {
       ['a.example:8080', 'b'],
     ]);
     expect(agents.get('a')).toEqual({ kind: 'reference' });
-  });
-
-  it('belong to one agent each', () => {
-    expect(
-      problems(
-        'agents:\n  a: { kind: reference, hosts: [x.example] }\n  b:\n    kind: reference\n    hosts:\n      - X.example',
-      ),
-    ).toEqual(['gw.yaml:6: agents.b.hosts.0: x.example already belongs to a']);
   });
 
   it.each(['a.example:0', 'a.example:65536', 'a.example:', ':80', 'a b', 'a/b', 'me@a', '[::1', 'a?b', 'a,b', ''])(
