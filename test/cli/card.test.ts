@@ -1,21 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { signedBySdk, testFolder, testKey } from '../support/card-keys.ts';
+import { v1Card } from '../support/cards.ts';
 import { inProcess } from '../support/in-process.ts';
 import { sendJson, serve } from '../support/peer.ts';
 
 /** What `a2a-gateway card` says of signatures. */
 
 const key = testKey();
-const plain = {
+const plain = v1Card('http://localhost/', {
   name: 'Signed',
-  description: 'For tests',
-  version: '1',
-  supportedInterfaces: [{ url: 'http://localhost/', protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
-  capabilities: {},
-  defaultInputModes: ['text/plain'],
-  defaultOutputModes: ['text/plain'],
   skills: [{ id: 'a', name: 'A', description: 'A', tags: ['a'] }],
-};
+});
 
 const serving = (card: object): Promise<string> =>
   serve((req, res) => {

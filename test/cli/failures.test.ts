@@ -2,29 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { rpcAgent } from '../support/cards.ts';
 import { cli, outcomeOf, startCli } from '../support/cli.ts';
 import { inProcess } from '../support/in-process.ts';
-import { afterTest, bodyOf, closedPortUrl, sendJson, serve } from '../support/peer.ts';
-
-/** An agent whose JSON-RPC answers are made by `answer`. */
-async function agent(answer: (request: { method: string; id: string }) => unknown): Promise<string> {
-  let origin = '';
-  origin = await serve(async (req, res) => {
-    if (req.method === 'POST') return sendJson(res, answer(JSON.parse(await bodyOf(req))));
-    if (req.url !== '/.well-known/agent-card.json') return res.writeHead(404).end();
-    return sendJson(res, {
-      name: 'Test',
-      description: 'For tests',
-      version: '1',
-      supportedInterfaces: [{ url: origin, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
-      capabilities: {},
-      defaultInputModes: ['text/plain'],
-      defaultOutputModes: ['text/plain'],
-      skills: [],
-    });
-  });
-  return origin;
-}
+import { afterTest, closedPortUrl, serve } from '../support/peer.ts';
 
 describe('mistakes in calling the command end with 2 and one line', () => {
   it.each([
@@ -108,7 +89,7 @@ describe('failures end with 1 and one line', () => {
   });
 
   it('when the agent says so', async () => {
-    const url = await agent(({ id }) => ({ jsonrpc: '2.0', id, error: { code: -32001, message: 'no\nsuch task' } }));
+    const url = await rpcAgent(({ id }) => ({ jsonrpc: '2.0', id, error: { code: -32001, message: 'no\nsuch task' } }));
     const { code, stderr, stdout } = await cli(['task', 'get', url, 'x']);
     expect([code, stderr, stdout]).toEqual([1, 'error: no such task\n', '']);
   });
@@ -123,7 +104,7 @@ describe('failures end with 1 and one line', () => {
   it('when the task failed, with the reason', async () => {
     const message = { messageId: 'm', role: 'ROLE_AGENT', parts: [{ text: 'out of fuel' }] };
     const task = { id: 't9', contextId: 'c', status: { state: 'TASK_STATE_FAILED', message } };
-    const url = await agent(({ id }) => ({ jsonrpc: '2.0', id, result: { task } }));
+    const url = await rpcAgent(({ id }) => ({ jsonrpc: '2.0', id, result: { task } }));
     const { code, stderr, stdout } = await cli(['send', url, 'fly']);
     expect([code, stderr, stdout]).toEqual([1, 'error: task t9 failed: out of fuel\n', '']);
   });
@@ -144,7 +125,7 @@ describe('the command', () => {
   it('follows a task that the agent answered with too early', async () => {
     let polls = 0;
     const at = (state: string) => ({ id: 't', contextId: 'c', status: { state } });
-    const url = await agent(({ id, method }) => {
+    const url = await rpcAgent(({ id, method }) => {
       const result =
         method === 'SendMessage'
           ? { task: at('TASK_STATE_WORKING') }
@@ -160,7 +141,7 @@ describe('the command', () => {
 
   it('ends quietly when the reader of its output has gone', async () => {
     const text = 'a long line of text\n'.repeat(200_000);
-    const url = await agent(({ id }) => ({
+    const url = await rpcAgent(({ id }) => ({
       jsonrpc: '2.0',
       id,
       result: { message: { messageId: 'm', role: 'ROLE_AGENT', parts: [{ text }] } },

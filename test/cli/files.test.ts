@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { safeName } from '../../src/cli/files.ts';
+import { v1Card } from '../support/cards.ts';
 import { type Opened, openGateway } from '../support/gateway.ts';
 import { inProcess, type Outcome } from '../support/in-process.ts';
 import { afterTest, bodyOf, sendJson, serve } from '../support/peer.ts';
@@ -33,16 +34,7 @@ async function answering(parts: (origin: string) => readonly object[]): Promise<
     }
     if (req.method !== 'POST') {
       if (req.url !== '/.well-known/agent-card.json') return res.writeHead(404).end();
-      return sendJson(res, {
-        name: 'Test',
-        description: 'For tests',
-        version: '1',
-        supportedInterfaces: [{ url: origin, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
-        capabilities: {},
-        defaultInputModes: [],
-        defaultOutputModes: [],
-        skills: [],
-      });
+      return sendJson(res, v1Card(origin));
     }
     const { id } = JSON.parse(await bodyOf(req));
     const message = { messageId: 'm', role: 'ROLE_AGENT', parts: parts(origin) };

@@ -152,39 +152,6 @@ describe('in an agent at work', () => {
   });
 });
 
-describe('in a configuration', () => {
-  it.each<[mistake: string, text: string, said: RegExp]>([
-    ['a file that is not there', 'agents:\n  a: { kind: module, path: ./a.ts }', /:2: agents\.a\.path: .*no such file/],
-    ['a kind that is misspelt', 'agents:\n  a: { kind: modul }', /:2: agents\.a\.kind: .*did you mean module\?/],
-    ['a key that is misspelt', 'agent:\n  a: { kind: reference }', /:1: agent: unknown key; did you mean agents\?/],
-    ['a tab', 'agents:\n\ta: { kind: reference }', /:2: not valid YAML: Tabs are not allowed as indentation/],
-    ['capital letters', 'agents:\n  Mine: { kind: reference }', /an agent's name is made of a-z, 0-9 and -/],
-    ['a name of a path', 'agents:\n  tasks: { kind: reference }', /"tasks" is a reserved word; choose another name/],
-    [
-      'a variable that is not set',
-      `store: $${'{NO_STORE}'}`,
-      /:1: store: the environment variable NO_STORE is not set/,
-    ],
-    ['another database', 'store: mysql://localhost/db', /expected memory:, sqlite:PATH or postgres:\/\//],
-    ['a time without its unit', 'limits: { answer: 300 }', /expected a duration .* such as 300s, 10m or 500ms/],
-    [
-      'a key as it is',
-      'auth: { apiKeys: [{ name: a, key: k }] }',
-      /expected a hash as `a2a-gateway keys new` prints it/,
-    ],
-    ['no scheme', 'agents:\n  a: { kind: upstream, url: "localhost:9" }', /such as https:\/\/agents\.example\.com/],
-    ['no protection', 'listen: { host: 0.0.0.0, publicUrl: "https://a.example" }', /configure authentication, or set/],
-    ['a default that is not there', 'defaultAgent: b\nagents:\n  a: { kind: reference }', /expected one of a/],
-  ])('%s', async (_, text, said) => {
-    const place = mkdtempSync(join(folder, 'config-'));
-    const file = join(place, 'gateway.yaml');
-    writeFileSync(file, `${text}\n`);
-    const { code, stderr } = await inProcess(['config', 'check', file]);
-    expect(stderr).toMatch(said);
-    expect(code).toBe(2);
-  });
-});
-
 describe('on the command line', () => {
   let opened: Awaited<ReturnType<typeof openGateway>>;
   let closed: string;
@@ -195,10 +162,7 @@ describe('on the command line', () => {
   afterAll(() => opened.close());
 
   it.each<[mistake: string, args: () => readonly string[], said: RegExp]>([
-    ['a command that is misspelt', () => ['srve'], /unknown command 'srve'.*\bserve\?/],
-    ['a command that does not exist', () => ['strat'], /unknown command 'strat'; expected one of serve, /],
     ['a command of a command that is misspelt', () => ['task', 'lst'], /unknown command 'lst'.*\blist\?/],
-    ['an option that is misspelt', () => ['serve', '--prot', '0'], /unknown option '--prot'.*--port\?/],
     ['help for a command that is misspelt', () => ['help', 'task', 'wacth'], /'wacth'; did you mean watch\?/],
     ['help below a command that has none', () => ['help', 'send', 'x'], /'x'; send has no commands/],
     ['nothing listens there', () => ['send', closed, 'hi'], /connection refused; is the gateway running\?/],
@@ -206,7 +170,6 @@ describe('on the command line', () => {
     ['no agent there', () => ['send', `${opened.url}/nobody`, 'hi'], /no agent card at .*: tried /],
     ['no credentials', () => ['send', opened.url, 'hi'], /use --api-key or --bearer/],
     ['another scheme', () => ['send', 'ftp://localhost', 'hi'], /expected something like http:\/\/localhost:8080/],
-    ['no such version', () => ['send', opened.url, 'hi', '--as', 'a2a-2'], /expected one of a2a-1\.0, /],
     [
       'a version without that binding',
       () => ['send', opened.url, 'hi', '--as', 'a2a-0.1', '--via', 'grpc'],

@@ -2,21 +2,13 @@ import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { parseTarget } from '../../src/client/choose.ts';
 import { A2AError, type AgentCard, allDialects, type Client, connect, type Task } from '../../src/client/index.ts';
+import { v1Card } from '../support/cards.ts';
 import { afterTest, bodyOf, closedPortUrl, sendJson, serve } from '../support/peer.ts';
 
 const cardPath = '/.well-known/agent-card.json';
 
-const card = (interfaces: AgentCard['supportedInterfaces'], more: Partial<AgentCard> = {}): AgentCard => ({
-  name: 'Test',
-  description: 'For tests',
-  version: '1',
-  supportedInterfaces: interfaces,
-  capabilities: { streaming: true },
-  defaultInputModes: ['text/plain'],
-  defaultOutputModes: ['text/plain'],
-  skills: [],
-  ...more,
-});
+const card = (interfaces: AgentCard['supportedInterfaces'], more: Partial<AgentCard> = {}): AgentCard =>
+  v1Card(interfaces, { capabilities: { streaming: true }, ...more });
 
 const rpc = (url: string, more = {}) => ({ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0', ...more });
 const rest = (url: string) => ({ url, protocolBinding: 'HTTP+JSON', protocolVersion: '1.0.1' });

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { forTenant } from '../../src/client/choose.ts';
 import { type AgentCard, allDialects, bindings, connect, type WireLine } from '../../src/client/index.ts';
+import { v1Card } from '../support/cards.ts';
 import { openGateway } from '../support/gateway.ts';
 import { afterTest } from '../support/peer.ts';
 
@@ -44,16 +45,7 @@ describe('a tenant', () => {
     protocolVersion: '1.0',
     ...(tenant !== undefined && { tenant }),
   });
-  const card = (...supportedInterfaces: ReturnType<typeof listed>[]): AgentCard => ({
-    name: 'x',
-    description: '',
-    version: '1',
-    supportedInterfaces,
-    capabilities: {},
-    defaultInputModes: [],
-    defaultOutputModes: [],
-    skills: [],
-  });
+  const card = (...interfaces: ReturnType<typeof listed>[]): AgentCard => v1Card(interfaces);
   const tenantOf = (all: ReturnType<typeof listed>[], at: number, tenant?: string) => {
     const choice = { binding: jsonrpc, dialect: v1, interface: all[at] ?? listed('JSONRPC') };
     return forTenant(choice, card(...all), tenant).interface.tenant;

@@ -1,22 +1,14 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { v1Card } from '../support/cards.ts';
 import { bodyOf, closedPortUrl, sendJson, serve, serveTcp } from '../support/peer.ts';
 import { error, knowing, probed, type Rpc, rpcServer, ways, why } from './probed.ts';
 
 /** Probing what does not let everybody in, and what is no agent at all. */
 
 describe('credentials', () => {
-  const card = (url: string) => ({
-    name: 'Test',
-    description: 'For tests',
-    version: '1',
-    supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
-    capabilities: {},
-    defaultInputModes: ['text/plain'],
-    defaultOutputModes: ['text/plain'],
-    skills: [],
-    securitySchemes: { key: { apiKeySecurityScheme: { location: 'header', name: 'X-Test-Key' } } },
-  });
+  const securitySchemes = { key: { apiKeySecurityScheme: { location: 'header', name: 'X-Test-Key' } } };
+  const card = (url: string) => v1Card(url, { securitySchemes });
 
   it('are asked for, and given', async () => {
     const url = await serve(async (req, res) => {
@@ -163,16 +155,7 @@ describe('what is no agent', () => {
         protocolBinding: 'JSONRPC',
         protocolVersion: '1.0',
       }));
-      return sendJson(res, {
-        name: 'Test',
-        description: 'For tests',
-        version: '1',
-        supportedInterfaces,
-        capabilities: {},
-        defaultInputModes: [],
-        defaultOutputModes: [],
-        skills: [],
-      });
+      return sendJson(res, v1Card(supportedInterfaces));
     });
     const report = await probed(url);
     expect(why(report, 'jsonrpc', 'a2a-1.0')).toBe(

@@ -5,6 +5,7 @@ import { defaultConfig } from '../../../src/config/index.ts';
 import type { Agent } from '../../../src/core/model/agent.ts';
 import { askAdmin } from '../../support/admin.ts';
 import { testFolder, testKey } from '../../support/card-keys.ts';
+import { v1Card } from '../../support/cards.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
 import { afterTest, sendJson, serve } from '../../support/peer.ts';
 
@@ -104,12 +105,11 @@ describe('the cards of an agent', () => {
 });
 
 describe('the own card of an upstream agent', () => {
-  const plain = (url: string): Record<string, unknown> => ({
-    ...{ name: 'Far', description: 'Says what it hears', version: '1.0.0', capabilities: {} },
-    supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
-    ...{ defaultInputModes: ['text'], defaultOutputModes: ['text/plain'] },
-    skills: [{ id: 'say', name: 'Say', description: 'Says it', tags: ['say'] }],
-  });
+  const plain = (url: string): object =>
+    v1Card(url, {
+      defaultInputModes: ['text'],
+      skills: [{ id: 'say', name: 'Say', description: 'Says it', tags: ['say'] }],
+    });
 
   async function far(settings: string, card = plain) {
     const upstream = await serve((req, res) => {

@@ -53,77 +53,33 @@ describe('the metadata of an answer', () => {
 describe('what cannot be answered', () => {
   const graph = graphOf(relation('a', 'p', 'b'));
 
-  it.each<[string, string, object, object]>([
+  it.each<
     [
-      'syntax',
-      '{ statements(',
-      {},
-      { message: expect.stringContaining('Syntax Error'), locations: [{ line: 1, column: 14 }] },
-    ],
-    [
-      'a field that is not there',
-      '{\n  statement { id }\n}',
-      {},
-      { message: expect.stringContaining('Did you mean'), locations: [{ line: 2, column: 3 }] },
-    ],
-    [
-      'a variable that is missing',
-      'query ($id: ID!) { entity(id: $id) { id } }',
-      {},
-      { message: expect.stringContaining('$id'), locations: [{ line: 1, column: 8 }] },
-    ],
-    [
-      'a variable of another type',
-      'query ($n: Int) { statements(first: $n) { totalCount } }',
-      { n: 'x' },
-      { message: expect.stringContaining('$n') },
-    ],
-    [
-      'a page that is too large',
-      '{ statements(first: 1001) { totalCount } }',
-      {},
-      { message: '`first` must be between 0 and 1000', locations: [{ line: 1, column: 3 }] },
-    ],
-    [
-      'a page of less than nothing',
-      'query ($n: Int) { entity(id: "a") { in(first: $n) { totalCount } } }',
-      { n: -1 },
-      { message: '`first` must be between 0 and 1000' },
-    ],
-    [
-      'a certainty out of range',
-      '{ statements(minCertainty: 1.5) { totalCount } }',
-      {},
-      { message: '`minCertainty` must be between 0 and 1' },
-    ],
-    [
-      'a cursor of another list',
-      '{ statements(after: "x") { nodes { graph } } }',
-      {},
-      {
-        message: expect.stringContaining('after'),
-        locations: [{ line: 1, column: 28 }],
-        path: ['statements', 'nodes'],
-      },
-    ],
-    ['a mutation', 'mutation { add }', {}, { message: expect.stringContaining('mutation') }],
-    [
-      'a subscription',
-      'subscription { statementChanged { op } }',
-      {},
-      { message: 'This is a subscription; expected a query', locations: [{ line: 1, column: 1 }] },
-    ],
-    [
-      'two operations',
-      'query A { __typename } query B { __typename }',
-      {},
-      { message: 'The document must contain exactly one operation' },
-    ],
-    ['nothing', '', {}, { message: 'Syntax Error: Unexpected <EOF>.' }],
-  ])('%s', async (_, query, variables, expected) => {
+      query: string,
+      said: string,
+      at?: [line: number, column: number, ...path: string[]] | undefined,
+      variables?: object,
+    ]
+  >([
+    ['{ statements(', 'Syntax Error', [1, 14]],
+    ['{\n  statement { id }\n}', 'Did you mean', [2, 3]],
+    ['query ($id: ID!) { entity(id: $id) { id } }', '$id', [1, 8]],
+    ['query ($n: Int) { statements(first: $n) { totalCount } }', '$n', undefined, { n: 'x' }],
+    ['{ statements(first: 1001) { totalCount } }', '`first` must be between 0 and 1000', [1, 3]],
+    ['query ($n: Int) { statements(first: $n) { totalCount } }', '`first` must be between', undefined, { n: -1 }],
+    ['{ statements(minCertainty: 1.5) { totalCount } }', '`minCertainty` must be between 0 and 1'],
+    ['{ statements(after: "x") { nodes { graph } } }', 'after', [1, 28, 'statements', 'nodes']],
+    ['mutation { add }', 'mutation'],
+    ['subscription { statementChanged { op } }', 'This is a subscription; expected a query', [1, 1]],
+    ['query A { __typename } query B { __typename }', 'The document must contain exactly one operation'],
+    ['', 'Syntax Error: Unexpected <EOF>.'],
+  ])('%j', async (query, said, at, variables = {}) => {
     const error = await refusal(ask(graph, query, { variables: { ...variables } }));
     expect(error.kind).toBe('knowledgeQuery');
     expect(errorTable[error.kind].jsonrpc).toBe(-32010);
+    const [line, column, ...path] = at ?? [];
+    const place = { ...(at && { locations: [{ line, column }] }), ...(path.length > 0 && { path }) };
+    const expected = { message: expect.stringContaining(said), ...place };
     expect(errorsOf(error)).toEqual(expect.arrayContaining([expect.objectContaining(expected)]));
   });
 

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Logger } from '../../../src/core/ports/logger.ts';
 import { signedBySdk, type TestKey, testFolder, testKey } from '../../support/card-keys.ts';
+import { v1Card } from '../../support/cards.ts';
 import { silent } from '../../support/core.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { afterTest, bodyOf, closedPortUrl, sendJson, serve } from '../../support/peer.ts';
@@ -32,14 +33,8 @@ interface Upstream {
 }
 
 const unsignedCard = (url: string): Record<string, unknown> => ({
+  ...v1Card(url, { skills: [{ id: 'say', name: 'Say', description: 'Says it', tags: ['say'] }] }),
   name: 'Signed agent',
-  description: 'Says what it hears',
-  version: '1.0.0',
-  supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
-  capabilities: {},
-  defaultInputModes: ['text/plain'],
-  defaultOutputModes: ['text/plain'],
-  skills: [{ id: 'say', name: 'Say', description: 'Says it', tags: ['say'] }],
 });
 
 /** An agent that answers every message with a message. */
