@@ -1,8 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { request as httpsRequest } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -10,6 +9,7 @@ import { hashOf, shownHash } from '../../src/auth/hash.ts';
 import { type AuthHooks, challenge } from '../../src/auth/hooks.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { type Certified, createAuthority } from '../support/certificates.ts';
+import { newFolder } from '../support/folders.ts';
 import { type Opened, openGateway } from '../support/gateway.ts';
 
 /**
@@ -20,11 +20,10 @@ import { type Opened, openGateway } from '../support/gateway.ts';
 
 const tls = (name: string): string => fileURLToPath(new URL(`../support/tls/${name}`, import.meta.url));
 const ca = readFileSync(tls('ca.pem'), 'utf8');
-const folder = mkdtempSync(join(tmpdir(), 'derived-'));
+const folder = newFolder();
 const adminKey = 'the-key-of-the-operator';
 process.env.A2A_GATEWAY_ADMIN_KEY = adminKey;
 afterAll(() => {
-  rmSync(folder, { recursive: true });
   delete process.env.A2A_GATEWAY_ADMIN_KEY;
 });
 

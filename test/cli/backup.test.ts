@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newKey } from '../../src/auth/hash.ts';
 import { callsOf } from '../support/admin.ts';
+import { newFolder } from '../support/folders.ts';
 import { type Opened, openGateway } from '../support/gateway.ts';
 import { inProcess } from '../support/in-process.ts';
 import { sharedPostgres } from '../support/postgres.ts';
@@ -20,15 +20,13 @@ const common = {
 };
 const headers = { 'x-api-key': keys.operator.key };
 
-let folder: string;
+const folder = newFolder();
 let gateway: Opened;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-backup-'));
   gateway = await openGateway(JSON.stringify({ ...common, store: `sqlite:${join(folder, 'data', 'gateway.db')}` }));
 });
 afterAll(async () => {
   await gateway.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const backup = (target: string, file: string, key = keys.operator.key) =>

@@ -1,11 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Shell, shells } from '../../src/cli/completion.ts';
+import { newFolder } from '../support/folders.ts';
 import { inProcess } from '../support/in-process.ts';
-import { afterTest } from '../support/peer.ts';
 
 const script = async (shell: Shell): Promise<string> => (await inProcess(['completion', shell])).stdout;
 const exists = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status === 0;
@@ -56,8 +55,7 @@ it.each(shells)('names every command and option for %s', async (shell) => {
 });
 
 it.each(shells)('is valid for %s', async (shell) => {
-  const folder = mkdtempSync(join(tmpdir(), 'a2a-completion-'));
-  afterTest(() => rmSync(folder, { recursive: true }));
+  const folder = newFolder();
   const file = join(folder, 'script');
   writeFileSync(file, await script(shell));
   const checked = spawnSync(shell, ['-n', file], { encoding: 'utf8' });

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newFolder } from '../support/folders.ts';
 import { type Opened, openGateway } from '../support/gateway.ts';
 import { inProcess, type Outcome } from '../support/in-process.ts';
 import { serve } from '../support/peer.ts';
@@ -14,12 +14,11 @@ const key = 'k-of-the-team-1';
 const hash = `sha256:${createHash('sha256').update(key).digest('hex')}`;
 const agents = 'agents: { demo: { kind: reference }, two: { kind: reference } }\ndefaultAgent: demo\n';
 
-let folder = '';
+const folder = newFolder();
 let plain: Opened;
 let secured: Opened;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'a2a-connection-'));
   plain = await openGateway(
     `auth: { anonymous: true, apiKeyHeader: X-Team-Key, apiKeys: [{ name: team, hash: "${hash}" }] }\n${agents}`,
   );
@@ -32,7 +31,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all([plain.close(), secured.close()]);
-  await rm(folder, { recursive: true });
 });
 
 const run = (...args: string[]): Promise<Outcome> => inProcess(args);

@@ -1,17 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { outcomeOf, printed, startCli } from '../support/cli.ts';
+import { newFolder } from '../support/folders.ts';
 import { inProcess } from '../support/in-process.ts';
-import { afterTest } from '../support/peer.ts';
 
 const library = new URL('../../src/index.ts', import.meta.url).pathname;
 
 function folderWith(files: Record<string, string>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'a2a-dev-'));
-  afterTest(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder();
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   return folder;
 }

@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { rpcAgent } from '../support/cards.ts';
 import { cli, outcomeOf, startCli } from '../support/cli.ts';
+import { newFolder } from '../support/folders.ts';
 import { inProcess } from '../support/in-process.ts';
-import { afterTest, closedPortUrl, serve } from '../support/peer.ts';
+import { closedPortUrl, serve } from '../support/peer.ts';
 
 describe('mistakes in calling the command end with 2 and one line', () => {
   it.each([
@@ -55,8 +55,7 @@ describe('mistakes in calling the command end with 2 and one line', () => {
   });
 
   it('names every problem of a configuration with its line', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'a2a-cli-'));
-    afterTest(() => rm(folder, { recursive: true }));
+    const folder = newFolder();
     await writeFile(join(folder, 'gw.yaml'), 'listen:\n  prot: 1\nagents:\n  x: { kind: mpc }\n');
     const { code, stderr } = await cli(['config', 'check', 'gw.yaml'], { cwd: folder });
     expect(stderr.split('\n')).toEqual([

@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { safeName } from '../../src/cli/files.ts';
 import { v1Card } from '../support/cards.ts';
+import { newFolder } from '../support/folders.ts';
 import { type Opened, openGateway } from '../support/gateway.ts';
 import { inProcess, type Outcome } from '../support/in-process.ts';
-import { afterTest, bodyOf, sendJson, serve } from '../support/peer.ts';
+import { bodyOf, sendJson, serve } from '../support/peer.ts';
 
 let gateway: Opened;
 let folder = '';
@@ -16,8 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'a2a-out-'));
-  afterTest(() => rmSync(folder, { recursive: true, force: true }));
+  folder = newFolder();
 });
 
 const run = (...args: string[]): Promise<Outcome> => inProcess(args);

@@ -1,22 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { gatewayReference } from '../../src/cli/commands/init.ts';
 import { printed, startCli } from '../support/cli.ts';
+import { newFolder } from '../support/folders.ts';
 import { inProcess } from '../support/in-process.ts';
-import { afterTest } from '../support/peer.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 let folder = '';
@@ -24,8 +14,7 @@ let folder = '';
 afterEach(() => vi.unstubAllEnvs());
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'a2a-init-'));
-  afterTest(() => rmSync(folder, { recursive: true, force: true }));
+  folder = newFolder();
 });
 
 /** Stands in for `npm install`: the package is this project's sources. */

@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { printed, startCli } from '../support/cli.ts';
+import { newFolder } from '../support/folders.ts';
 import { inProcess } from '../support/in-process.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'keys-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = newFolder();
 
 describe('keys new', () => {
   it('prints a key and its line, and nothing else to stdout', async () => {

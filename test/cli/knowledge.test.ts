@@ -1,14 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { watch } from '../../src/cli/commands/knowledge.ts';
 import type { Output } from '../../src/cli/output.ts';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';
+import { newFolder } from '../support/folders.ts';
 import { openGateway } from '../support/gateway.ts';
 import { inProcess } from '../support/in-process.ts';
 
-const dir = mkdtempSync(join(tmpdir(), 'a2a-knowledge-'));
+const dir = newFolder();
 const file = (name: string, text: string): string => {
   writeFileSync(join(dir, name), text);
   return join(dir, name);
@@ -33,7 +33,6 @@ agents:
 });
 afterAll(async () => {
   await gateway.close({ drainMs: 0 });
-  rmSync(dir, { recursive: true, force: true });
 });
 
 async function knowledge(...args: string[]): Promise<{ code: number | null; text: string; notes: string }> {

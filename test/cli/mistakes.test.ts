@@ -1,17 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AgentDefinition, artifact, connect, data, defineAgent, say, status } from '../../src/index.ts';
 import { checkConfigs } from '../support/config-checks.ts';
+import { newFolder } from '../support/folders.ts';
 import { openGateway } from '../support/gateway.ts';
 import { inProcess, type Outcome } from '../support/in-process.ts';
 import { closedPortUrl } from '../support/peer.ts';
 
 /** Mistakes that people make in their first hour. Each message says what is wrong, where, and what to do. */
 
-const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-mistakes-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
 const urlOf = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
 

@@ -1,24 +1,22 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cli, outcomeOf, printed, startCli } from '../support/cli.ts';
+import { newFolder } from '../support/folders.ts';
 import { inProcess } from '../support/in-process.ts';
 
-let folder = '';
+const folder = newFolder();
 let gateway: ChildProcess;
 let url = '';
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'a2a-serve-'));
   gateway = startCli(['serve', '--port', '0'], { cwd: folder, lasting: true });
   url = baseOf(await printed(gateway, /Ctrl-C/));
 });
 
 afterAll(async () => {
   gateway.kill('SIGKILL');
-  await rm(folder, { recursive: true });
 });
 
 const baseOf = (text: string): string => /listening on (\S+)/.exec(text)?.[1] ?? '';

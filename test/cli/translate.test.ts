@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { allDialects } from '../../src/client/index.ts';
 import { cli } from '../support/cli.ts';
+import { newFolder } from '../support/folders.ts';
 import { inProcess } from '../support/in-process.ts';
 
 const task = {
@@ -14,16 +14,14 @@ const task = {
 };
 const message = { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: 'hi', metadata: { a: 1 } }] };
 
-let folder: string;
+const folder = newFolder();
 const file = (name: string): string => join(folder, name);
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'translate-'));
   await writeFile(file('task.json'), JSON.stringify(task));
   await writeFile(file('message.json'), JSON.stringify(message));
   await writeFile(file('broken.json'), '{');
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 const translate = (...args: string[]) => inProcess(['translate', ...args]);
 const types = ['--type', 'task'] as const;

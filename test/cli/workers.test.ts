@@ -1,14 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import type { Task } from '../../src/core/model/a2a.ts';
 import type { ListCallsResponse } from '../../src/gen/admin-v1/types.ts';
 import { cli, outcomeOf, printed, startCli } from '../support/cli.ts';
-import { afterTest } from '../support/peer.ts';
+import { newFolder } from '../support/folders.ts';
 import { freePort, sharedPostgres } from '../support/postgres.ts';
 
 /** Several processes that serve one gateway: `workers`. */
@@ -26,8 +25,7 @@ interface Served {
 
 /** A gateway with two workers on a database of its own. */
 async function startWorkers(port = '0', env = {}): Promise<Served> {
-  const folder = mkdtempSync(join(tmpdir(), 'workers-'));
-  afterTest(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder();
   const file = join(folder, 'gateway.yaml');
   const store = await (await sharedPostgres()).migrated();
   const rest = `store: "${store}"\nworkers: 2\n`;

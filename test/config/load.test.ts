@@ -1,14 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ConfigError, defaultConfig, loadConfig } from '../../src/config/index.ts';
+import { newFolder } from '../support/folders.ts';
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'a2a-config-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = newFolder();
 
 describe('loadConfig', () => {
   it('resolves paths against the folder of the file', async () => {

@@ -1,12 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { bindings } from '../../src/client/bindings.ts';
 import { type Config, defaultConfig, loadConfig, type UpstreamConfig } from '../../src/config/index.ts';
 import { upstreamTransports } from '../../src/config/sections/upstream.ts';
 import type { OutboundAuthSettings } from '../../src/net/outbound-settings.ts';
+import { newFolder } from '../support/folders.ts';
 import { inProcess } from '../support/in-process.ts';
 import { problems, read, ref, upstream } from './support.ts';
 
@@ -155,11 +155,7 @@ describe('hosts', () => {
 });
 
 describe('files and flags', () => {
-  let folder = '';
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'a2a-config-'));
-  });
-  afterAll(() => rm(folder, { recursive: true }));
+  const folder = newFolder();
 
   it('says which certificate is missing, and where it is named', async () => {
     const file = join(folder, 'mtls.yaml');

@@ -1,4 +1,5 @@
-import { afterEach, vi } from 'vitest';
+import { afterAll, afterEach, vi } from 'vitest';
+import { removeFolders } from './folders.ts';
 import './offline.ts';
 import './patience.ts';
 import { cleanUp } from './peer.ts';
@@ -9,3 +10,4 @@ afterEach(async () => {
   vi.useRealTimers();
   vi.unstubAllEnvs();
 });
+afterAll(removeFolders);

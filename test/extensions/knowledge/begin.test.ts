@@ -1,5 +1,4 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createAlignment } from '../../../src/extensions/knowledge/alignment/alignment.ts';
@@ -7,12 +6,13 @@ import { importInitial } from '../../../src/extensions/knowledge/initial-import.
 import type { KnowledgeStore } from '../../../src/extensions/knowledge/store/port.ts';
 import { createStore } from '../../../src/stores/index.ts';
 import { silent } from '../../support/core.ts';
+import { newFolder } from '../../support/folders.ts';
 import { add, known, memory, remove, say, space } from './alignment/fixtures.ts';
 
 /** What a graph begins with: the files of the configuration. */
 
 async function file(name: string, text: string): Promise<string> {
-  const path = join(await mkdtemp(join(tmpdir(), 'begin-')), name);
+  const path = join(newFolder(), name);
   await writeFile(path, text);
   return path;
 }

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,6 +7,7 @@ import type { CallState } from '../../../src/extensions/mcp/server/asking.ts';
 import { sealedTokens } from '../../../src/net/sealed-tokens.ts';
 import { createStore } from '../../../src/stores/index.ts';
 import { silent } from '../../support/core.ts';
+import { newFolder } from '../../support/folders.ts';
 import { openGateway, type Running } from '../../support/gateway.ts';
 import { afterTest } from '../../support/peer.ts';
 import { startModern } from '../../support/tools/modern-server.ts';
@@ -20,7 +19,7 @@ const main = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url))
 const asker = fileURLToPath(new URL('./agents/form-asker.ts', import.meta.url));
 const [alice, bob] = [newKey(), newKey()];
 const as = ({ key }: { key: string }) => ({ headers: { 'X-API-Key': key } });
-let folder: string;
+const folder = newFolder();
 let store: string;
 let tools: Awaited<ReturnType<typeof startModern>>;
 let gateway: Running;
@@ -43,7 +42,6 @@ const open = () =>
     }),
   );
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'asked-'));
   store = `sqlite:${join(folder, 'tasks.db')}`;
   tools = await startModern();
   gateway = await open();
@@ -51,7 +49,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway?.close();
   await tools?.close();
-  await rm(folder, { recursive: true });
 });
 
 const accept = (content: NonNullable<Answered['content']>): Answered => ({ action: 'accept', content });

@@ -1,10 +1,10 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../src/config/parse.ts';
 import { createGateway, type Gateway } from '../../../src/gateway/compose/gateway.ts';
 import { silent } from '../../support/core.ts';
+import { newFolder } from '../../support/folders.ts';
 import { type KnowledgeClient, overConnectEs, overJsonRpc, transports } from '../../support/knowledge-clients.ts';
 import { type SparqlServer, startSparqlServer } from '../../support/sparql-server.ts';
 
@@ -44,7 +44,7 @@ async function start(config: string, folder: string): Promise<string> {
 }
 
 beforeAll(async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'knowledge-'));
+  const folder = newFolder();
   await writeFile(join(folder, 'shapes.ttl'), shapes);
   database = await startSparqlServer();
   const settings =

@@ -1,10 +1,10 @@
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { connect } from '../../../src/client/index.ts';
 import type { StreamResponse, Task } from '../../../src/core/model/a2a.ts';
 import { listedBindings } from '../../support/conversations.ts';
+import { newFolder } from '../../support/folders.ts';
 import { startTools, type ToolGateway } from '../../support/tools/gateway.ts';
 import { type HttpServer, programs, startEverything } from '../../support/tools/servers.ts';
 import { vaultClient } from '../../support/vault-client.ts';
@@ -19,7 +19,7 @@ let sse: HttpServer;
 let research: Promise<Task> | undefined;
 
 beforeAll(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'tools-')));
+  folder = await realpath(newFolder());
   await writeFile(join(folder, 'note.txt'), 'good day');
   [http, sse] = await Promise.all([startEverything('streamableHttp'), startEverything('sse')]);
   const node = process.execPath;
@@ -38,7 +38,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway?.close();
   await Promise.all([http?.close(), sse?.close()]);
-  await rm(folder, { recursive: true });
 });
 
 const callPart = (server: string | undefined, tool: string, args: object) => ({

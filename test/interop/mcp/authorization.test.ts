@@ -1,12 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { newKey } from '../../../src/auth/hash.ts';
 import { connect } from '../../../src/client/index.ts';
 import { silent } from '../../support/core.ts';
+import { newFolder } from '../../support/folders.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { afterTest } from '../../support/peer.ts';
 import { type Issuer, startAuthorized, startIssuer } from '../../support/tools/authorized-server.ts';
@@ -93,8 +93,7 @@ describe('a token', () => {
     ['an Ed25519 key', () => generateKeyPairSync('ed25519')],
   ])('is granted for an assertion that is signed with %s', async (_, pair) => {
     const { publicKey, privateKey } = pair();
-    const folder = await mkdtemp(join(tmpdir(), 'key-'));
-    afterTest(() => rm(folder, { recursive: true }));
+    const folder = newFolder();
     const file = join(folder, 'key.pem');
     await writeFile(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
     const { issuer, call } = await start({ clientId: 'gateway', privateKey: file });

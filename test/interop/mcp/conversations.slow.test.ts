@@ -1,13 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { adminKeyVariable } from '../../../src/auth/admin-key.ts';
 import { askedClient } from '../../extensions/mcp/asking-clients.ts';
 import { askAdmin } from '../../support/admin.ts';
 import { printed, startCli } from '../../support/cli.ts';
+import { newFolder } from '../../support/folders.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { afterTest } from '../../support/peer.ts';
 import { sharedPostgres } from '../../support/postgres.ts';
@@ -18,13 +18,11 @@ import { vaultClient } from '../../support/vault-client.ts';
 
 const adminKey = 'agk_whole_conversations_of_the_tests';
 const headers = { 'x-api-key': adminKey };
-let folder: string;
+const folder = newFolder();
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'conversations-'));
   await sharedPostgres();
 }, 60_000);
-afterAll(() => rm(folder, { recursive: true }));
 
 /** Starts replicas of a configuration. */
 async function replicasOf(agents: object) {

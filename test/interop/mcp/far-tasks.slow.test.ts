@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { connect } from '../../../src/client/index.ts';
 import { printed, startCli } from '../../support/cli.ts';
+import { newFolder } from '../../support/folders.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { afterTest } from '../../support/peer.ts';
 
@@ -14,8 +14,7 @@ import { afterTest } from '../../support/peer.ts';
 async function gateways() {
   const far = await startGateway({});
   afterTest(far.close);
-  const folder = await mkdtemp(join(tmpdir(), 'far-tasks-'));
-  afterTest(() => rm(folder, { recursive: true, force: true }));
+  const folder = newFolder();
   const config = join(folder, 'gateway.json');
   const settings = {
     listen: { host: '127.0.0.1', port: 0 },

@@ -1,13 +1,14 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { type Quad, StreamParser, Writer } from 'n3';
+import { DataFactory, type Quad, StreamParser, type Term, Writer } from 'n3';
 import { A2AError } from '../../../core/model/errors.ts';
 import { newId } from '../../../core/model/ids.ts';
-import type { KGStatement } from '../../../core/model/knowledge.ts';
+import type { KGObject, KGStatement } from '../../../core/model/knowledge.ts';
 import { isKGStatement } from '../../../gen/knowledge-v1/guards.ts';
 import type { StoredStatement } from '../model/graph.ts';
+import { longDatatype, termOf, typePredicates, valueFrom } from '../model/terms.ts';
 import type { KnowledgeFormat } from './formats.ts';
-import { quadsOf, statementFrom } from './quads.ts';
+import { idFrom, languageOf, languageType, ownIds, rdf } from './iris.ts';
 
 export { formatOf, type KnowledgeFormat, knowledgeFormats } from './formats.ts';
 
@@ -138,4 +139,70 @@ export async function* inBatches<Item>(items: AsyncIterable<Item>, size: number)
     some = [];
   }
   if (some.length > 0) yield some;
+}
+
+// Statements as RDF, and back.
+
+const { blankNode, defaultGraph, literal, namedNode, quad } = DataFactory;
+
+const rdfType = namedNode(`${rdf}type`);
+const langString = `${rdf}langString`;
+
+/** An absolute IRI without the characters that RDF forbids. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are among those characters
+const iri = /^[a-zA-Z][a-zA-Z0-9+.-]*:[^\u0000-\u0020<>"{}|^`\\]*$/;
+const blank = /^_:[A-Za-z0-9_][A-Za-z0-9_-]*$/;
+
+function resourceNode(id: string) {
+  if (blank.test(id)) return blankNode(id.slice(2));
+  return namedNode(iri.test(id) && !id.startsWith(ownIds) ? id : ownIds + encodeURIComponent(id));
+}
+
+function idOf({ termType, value }: Pick<Term, 'termType' | 'value'>, blankPrefix: string): string {
+  if (termType === 'BlankNode') return `_:${blankPrefix}${value}`;
+  return idFrom(value);
+}
+
+function objectNode(object: KGObject) {
+  if (object.id !== undefined) return resourceNode(object.id);
+  const { text, datatype } = termOf(object);
+  const language = languageOf(datatype);
+  if (language !== undefined) return literal(text, language);
+  const type = longDatatype(datatype);
+  return literal(text, namedNode(iri.test(type) ? type : ownIds + encodeURIComponent(type)));
+}
+
+function objectFrom(term: Quad['object'], blankPrefix: string): KGObject {
+  if (term.termType !== 'Literal') return { id: idOf(term, blankPrefix) };
+  const given = term.datatype.value;
+  const type = given === langString ? languageType(term.language) : idOf(term.datatype, '');
+  const value = valueFrom(termOf({ value: term.value, type }));
+  // The type is omitted if the value implies it.
+  return termOf({ value }).datatype === termOf({ value: term.value, type }).datatype ? { value } : { value, type };
+}
+
+/**
+ * The quads of a statement: itself, and the types of its subject and object. RDF has no place for certainty and
+ * provenance.
+ */
+export function quadsOf({ subject, predicate, object, graph }: KGStatement): Quad[] {
+  const place = graph ? resourceNode(graph) : defaultGraph();
+  const [s, o] = [resourceNode(subject.id), objectNode(object)];
+  const p = typePredicates.has(predicate.id) ? rdfType : resourceNode(predicate.id);
+  const quads = [quad(s, p as Quad['predicate'], o, place)];
+  if (subject.type) quads.push(quad(s, rdfType, resourceNode(subject.type), place));
+  if (object.type && object.id !== undefined) {
+    quads.push(quad(resourceNode(object.id), rdfType, resourceNode(object.type), place));
+  }
+  return quads;
+}
+
+/** @param blankPrefix distinguishes blank nodes of different documents */
+export function statementFrom({ subject, predicate, object, graph }: Quad, blankPrefix: string): KGStatement {
+  return {
+    subject: { id: idOf(subject, blankPrefix) },
+    predicate: { id: idOf(predicate, blankPrefix) },
+    object: objectFrom(object, blankPrefix),
+    ...(graph.termType !== 'DefaultGraph' && { graph: idOf(graph, blankPrefix) }),
+  };
 }

@@ -6,20 +6,6 @@ import { datatypeOf, longDatatype, type Term, valueFrom } from '../model/terms.t
 
 /** The tables of knowledge. Times are milliseconds since the epoch. Text that a caller chooses is stored escaped (`escapeText`). */
 
-/** One row per space with changes. Locking it serialises the writers of the space. */
-export interface KnowledgeSpaceTable {
-  id: number;
-  agent: string;
-  tenant: string;
-  /** Position of the last change. */
-  last_seq: number;
-  /** Position of the oldest change that has not expired. */
-  first_seq: number;
-  /** Absolute number of the next new term. Numbers are never reused. */
-  next_term: number;
-  statements: number;
-}
-
 /**
  * A statement. Its terms are numbers, so that the table and its indexes are narrow: resources have positive numbers in
  * their space, literals negative ones.

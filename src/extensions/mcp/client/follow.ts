@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { status } from '../../../agents/events.ts';
+import { reasonOf, type SchemaCheck, schemaCheck } from '../../../agents/schema-check.ts';
 import type { StreamResponse } from '../../../core/model/a2a.ts';
 import type { AgentContext } from '../../../core/model/agent.ts';
+import type { FieldViolation } from '../../../core/model/errors.ts';
 import { isObject, type JsonObject } from '../../../core/model/json.ts';
+import type { Logger } from '../../../core/ports/logger.ts';
 import { traceOf } from '../../../core/telemetry/trace-context.ts';
 import { type Tracing, withSpan } from '../../../core/telemetry/tracing.ts';
-import type { createArgumentCheck } from './arguments.ts';
 import { shortened, ToolFailure } from './failures.ts';
 import { askedKey, type KeptCall, polledKey } from './kept-call.ts';
 import { maxRounds, questionEvent, readInputRequired, requireAskable } from './questions.ts';
@@ -13,7 +15,30 @@ import { type NamedServer, route, type ToolRequest, type ToolTarget } from './ro
 import { type createHeldCalls, type RunningCall, runCall } from './running-call.ts';
 import { createSampling, samplingMethod } from './sampling.ts';
 import { cancelPolled, newPolledTask, type PolledTask, pollTask } from './task-polling.ts';
-import type { ToolCall, ToolCallContext, ToolProgress } from './tool-server.ts';
+import type { Tool, ToolCall, ToolCallContext, ToolProgress } from './tool-server.ts';
+
+/**
+ * Checks arguments against the input schemas of tools, and returns the violations. Schemas are compiled at their first use.
+ * An unusable one checks nothing: the server has to.
+ */
+export function createArgumentCheck(logger: Pick<Logger, 'warn'>) {
+  /** By the listed tool: another list has other tool objects. */
+  const compiled = new WeakMap<Tool, SchemaCheck>();
+  const names = { root: 'arguments', property: 'an argument of this tool' };
+  return (tool: Tool, given: JsonObject): readonly FieldViolation[] => {
+    if (!isObject(tool.inputSchema)) return [];
+    try {
+      const check = compiled.get(tool) ?? schemaCheck(tool.inputSchema, names);
+      compiled.set(tool, check);
+      return check(given);
+    } catch (thrown) {
+      compiled.set(tool, () => []);
+      const text = 'cannot use the input schema of an MCP tool; arguments are checked by its server only';
+      logger.warn({ tool: tool.name, reason: reasonOf(thrown) }, text);
+      return [];
+    }
+  };
+}
 
 export interface ToolCallDeps {
   readonly servers: readonly NamedServer[];

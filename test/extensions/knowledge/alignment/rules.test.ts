@@ -1,10 +1,10 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { alignWith, createAlignment } from '../../../../src/extensions/knowledge/alignment/alignment.ts';
 import type { AlignmentRule, ProposedUpdate } from '../../../../src/extensions/knowledge/alignment/rule.ts';
 import { hides } from '../../../../src/extensions/knowledge/alignment/visibility.ts';
+import { newFolder } from '../../../support/folders.ts';
 import { add, ex, given, known, memory, propose, remove, replace, say, space } from './fixtures.ts';
 
 describe('without rules', () => {
@@ -128,7 +128,7 @@ describe('what is protected', () => {
 
 describe("a user's rules", () => {
   const file = async (text: string): Promise<string> => {
-    const path = join(await mkdtemp(join(tmpdir(), 'rules-')), 'rules.mjs');
+    const path = join(newFolder(), 'rules.mjs');
     await writeFile(path, text);
     return path;
   };

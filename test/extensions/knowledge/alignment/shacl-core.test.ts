@@ -4,7 +4,7 @@ import type { KnowledgeSpace } from '../../../../src/core/model/knowledge.ts';
 import { PatchedOutcome } from '../../../../src/extensions/knowledge/alignment/outcome.ts';
 import { createShapesJudge } from '../../../../src/extensions/knowledge/alignment/shapes/judge.ts';
 import type { ShapesJudge } from '../../../../src/extensions/knowledge/alignment/shapes/process.ts';
-import { statementFrom } from '../../../../src/extensions/knowledge/rdf/quads.ts';
+import { statementFrom } from '../../../../src/extensions/knowledge/rdf/documents.ts';
 import { add, ex, sharedMemory } from './fixtures.ts';
 
 /** Every part of SHACL core, by the definitions of the W3C's recommendation of 20 July 2017; `#` is its section. */

@@ -1,21 +1,20 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { KGStatement } from '../../../../src/core/model/knowledge.ts';
 import type { ReadOutcome } from '../../../../src/extensions/knowledge/alignment/outcome.ts';
 import { startShapesProcess } from '../../../../src/extensions/knowledge/alignment/shapes/process.ts';
+import { newFolder } from '../../../support/folders.ts';
 import { say } from './fixtures.ts';
 import { prefixes } from './generated-shapes.ts';
 
 async function started(heap?: number) {
-  const folder = await mkdtemp(join(tmpdir(), 'shapes-'));
+  const folder = newFolder();
   const path = join(folder, 'shapes.ttl');
   await writeFile(path, `${prefixes} :S sh:targetSubjectsOf :p ; sh:property [ sh:path :p ; sh:maxLength 3 ] .`);
   const shapes = await startShapesProcess(path, heap);
   onTestFinished(async () => {
     shapes.close();
-    await rm(folder, { recursive: true });
   });
   return shapes;
 }

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../../../../src/core/model/knowledge.ts';
 import { PatchedOutcome } from '../../../../src/extensions/knowledge/alignment/outcome.ts';
 import { createShapesJudge } from '../../../../src/extensions/knowledge/alignment/shapes/judge.ts';
-import { quadsOf } from '../../../../src/extensions/knowledge/rdf/quads.ts';
+import { quadsOf } from '../../../../src/extensions/knowledge/rdf/documents.ts';
 import { add, ex, say, sharedMemory } from './fixtures.ts';
 import { node, prefixes, shapes, type, verb } from './generated-shapes.ts';
 

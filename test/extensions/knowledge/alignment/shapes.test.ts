@@ -1,5 +1,4 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createAlignment } from '../../../../src/extensions/knowledge/alignment/alignment.ts';
@@ -7,10 +6,11 @@ import type { Alignment } from '../../../../src/extensions/knowledge/ports.ts';
 import type { KnowledgeStore } from '../../../../src/extensions/knowledge/store/port.ts';
 import { turnWork, workOfLongestTurn } from '../../../../src/extensions/knowledge/turns.ts';
 import type { AlignmentConfig } from '../../../../src/gen/settings.ts';
+import { newFolder } from '../../../support/folders.ts';
 import { add, ex, given, known, memory, propose, remove, replace, say } from './fixtures.ts';
 
 async function shaped(shapes: string, settings: AlignmentConfig = {}): Promise<[Alignment, KnowledgeStore]> {
-  const path = join(await mkdtemp(join(tmpdir(), 'shapes-')), 'shapes.ttl');
+  const path = join(newFolder(), 'shapes.ttl');
   const prefixes = `
     @prefix : <https://example.org/> . @prefix sh: <http://www.w3.org/ns/shacl#> .
     @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createSparqlKnowledge } from '../../../../src/extensions/knowledge/sparql/store.ts';
@@ -8,6 +6,7 @@ import { openSqlKnowledge } from '../../../../src/extensions/knowledge/store/sto
 import { createHttpClient } from '../../../../src/net/http-client.ts';
 import { createStore } from '../../../../src/stores/index.ts';
 import { silent } from '../../../support/core.ts';
+import { newFolder } from '../../../support/folders.ts';
 import { openGateway } from '../../../support/gateway.ts';
 import { startSparqlServer } from '../../../support/sparql-server.ts';
 import { add, say, space } from './fixtures.ts';
@@ -28,8 +27,7 @@ async function graphDatabase() {
 }
 
 it('old changes are deleted from the gateway’s store and from graph databases, also while one of these fails', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-retention-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder();
   const url = `sqlite:${join(folder, 'gateway.db')}`;
   /** The part of the log in the gateway's store that is retained. */
   const own = async <T>(use: (store: KnowledgeStore) => Promise<T>): Promise<T> => {

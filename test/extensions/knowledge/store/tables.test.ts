@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../../src/config/parse.ts';
 import type { Store } from '../../../../src/core/ports/store.ts';
 import { knowledge } from '../../../../src/extensions/knowledge/store/migrations/0005-knowledge.ts';
@@ -15,6 +13,7 @@ import { openPostgres } from '../../../../src/stores/postgres/database.ts';
 import { openSqlite } from '../../../../src/stores/sqlite/database.ts';
 import { completed, TaskWriter } from '../../../contract/store-fixtures.ts';
 import { silent } from '../../../support/core.ts';
+import { newFolder } from '../../../support/folders.ts';
 import { openGateway } from '../../../support/gateway.ts';
 import { overJsonRpc } from '../../../support/knowledge-clients.ts';
 import { afterTest } from '../../../support/peer.ts';
@@ -24,12 +23,10 @@ import { add, findAll, say, space } from './fixtures.ts';
 /** When the tables of knowledge are created, and what programs do that know them from before or do not find them. */
 
 let server: SharedPostgres;
-let folder: string;
+const folder = newFolder();
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-tables-'));
   server = await sharedPostgres();
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const urls: Record<string, () => Promise<string>> = {
   SQLite: async () => `sqlite:${join(folder, `${crypto.randomUUID()}.db`)}`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createArgumentCheck } from '../../../../src/extensions/mcp/client/arguments.ts';
+import { createArgumentCheck } from '../../../../src/extensions/mcp/client/follow.ts';
 import { silent } from '../../../support/core.ts';
 
 const check = createArgumentCheck(silent);

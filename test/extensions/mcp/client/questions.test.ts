@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../../../src/client/index.ts';
 import type { Part, Task } from '../../../../src/core/model/a2a.ts';
 import { questionOf } from '../../../../src/core/model/question.ts';
+import { newFolder } from '../../../support/folders.ts';
 import { startTools, type ToolGateway } from '../../../support/tools/gateway.ts';
 import { startModern } from '../../../support/tools/modern-server.ts';
 import { type HttpServer, programs, startEverything } from '../../../support/tools/servers.ts';
@@ -15,7 +14,7 @@ import { vaultClient } from '../../../support/vault-client.ts';
 let gateway: ToolGateway;
 let http: Awaited<ReturnType<typeof startModern>>;
 let everything: HttpServer;
-let folder: string;
+const folder = newFolder();
 const program = (path: string) => ({ command: process.execPath, args: [path] });
 const servers = () => ({
   http: { url: http.url },
@@ -27,7 +26,6 @@ const servers = () => ({
 });
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'questions-'));
   [http, everything] = await Promise.all([startModern(), startEverything('streamableHttp')]);
   gateway = await startTools({ servers: servers() });
   await gateway.ready();
@@ -35,7 +33,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway?.close();
   await Promise.all([http?.close(), everything?.close()]);
-  await rm(folder, { recursive: true });
 });
 
 const callPart = (server: string, tool: string): Part => ({

@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../../../src/client/index.ts';
 import type { Part, Task } from '../../../../src/core/model/a2a.ts';
 import { questionOf } from '../../../../src/core/model/question.ts';
+import { newFolder } from '../../../support/folders.ts';
 import { startTools, type ToolGateway } from '../../../support/tools/gateway.ts';
 import { startTaskServer } from '../../../support/tools/task-server.ts';
 
@@ -13,7 +12,7 @@ import { startTaskServer } from '../../../support/tools/task-server.ts';
 
 let gateway: ToolGateway;
 let server: Awaited<ReturnType<typeof startTaskServer>>;
-let folder: string;
+const folder = newFolder();
 const servers = () => ({
   it: { url: server.url },
   thinking: { url: server.url, sampling: 'model' },
@@ -21,7 +20,6 @@ const servers = () => ({
 });
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mcp-tasks-'));
   server = await startTaskServer();
   const path = fileURLToPath(new URL('../agents/model.ts', import.meta.url));
   gateway = await startTools({ servers: servers(), agents: { model: { kind: 'module', path } } });
@@ -30,7 +28,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway?.close();
   await server?.close();
-  await rm(folder, { recursive: true });
 });
 
 const callPart = (tool: string, at = 'it'): Part => ({

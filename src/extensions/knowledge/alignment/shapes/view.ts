@@ -1,10 +1,10 @@
 import { DataFactory, type NamedNode, type Quad, type Quad_Object, type Quad_Subject, Store, type Term } from 'n3';
+import { withTimeLimit } from '../../../../core/limits/time-limit.ts';
 import { countWork, takeTurn } from '../../turns.ts';
 import type { ReadOutcome } from '../outcome.ts';
 import { type OutcomePattern, TooMuchToJudge } from '../rule.ts';
 import type { Superclasses } from './load.ts';
 import { follow, type Path } from './paths.ts';
-import { atOnce, matchSome, type PatternMatch } from './pattern.ts';
 import { idOf, patternOf, rdfType, resourceTerm, subClassOf, tripleOf } from './terms.ts';
 
 const keyOf = ({ subject, predicate, object, value, datatype }: { readonly [N in keyof OutcomePattern]?: unknown }) =>
@@ -18,6 +18,40 @@ const mostStepsForNode = 10_000;
 /** Steps that take as long as a millisecond of matching, and as the engine's part of a match. */
 const stepsPerMillisecond = 200;
 const stepsPerMatch = 0.2;
+
+interface PatternMatch {
+  readonly pattern: RegExp;
+  /** As the shapes have it. */
+  readonly source: string;
+  readonly value: string;
+}
+
+/** Milliseconds for some values, and how many they may be: an interruptible call costs as much as a hundred matches. */
+const longest = 250;
+const atOnce = { values: 200, characters: 100_000 } as const;
+
+/**
+ * Matches some values, which V8 interrupts where a pattern backtracks for too long: callers choose the values. Returns the
+ * results and the milliseconds that they took.
+ */
+function matchSome(some: readonly PatternMatch[]): {
+  readonly results: boolean[];
+  readonly milliseconds: number;
+} {
+  const results: boolean[] = [];
+  const begun = performance.now();
+  try {
+    withTimeLimit(longest, () => {
+      for (const { pattern, value } of some) {
+        pattern.lastIndex = 0;
+        results.push(pattern.test(value));
+      }
+    });
+  } catch {
+    throw new TooMuchToJudge(`a value is too long for the pattern ${JSON.stringify(some[results.length]?.source)}`);
+  }
+  return { results, milliseconds: performance.now() - begun };
+}
 
 /** What validation needs to know, by keys; `answer` is absent until it is known. */
 type Questions<Asked> = Map<string, { readonly asked: Asked; answer?: boolean }>;

@@ -3,7 +3,7 @@ import type { KnowledgePatch, KnowledgeSpace } from '../../../../core/model/know
 import type { Transaction } from '../../../../stores/database.ts';
 import { escapeText } from '../../../../stores/text.ts';
 import type { AppliedUpdate, ChangeMeta } from '../../model/graph.ts';
-import type { KnowledgeChangeTable, KnowledgeSpaceTable, StatementRow } from '../rows.ts';
+import type { KnowledgeChangeTable, StatementRow } from '../rows.ts';
 import { spaceKey } from '../spaces.ts';
 import { type TermRow, TermSet } from '../terms.ts';
 import type { WriteStatement, WritingStatements } from './statements.ts';
@@ -19,7 +19,15 @@ export const updateOf = (patches: readonly KnowledgePatch[], meta: ChangeMeta, e
   expected,
 });
 
-type SpaceRow = Pick<KnowledgeSpaceTable, 'id' | 'last_seq' | 'next_term' | 'statements'>;
+/** One row per space with changes. Locking it serialises the writers of the space. */
+interface SpaceRow {
+  readonly id: number;
+  /** Position of the last change. */
+  readonly last_seq: number;
+  /** Absolute number of the next new term. Numbers are never reused. */
+  readonly next_term: number;
+  readonly statements: number;
+}
 
 type ChangeRow = Omit<KnowledgeChangeTable, 'space'>;
 
