@@ -216,7 +216,6 @@ const nameOfFocused = `(() => {
 })()`;
 
 interface Answer {
-  readonly id: number;
   readonly translation?: object;
   readonly error?: string;
 }
@@ -232,12 +231,12 @@ async function answersOf({ url, questions }: Questions): Promise<object[]> {
   const worker = new (globalThis as any).Worker(url, { type: 'module' });
   const answers: object[] = [];
   const done = Promise.withResolvers<void>();
-  worker.onmessage = ({ data: { id, translation, error } }: { data: Answer }) => {
-    answers[id] = error === undefined ? { translation } : { error };
-    if (answers.filter(Boolean).length === questions.length) done.resolve();
+  worker.onmessage = ({ data: { translation, error } }: { data: Answer }) => {
+    answers.push(error === undefined ? { translation } : { error });
+    if (answers.length === questions.length) done.resolve();
   };
   worker.onerror = ({ message }: { message: string }) => done.reject(new Error(message));
-  for (const [id, question] of questions.entries()) worker.postMessage({ id, ...question });
+  for (const question of questions) worker.postMessage(question);
   await done.promise;
   worker.terminate();
   return answers;

@@ -193,7 +193,7 @@ agents:
     await goto('#/agents/planner?view=connect');
     for (const [client, part] of [
       ['a2a-gateway', `npx a2a-gateway send ${gateway.url}/planner 'Ada' --stream`],
-      ['curl', `curl '${gateway.url}/planner/message:send'`],
+      ['curl', `curl ${gateway.url}/planner/message:send`],
       ['grpcurl', "-H 'a2a-agent: planner'"],
       ['Python', `create_client('${gateway.url}/planner/')`],
       ['JavaScript', `createFromUrl('${gateway.url}/planner/')`],
@@ -209,8 +209,8 @@ agents:
     // What curl does with it, done by fetch.
     await page.getByRole('button', { name: 'curl', exact: true }).click();
     const code = await page.getByRole('region', { name: 'curl code' }).innerText();
-    const [, url = ''] = /curl '([^']+)'/.exec(code) ?? [];
-    const [, body = ''] = /-d '([^']+)'/.exec(code) ?? [];
+    const [, url = ''] = /curl (\S+)/.exec(code) ?? [];
+    const [, body = ''] = /--data-raw '([^']+)'/.exec(code) ?? [];
     const headers = Object.fromEntries(
       [...code.matchAll(/-H '([^:]+): ([^']+)'/g)].map(([, name = '', value = '']) => [name, value]),
     );

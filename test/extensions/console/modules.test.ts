@@ -158,10 +158,10 @@ describe('the code to reach an agent', () => {
 
   it('carries a credential where the gateway wants one, and never the credential itself', () => {
     const with_ = snippetsFor({ ...facts, apiKeyHeader: 'X-Own-Key' }, guide);
-    expect(with_.find(({ id }) => id === 'curl')?.code).toContain('-H "X-Own-Key: $A2A_API_KEY"');
+    expect(with_.find(({ id }) => id === 'curl')?.code).toContain(`-H 'X-Own-Key: '"$A2A_API_KEY"`);
     expect(with_.find(({ id }) => id === 'mcp')?.code).toContain('"X-Own-Key": "KEY"');
     expect(snippetsFor({ ...facts, bearer: true }, guide).find(({ id }) => id === 'grpcurl')?.code).toContain(
-      'Bearer $A2A_BEARER',
+      `-H 'Authorization: Bearer '"$A2A_BEARER"`,
     );
     expect(
       snippetsFor(facts, guide)

@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDialects } from '../../../src/dialects/kernel/registry.ts';
 import { callablesOf } from '../../../src/extensions/console/wire/callables.ts';
-import { type Snippet, snippetsOf } from '../../../src/extensions/console/wire/programs.ts';
 import { writeRequest } from '../../../src/extensions/console/wire/request.ts';
+import { snippetsOf } from '../../../src/extensions/console/wire/snippets.ts';
 import { adminHeaders, type Opened, openGateway } from '../../support/gateway.ts';
 
-/** Commands and code that the Try page offers are run, as a reader who pastes them would. */
+/** Commands that the bench offers are run, as a reader who pastes them would. */
 
 const dialects = createDialects();
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -41,7 +41,7 @@ afterAll(async () => {
 type Binding = Parameters<typeof callablesOf>[1];
 type Call = readonly [protocol: string, binding: Binding, operation: string, request: Record<string, unknown>];
 
-function codeOf(id: Snippet['id'], [name, binding, operation, request]: Call): string {
+function codeOf(id: string, [name, binding, operation, request]: Call): string {
   const protocol = dialects.protocols.find((one) => one.name === name);
   const callable = protocol && callablesOf(protocol, binding).find((one) => one.method.operation === operation);
   if (!callable) throw new TypeError(`${name} has no ${operation} over ${binding}`);
@@ -95,8 +95,3 @@ test.each(named([...calls.slice(0, 2), ...calls.slice(4), ...services]))(
     expect(await run('sh', '-c', codeOf('command', [call[0], call[1], call[2], request]))).toMatch(says);
   },
 );
-
-test.each(named([...calls.slice(0, 2), ...services.slice(0, 1)]))('JavaScript: $name', async ({ call, says }) => {
-  const out = await run(process.execPath, '--input-type=module', '-e', codeOf('javascript', call));
-  expect(out).toMatch(call[2] === 'SendMessage' ? /a "word"/ : call[2] === 'ListTasks' ? /tasks: \[/ : says);
-});

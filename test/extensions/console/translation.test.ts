@@ -74,18 +74,6 @@ describe.skipIf(noBrowser !== undefined)('the Translation page', () => {
     expect(opened.problems).toEqual([]);
   });
 
-  test('examples', async () => {
-    const options = page.getByLabel('Example').locator('option');
-    const ids = await options.evaluateAll((all) => all.map((one) => (one as { value?: string }).value ?? ''));
-    for (const id of ids.filter((one) => one !== '')) {
-      await page.getByLabel('Example').selectOption(id);
-      await page.getByText(/^read as /).waitFor();
-      await of('agentvault-0.2').waitFor();
-      await page.getByRole('button', { name: 'Clear' }).click();
-      await page.getByText('No frame yet').waitFor();
-    }
-  });
-
   test('a task of the gateway, and its events one by one', async () => {
     const id = await sent('stream 2');
     await opened.goto(`#/bench?view=translation&task=${encodeURIComponent(id)}`);

@@ -16,13 +16,7 @@ import {
   withIds,
 } from '../../../src/extensions/console/wire/conversation.ts';
 import { type Answer, exchange } from '../../../src/extensions/console/wire/exchange.ts';
-import {
-  contextOf,
-  formatHttp,
-  parseHttp,
-  withHeader,
-  writeRequest,
-} from '../../../src/extensions/console/wire/request.ts';
+import { contextOf, formatHttp, parseHttp, writeRequest } from '../../../src/extensions/console/wire/request.ts';
 import { adminHeaders, type Opened, openGateway } from '../../support/gateway.ts';
 
 const dialects = createDialects();
@@ -41,7 +35,8 @@ async function call(
   options: { after?: string; signal?: AbortSignal } = {},
 ): Promise<{ answer: Answer; events: StreamResponse[] }> {
   const written = writeRequest(callable, request, 'demo');
-  const text = formatHttp(options.after === undefined ? written : withHeader(written, 'Last-Event-ID', options.after));
+  const after = options.after === undefined ? [] : [['Last-Event-ID', options.after] as const];
+  const text = formatHttp({ ...written, headers: [...written.headers, ...after] });
   const events: StreamResponse[] = [];
   const answer = await exchange({
     request: parseHttp(text),
@@ -51,7 +46,7 @@ async function call(
     headers: callable.method.operation === 'ListAgents' ? adminHeaders(gateway.url) : {},
     signal: options.signal ?? AbortSignal.timeout(10_000),
     onChange: () => undefined,
-    onEvent: (event) => events.push(event),
+    onSaid: (said) => events.push(said as StreamResponse),
   });
   return { answer, events };
 }
@@ -78,7 +73,7 @@ describe('a conversation', () => {
       const { answer, events } = await call(callable, request);
       expect(answer.problem, operation).toBeUndefined();
       expect(answer.error, operation).toBeUndefined();
-      for (const said of [answer.value, ...events]) conversation = after(conversation, said);
+      for (const said of events) conversation = after(conversation, said);
       return answer;
     };
     const content = (text: string) => {
@@ -100,7 +95,7 @@ describe('a conversation', () => {
     if (of('SendStreamingMessage')) {
       conversation = {};
       const answer = await run('SendStreamingMessage', content('stream 3'));
-      expect(answer?.frames?.length).toBeGreaterThan(3);
+      expect(answer?.frames.length).toBeGreaterThan(3);
       expect(conversation.state).toBe('TASK_STATE_COMPLETED');
     }
   });
@@ -121,7 +116,7 @@ describe('services of all dialects', () => {
     const { answer } = await call(first as Callable, request);
     expect(answer.problem).toBeUndefined();
     expect(answer.error).toBeUndefined();
-    expect(answer.value).toBeTypeOf('object');
+    expect(answer.frames[0]?.says[0]).toBeTypeOf('object');
   });
 });
 

@@ -1,8 +1,7 @@
-import type { StreamResponse } from '../../../core/model/a2a.ts';
 import { A2AError, type ErrorKind, type GrpcStatusName } from '../../../core/model/errors.ts';
 import { isObject } from '../../../core/model/json.ts';
 import { entriesOf } from '../../../core/model/text.ts';
-import { decodeWhole, errorInFrame } from '../../../dialects/kernel/calls.ts';
+import { decodeWhole, errorIn, errorInFrame } from '../../../dialects/kernel/calls.ts';
 import type { CodecContext } from '../../../dialects/kernel/codec.ts';
 import { kindOfStatus } from '../../../dialects/kernel/errors.ts';
 import { errorFromConnect, readStatus, unpackError } from '../../../dialects/kernel/rpc-status.ts';
@@ -15,25 +14,16 @@ import type { Callable } from './callables.ts';
 
 /** Answers over HTTP in v1, by the tables of the dialect. */
 
-/** One frame of a stream: as it was sent, and what it says. */
+/** One frame of a stream, or the whole of another answer: as it was sent, and what it says. */
 export interface AnswerFrame {
   readonly raw: string;
   /** Name of the event; absent where it has none. */
   readonly event?: string;
   /** Position of the event in the task's log, where the binding says it. */
   readonly id?: string;
-  /** In v1. None for a frame that ends the stream, or only completes another. */
-  readonly events: readonly StreamResponse[];
+  /** In v1: events of a stream, or one value. None for a frame that ends the stream, or only completes another. */
+  readonly says: readonly unknown[];
   /** Why the frame could not be read. */
-  readonly problem?: string;
-}
-
-/** What a whole body says. */
-export interface AnswerValue {
-  /** In v1. */
-  readonly value?: unknown;
-  readonly error?: A2AError;
-  /** Why the body could not be read. */
   readonly problem?: string;
 }
 
@@ -53,121 +43,93 @@ const maxMessage = 64 << 20;
 /** A reader of the chunks of a stream. */
 export function createFrameReader(callable: Callable, framing: Exclude<Framing, 'whole'>, cx: CodecContext) {
   const { protocol, binding, method } = callable;
-  const { stream, result } = method;
-  const decoder = stream?.decoder(cx);
-  let error: A2AError | undefined;
-  let losses: readonly string[] = [];
-
-  /** An error that the peer sent ends the stream; one in reading a frame does not. */
-  const fail = (sent: A2AError): never => {
-    error = sent;
-    throw sent;
-  };
+  const { jsonrpc, rest, grpc } = protocol;
+  const decoder = method.stream?.decoder(cx);
+  /** How the stream ended: with an error that the peer sent, and with what was dropped, where its end says that. */
+  const ending: { error?: A2AError; losses: readonly string[] } = { losses: [] };
 
   /** What a frame says: an event of a stream, or the one message of a unary call over gRPC-Web. */
-  const read = (frame: { event?: string; data: unknown }): readonly StreamResponse[] =>
-    decoder?.decode(frame) ?? [(result ? result.decode(frame.data, cx).value : frame.data) as StreamResponse];
+  const decode = (frame: { event?: string; data: unknown }): readonly unknown[] =>
+    decoder?.decode(frame) ?? [method.result ? method.result.decode(frame.data, cx).value : frame.data];
 
-  function frame(
-    raw: string,
-    more: Pick<AnswerFrame, 'event' | 'id'>,
-    events: () => readonly StreamResponse[],
-  ): AnswerFrame {
+  /** `read` returns the error where the frame is one: that ends the stream, and a frame that cannot be read does not. */
+  function frame(raw: string, more: Pick<AnswerFrame, 'event' | 'id'>, read: () => readonly unknown[] | A2AError) {
+    const framed: AnswerFrame = { raw, ...more, says: [] };
     try {
-      return { raw, ...more, events: events() };
+      const said = read();
+      if (!(said instanceof A2AError)) return { ...framed, says: said };
+      ending.error = said;
+      return { ...framed, problem: problemOf(said) };
     } catch (thrown) {
-      return { raw, ...more, events: [], problem: problemOf(thrown) };
+      return { ...framed, problem: problemOf(thrown) };
     }
   }
 
   /** What an event of an event stream says. */
-  function eventOf(event: string, data: unknown): readonly StreamResponse[] {
-    const named = event === '' ? {} : { event };
-    const { rest, jsonrpc } = protocol;
-    if (binding === 'rest' && rest) {
-      const failed = errorInFrame(rest, { event, data }, cx);
-      return failed ? fail(failed) : read({ ...named, data });
-    }
+  function eventOf(event: string, data: unknown): readonly unknown[] | A2AError {
+    const named = { ...(event !== '' && { event }), data };
+    if (binding === 'rest' && rest) return errorInFrame(rest, { event, data }, cx) ?? decode(named);
     if (jsonrpc?.stream.enveloped) {
-      const response = readRpcResponse(data);
-      if (response.error !== undefined) return fail(jsonrpc.error.decode(response.error, cx));
-      return read({ ...named, data: response.result });
+      const { error, result } = readRpcResponse(data);
+      return error === undefined ? decode({ ...named, data: result }) : jsonrpc.error.decode(error, cx);
     }
     try {
-      return read({ ...named, data });
+      return decode(named);
     } catch (thrown) {
       // Frames without envelopes have errors under an event's name, which the decoder throws.
-      if (event !== 'error') throw thrown;
-      return fail(A2AError.from(thrown));
+      if (event === 'error') return A2AError.from(thrown);
+      throw thrown;
     }
   }
 
-  const fromSse = (): ((chunk: Uint8Array) => AnswerFrame[]) => {
-    const events = new SseDecoder(maxMessage);
-    return (chunk) =>
-      events
-        .push(chunk)
-        .map(({ event, id, data }) =>
-          frame(data, { ...(event !== '' && { event }), ...(id !== undefined && { id }) }, () =>
-            data === '' || (event !== '' && event === protocol.jsonrpc?.stream.closing)
-              ? []
-              : eventOf(event, parseJsonText(data)),
-          ),
-        );
-  };
+  const events = new SseDecoder(maxMessage);
+  const fromSse = (chunk: Uint8Array): AnswerFrame[] =>
+    events
+      .push(chunk)
+      .map(({ event, id, data }) =>
+        frame(data, { ...(event !== '' && { event }), ...(id !== undefined && { id }) }, () =>
+          data === '' || (event !== '' && event === jsonrpc?.stream.closing) ? [] : eventOf(event, parseJsonText(data)),
+        ),
+      );
 
   /** Reads the message that ends a stream of Connect. */
   function endOfConnect(raw: string): A2AError | undefined {
     const end = parseJsonText(raw === '' ? '{}' : raw);
     if (!isObject(end)) return undefined;
     const named = isObject(end.metadata) ? end.metadata['a2a-gateway-loss'] : undefined;
-    losses = entriesOf(Array.isArray(named) ? named : undefined);
+    ending.losses = entriesOf(Array.isArray(named) ? named : undefined);
     return errorFromConnect(end.error);
   }
 
   /** Reads the message that ends a body of gRPC-Web. */
   function endOfWeb(raw: string): A2AError | undefined {
     const trailers = parseTrailers(raw);
-    losses = entriesOf(trailers['a2a-gateway-loss']);
-    return errorOfTrailers(trailers, (status) => protocol.grpc?.kindOf?.(status, method.operation));
+    ending.losses = entriesOf(trailers['a2a-gateway-loss']);
+    return errorOfTrailers(trailers, (status) => grpc?.kindOf?.(status, method.operation));
   }
 
-  const ends = {
-    connect: { flag: flags.connectEnd, event: 'end of the stream', read: endOfConnect },
-    'grpc-web': { flag: flags.webTrailers, event: 'trailers', read: endOfWeb },
-  };
-
-  const fromEnvelopes = (end: (typeof ends)[keyof typeof ends]): ((chunk: Uint8Array) => AnswerFrame[]) => {
-    const envelopes = new EnvelopeReader(() => new InboundBuffer(concatBytes), { limit: maxMessage });
-    const text = new TextDecoder();
-    return (chunk) =>
-      envelopes.read(chunk).map(({ flags: bits, data }) => {
-        const raw = text.decode(data).replaceAll('\r\n', '\n').trimEnd();
-        if ((bits & end.flag) === 0) {
-          return frame(raw, {}, () => {
-            const json = parseJsonText(raw);
-            return stream?.event ? [stream.event.decode(json as object, cx)] : read({ data: json });
-          });
-        }
-        return frame(raw, { event: end.event }, () => {
-          const failed = end.read(raw);
-          return failed ? fail(failed) : [];
-        });
+  const end =
+    framing === 'connect'
+      ? { flag: flags.connectEnd, event: 'end of the stream', read: endOfConnect }
+      : { flag: flags.webTrailers, event: 'trailers', read: endOfWeb };
+  const envelopes = new EnvelopeReader(() => new InboundBuffer(concatBytes), { limit: maxMessage });
+  const text = new TextDecoder();
+  const fromEnvelopes = (chunk: Uint8Array): AnswerFrame[] =>
+    envelopes.read(chunk).map(({ flags: bits, data }) => {
+      const raw = text.decode(data).replaceAll('\r\n', '\n').trimEnd();
+      if ((bits & end.flag) !== 0) return frame(raw, { event: end.event }, () => end.read(raw) ?? []);
+      return frame(raw, {}, () => {
+        const json = parseJsonText(raw);
+        const { event } = method.stream ?? {};
+        return event ? [event.decode(json as object, cx)] : decode({ data: json });
       });
-  };
+    });
 
   return {
-    push: framing === 'sse' ? fromSse() : fromEnvelopes(ends[framing]),
+    push: framing === 'sse' ? fromSse : fromEnvelopes,
     /** Events that were held back until the end of the stream. */
     end: () => decoder?.end?.() ?? [],
-    /** The error that ended the stream. */
-    get error() {
-      return error;
-    },
-    /** What was dropped on the way, where it is said at the end of the stream. */
-    get losses() {
-      return losses;
-    },
+    ending,
   };
 }
 
@@ -178,32 +140,36 @@ function problemOf(thrown: unknown): string {
 }
 
 /** What a whole body says. `status` is that of HTTP. */
-export function readBody(callable: Callable, status: number, text: string, cx: CodecContext): AnswerValue {
+export function readBody(
+  callable: Callable,
+  status: number,
+  raw: string,
+  cx: CodecContext,
+): AnswerFrame & { readonly error?: A2AError } {
   const { protocol, binding, method } = callable;
-  const decode = (wire: unknown): AnswerValue => {
-    if (method.result) return { value: method.result.decode(wire, cx).value };
-    // Agents that do not stream answer with the final result.
-    if (method.stream) return { value: decodeWhole(method.stream, cx, wire) };
-    return { value: wire };
+  /** Agents that do not stream answer with the final result. */
+  const decode = (wire: unknown): readonly unknown[] => {
+    if (method.result) return [method.result.decode(wire, cx).value];
+    return method.stream ? decodeWhole(method.stream, cx, wire) : [wire];
   };
-  try {
-    const json = text.trim() === '' ? undefined : parseJsonText(text);
+  const read = (): readonly unknown[] | A2AError => {
+    const json = raw.trim() === '' ? undefined : parseJsonText(raw);
     if (binding === 'jsonrpc' && isObject(json) && (status < 400 || 'error' in json)) {
       const { error, result } = readRpcResponse(json);
-      return error === undefined
-        ? decode(result)
-        : { error: protocol.jsonrpc?.error.decode(error, cx) ?? new A2AError('internal') };
+      if (error === undefined) return decode(result);
+      return protocol.jsonrpc?.error.decode(error, cx) ?? new A2AError('internal');
     }
-    if (binding === 'connect' && status !== 200) {
-      const error = errorFromConnect(json);
-      if (error) return { error };
-    }
-    if (status >= 400) return { error: errorOfStatus(callable, status, json, cx) };
-    if (binding === 'jsonrpc') return { problem: 'The answer is not a JSON-RPC response.' };
+    const failed = binding === 'connect' && status !== 200 ? errorFromConnect(json) : undefined;
+    if (failed || status >= 400) return failed ?? errorOfStatus(callable, status, json, cx);
+    if (binding === 'jsonrpc') throw new TypeError('The answer is not a JSON-RPC response.');
     return decode(json ?? {});
+  };
+  try {
+    const said = read();
+    return said instanceof A2AError ? { raw, says: [], error: said } : { raw, says: said };
   } catch (thrown) {
-    if (status >= 400) return { error: new A2AError(kindOfStatus(status)) };
-    return { problem: problemOf(thrown) };
+    if (status >= 400) return { raw, says: [], error: new A2AError(kindOfStatus(status)) };
+    return { raw, says: [], problem: problemOf(thrown) };
   }
 }
 
@@ -211,7 +177,7 @@ export function readBody(callable: Callable, status: number, text: string, cx: C
 function errorOfStatus({ protocol }: Callable, status: number, body: unknown, cx: CodecContext): A2AError {
   const codec = protocol.rest?.error;
   if (codec && isObject(body)) return codec.decode({ status, body }, cx);
-  const message = isObject(body) && isObject(body.error) ? body.error.message : undefined;
+  const message = errorIn(body)?.message;
   return new A2AError(kindOfStatus(status), typeof message === 'string' ? message : undefined);
 }
 

@@ -2,7 +2,7 @@ import type { Message, StreamResponse, Task, TaskState } from '../../../core/mod
 import { isObject } from '../../../core/model/json.ts';
 import { isTerminal } from '../../../core/model/lifecycle.ts';
 import type { Callable } from './callables.ts';
-import { newMessage } from './form.ts';
+import { newMessage, type Path, setAt } from './form.ts';
 
 /** What goes from one call of a conversation to the next: the task and its context. */
 
@@ -16,25 +16,14 @@ export interface Conversation {
 export function after(before: Conversation, said: unknown): Conversation {
   if (!isObject(said)) return before;
   const { task, message, statusUpdate, artifactUpdate } = said as StreamResponse;
-  if (task) return ofTask(task);
-  if (statusUpdate) return ofTask({ id: statusUpdate.taskId, ...statusUpdate });
-  if (artifactUpdate) return { ...before, ...ids(artifactUpdate.taskId, artifactUpdate.contextId) };
-  if (message) return ofMessage(before, message);
-  if (isObject(said.status) && typeof said.id === 'string') return ofTask(said as unknown as Task);
-  return before;
+  const about = task ?? statusUpdate ?? artifactUpdate ?? message ?? (isObject(said.status) ? said : {});
+  const { id, taskId = id, contextId, status } = about as Partial<Task> & { taskId?: string };
+  // Messages and artifacts do not say how the task is, and may name a part of it alone.
+  const rest = status === undefined ? before : {};
+  return { ...rest, ...idsOf(taskId, contextId), ...(status?.state && { state: status.state }) };
 }
 
-/** Also of answers that name the task alone. */
-const ofTask = ({ id, contextId, status }: Pick<Task, 'id' | 'contextId' | 'status'>): Conversation => ({
-  ...ids(id, contextId),
-  ...(status?.state && { state: status.state }),
-});
-
-function ofMessage(before: Conversation, { taskId, contextId }: Message): Conversation {
-  return taskId || contextId ? { ...before, ...ids(taskId, contextId) } : before;
-}
-
-const ids = (taskId: string | undefined, contextId: string | undefined) => ({
+const idsOf = (taskId: string | undefined, contextId: string | undefined) => ({
   ...(taskId && { taskId }),
   ...(contextId && { contextId }),
 });
@@ -65,8 +54,6 @@ export function newRequest({ operation, fields }: Callable, conversation: Conver
 /** The ids of a message. */
 export type MessageIds = Pick<Message, 'messageId' | 'taskId' | 'contextId'>;
 
-const idNames = ['messageId', 'taskId', 'contextId'] as const;
-
 /**
  * The ids of the next message of a conversation.
  *
@@ -79,28 +66,15 @@ export function nextIds(
   chosen: boolean,
 ): MessageIds {
   const taskId = goesOn(conversation) ? conversation.taskId : chosen ? made.taskId : undefined;
-  const { contextId } = conversation;
-  return { messageId: made.messageId, ...ids(taskId, contextId) };
+  return { messageId: made.messageId, ...idsOf(taskId, conversation.contextId) };
 }
 
-/** A request whose message has these ids, where its user has not entered others; '' stands for none. */
-export function withIds(request: Record<string, unknown>, ids: MessageIds): Record<string, unknown> {
-  const { message } = request as { message?: Message };
-  if (!message) return request;
-  const all = Object.entries({ ...ids, ...message }).filter(
-    ([name, value]) => !(idNames as readonly string[]).includes(name) || value !== '',
-  );
-  return { ...request, message: Object.fromEntries(all) };
-}
+/** A request whose message has these ids, where its user has not entered others. */
+export const withIds = (request: Record<string, unknown>, ids: MessageIds): Record<string, unknown> =>
+  isObject(request.message) ? { ...request, message: { ...ids, ...request.message } } : request;
 
-/** The reverse of `withIds`: only ids that the user has entered remain. */
-export function withoutIds(request: Record<string, unknown>, ids: MessageIds): Record<string, unknown> {
-  const { message } = request as { message?: Message };
-  if (!message) return request;
-  const own: Record<string, unknown> = { ...message };
-  for (const name of idNames) {
-    if (own[name] === ids[name]) delete own[name];
-    else own[name] ??= '';
-  }
-  return { ...request, message: own };
+/** A request with a value that its user has entered: an id of a message that was removed is not filled in again. */
+export function withEntered(request: Record<string, unknown>, path: Path, value: unknown): Record<string, unknown> {
+  const isId = path.length === 2 && path[0] === 'message' && /^(message|task|context)Id$/.test(String(path[1]));
+  return setAt(request, path, value ?? (isId ? '' : undefined));
 }

@@ -1,7 +1,6 @@
-import type { A2AError, ErrorKind } from '../../../core/model/errors.ts';
+import type { ErrorKind } from '../../../core/model/errors.ts';
 
-/** What an error means, and what to do. */
-
+/** What to do about an error. */
 export const hints: Readonly<Partial<Record<ErrorKind, string>>> = {
   parse: 'The body is not valid JSON. Correct the frame, or make it from the form again.',
   invalidRequest: 'The request does not have the form that this binding needs.',
@@ -28,18 +27,3 @@ export const hints: Readonly<Partial<Record<ErrorKind, string>>> = {
   knowledgeNotSupported: 'Choose an agent with a knowledge graph.',
   internal: 'The log of the gateway has the cause, under the request id.',
 };
-
-/** Explains an error. */
-export function explain({ kind, row, message, violations, metadata }: A2AError) {
-  const { reason, jsonrpc, http, grpc } = row;
-  return {
-    /** Such as `TASK_NOT_FOUND`. */
-    reason,
-    message,
-    hint: hints[kind],
-    /** How the error looks on each binding of A2A 1.0. */
-    codes: `JSON-RPC ${jsonrpc}, HTTP ${http}, gRPC ${grpc}`,
-    fields: violations,
-    metadata: Object.entries(metadata),
-  };
-}

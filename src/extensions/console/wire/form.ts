@@ -1,9 +1,9 @@
 import type { Part } from '../../../core/model/a2a.ts';
-import { trimEnd } from '../../../core/model/text.ts';
 import { summaries as a2aSummaries, fieldTexts as a2aTexts } from '../../../gen/a2a-1.1/help.ts';
 import { summaries as adminSummaries, fieldTexts as adminTexts } from '../../../gen/admin-v1/help.ts';
 import type { Field, FieldTables, MessageTable, Oneof } from '../../../gen/api.ts';
 import { summaries as knowledgeSummaries, fieldTexts as knowledgeTexts } from '../../../gen/knowledge-v1/help.ts';
+import { base64Of } from './commands.ts';
 
 /** Forms for requests, from the tables of their fields. What a form edits is the request in v1 itself. */
 
@@ -164,33 +164,8 @@ export const summaryOf = (operation: string): string => summaries[operation] ?? 
  */
 export const textOfField = (type: string, jsonName: string): string | undefined => texts[type]?.[jsonName] || undefined;
 
-/** Base64 of bytes, in pieces that the stack can hold. */
-export function base64Of(bytes: Uint8Array): string {
-  const pieces: string[] = [];
-  // A multiple of three, so that only the last piece is padded.
-  const step = 0x6000;
-  for (let at = 0; at < bytes.length; at += step) {
-    pieces.push(btoa(String.fromCharCode(...bytes.subarray(at, at + step))));
-  }
-  return pieces.join('');
-}
-
-/** Bytes of a base64 text. */
-export const sizeOf = (base64: string): number => Math.floor((trimEnd(base64, '=').length * 3) / 4);
-
-interface FileLike {
-  readonly name: string;
-  readonly type: string;
-  arrayBuffer(): Promise<ArrayBuffer>;
-}
-
 /** A file as a part with its bytes. */
-export async function partOf(file: FileLike): Promise<Part> {
+export async function partOf(file: File): Promise<Part> {
   const raw = base64Of(new Uint8Array(await file.arrayBuffer()));
   return { raw, filename: file.name, mediaType: file.type || 'application/octet-stream' };
-}
-
-/** Parts with files behind them; an empty text, which a new message begins with, makes room for them. */
-export function withFiles(parts: readonly Part[], files: readonly Part[]): Part[] {
-  return [...parts.filter((part) => part.text !== ''), ...files];
 }

@@ -1,8 +1,10 @@
 import type { Message } from '../../../core/model/a2a.ts';
 import { A2AError } from '../../../core/model/errors.ts';
+import { isObject } from '../../../core/model/json.ts';
 import { encodeRequest, subjectOf } from '../../../dialects/kernel/calls.ts';
 import type { CodecContext } from '../../../dialects/kernel/codec.ts';
 import { createRequestWriter } from '../../../dialects/kernel/http-request.ts';
+import { prefixLength, writeEnvelope } from '../../../wire/envelope.ts';
 import { visibleJson } from '../ui/visible.ts';
 import type { Callable } from './callables.ts';
 
@@ -58,10 +60,14 @@ export function headerOf({ headers }: Pick<HttpText, 'headers'>, name: string): 
   return headers.find(([each]) => each.toLowerCase() === name.toLowerCase())?.[1] ?? '';
 }
 
-/** The same request with a header set, or removed where `value` is undefined. */
-export function withHeader(request: HttpText, name: string, value: string | undefined): HttpText {
-  const others = request.headers.filter(([each]) => each.toLowerCase() !== name.toLowerCase());
-  return { ...request, headers: value === undefined ? others : [...others, [name, value]] };
+/** Whether the body is a message with a prefix: of a stream over Connect, or of any call over gRPC-Web. */
+export const isEnveloped = (request: HttpText): boolean =>
+  /^application\/(?:connect\+|grpc-web)/i.test(headerOf(request, 'content-type'));
+
+/** The body as it is sent. */
+export function bytesOf(request: HttpText): Uint8Array<ArrayBuffer> {
+  const bytes = new TextEncoder().encode(request.body);
+  return isEnveloped(request) ? writeEnvelope(new Uint8Array(prefixLength + bytes.length), bytes) : bytes;
 }
 
 /** Requests in v1 as requests over HTTP, by the tables of the dialect. */
@@ -71,12 +77,6 @@ export interface WrittenRequest extends HttpText {
   /** Paths of fields in v1 that were dropped. */
   readonly losses: readonly string[];
 }
-
-/** Media types by binding; whether messages have prefixes follows from them. */
-const mediaTypes = {
-  connect: { unary: 'application/json', stream: 'application/connect+json' },
-  'grpc-web': { unary: 'application/grpc-web+json', stream: 'application/grpc-web+json' },
-} as const;
 
 /** Path of the agent's interface for the method: dialects have paths of their own, so that no request is ambiguous. */
 export function basePath({ protocol, binding }: Pick<Callable, 'protocol' | 'binding'>, agent: string): string {
@@ -107,57 +107,48 @@ export function contextOf(request: object): CodecContext & { readonly losses: Se
  */
 export function writeRequest(
   callable: Callable,
-  request: object,
+  request: Record<string, unknown>,
   agent: string,
   id: number | string = 1,
 ): WrittenRequest {
-  const { protocol, binding, method, name } = callable;
+  const { protocol, binding, method, name, streaming } = callable;
   const cx = contextOf(request);
   const encoded = encodeRequest(method, withoutEmpty(request), cx, { dialect: protocol.name, strict: false });
   const base = basePath(callable, agent);
   return { ...write(), losses: [...cx.losses].sort() };
 
   function write(): HttpText {
+    const { rest, grpc } = protocol;
     if (binding === 'jsonrpc') {
       const body = visibleJson({ jsonrpc: '2.0', id, method: name, params: encoded });
-      const accept = callable.streaming ? 'text/event-stream, application/json' : 'application/json';
-      return { verb: 'POST', path: base || '/', headers: headersOf(callable, 'application/json', accept), body };
+      return { verb: 'POST', path: base || '/', headers: headersOf('application/json', 'application/json'), body };
     }
-    const { rest, grpc } = protocol;
     if (binding === 'rest' && rest) {
       const { verb, path, query, body } = createRequestWriter(rest).write(method.operation, encoded);
-      const accept = `${callable.streaming ? 'text/event-stream, ' : ''}${rest.mediaType}`;
-      const type = body === undefined ? undefined : rest.mediaType;
+      const headers = headersOf(body === undefined ? undefined : rest.mediaType, rest.mediaType);
       const text = body === undefined ? '' : visibleJson(JSON.parse(body));
-      return {
-        verb,
-        path: `${base}${path}${query && `?${query}`}`,
-        headers: headersOf(callable, type, accept),
-        body: text,
-      };
+      return { verb, path: `${base}${path}${query && `?${query}`}`, headers, body: text };
     }
-    const type = mediaTypes[binding as keyof typeof mediaTypes][callable.streaming ? 'stream' : 'unary'];
-    const path = `${base}/${grpc?.service}/${name}`;
-    return { verb: 'POST', path, headers: headersOf(callable, type, undefined), body: visibleJson(encoded ?? {}) };
+    const prefix = binding === 'grpc-web' ? 'grpc-web+' : streaming ? 'connect+' : '';
+    const headers = headersOf(`application/${prefix}json`);
+    return { verb: 'POST', path: `${base}/${grpc?.service}/${name}`, headers, body: visibleJson(encoded ?? {}) };
+  }
+
+  function headersOf(type: string | undefined, accepted?: string): HttpText['headers'] {
+    const [version] = protocol.versions;
+    const headers: Readonly<Record<string, string | undefined>> = {
+      'Content-Type': type,
+      Accept: accepted && (streaming ? `text/event-stream, ${accepted}` : accepted),
+      'A2A-Version': version,
+      'Connect-Protocol-Version': binding === 'connect' ? '1' : undefined,
+      'X-Grpc-Web': binding === 'grpc-web' ? '1' : undefined,
+    };
+    return Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
   }
 }
 
-function headersOf(
-  { protocol, binding }: Callable,
-  type: string | undefined,
-  accept: string | undefined,
-): HttpText['headers'] {
-  const [version] = protocol.versions;
-  return [
-    ...(type === undefined ? [] : [['Content-Type', type] as const]),
-    ...(accept === undefined ? [] : [['Accept', accept] as const]),
-    ...(version === undefined ? [] : [['A2A-Version', version] as const]),
-    ...(binding === 'connect' ? [['Connect-Protocol-Version', '1'] as const] : []),
-    ...(binding === 'grpc-web' ? [['X-Grpc-Web', '1'] as const] : []),
-  ];
-}
-
-/** A request without texts that are empty at its top: path and query have no place for them. */
-function withoutEmpty(request: object): object {
-  return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== '' && value !== undefined));
+/** A request without texts that are empty at its top, for which path and query have no place, and in its message. */
+export function withoutEmpty({ message, ...request }: Record<string, unknown>): Record<string, unknown> {
+  const others = Object.entries(request).filter(([, value]) => value !== '' && value !== undefined);
+  return { ...Object.fromEntries(others), ...(isObject(message) && { message: withoutEmpty(message) }) };
 }

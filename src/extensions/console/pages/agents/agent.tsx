@@ -11,7 +11,6 @@ import { count, words } from '../../ui/format.ts';
 import {
   Badge,
   Button,
-  Code,
   Copy,
   Empty,
   type Fact,
@@ -23,6 +22,7 @@ import {
   Text,
   Time,
 } from '../../ui/index.ts';
+import { SnippetTabs } from '../../wire/snippet-tabs.tsx';
 import { figuresOf, useLastHour } from './activity.tsx';
 import { CardView, DialectCards, Signature } from './card.tsx';
 import { ModeButtons, States } from './mode.tsx';
@@ -135,8 +135,6 @@ function Connect({ agent }: { readonly agent: AgentStatus }): JSX.Element {
   const guide = useRead(async () => (await import('../../../../../docs/guides/frameworks.md?raw')).default);
   const facts = { gateway, agent: name, isDefault, apiKeyHeader, bearer };
   const snippets = guide.value === undefined ? [] : snippetsFor(facts, guide.value);
-  const wanted = route.value.query.get('client');
-  const snippet = snippets.find(({ id }) => id === wanted) ?? snippets[0];
   const addresses: readonly (readonly [title: string, url: string])[] = [
     ['URL of the agent', `${gateway}/${name}`],
     ['Card', `${gateway}/${name}/.well-known/agent-card.json`],
@@ -156,20 +154,11 @@ function Connect({ agent }: { readonly agent: AgentStatus }): JSX.Element {
       />
       <div aria-busy={guide.busy}>
         <Failure error={guide.error} onRetry={guide.reload} />
-        <Tabs
-          label="Clients"
-          tabs={snippets.map(({ id, title }) => ({ id, title }))}
-          selected={snippet?.id ?? ''}
+        <SnippetTabs
+          list={snippets}
+          selected={route.value.query.get('client') ?? undefined}
           onSelect={(client) => setQuery({ client }, { replace: true })}
-        >
-          {snippet && (
-            <div class="stack snippet">
-              {snippet.install && <Code value={snippet.install} label="installation" />}
-              <Code value={snippet.code} label={`${snippet.title} code`} />
-              {snippet.note && <p class="muted">{snippet.note}</p>}
-            </div>
-          )}
-        </Tabs>
+        />
       </div>
     </div>
   );

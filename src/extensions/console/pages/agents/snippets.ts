@@ -1,13 +1,4 @@
-/** How a client reaches an agent, as text to copy. */
-export interface Snippet {
-  readonly id: string;
-  readonly title: string;
-  /** What to install first. */
-  readonly install?: string;
-  readonly code: string;
-  /** What else is to know, such as where credentials go. */
-  readonly note?: string;
-}
+import { curl, grpcurl, type Headers, quoted, type Snippet, secret } from '../../wire/commands.ts';
 
 export interface SnippetFacts {
   /** URL of the gateway, without a slash at the end. */
@@ -20,8 +11,6 @@ export interface SnippetFacts {
   /** Whether callers can use bearer tokens. */
   readonly bearer: boolean;
 }
-
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 const sdkNote = 'docs/guides/frameworks.md of the package says where the SDK takes credentials.';
 
@@ -54,56 +43,30 @@ const clients = [
 export function snippetsFor(facts: SnippetFacts, guide: string): readonly Snippet[] {
   const { gateway, agent, isDefault, apiKeyHeader, bearer } = facts;
   const url = `${gateway}/${agent}`;
-  const { host, protocol } = new URL(gateway);
-  const header =
-    apiKeyHeader !== undefined
-      ? `${apiKeyHeader}: $A2A_API_KEY`
-      : bearer
-        ? 'Authorization: Bearer $A2A_BEARER'
-        : undefined;
-  const needsCredential = header !== undefined;
-  const headerFlag = header === undefined ? '' : ` \\\n  -H "${header}"`;
-  const message = `"messageId": "1", "role": "ROLE_USER", "parts": [{ "text": "Ada" }]`;
-  const environment = 'The command reads the API key from A2A_API_KEY, or a token from A2A_BEARER.';
+  const header = apiKeyHeader ?? (bearer ? 'Authorization' : undefined);
+  const credential: Headers = header === undefined ? [] : [[header, secret]];
+  const body = JSON.stringify({ message: { messageId: '1', role: 'ROLE_USER', parts: [{ text: 'Ada' }] } });
+  const headers: Headers = [['Content-Type', 'application/json'], ['A2A-Version', '1.0'], ...credential];
+  const metadata: Headers = [...(isDefault ? [] : [['a2a-agent', agent] as const]), ...credential];
+  const server = { url: `${url}/mcp`, ...(apiKeyHeader !== undefined && { headers: { [apiKeyHeader]: 'KEY' } }) };
   return [
     {
-      id: 'command',
-      title: 'a2a-gateway',
-      code: `npx a2a-gateway send ${url} 'Ada' --stream`,
-      ...(needsCredential && { note: environment }),
+      ...{ id: 'command', title: 'a2a-gateway', code: `npx a2a-gateway send ${quoted(url)} 'Ada' --stream` },
+      ...(header && { note: 'The command reads the API key from A2A_API_KEY, or a token from A2A_BEARER.' }),
     },
+    { id: 'curl', title: 'curl', code: curl({ verb: 'POST', url: `${url}/message:send`, headers, body }) },
     {
-      id: 'curl',
-      title: 'curl',
-      code: `curl ${quoted(`${url}/message:send`)} \\
-  -H 'Content-Type: application/json' -H 'A2A-Version: 1.0'${headerFlag} \\
-  -d '{ "message": { ${message} } }'`,
-    },
-    {
-      id: 'grpcurl',
-      title: 'grpcurl',
-      code: `grpcurl${protocol === 'https:' ? '' : ' -plaintext'}${isDefault ? '' : ` \\\n  -H 'a2a-agent: ${agent}'`}${headerFlag} \\
-  -d '{ "message": { ${message} } }' \\
-  ${host} lf.a2a.v1.A2AService/SendMessage`,
+      ...{ id: 'grpcurl', title: 'grpcurl' },
+      code: grpcurl(gateway, 'lf.a2a.v1.A2AService/SendMessage', metadata, body),
       note: 'The gateway supports reflection, so that grpcurl needs no protos.',
     },
     ...clients.map(({ id, title, install, note, opening, slash }) => ({
       ...{ id, title, install },
       code: (guide.split(opening)[1]?.split('\n```')[0] ?? '').replace(/http:\/\/localhost:8080\/?/, url + slash),
-      note: [note, needsCredential && sdkNote].filter(Boolean).join(' '),
+      note: [note, header && sdkNote].filter(Boolean).join(' '),
     })),
     {
-      id: 'mcp',
-      title: 'MCP',
-      code: JSON.stringify(
-        {
-          mcpServers: {
-            [agent]: { url: `${url}/mcp`, ...(apiKeyHeader !== undefined && { headers: { [apiKeyHeader]: 'KEY' } }) },
-          },
-        },
-        undefined,
-        2,
-      ),
+      ...{ id: 'mcp', title: 'MCP', code: JSON.stringify({ mcpServers: { [agent]: server } }, undefined, 2) },
       note: 'For editors and assistants: the skills of the agent are tools.',
     },
   ];

@@ -1,5 +1,5 @@
 import type { RecordedCall, WireFrame } from '../../../../gen/admin-v1/types.ts';
-import { lines, quoted } from '../../wire/commands.ts';
+import { curl } from '../../wire/commands.ts';
 
 /** Characters of JSON that is indented. */
 const maxIndented = 64 << 10;
@@ -41,24 +41,14 @@ const ofCurl = /^(?::.*|host|content-length|connection|transfer-encoding|accept-
 export function curlOf(frame: WireFrame | undefined, urlOf: (path: string) => string): string | undefined {
   const [verb = '', path = '', version] = frame?.head?.split(' ') ?? [];
   if (!frame || !path.startsWith('/') || Number(frame.cut) > 0) return undefined;
-  const { headers = [], text = '', base64 = '' } = frame;
+  const { text: body = '', base64: bytes = '' } = frame;
   const url = urlOf(path);
-  const words = headers
+  const headers = (frame.headers ?? [])
     .filter(({ name }) => !ofCurl.test(name))
-    .map(({ name, value = '' }) => {
-      if (!value.includes('[secret]')) return `-H ${quoted(`${name}: ${value}`)}`;
-      const isBearer = name.toLowerCase() === 'authorization';
-      return `-H ${quoted(`${name}:${isBearer ? ' Bearer ' : ' '}`)}"$A2A_${isBearer ? 'BEARER' : 'API_KEY'}"`;
-    });
-  const first = `curl -X ${quoted(verb)} ${version === 'HTTP/2' && url.startsWith('http:') ? '--http2-prior-knowledge ' : ''}${quoted(url)}`;
-  // Control characters would act in the terminal that the command is copied to.
-  const bytes = base64 || (/[^\P{Cc}\n\t]/u.test(text) ? toBase64(text) : '');
-  if (bytes) return `printf %s ${bytes} | base64 -d |\n  ${lines([first, ...words, '--output -', '--data-binary @-'])}`;
-  return lines([first, ...words, ...(text ? [`--data-raw ${quoted(text)}`] : [])]);
+    .map(({ name, value = '' }) => [name, value] as const);
+  const flags = version === 'HTTP/2' && url.startsWith('http:') ? '--http2-prior-knowledge' : '';
+  return curl({ verb, url, headers, body, bytes, flags });
 }
-
-const toBase64 = (text: string): string =>
-  btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''));
 
 /** The value of a text that is JSON. */
 export function parsed(text: string): unknown {

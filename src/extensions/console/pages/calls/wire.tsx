@@ -96,11 +96,7 @@ function Canonical(props: {
   return (
     <>
       <h3>{name}</h3>
-      {read ? (
-        <Marked {...read} label={`${name} in A2A 1.0`} selected="" />
-      ) : (
-        <Code value={text} label={name} max={6_000} />
-      )}
+      {read ? <Marked {...read} label={`${name} in A2A 1.0`} /> : <Code value={text} label={name} max={6_000} />}
     </>
   );
 }

@@ -5,10 +5,11 @@ import { withBase } from 'vitepress';
 import { defineComponent, h, onBeforeUnmount, onMounted, ref } from 'vue';
 import { nothing, show, stated, text } from '../../../../../src/extensions/console/pages/bench/translation/state.ts';
 import translationCss from '../../../../../src/extensions/console/pages/bench/translation/translation.css?inline';
-import { Actions, Translation } from '../../../../../src/extensions/console/pages/bench/translation/translation.tsx';
+import { Translation } from '../../../../../src/extensions/console/pages/bench/translation/translation.tsx';
 import baseCss from '../../../../../src/extensions/console/styles/base.css?inline';
 import tokensCss from '../../../../../src/extensions/console/styles/tokens.css?inline';
 import uiCss from '../../../../../src/extensions/console/styles/ui.css?inline';
+import { Button, Select } from '../../../../../src/extensions/console/ui/index.ts';
 import { data } from './examples.data.ts';
 import { hashOf, type LinkedState, stateOf } from './link.ts';
 
@@ -65,7 +66,15 @@ export default defineComponent({
         <div class="stack">
           <style>{css}</style>
           <div class="row">
-            <Actions examples={examples} />
+            <Select
+              label="Example"
+              hideLabel
+              value=""
+              none="Example…"
+              options={examples.map(({ id, title }) => ({ value: id, label: title }))}
+              onChange={(id) => show(examples.find((one) => one.id === id)?.text ?? '', nothing)}
+            />
+            <Button onClick={() => show('', nothing)}>Clear</Button>
           </div>
           <Translation fieldsAt={fieldsAt} />
         </div>,

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import type { StreamResponse } from '../../../../../core/model/a2a.ts';
 import type { A2AError } from '../../../../../core/model/errors.ts';
 import { signingIn } from '../../../shell/session.ts';
 import { describeEvent } from '../../../tasks/describe.ts';
@@ -10,6 +11,7 @@ import {
   Button,
   Code,
   Empty,
+  Facts,
   Failure,
   Json,
   Notice,
@@ -18,39 +20,43 @@ import {
   VirtualList,
 } from '../../../ui/index.ts';
 import type { Answer, TimedFrame } from '../../../wire/exchange.ts';
-import { explain } from '../../../wire/explain.ts';
-import { availableOf, type CallRecord, replay, resume, reuse } from './state.ts';
+import { hints } from '../../../wire/explain.ts';
+import { type CallRecord, calls, isRunning, methodOf, resume, reuse } from './state.ts';
 
-/** The answer of a call: what it means in A2A 1.x, and the frames as they came. */
-export function AnswerPane({ call }: { readonly call: CallRecord | undefined }): JSX.Element {
-  return (
-    <section class="try-answer" aria-label="Answer">
-      <h2>Answer</h2>
-      {call ? (
-        <Shown key={call.id} call={call} />
-      ) : (
-        <Empty title="Nothing was sent yet">The answer appears here, with every frame as it comes.</Empty>
-      )}
-    </section>
-  );
-}
+/** The answers of the latest call, and of those that still run: what they mean in A2A 1.x, and the frames as they came. */
+export const Answers = (): JSX.Element => (
+  <section class="try-answer" aria-label="Answer">
+    <h2>Answer</h2>
+    {calls.value.length === 0 && (
+      <Empty title="Nothing was sent yet">The answer appears here, with every frame as it comes.</Empty>
+    )}
+    {calls.value.map((call) => (
+      <AnswerView key={call.id} call={call} />
+    ))}
+  </section>
+);
 
-function Shown({ call }: { readonly call: CallRecord }): JSX.Element {
+function AnswerView({ call }: { readonly call: CallRecord }): JSX.Element {
   const answer = call.answer.value;
+  const { status, headers, error } = answer;
   return (
-    <>
+    <article class="stack" aria-label={`Answer to ${call.callable.name}`}>
       <Status call={call} answer={answer} />
-      {answer.error && <Explained error={answer.error} />}
+      {error && <Explained error={error} />}
       <Failure error={answer.problem} />
       <Losses title="Dropped from the request" paths={call.lost} />
       <Losses title="Dropped from the answer" paths={answer.losses} />
-      {answer.frames && call.callable.streaming ? (
-        <Frames frames={answer.frames} dropped={answer.dropped} open={answer.phase === 'open'} />
-      ) : (
-        <Whole answer={answer} />
+      {call.callable.streaming ? <Stream answer={answer} /> : <Whole answer={answer} />}
+      {status !== undefined && (
+        <details>
+          <summary>Headers ({headers.length})</summary>
+          <Facts
+            kind="try-headers"
+            facts={headers.map(([name, value]) => [name, <Text key={name} value={value} mono />])}
+          />
+        </details>
       )}
-      {answer.status !== undefined && <Headers answer={answer} />}
-    </>
+    </article>
   );
 }
 
@@ -58,28 +64,27 @@ function Shown({ call }: { readonly call: CallRecord }): JSX.Element {
 const severityOfStatus = (status: number): Severity => (status < 300 ? 'ok' : status < 500 ? 'warning' : 'error');
 
 function Status({ call, answer }: { readonly call: CallRecord; readonly answer: Answer }): JSX.Element {
-  const { phase, status, frames, ms, error, lastEventId } = answer;
-  const { protocol, binding, name } = call.callable;
-  const running = phase === 'waiting' || phase === 'open';
-  const failed = error !== undefined || answer.problem !== undefined;
+  const { phase, status, frames, dropped, ms, lastEventId } = answer;
+  const { protocol, binding, name, streaming } = call.callable;
+  const running = isRunning(answer);
+  const failed = answer.error !== undefined || answer.problem !== undefined;
   const isCut = phase === 'stopped' || (phase === 'done' && answer.problem !== undefined);
-  const resumable = isCut && lastEventId !== undefined && availableOf(['SubscribeToTask']).length > 0;
-  const said = {
-    waiting: 'Waiting',
-    open: frames ? 'Streaming' : 'Receiving',
-    stopped: 'Stopped',
-    done: failed ? 'Failed' : 'Done',
+  const [said, severity] = {
+    waiting: ['Waiting', 'active'] as const,
+    open: [streaming ? 'Streaming' : 'Receiving', 'active'] as const,
+    stopped: ['Stopped', 'idle'] as const,
+    done: failed ? (['Failed', 'error'] as const) : (['Done', 'ok'] as const),
   }[phase];
+  const size = frames.reduce((sum, { raw }) => sum + raw.length, 0);
   return (
     <div class="try-status">
       <div class="row" role="status">
-        <Badge state={said} severity={running ? 'active' : phase === 'stopped' ? 'idle' : failed ? 'error' : 'ok'} />
+        <Badge state={said} severity={severity} />
         {status !== undefined && <span class={`badge badge-${severityOfStatus(status)}`}>HTTP {status}</span>}
         {ms !== undefined && <span class="number">{duration(ms)}</span>}
-        {frames && call.callable.streaming && (
-          <span class="number">{count(frames.length + answer.dropped)} frames</span>
+        {status !== undefined && (
+          <span class="number">{streaming ? `${count(frames.length + dropped)} frames` : bytes(size)}</span>
         )}
-        {answer.body !== undefined && <span class="number">{bytes(answer.body.length)}</span>}
       </div>
       <div class="row try-what muted">
         <code>{name}</code>
@@ -93,11 +98,8 @@ function Status({ call, answer }: { readonly call: CallRecord; readonly answer: 
             Stop
           </Button>
         )}
-        {resumable && <Button onClick={() => resume(call)}>Resume after {lastEventId}</Button>}
-        {!running && (
-          <Button onClick={() => replay(call)} icon="reload">
-            Send again
-          </Button>
+        {isCut && lastEventId !== undefined && methodOf('SubscribeToTask') && (
+          <Button onClick={() => resume(call)}>Resume after {lastEventId}</Button>
         )}
         <Button onClick={() => reuse(call)}>Edit the frame</Button>
       </div>
@@ -106,33 +108,30 @@ function Status({ call, answer }: { readonly call: CallRecord; readonly answer: 
 }
 
 function Explained({ error }: { readonly error: A2AError }): JSX.Element {
-  const { reason, message, hint, codes, fields, metadata } = explain(error);
+  const { kind, message, violations, metadata, row } = error;
+  const { reason, jsonrpc, http, grpc } = row;
   const refused = reason === 'UNAUTHENTICATED' || reason === 'PERMISSION_DENIED';
   return (
     <Notice severity="error" action={refused && <Button onClick={() => (signingIn.value = true)}>Sign in</Button>}>
       <p>
         <strong class="mono">{reason}</strong> <Text value={message} multiline />
       </p>
-      {hint !== undefined && <p>{hint}</p>}
-      {fields.length > 0 && (
+      {hints[kind] && <p>{hints[kind]}</p>}
+      {violations.length > 0 && (
         <ul class="try-violations">
-          {fields.map(({ field, description }) => (
+          {violations.map(({ field, description }) => (
             <li key={`${field} ${description}`}>
               <Text value={field} mono />: <Text value={description} />
             </li>
           ))}
         </ul>
       )}
-      {metadata.length > 0 && (
-        <p>
-          {metadata.map(([name, value]) => (
-            <span key={name} class="try-pair">
-              <Text value={name} mono /> = <Text value={value} mono />
-            </span>
-          ))}
-        </p>
-      )}
-      <p class="muted">In A2A 1.0: {codes}</p>
+      <p>
+        <Paths paths={Object.entries(metadata).map((pair) => pair.join(' = '))} />
+      </p>
+      <p class="muted">
+        In A2A 1.0: JSON-RPC {jsonrpc}, HTTP {http}, gRPC {grpc}
+      </p>
     </Notice>
   );
 }
@@ -150,55 +149,42 @@ function Losses({ title, paths }: { readonly title: string; readonly paths: read
 export const Paths = ({ paths }: { readonly paths: readonly string[] }) =>
   paths.map((path) => <Text key={path} value={path} mono class="try-pair" />);
 
-/** Two views of the same beside each other. */
-function Pair({ meaning, raw }: { readonly meaning: ComponentChildren; readonly raw: ComponentChildren }): JSX.Element {
+/** What a frame means, and beside it the frame as it came. */
+function Pair({ of, none }: { readonly of: Omit<TimedFrame, 'at'>; readonly none: string }): JSX.Element {
+  const { says, raw, problem } = of;
   return (
     <div class="try-pairs">
       <div>
         <h3>In A2A 1.x</h3>
-        {meaning}
+        <Failure error={problem} />
+        {says.length === 0 ? (
+          <p class="muted">{none}</p>
+        ) : (
+          <Json label="Frame in A2A 1.x" value={says.length === 1 ? says[0] : says} depth={6} />
+        )}
       </div>
       <div>
         <h3>As it came</h3>
-        {raw}
+        {raw === '' ? <p class="muted">Nothing.</p> : <Code label="Frame as it came" value={raw} />}
       </div>
     </div>
   );
 }
 
-function Whole({ answer }: { readonly answer: Answer }): JSX.Element | null {
-  const { value, body, frames, phase } = answer;
-  const raw = body ?? frames?.map((frame) => frame.raw).join('\n\n');
-  if (raw === undefined) return null;
-  const meaning =
-    value === undefined ? (
-      <p class="muted">{phase === 'done' ? 'The answer has no value.' : 'The answer is not complete.'}</p>
-    ) : (
-      <Json label="Answer in A2A 1.x" value={value} depth={4} />
-    );
-  return (
-    <Pair
-      meaning={meaning}
-      raw={raw === '' ? <p class="muted">The body is empty.</p> : <Code label="Answer as it came" value={raw} />}
-    />
-  );
+/** An answer that is no stream. Over gRPC-Web, it has a frame at its end. */
+function Whole({ answer: { frames, phase } }: { readonly answer: Answer }): JSX.Element | null {
+  const [first] = frames;
+  if (!first) return null;
+  const raw = frames.map((frame) => frame.raw).join('\n\n');
+  const none = phase === 'open' ? 'The answer is not complete.' : 'The answer has no value.';
+  return <Pair of={{ ...first, raw }} none={none} />;
 }
 
 /** The frames of a stream; one of them in full. The latest one is, until the user chooses another. */
-function Frames({
-  frames,
-  dropped,
-  open,
-}: {
-  readonly frames: readonly TimedFrame[];
-  readonly dropped: number;
-  readonly open: boolean;
-}): JSX.Element {
+function Stream({ answer: { frames, dropped, phase } }: { readonly answer: Answer }): JSX.Element {
   const chosen = useSignal<number | undefined>(undefined);
-  const at = Math.min(
-    frames.length - 1,
-    chosen.value === undefined ? frames.length - 1 : Math.max(0, chosen.value - dropped),
-  );
+  const latest = frames.length - 1;
+  const at = Math.min(latest, Math.max(0, (chosen.value ?? Number.POSITIVE_INFINITY) - dropped));
   const frame = frames[at];
   const box = useRef<HTMLDivElement>(null);
   // The latest frame stays in sight until the user chooses one.
@@ -209,8 +195,8 @@ function Frames({
   const row = (index: number): JSX.Element => (
     <Row frame={frames[index] as TimedFrame} current={index === at} onClick={() => (chosen.value = index + dropped)} />
   );
-  if (!frame) return <p class="muted">{open ? 'No frame has come yet.' : 'The stream ended without a frame.'}</p>;
-  const [first] = frame.events;
+  if (!frame)
+    return <p class="muted">{phase === 'open' ? 'No frame has come yet.' : 'The stream ended without a frame.'}</p>;
   return (
     <>
       {dropped > 0 && <p class="muted">The first {count(dropped)} frames are not kept.</p>}
@@ -224,26 +210,14 @@ function Frames({
           row={row}
         />
       </div>
-      {chosen.value !== undefined && at < frames.length - 1 && (
+      {chosen.value !== undefined && at < latest && (
         <div>
           <Button kind="quiet" onClick={() => (chosen.value = undefined)}>
             Show the latest frame
           </Button>
         </div>
       )}
-      <Pair
-        meaning={
-          <>
-            <Failure error={frame.problem} />
-            {first === undefined ? (
-              <p class="muted">This frame has no event of its own.</p>
-            ) : (
-              <Json label="Frame in A2A 1.x" value={frame.events.length === 1 ? first : frame.events} depth={6} />
-            )}
-          </>
-        }
-        raw={frame.raw === '' ? <p class="muted">Nothing.</p> : <Code label="Frame as it came" value={frame.raw} />}
-      />
+      <Pair of={frame} none="This frame has no event of its own." />
     </>
   );
 }
@@ -254,36 +228,15 @@ interface RowProps {
   readonly onClick: () => void;
 }
 
-function Row({ frame, current, onClick }: RowProps): JSX.Element {
-  const [event] = frame.events;
-  const line = event && describeEvent(event);
-  const title = frame.problem === undefined ? (line?.title ?? frame.event ?? '') : 'unreadable';
+function Row({ frame: { says, problem, event, at, id }, current, onClick }: RowProps): JSX.Element {
+  const line = says.length > 0 ? describeEvent(says[0] as StreamResponse) : undefined;
+  const title = problem === undefined ? (line?.title ?? event ?? '') : 'unreadable';
   return (
     <button type="button" class="try-frame" aria-current={current ? 'true' : undefined} onClick={onClick}>
-      <span class="number muted">{duration(frame.at)}</span>
-      <span class="number muted">{frame.id ?? ''}</span>
+      <span class="number muted">{duration(at)}</span>
+      <span class="number muted">{id ?? ''}</span>
       <Text value={title} max={80} class="try-frame-text" />
-      <Text value={frame.problem ?? line?.text ?? ''} max={200} class="try-frame-text" />
+      <Text value={problem ?? line?.text ?? ''} max={200} class="try-frame-text" />
     </button>
-  );
-}
-
-function Headers({ answer }: { readonly answer: Answer }): JSX.Element {
-  return (
-    <details>
-      <summary>Headers ({answer.headers.length})</summary>
-      <dl class="try-headers">
-        {answer.headers.map(([name, value]) => (
-          <div key={name}>
-            <dt>
-              <Text value={name} mono />
-            </dt>
-            <dd>
-              <Text value={value} mono />
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </details>
   );
 }

@@ -4,7 +4,6 @@ import type { Field as FieldRow, FieldTables } from '../../../../../gen/api.ts';
 import { bytes } from '../../../ui/format.ts';
 import { Button, Field, Select } from '../../../ui/index.ts';
 import {
-  base64Of,
   enumLabel,
   enumNames,
   type FormRow,
@@ -14,8 +13,8 @@ import {
   newValue,
   type Path,
   parseControl,
+  partOf,
   rowsOf,
-  sizeOf,
   textOfField,
 } from '../../../wire/form.ts';
 
@@ -224,18 +223,11 @@ function ListControl(props: ControlProps): JSX.Element {
   );
 }
 
-/** Bytes come from a file. Its name and type go to the fields beside, where there are such. */
+/** Bytes come from a file. Its name and type go to the fields beside. */
 function BytesControl({ field, value, path, onChange, label = '' }: ControlProps): JSX.Element {
   const current = String(value[field.jsonName] ?? '');
   const read = async (file: File | undefined): Promise<void> => {
-    if (!file) return;
-    const raw = base64Of(new Uint8Array(await file.arrayBuffer()));
-    onChange(path, {
-      ...value,
-      [field.jsonName]: raw,
-      filename: file.name,
-      mediaType: file.type || 'application/octet-stream',
-    });
+    if (file) onChange(path, { ...value, ...(await partOf(file)) });
   };
   return (
     <div class="field">
@@ -243,7 +235,9 @@ function BytesControl({ field, value, path, onChange, label = '' }: ControlProps
         <span class="try-label">{label}</span>
         <input class="input" type="file" onChange={(event) => void read(event.currentTarget.files?.[0])} />
       </label>
-      <div class="muted">{current === '' ? 'No file is chosen' : `${bytes(sizeOf(current))} as base64`}</div>
+      <div class="muted">
+        {current === '' ? 'No file is chosen' : `${bytes(Math.floor((current.length * 3) / 4))} as base64`}
+      </div>
     </div>
   );
 }

@@ -1,19 +1,23 @@
 import { useSignal } from '@preact/signals';
-import type { JSX, TargetedDragEvent } from 'preact';
+import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Message } from '../../../../../core/model/a2a.ts';
+import { A2AError } from '../../../../../core/model/errors.ts';
+import { useAction } from '../../../gateway/hooks.ts';
 import { gatewayUrl } from '../../../gateway/raw.ts';
 import { settings } from '../../../gateway/settings.ts';
 import { setQuery } from '../../../shell/router.ts';
 import { caller } from '../../../shell/session.ts';
-import { Button, Code, Copy, Dialog, Failure, Field, Notice, Tabs } from '../../../ui/index.ts';
-import { partOf, setAt, summaryOf, withFiles } from '../../../wire/form.ts';
-import { type Snippet, snippetsOf } from '../../../wire/programs.ts';
+import { Button, Copy, Dialog, Failure, Field, Notice } from '../../../ui/index.ts';
+import type { Snippet } from '../../../wire/commands.ts';
+import { partOf, summaryOf } from '../../../wire/form.ts';
 import { parseHttp } from '../../../wire/request.ts';
+import { SnippetTabs } from '../../../wire/snippet-tabs.tsx';
+import { snippetsOf } from '../../../wire/snippets.ts';
 import { nothing, show } from '../translation/state.ts';
 import { Paths } from './answer.tsx';
 import { MessageForm } from './form.tsx';
-import { agent, callable, edit, edited, frame, request, send, setRequest } from './state.ts';
+import { agent, callable, edit, edited, enter, frame, request, send } from './state.ts';
 
 /** The request: a form, and the frame that is sent beside it. */
 export function RequestPane(): JSX.Element {
@@ -32,75 +36,36 @@ export function RequestPane(): JSX.Element {
 }
 
 function RequestForm(): JSX.Element {
-  const over = useSignal(false);
-  const reading = useSignal('');
   const { operation, fields } = callable.value;
-  const value = request.value;
-  const takesFiles = 'message' in value;
-  const add = async (files: readonly File[]): Promise<void> => {
-    reading.value = `Reading ${files.length === 1 ? files[0]?.name : `${files.length} files`}…`;
-    try {
-      const parts = await Promise.all(files.map(partOf));
-      const current = request.peek();
-      const message = current.message as Message;
-      setRequest({ ...current, message: { ...message, parts: withFiles(message.parts, parts) } });
-      reading.value = '';
-    } catch {
-      reading.value = 'The file could not be read.';
-    }
-  };
-  const onDrop = (event: TargetedDragEvent<HTMLElement>): void => {
-    const files = [...(event.dataTransfer?.files ?? [])];
-    over.value = false;
-    if (files.length === 0) return;
-    event.preventDefault();
-    void add(files);
-  };
-  const drop = takesFiles && {
-    onDragOver: (event: TargetedDragEvent<HTMLElement>): void => {
-      if (!event.dataTransfer?.types.includes('Files')) return;
-      event.preventDefault();
-      over.value = true;
-    },
-    onDragLeave: (): void => {
-      over.value = false;
-    },
-    onDrop,
-  };
+  const { message } = request.value as { message?: Message };
+  const attach = useAction(async (_, files: readonly File[]) => {
+    const added = await Promise.all(files.map(partOf));
+    // An empty text, which a new message begins with, makes room for them.
+    const others = (request.peek().message as Message).parts.filter(({ text }) => text !== '');
+    enter(['message', 'parts'], [...others, ...added]);
+  });
   return (
-    <section class="try-form" aria-label="Request as a form" data-over={over.value} {...drop}>
+    <section class="try-form" aria-label="Request as a form">
       <div class="section-title">
         <h2>Request</h2>
         <span class="muted">{summaryOf(operation.name)}</span>
       </div>
-      <MessageForm
-        tables={fields}
-        type={operation.request}
-        value={value}
-        path={[]}
-        whole
-        onChange={(path, next) => setRequest(setAt(request.peek(), path, next))}
-      />
-      {takesFiles && (
-        <div class="try-drop">
-          <label class="button">
-            Attach files
-            <input
-              class="visually-hidden"
-              type="file"
-              multiple
-              onChange={(event) => {
-                const files = [...(event.currentTarget.files ?? [])];
-                event.currentTarget.value = '';
-                if (files.length > 0) void add(files);
-              }}
-            />
-          </label>
-          <span class="muted" role="status">
-            {reading.value || 'or drop them here'}
-          </span>
-        </div>
+      <MessageForm tables={fields} type={operation.request} value={request.value} path={[]} whole onChange={enter} />
+      {message && (
+        <label class="try-files" aria-busy={attach.busy}>
+          <span class="try-label">Attach files</span>
+          <input
+            class="input"
+            type="file"
+            multiple
+            onChange={({ currentTarget }) => {
+              attach.run([...(currentTarget.files ?? [])]);
+              currentTarget.value = '';
+            }}
+          />
+        </label>
       )}
+      <Failure error={attach.error} about="The file could not be read" />
       <div class="try-send">
         <Button kind="primary" onClick={send}>
           Send
@@ -111,7 +76,7 @@ function RequestForm(): JSX.Element {
 }
 
 function FrameEditor(): JSX.Element {
-  const { text, error, written } = frame.value;
+  const { text, error, losses } = frame.value;
   const { protocol, binding } = callable.value;
   const changed = edited.value;
   const shown = changed ?? text;
@@ -144,9 +109,9 @@ function FrameEditor(): JSX.Element {
           onInput={edit}
         />
       )}
-      {changed === undefined && written && written.losses.length > 0 && (
+      {changed === undefined && losses.length > 0 && (
         <Notice severity="warning">
-          {protocol.name} has no place for <Paths paths={written.losses} />
+          {protocol.name} has no place for <Paths paths={losses} />
         </Notice>
       )}
     </section>
@@ -167,49 +132,40 @@ function translate(frame: string): void {
   setQuery({ view: 'translation', task: undefined, position: undefined });
 }
 
-/** The call as commands and code. */
+/** The call as commands. */
 export function Snippets({ onClose }: { readonly onClose: () => void }): JSX.Element {
-  const selected = useSignal<Snippet['id']>('curl');
+  const selected = useSignal('curl');
   const text = edited.value ?? frame.value.text;
-  const { list, error } = useMemo(() => {
+  const list = useMemo(() => {
     try {
-      return { list: all(text), error: undefined };
+      return snippetsFor(text);
     } catch (thrown) {
-      return { list: [], error: thrown };
+      return A2AError.from(thrown);
     }
   }, [text]);
-  const snippet = list.find(({ id }) => id === selected.value);
   return (
     <Dialog title="Copy as" open onClose={onClose} wide>
-      <Failure error={error} />
-      {snippet && (
-        <Tabs
-          label="Ways to make this call"
-          tabs={list.map(({ id, title }) => ({ id, title }))}
-          selected={selected.value}
-          onSelect={(id) => (selected.value = id as Snippet['id'])}
-        >
-          <div class="stack try-snippet">
-            {snippet.code !== undefined && <Code label={snippet.title} value={snippet.code} />}
-            {snippet.note !== undefined && <p class="muted">{snippet.note}</p>}
-            {edited.value !== undefined && snippet.id !== 'curl' && (
-              <p class="muted">This is the request of the form. Only curl sends the edited frame.</p>
-            )}
-          </div>
-        </Tabs>
+      {list instanceof A2AError ? (
+        <Failure error={list} />
+      ) : (
+        <SnippetTabs list={list} selected={selected.value} onSelect={(id) => (selected.value = id)} />
+      )}
+      {edited.value !== undefined && (
+        <p class="muted">Only curl sends the edited frame. The others send the request of the form.</p>
       )}
     </Dialog>
   );
 }
 
-function all(text: string): Snippet[] {
-  const current = caller.peek()?.session;
+function snippetsFor(text: string): readonly Snippet[] {
+  const { kind } = caller.peek()?.session ?? {};
+  const credential = kind === 'bearer' ? 'Authorization' : (settings.peek()?.apiKeyHeader ?? 'X-Api-Key');
   return snippetsOf({
     callable: callable.peek(),
     http: parseHttp(text),
     request: request.peek(),
     agent: agent.peek(),
     gateway: gatewayUrl('/').replace(/\/$/, ''),
-    ...(current && { credential: { kind: current.kind, header: settings.peek()?.apiKeyHeader ?? 'X-Api-Key' } }),
+    ...(kind && { credential }),
   });
 }

@@ -2,7 +2,6 @@ import { batch, computed, type ReadonlySignal, type Signal, signal } from '@prea
 import { A2AError } from '../../../../../core/model/errors.ts';
 import { newId } from '../../../../../core/model/ids.ts';
 import { isObject } from '../../../../../core/model/json.ts';
-import type { Dialects } from '../../../../../dialects/kernel/detect.ts';
 import { createDialects } from '../../../../../dialects/kernel/registry.ts';
 import type { WireProtocol } from '../../../../../dialects/kernel/wire.ts';
 import { gatewayUrl, ownHeaders } from '../../../gateway/raw.ts';
@@ -10,27 +9,18 @@ import { settings } from '../../../gateway/settings.ts';
 import { route, setQuery } from '../../../shell/router.ts';
 import { onCallerLeft } from '../../../shell/session.ts';
 import { bindingsOf, type Callable, callableOf, callablesOf, servedProtocols } from '../../../wire/callables.ts';
-import { after, type Conversation, newRequest, nextIds, withIds, withoutIds } from '../../../wire/conversation.ts';
-import { type Answer, exchange } from '../../../wire/exchange.ts';
-import {
-  contextOf,
-  formatHttp,
-  headerOf,
-  parseHttp,
-  type WrittenRequest,
-  withHeader,
-  writeRequest,
-} from '../../../wire/request.ts';
+import { after, type Conversation, newRequest, nextIds, withEntered, withIds } from '../../../wire/conversation.ts';
+import { type Answer, exchange, waiting } from '../../../wire/exchange.ts';
+import type { Path } from '../../../wire/form.ts';
+import { contextOf, formatHttp, headerOf, parseHttp, writeRequest } from '../../../wire/request.ts';
 
 /** The state of the calls. It outlives the page, so that one can look at another page and come back. */
 
-export const dialects: Dialects = createDialects();
+const dialects = createDialects();
 
 /** One call. */
 export interface CallRecord {
-  readonly id: number;
-  /** When it was sent, in milliseconds. */
-  readonly at: number;
+  readonly id: string;
   readonly agent: string;
   readonly callable: Callable;
   /** The request as it was sent, without the credential. */
@@ -41,37 +31,25 @@ export interface CallRecord {
   readonly stop: () => void;
 }
 
-/** An agent that the caller may call. */
-export interface CallableAgent {
-  readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
-}
-
 /** A request as text, or why there is none. */
-export type Frame =
-  | { readonly text: string; readonly written: WrittenRequest; readonly error?: undefined }
-  | { readonly text: ''; readonly error: A2AError; readonly written?: undefined };
-
-/** Calls that are kept. */
-const maxCalls = 50;
-
-let lastId = 0;
+export interface Frame {
+  readonly text: string;
+  readonly losses: readonly string[];
+  readonly error?: A2AError;
+}
 
 /** Dialects, and the services that all of them share. */
 export const protocols: ReadonlySignal<readonly WireProtocol[]> = computed(() =>
   servedProtocols(dialects, settings.value?.previews),
 );
 
-export const agents = signal<readonly CallableAgent[] | undefined>(undefined);
+/** The agents that the caller may call. */
+export const agents = signal<readonly { readonly name: string }[] | undefined>(undefined);
 
 const queried = (name: string): string => (route.value.page === 'bench' ? (route.value.query.get(name) ?? '') : '');
 
 /** Name of the agent; '' where there is none. */
-export const agent = computed(() => {
-  const wanted = queried('agent');
-  return wanted || (agents.value?.[0]?.name ?? '');
-});
+export const agent = computed(() => queried('agent') || (agents.value?.[0]?.name ?? ''));
 
 /** The method that is chosen; the nearest to it where the protocol or the binding does not have it. */
 export const callable: ReadonlySignal<Callable> = computed(() => {
@@ -88,9 +66,6 @@ export const callable: ReadonlySignal<Callable> = computed(() => {
     methods[0]) as Callable;
 });
 
-/** Whether clients of the dialect choose the ids of tasks. */
-const choosesIds = ({ protocol }: Callable): boolean => 'callersName' in protocol && protocol.callersName === true;
-
 export const conversation = signal<Conversation>({});
 
 /** What users have entered, by operation. */
@@ -99,39 +74,42 @@ const entered = signal<ReadonlyMap<string, Record<string, unknown>>>(new Map());
 /** Ids for the next message, and for the task of dialects whose clients choose it. */
 const made = signal({ messageId: newId(), taskId: newId() });
 
-const messageIds = computed(() => nextIds(conversation.value, made.value, choosesIds(callable.value)));
-
 /** Operations that share what was entered: a message is sent in either way. */
 const formOf = ({ operation }: Callable): string =>
   operation.name === 'SendStreamingMessage' ? 'SendMessage' : operation.name;
 
+/** What was entered, or what a form begins with: without the ids of messages. */
+const form = computed(
+  () => entered.value.get(formOf(callable.value)) ?? newRequest(callable.value, conversation.value),
+);
+
 /** The request in v1. */
 export const request: ReadonlySignal<Record<string, unknown>> = computed(() => {
-  const chosen = callable.value;
-  const before = entered.value.get(formOf(chosen)) ?? newRequest(chosen, conversation.value);
-  return withIds(before, messageIds.value);
+  const { protocol } = callable.value;
+  const choosesTask = 'callersName' in protocol && protocol.callersName === true;
+  return withIds(form.value, nextIds(conversation.value, made.value, choosesTask));
 });
 
-/** Changes the request in the form. */
-export function setRequest(next: Record<string, unknown>): void {
-  entered.value = new Map(entered.value).set(formOf(callable.peek()), withoutIds(next, messageIds.peek()));
+/** Enters a value into the form; undefined removes one. */
+export function enter(path: Path, value: unknown): void {
+  entered.value = new Map(entered.value).set(formOf(callable.peek()), withEntered(form.peek(), path, value));
 }
 
-/** A text that a user has changed, and what it is a frame of. */
+/** What a frame is of. Another method has a frame of its own. */
+const subject = computed(() => {
+  const { protocol, binding, name } = callable.value;
+  return JSON.stringify([agent.value, protocol.name, binding, name]);
+});
+
+/** A text that a user has changed. */
 const draft = signal<{ readonly of: string; readonly text: string } | undefined>(undefined);
 
-const identityOf = (name: string, { protocol, binding, name: method }: Callable): string =>
-  JSON.stringify([name, protocol.name, binding, method]);
-
-/** The text that a user has changed; undefined while the frame follows the form. Another method has a frame of its own. */
-export const edited = computed(() => {
-  const { of, text } = draft.value ?? {};
-  return of === identityOf(agent.value, callable.value) ? text : undefined;
-});
+/** The text that a user has changed; undefined while the frame follows the form. */
+export const edited = computed(() => (draft.value?.of === subject.value ? draft.value.text : undefined));
 
 /** Changes the frame; undefined makes it from the form again. */
 export function edit(text: string | undefined): void {
-  draft.value = text === undefined ? undefined : { of: identityOf(agent.peek(), callable.peek()), text };
+  draft.value = text === undefined ? undefined : { of: subject.peek(), text };
 }
 
 const nextRpcId = signal(1);
@@ -139,20 +117,20 @@ const nextRpcId = signal(1);
 /** The frame that the form makes. */
 export const frame: ReadonlySignal<Frame> = computed(() => {
   try {
-    const written = writeRequest(callable.value, request.value, agent.value, nextRpcId.value);
-    return { text: formatHttp(written), written };
+    const { losses, ...http } = writeRequest(callable.value, request.value, agent.value, nextRpcId.value);
+    return { text: formatHttp(http), losses };
   } catch (thrown) {
-    return { text: '', error: A2AError.from(thrown) };
+    return { text: '', losses: [], error: A2AError.from(thrown) };
   }
 });
 
-/** All calls since the page was loaded, the latest first. */
+/** The latest call, and those before it that were running when it was sent. */
 export const calls = signal<readonly CallRecord[]>([]);
 
-/** Id of the call whose answer is shown. */
-export const shown = signal<number | undefined>(undefined);
+/** Calls that run at once. The oldest one is stopped for another. */
+const maxCalls = 8;
 
-export const shownCall = computed(() => calls.value.find(({ id }) => id === shown.value));
+export const isRunning = ({ phase }: Answer): boolean => phase === 'waiting' || phase === 'open';
 
 /** Chooses a method, dialect, binding or agent. */
 export const choose = (query: Readonly<Record<string, string | undefined>>): void => setQuery(query, { replace: true });
@@ -167,9 +145,9 @@ export function chooseOperation(operation: string): void {
   });
 }
 
-/** The operations that the dialect has over the binding, of these. */
-export const availableOf = (operations: readonly string[]): readonly Callable[] =>
-  operations.flatMap((operation) => callableOf(dialects, callable.value, operation) ?? []);
+/** The method that carries out an operation in the dialect over the binding of another. */
+export const methodOf = (operation: string, from = callable.value): Callable | undefined =>
+  callableOf(dialects, from, operation);
 
 /** How many conversations there were: calls of earlier ones change nothing in the current one. */
 let conversations = 0;
@@ -186,119 +164,89 @@ export function newConversation(): void {
 
 /** Sends the frame as it stands. */
 export function send(): void {
-  const { text, written } = frame.peek();
-  const body = edited.peek() ?? text;
-  start(
-    callable.peek(),
-    agent.peek(),
-    body,
-    edited.peek() === undefined ? request.peek() : undefined,
-    written?.losses ?? [],
-  );
-  nextRpcId.value += 1;
-}
-
-/** Sends the text of an earlier call again. */
-export function replay(call: CallRecord): void {
-  start(call.callable, call.agent, call.text, undefined, call.lost);
+  const { text, losses: lost } = frame.peek();
+  const changed = edited.peek();
+  start({ callable: callable.peek(), agent: agent.peek(), text: changed ?? text, lost }, changed ?? request.peek());
 }
 
 /** Opens a stream again after the last event that arrived. */
-export function resume(call: CallRecord): void {
-  const { lastEventId } = call.answer.peek();
-  const { taskId } = conversation.peek();
-  const subscribe = callableOf(dialects, call.callable, 'SubscribeToTask');
-  if (!subscribe || taskId === undefined || lastEventId === undefined) return;
-  const again = { id: taskId };
-  const written = writeRequest(subscribe, again, call.agent, nextRpcId.peek());
-  nextRpcId.value += 1;
-  start(subscribe, call.agent, formatHttp(withHeader(written, 'Last-Event-ID', lastEventId)), again, written.losses);
+export function resume({ answer, callable, agent }: CallRecord): void {
+  const { lastEventId } = answer.peek();
+  const { taskId: id } = conversation.peek();
+  const subscribe = methodOf('SubscribeToTask', callable);
+  if (!subscribe || id === undefined || lastEventId === undefined) return;
+  const { losses: lost, ...http } = writeRequest(subscribe, { id }, agent, nextRpcId.peek());
+  const text = formatHttp({ ...http, headers: [...http.headers, ['Last-Event-ID', lastEventId]] });
+  start({ callable: subscribe, agent, text, lost }, { id });
 }
 
-/** Puts the text of an earlier call into the frame, to change it. */
+/** Puts the text of a call into the frame, to change it or to send it again. */
 export function reuse({ agent, callable: { protocol, binding, name: method }, text }: CallRecord): void {
   batch(() => {
-    setQuery({ agent, dialect: protocol.name, binding, method, operation: undefined }, { replace: true });
+    choose({ agent, dialect: protocol.name, binding, method, operation: undefined });
     edit(text);
   });
 }
 
-export function forgetCalls(): void {
-  for (const call of calls.peek()) call.stop();
-  calls.value = [];
-  shown.value = undefined;
-}
-
 onCallerLeft(() => {
+  for (const { stop } of calls.peek()) stop();
+  calls.value = [];
   agents.value = undefined;
   newConversation();
-  forgetCalls();
 });
 
 /** Milliseconds between two looks at a stream that brings much. */
 const pause = 60;
 
-function start(
-  of: Callable,
-  name: string,
-  text: string,
-  from: Record<string, unknown> | undefined,
-  lost: readonly string[],
-): void {
+/** Makes a call. `from`: its request in v1, or the text that a user has changed. */
+function start(of: Pick<CallRecord, 'callable' | 'agent' | 'text' | 'lost'>, from: object | string): void {
   const controller = new AbortController();
-  lastId += 1;
-  const call: CallRecord = {
-    ...{ id: lastId, at: Date.now(), agent: name, callable: of, text, lost },
-    answer: signal({ phase: 'waiting', headers: [], dropped: 0, losses: [] }),
-    stop: () => controller.abort(),
-  };
+  const call: CallRecord = { ...of, id: newId(), answer: signal(waiting), stop: () => controller.abort() };
+  const running = calls.peek().filter(({ answer }) => isRunning(answer.peek()));
+  for (const { stop } of running.slice(maxCalls - 1)) stop();
   batch(() => {
-    calls.value = [call, ...calls.peek()].slice(0, maxCalls);
-    shown.value = call.id;
+    calls.value = [call, ...running.slice(0, maxCalls - 1)];
+    nextRpcId.value += 1;
   });
-  const follows = follow(of, name);
-  let latest = call.answer.peek();
+  let latest = waiting;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const show = (): void => {
     timer = undefined;
     call.answer.value = latest;
   };
-  const onChange = (answer: Answer): void => {
-    latest = answer;
-    timer ??= setTimeout(show, pause);
-  };
-  const keyHeader = settings.peek()?.apiKeyHeader?.toLowerCase() ?? 'x-api-key';
   try {
-    const sent = parseHttp(text);
+    const sent = parseHttp(of.text);
+    const keyHeader = settings.peek()?.apiKeyHeader ?? '';
     const done = exchange({
       request: sent,
-      callable: of,
-      cx: contextOf(from ?? bodyOf(text)),
+      callable: of.callable,
+      cx: contextOf(typeof from === 'string' ? paramsOf(sent.body) : from),
       url: gatewayUrl,
       // A key in the frame takes the place of the session.
       headers: ['x-api-key', keyHeader].some((name) => headerOf(sent, name) !== '') ? {} : ownHeaders,
       signal: controller.signal,
-      onChange,
-      onEvent: follows,
+      onChange(answer) {
+        latest = answer;
+        timer ??= setTimeout(show, pause);
+      },
+      onSaid: follow(of),
     });
     void done.then((answer) => {
       clearTimeout(timer);
       batch(() => {
         call.answer.value = answer;
-        if (answer.value !== undefined) follows(answer.value);
         made.value = { messageId: newId(), taskId: newId() };
       });
     });
   } catch (thrown) {
-    const { message } = A2AError.from(thrown);
-    call.answer.value = { phase: 'done', headers: [], dropped: 0, losses: [], problem: `Not sent: ${message}` };
+    call.answer.value = { ...waiting, phase: 'done', problem: `Not sent: ${A2AError.from(thrown).message}` };
   }
 }
 
-/** The parameters in the body of an edited frame, where it has any: they name the task. */
-function bodyOf(text: string): object {
+/** The parameters in a body, where it has any: they name the task. */
+function paramsOf(text: string): object {
   try {
-    const body: unknown = JSON.parse(parseHttp(text).body);
+    const body: unknown = JSON.parse(text);
     const params = isObject(body) && isObject(body.params) ? body.params : body;
     return isObject(params) ? params : {};
   } catch {
@@ -307,8 +255,8 @@ function bodyOf(text: string): object {
 }
 
 /** Follows what a call says about its task, as long as the conversation is about that. */
-function follow(of: Callable, name: string): (said: unknown) => void {
-  const isAboutTasks = 'card' in of.protocol && of.operation.name !== 'ListTasks';
+function follow({ callable, agent: name }: Pick<CallRecord, 'callable' | 'agent'>): (said: unknown) => void {
+  const isAboutTasks = 'card' in callable.protocol && callable.operation.name !== 'ListTasks';
   const begun = conversations;
   let taskId: string | undefined;
   return (said) => {

@@ -1,79 +1,63 @@
 import './translation.css';
-import { signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { ownDialect } from '../../../../../core/model/call.ts';
 import { admin } from '../../../gateway/admin.ts';
+import { useRead } from '../../../gateway/hooks.ts';
 import { hrefOf, route } from '../../../shell/router.ts';
 import { onCallerLeft } from '../../../shell/session.ts';
-import { Text } from '../../../ui/index.ts';
+import { Button, Failure, Text } from '../../../ui/index.ts';
 import { visibleJson } from '../../../ui/visible.ts';
 import { Bench } from '../frame.tsx';
-import { examples } from './examples.ts';
 import { busy, nothing, show } from './state.ts';
-import { Actions, Translation } from './translation.tsx';
+import { Translation } from './translation.tsx';
 
 /** A task of the gateway, or one of its events. */
 interface FromTask {
   readonly key: string;
   /** Absent for the whole task. */
-  readonly position?: number;
+  readonly position: number | undefined;
   /** Position of the last event in the log. */
   readonly last: number;
+  /** Why there is nothing to translate. */
+  readonly missing?: string;
 }
 
-const fromTask = signal<FromTask | undefined>(undefined);
-
-/**
- * Reads a task, or an event of its log, and translates it.
- *
- * @throws GatewayError; TypeError where there is no such event
- */
-async function read(key: string, position: number | undefined, signal: AbortSignal): Promise<void> {
+/** Reads a task, or an event of its log, and translates it. */
+async function read(key: string, position: number | undefined, signal: AbortSignal): Promise<FromTask> {
   if (position === undefined) {
     const { task, summary } = await admin.call('InspectTask', { key }, { signal });
-    fromTask.value = { key, last: summary.lastPosition ?? 0 };
-    if (!task) throw new TypeError('The task is too large for one answer. Choose one of its events.');
-    show(visibleJson(task), { ...nothing, from: ownDialect, type: 'task' });
-    return;
+    if (task) show(visibleJson(task), { ...nothing, from: ownDialect, type: 'task' });
+    const missing = 'The task is too large for one answer. Choose one of its events.';
+    return { key, position, last: summary.lastPosition ?? 0, ...(!task && { missing }) };
   }
-  const { events = [], lastPosition = 0 } = await admin.call(
-    'ListTaskEvents',
-    { key, after: position - 1, pageSize: 1 },
-    { signal },
-  );
-  fromTask.value = { key, position, last: lastPosition };
+  const log = { key, after: position - 1, pageSize: 1 };
+  const { events = [], lastPosition: last = 0 } = await admin.call('ListTaskEvents', log, { signal });
   const [event] = events;
-  if (event?.position !== position) throw new TypeError(`The task has no event at position ${position}.`);
+  if (event?.position !== position)
+    return { key, position, last, missing: `The task has no event at position ${position}.` };
   show(visibleJson(event.event), { ...nothing, from: ownDialect, type: 'event' });
+  return { key, position, last };
 }
 
-onCallerLeft(() => {
-  fromTask.value = undefined;
-  show('', nothing);
-});
+onCallerLeft(() => show('', nothing));
 
 /** A frame, an event or a task in every generation side by side, and what each of them loses. */
 export function Translate(): JSX.Element {
-  const error = useSignal<unknown>(undefined);
   const { query } = route.value;
   const key = query.get('task') ?? '';
   const position = Number(query.get('position')) || undefined;
-  const load = (): (() => void) => {
-    const controller = new AbortController();
-    error.value = undefined;
-    if (key === '') fromTask.value = undefined;
-    else {
-      read(key, position, controller.signal).catch((thrown: unknown) => {
-        if (!controller.signal.aborted) error.value = thrown;
-      });
-    }
-    return () => controller.abort();
-  };
-  useEffect(load, [key, position]);
+  const from = useRead(async (signal) => (key === '' ? undefined : await read(key, position, signal)), {
+    key: JSON.stringify([key, position]),
+  });
   return (
-    <Bench busy={busy.value} error={error.value} onRetry={load} actions={<Actions examples={examples} />}>
-      {fromTask.value && <TaskBar from={fromTask.value} />}
+    <Bench
+      busy={busy.value || from.busy}
+      error={from.error}
+      onRetry={from.reload}
+      actions={<Button onClick={() => show('', nothing)}>Clear</Button>}
+    >
+      {from.value && <TaskBar from={from.value} />}
+      <Failure error={from.value?.missing} />
       <Translation />
     </Bench>
   );

@@ -1,29 +1,26 @@
 import type { JSX } from 'preact';
-import { count } from '../../../ui/format.ts';
-import { Badge, Empty, Json } from '../../../ui/index.ts';
+import { Empty, Json } from '../../../ui/index.ts';
 import type { Mark, Marks } from './marks.ts';
-
-const ofTranslation = 'Frame in A2A 1.x, with losses at their place';
 
 interface MarkedProps {
   readonly label?: string;
   /** The frame in A2A 1.x; undefined for an error. */
   readonly frame: unknown;
   readonly marks: Marks;
-  /** The dialect whose losses are marked; '' for all. */
-  readonly selected: string;
+  /** The dialect whose losses alone are marked. */
+  readonly selected?: string;
 }
 
 /** The frame in A2A 1.x, with the dialects that lose a field beside the field. */
-export function Marked({
-  label = ofTranslation,
-  frame,
-  marks: { byPath, elsewhere },
-  selected,
-}: MarkedProps): JSX.Element {
+export function Marked(props: MarkedProps): JSX.Element {
+  const { label = 'Frame in A2A 1.x, with losses at their place', frame, marks, selected = '' } = props;
   if (frame === undefined) return <Empty title="An error has no fields to mark" />;
-  const wanted = (marks: readonly Mark[] = []): readonly Mark[] =>
-    selected === '' ? marks : marks.filter(({ dialect }) => dialect === selected);
+  const wanted = (list: readonly Mark[] = []): readonly Mark[] =>
+    list.filter(({ dialect }) => selected === '' || dialect === selected);
+  const elsewhere = [...marks.elsewhere].flatMap(([path, list]) => {
+    const shown = wanted(list);
+    return shown.length > 0 ? [[path, shown] as const] : [];
+  });
   return (
     <>
       <Json
@@ -32,19 +29,15 @@ export function Marked({
         depth={64}
         mostOpen={20_000}
         maxHeight="430px"
-        beside={(path) => <MarkList marks={wanted(byPath.get(path))} />}
+        beside={(path) => <MarkList marks={wanted(marks.byPath.get(path))} />}
       />
-      {elsewhere.some(({ marks }) => wanted(marks).length > 0) && (
+      {elsewhere.length > 0 && (
         <ul class="tr-elsewhere">
-          {elsewhere.map(({ path, marks }) => {
-            const shown = wanted(marks);
-            if (shown.length === 0) return null;
-            return (
-              <li key={path}>
-                <code>{path}</code> <MarkList marks={shown} />
-              </li>
-            );
-          })}
+          {elsewhere.map(([path, shown]) => (
+            <li key={path}>
+              <code>{path}</code> <MarkList marks={shown} />
+            </li>
+          ))}
         </ul>
       )}
     </>
@@ -67,19 +60,4 @@ function MarkList({ marks }: { readonly marks: readonly Mark[] }): JSX.Element |
       ))}
     </span>
   );
-}
-
-/** What the marks mean. */
-export const Legend = (): JSX.Element => (
-  <p class="row muted">
-    <span class="tr-mark tr-mark-missed">dialect</span> loses the field
-    <span class="tr-mark">dialect</span> does not have it, and its readers do not miss it
-  </p>
-);
-
-/** How much a dialect loses, in a word. */
-export function Verdict({ missed, unmissed }: { readonly missed: number; readonly unmissed: number }): JSX.Element {
-  if (missed > 0)
-    return <Badge state={`${count(missed)} ${missed === 1 ? 'field' : 'fields'} lost`} severity="warning" />;
-  return <Badge state={unmissed > 0 ? 'Nothing missed' : 'Nothing lost'} severity="ok" />;
 }

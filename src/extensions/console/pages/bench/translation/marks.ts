@@ -14,42 +14,33 @@ export interface Marks {
   /** By the path of a member, as a JSON Pointer. */
   readonly byPath: ReadonlyMap<string, readonly Mark[]>;
   /** Losses of what is not a field of the frame, by path. */
-  readonly elsewhere: readonly { readonly path: string; readonly marks: readonly Mark[] }[];
+  readonly elsewhere: ReadonlyMap<string, readonly Mark[]>;
 }
 
 /** Finds the fields of a frame in A2A 1.x that dialects lose. Their paths have no places in lists. */
 export function marksOf(v1: unknown, translated: readonly Pick<Translated, 'dialect' | 'losses'>[]): Marks {
-  const losses = translated.flatMap(({ dialect, losses }) =>
-    losses.map(({ path, reason, missed }) => ({ path, mark: { dialect, reason, missed } })),
-  );
-  const marks = new Map(
-    Array.from(
-      Map.groupBy(losses, ({ path }) => path),
-      ([path, list]) => [path, list.map(({ mark }) => mark)],
-    ),
-  );
+  const marks = new Map<string, Mark[]>();
+  for (const { dialect, losses } of translated) {
+    for (const { path, reason, missed } of losses) {
+      marks.set(path, [...(marks.get(path) ?? []), { dialect, reason, missed }]);
+    }
+  }
   const byPath = new Map<string, readonly Mark[]>();
-  const met = new Set<string>();
+  const elsewhere = new Map(marks);
 
   function visit(value: unknown, pointer: string, path: string): void {
     if (typeof value !== 'object' || value === null) return;
-    // An item of a list has the path of its list, where the marks are.
-    if (Array.isArray(value)) {
-      for (const [at, item] of value.entries()) visit(item, pathTo(pointer, at), path);
-      return;
-    }
     for (const [name, item] of Object.entries(value)) {
-      const [below, to] = [path === '' ? name : `${path}.${name}`, pathTo(pointer, name)];
-      const found = marks.get(below);
-      if (found) {
-        met.add(below);
-        byPath.set(to, found);
-      }
+      // An item of a list has the path of its list, where the marks are.
+      const below = Array.isArray(value) ? path : path === '' ? name : `${path}.${name}`;
+      const to = pathTo(pointer, name);
+      const found = Array.isArray(value) ? undefined : marks.get(below);
+      if (found) byPath.set(to, found);
+      if (found) elsewhere.delete(below);
       visit(item, to, below);
     }
   }
 
   visit(v1, '', '');
-  const elsewhere = [...marks].filter(([path]) => !met.has(path)).map(([path, list]) => ({ path, marks: list }));
   return { byPath, elsewhere };
 }

@@ -1,58 +1,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { TranslateOptions, Translation } from '../../../../../dialects/translate/index.ts';
 import { marksOf } from './marks.ts';
-import type { Answer, Question } from './worker.ts';
-
-/** Milliseconds after which a translation is given up. */
-const deadline = 10_000;
-
-/** Translates frames in a worker, the latest one only. */
-function createTranslator() {
-  let worker: Worker | undefined;
-  let latest = 0;
-  /** Ends the call before: its answer is of no use, and it may never end. */
-  let abandon = (): void => {};
-
-  function stop(): void {
-    worker?.terminate();
-    worker = undefined;
-  }
-
-  return {
-    /** The answer; undefined where another frame came meanwhile. */
-    translate(text: string, options: TranslateOptions): Promise<Answer | undefined> {
-      abandon();
-      latest++;
-      const id = latest;
-      const { promise, resolve } = Promise.withResolvers<Answer | undefined>();
-      const current = worker ?? new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
-      worker = current;
-      const timer = setTimeout(() => {
-        stop();
-        settle({ id, error: `the translation took longer than ${deadline / 1000} seconds` });
-      }, deadline);
-      const settle = (answer: Answer | undefined): void => {
-        clearTimeout(timer);
-        abandon = () => {};
-        resolve(answer);
-      };
-      abandon = () => {
-        stop();
-        settle(undefined);
-      };
-      current.onmessage = ({ data }: MessageEvent<Answer>) => {
-        if (data.id === id) settle(data);
-      };
-      current.onerror = (event) => {
-        stop();
-        settle({ id, error: `the translation failed: ${event.message || 'the worker did not load'}` });
-      };
-      current.postMessage({ id, text, options } satisfies Question);
-      return promise;
-    },
-    close: stop,
-  };
-}
+import type { Answer, Lists, Question } from './worker.ts';
 
 /** The state of a translation. It outlives the page, so that one can look at another page and come back. */
 
@@ -64,44 +13,52 @@ type Stated = Readonly<typeof nothing>;
 /** Milliseconds without a key before a frame is translated. */
 const pause = 250;
 
+/** Milliseconds after which a translation is given up. */
+const deadline = 10_000;
+
 export const text = signal('');
 export const stated = signal<Stated>(nothing);
 export const translation = signal<Translation | undefined>(undefined);
 /** Why there is no translation. */
 export const problem = signal('');
 export const busy = signal(false);
-export const lists = signal<{
-  readonly dialects: readonly string[];
-  readonly types: readonly string[];
-  readonly methods: readonly string[];
-}>({ dialects: [], types: [], methods: [] });
+export const lists = signal<Lists>({ dialects: [], types: [], methods: [] });
 
 /** What dialects lose of the frame. */
 export const marks = computed(() => translation.value && marksOf(translation.value.v1, translation.value.translated));
 
-const translator = createTranslator();
+let worker: Worker | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-async function translate(): Promise<void> {
+function translate(): void {
   const frame = text.peek();
   if (frame.trim() === '') {
-    batch(() => {
-      translation.value = undefined;
-      problem.value = '';
-      busy.value = false;
-    });
+    done({});
     return;
   }
   busy.value = true;
+  const fail = (why: string): void => {
+    close();
+    done({ error: `the translation ${why}` });
+  };
+  timer = setTimeout(() => fail(`took longer than ${deadline / 1000} seconds`), deadline);
+  const current = worker ?? new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
+  worker = current;
+  current.onmessage = ({ data }: MessageEvent<Answer>) => {
+    if (worker === current) done(data);
+  };
+  current.onerror = ({ message }) => fail(`failed: ${message || 'the worker did not load'}`);
   const options = Object.fromEntries(Object.entries(stated.peek()).filter(([, value]) => value !== ''));
-  const answer = await translator.translate(frame, options as TranslateOptions);
-  if (!answer) return;
+  current.postMessage({ text: frame, options: options as TranslateOptions } satisfies Question);
+}
+
+function done({ translation: translated, lists: found = lists.peek(), error = '' }: Partial<Answer>): void {
+  clearTimeout(timer);
   batch(() => {
     busy.value = false;
-    problem.value = answer.error ?? '';
-    translation.value = answer.translation;
-    const { dialects = lists.peek().dialects, types = lists.peek().types, methods = [] } = answer;
-    lists.value = { dialects, types, methods };
+    problem.value = error;
+    translation.value = translated;
+    lists.value = found;
   });
 }
 
@@ -111,13 +68,16 @@ export function show(frame: string, about: Stated = stated.peek()): void {
     text.value = frame;
     stated.value = about;
   });
+  // An answer to another frame is of no use, and may never come.
+  if (busy.peek()) close();
   clearTimeout(timer);
-  timer = setTimeout(() => void translate(), pause);
+  timer = setTimeout(translate, pause);
 }
 
 /** Ends the worker. The next frame starts another. */
 export function close(): void {
   clearTimeout(timer);
-  translator.close();
+  worker?.terminate();
+  worker = undefined;
   busy.value = false;
 }

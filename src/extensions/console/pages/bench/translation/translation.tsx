@@ -1,35 +1,17 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Loss, Translated } from '../../../../../dialects/translate/index.ts';
-import { Button, Code, Empty, Failure, Field, Notice, Select, Text } from '../../../ui/index.ts';
-import type { Example } from './examples.ts';
-import { Legend, Marked, Verdict } from './marked.tsx';
+import { count } from '../../../ui/format.ts';
+import { Badge, Button, Code, Empty, Failure, Field, Notice, Select, Text } from '../../../ui/index.ts';
+import { Marked } from './marked.tsx';
 import { close, lists, marks, nothing, problem, show, stated, text, translation } from './state.ts';
 
 /** A frame in every generation: what the Translation page and the playground of the documentation have in common. */
 
-/** The choice of an example, and a button that clears the frame. */
-export const Actions = ({ examples }: { readonly examples: readonly Example[] }): JSX.Element => (
-  <>
-    <Select
-      label="Example"
-      hideLabel
-      value=""
-      none="Example…"
-      options={examples.map(({ id, title }) => ({ value: id, label: title }))}
-      onChange={(id) => {
-        const example = examples.find((one) => one.id === id);
-        if (example) show(example.text, nothing);
-      }}
-    />
-    <Button onClick={() => show('', nothing)}>Clear</Button>
-  </>
-);
-
 export interface TranslationProps {
   /** Address of the page that says what becomes of each field in a dialect. Absent: no such pages are at hand. */
-  readonly fieldsAt?: (dialect: string) => string;
+  readonly fieldsAt?: ((dialect: string) => string) | undefined;
 }
 
 /** The frame, and what becomes of it in every dialect. */
@@ -47,14 +29,15 @@ export function Translation({ fieldsAt }: TranslationProps): JSX.Element {
         <section aria-label="Losses at their place">
           <div class="section-title">
             <h2>In A2A 1.x</h2>
-            <span class="muted">
-              {selected.value === '' ? 'losses of every dialect' : `losses of ${selected.value}`}
-            </span>
+            <span class="muted">losses of {selected.value || 'every dialect'}</span>
           </div>
           {result && marks.value ? (
             <>
               <Marked frame={result.v1} marks={marks.value} selected={selected.value} />
-              <Legend />
+              <p class="row muted">
+                <span class="tr-mark tr-mark-missed">dialect</span> loses the field
+                <span class="tr-mark">dialect</span> does not have it, and its readers do not miss it
+              </p>
             </>
           ) : (
             <Empty title="No frame yet">Fields that a generation cannot say are marked here.</Empty>
@@ -66,15 +49,7 @@ export function Translation({ fieldsAt }: TranslationProps): JSX.Element {
           <h2>In every generation</h2>
           <div class="tr-targets">
             {result.translated.map((translated) => (
-              <Target
-                key={translated.dialect}
-                translated={translated}
-                fieldsAt={fieldsAt?.(translated.dialect)}
-                selected={selected.value === translated.dialect}
-                onSelect={() => {
-                  selected.value = selected.value === translated.dialect ? '' : translated.dialect;
-                }}
-              />
+              <Target key={translated.dialect} translated={translated} fieldsAt={fieldsAt} selected={selected} />
             ))}
           </div>
         </section>
@@ -90,25 +65,22 @@ function Source(): JSX.Element {
   const about = stated.value;
   const source = translation.value?.source;
   const { dialects, types, methods } = lists.value;
-  const reading = (name: 'from' | 'type' | 'method' | 'binding', label: string, all: readonly string[], found = '') => {
-    const detected = found === '' ? 'detect' : `detect: ${bindingNames[found] ?? found}`;
-    const options = [...new Set([...all, about[name]])].filter((value) => value !== '');
-    return (
-      <Select
-        label={label}
-        value={about[name]}
-        none={detected}
-        options={options.map((value) => ({ value, label: bindingNames[value] ?? value }))}
-        onChange={(value) => show(text.peek(), { ...about, [name]: value })}
-      />
-    );
-  };
+  const nameOf = (value: string): string => bindingNames[value] ?? value;
+  const readings = [
+    ['from', 'Dialect', dialects, source?.dialect],
+    ['type', 'Type', types, source?.type],
+    ['method', 'Method', methods, source?.method],
+    ['binding', 'Binding', Object.keys(bindingNames), source?.binding],
+  ] as const;
+  const said = source?.method === undefined ? source?.type : `${source.type} of ${source.method}`;
   return (
     <section aria-label="Frame" class="tr-source">
       <div class="section-title">
         <h2>Frame</h2>
         <span class="muted" role="status">
-          {source ? said(source) : 'JSON, an event stream, or a request over HTTP'}
+          {source
+            ? `read as ${said} in ${source.dialect} over ${nameOf(source.binding)}`
+            : 'JSON, an event stream, or a request over HTTP'}
         </span>
       </div>
       <Field
@@ -121,48 +93,44 @@ function Source(): JSX.Element {
         onInput={(next) => show(next)}
       />
       <div class="tr-reading">
-        {reading('from', 'Dialect', dialects, source?.dialect)}
-        {reading('type', 'Type', types, source?.type)}
-        {reading('method', 'Method', methods, source?.method)}
-        {reading('binding', 'Binding', Object.keys(bindingNames), source?.binding)}
+        {readings.map(([name, label, all, found]) => (
+          <Select
+            key={name}
+            label={label}
+            value={about[name]}
+            none={found === undefined ? 'detect' : `detect: ${nameOf(found)}`}
+            options={[...new Set([...all, about[name]])]
+              .filter(Boolean)
+              .map((value) => ({ value, label: nameOf(value) }))}
+            onChange={(value) => show(text.peek(), { ...about, [name]: value })}
+          />
+        ))}
       </div>
       <Failure error={problem.value || undefined} />
     </section>
   );
 }
 
-const said = ({
-  type,
-  method,
-  dialect,
-  binding,
-}: {
-  type: string;
-  method?: string;
-  dialect: string;
-  binding: string;
-}): string =>
-  `read as ${type}${method === undefined ? '' : ` of ${method}`} in ${dialect} over ${bindingNames[binding]}`;
-
-interface TargetProps {
+interface TargetProps extends TranslationProps {
   readonly translated: Translated;
-  readonly selected: boolean;
-  /** Address of the page that says what becomes of each field in the dialect. */
-  readonly fieldsAt: string | undefined;
-  readonly onSelect: () => void;
+  /** The dialect whose losses alone are marked; '' for all. */
+  readonly selected: Signal<string>;
 }
 
 /** The frame in one dialect, and what is missing in it. */
-function Target({ translated, selected, fieldsAt, onSelect }: TargetProps): JSX.Element {
+function Target({ translated, selected, fieldsAt }: TargetProps): JSX.Element {
   const { dialect, method, text, losses, error } = translated;
-  const missed = losses.filter((loss) => loss.missed);
-  const unmissed = losses.filter((loss) => !loss.missed);
+  const { missed = [], others = [] } = Object.groupBy(losses, (loss) => (loss.missed ? 'missed' : 'others'));
+  const isSelected = selected.value === dialect;
+  const verdict = others.length > 0 ? 'Nothing missed' : 'Nothing lost';
+  const lost = `${count(missed.length)} ${missed.length === 1 ? 'field' : 'fields'} lost`;
   return (
     <section class="tr-target" aria-label={dialect}>
       <header>
         <h3>{dialect}</h3>
         {method !== undefined && <code class="muted">{method}</code>}
-        {text !== undefined && <Verdict missed={missed.length} unmissed={unmissed.length} />}
+        {text !== undefined &&
+          (missed.length > 0 ? <Badge state={lost} severity="warning" /> : <Badge state={verdict} severity="ok" />)}
       </header>
       {error !== undefined && (
         <Notice severity="warning">
@@ -173,11 +141,11 @@ function Target({ translated, selected, fieldsAt, onSelect }: TargetProps): JSX.
         <>
           <Code label={`frame in ${dialect}`} value={text} max={6_000} />
           <LossList title="Lost" losses={missed} open />
-          <LossList title="Not said, and not missed" losses={unmissed} />
+          <LossList title="Not said, and not missed" losses={others} />
           <div class="row tr-uses">
             {losses.length > 0 && (
-              <Button kind="quiet" pressed={selected} onClick={onSelect}>
-                {selected ? 'Mark all dialects' : 'Mark only these losses'}
+              <Button kind="quiet" pressed={isSelected} onClick={() => (selected.value = isSelected ? '' : dialect)}>
+                {isSelected ? 'Mark all dialects' : 'Mark only these losses'}
               </Button>
             )}
             <Button kind="quiet" onClick={() => show(text, { ...nothing, from: dialect })}>
@@ -185,7 +153,7 @@ function Target({ translated, selected, fieldsAt, onSelect }: TargetProps): JSX.
             </Button>
           </div>
           {fieldsAt !== undefined && losses.length > 0 && (
-            <a href={fieldsAt}>What becomes of each field in {dialect}</a>
+            <a href={fieldsAt(dialect)}>What becomes of each field in {dialect}</a>
           )}
         </>
       )}
@@ -199,21 +167,18 @@ interface LossListProps {
   readonly open?: boolean;
 }
 
-function LossList({ title, losses, open = false }: LossListProps): JSX.Element | null {
-  if (losses.length === 0) return null;
-  return (
-    <details open={open}>
-      <summary>
-        {title} ({losses.length})
-      </summary>
-      <ul class="tr-losses">
-        {losses.map(({ path, reason, sample }) => (
-          <li key={path}>
-            <code>{path}</code>: {reason}
-            {sample !== undefined && <Text value={sample} mono class="tr-sample" />}
-          </li>
-        ))}
-      </ul>
-    </details>
-  );
-}
+const LossList = ({ title, losses, open = false }: LossListProps): JSX.Element => (
+  <details open={open} hidden={losses.length === 0}>
+    <summary>
+      {title} ({losses.length})
+    </summary>
+    <ul class="tr-losses">
+      {losses.map(({ path, reason, sample }) => (
+        <li key={path}>
+          <code>{path}</code>: {reason}
+          {sample !== undefined && <Text value={sample} mono class="tr-sample" />}
+        </li>
+      ))}
+    </ul>
+  </details>
+);

@@ -5,38 +5,37 @@ import { frameTypes, methodsOf } from '../../../../../dialects/translate/frame.t
 import { type TranslateOptions, type Translation, translateFrame } from '../../../../../dialects/translate/index.ts';
 
 export interface Question {
-  readonly id: number;
   readonly text: string;
   readonly options: TranslateOptions;
 }
 
+/** Names of all dialects, of all types of frames, and of the methods of the frame's dialect over its binding. */
+export interface Lists {
+  readonly dialects: readonly string[];
+  readonly types: readonly string[];
+  readonly methods: readonly string[];
+}
+
 export interface Answer {
-  readonly id: number;
+  readonly lists: Lists;
   readonly translation?: Translation;
-  /** Names of the methods of the frame's dialect over its binding. */
-  readonly methods?: readonly string[];
-  /** Names of all dialects, and of all types of frames. */
-  readonly dialects?: readonly string[];
-  readonly types?: readonly string[];
   /** Why there is no translation. */
   readonly error?: string;
 }
 
 const dialects = createDialects();
+const lists: Lists = { dialects: dialects.list.map(({ name }) => name), types: frameTypes, methods: [] };
 
-function answer({ id, text, options }: Question): Answer {
+function answer({ text, options }: Question): Answer {
   try {
     const translation = translateFrame(dialects, text, options);
     const { dialect, binding } = translation.source;
     const protocol = dialects.protocols.find(({ name }) => name === dialect);
     const methods = protocol ? methodsOf(protocol, binding).map(({ name }) => name) : [];
-    return { id, translation, methods };
+    return { lists: { ...lists, methods }, translation };
   } catch (thrown) {
-    const error = A2AError.from(thrown);
-    return { id, error: error.message };
+    return { lists, error: A2AError.from(thrown).message };
   }
 }
 
-const lists = { dialects: dialects.list.map(({ name }) => name), types: frameTypes };
-
-addEventListener('message', ({ data }: MessageEvent<Question>) => postMessage({ ...answer(data), ...lists }));
+addEventListener('message', ({ data }: MessageEvent<Question>) => postMessage(answer(data)));
