@@ -4,10 +4,12 @@ import type { TaskGroup } from '../../gen/admin-v1/types.ts';
 import type { AdminHandlers } from './service.ts';
 import { filterOf, type TaskHandlersDeps } from './tasks.ts';
 
-/** Tasks that one call reads at once, and how often. */
-const reading = { page: 2_000, pages: 5 } as const;
-/** Groups that are listed. */
+/** Tasks that one call reads, and at once. Of conversations fewer at once: each task may have one of its own. */
+const reading = { most: 10_000, step: 2_000, contextStep: 500 } as const;
+/** Groups that are listed. Of so many conversations the tasks are counted on, and the next page begins with the others. */
 const maxGroups = 500;
+/** Agents and principals of a conversation that are named. */
+const maxNames = 20;
 
 /** The beginning of one that was cut off, UUIDs, hexadecimal numbers of eight digits, decimal ones of five. */
 const ids = [
@@ -16,6 +18,14 @@ const ids = [
   /\b(?:0x)?[\da-f]{8,}\b/gi,
   /\d{5,}/g,
 ] as const;
+
+interface Group {
+  count: number;
+  readonly latest: TaskOverview;
+  readonly reason: string;
+  readonly agents: Set<string>;
+  readonly principals: Set<string>;
+}
 
 /** The operation that counts tasks of all callers. */
 export function groupHandlers({
@@ -26,29 +36,53 @@ export function groupHandlers({
     async GroupTasks(request) {
       const hidden = hidesWords();
       const filter = filterOf(request, hidden);
-      const groups = new Map<string, { count: number; readonly latest: TaskOverview; readonly reason: string }>();
-      let tasks = 0;
-      let token = '';
-      for (let page = 0; page < reading.pages; page += 1) {
-        const found = await store.searchTasks(filter, reading.page, token);
+      const byContext = request.by === 'TASK_GROUPING_CONTEXT';
+      const step = byContext ? reading.contextStep : reading.step;
+      const groups = new Map<string, Group>();
+      let [tasks, read, token] = [0, 0, request.pageToken ?? ''];
+      let next: string | undefined;
+      do {
+        const found = await store.searchTasks(filter, step, token);
         for (const task of found.tasks) {
           const reason = hidden ? '' : ids.reduce((text, id) => text.replace(id, '…'), task.reason);
-          const name = JSON.stringify([task.agent, task.state, reason]);
-          const group = groups.get(name) ?? { count: 0, latest: task, reason };
+          const name = byContext ? task.contextId : JSON.stringify([task.agent, task.state, reason]);
+          let group = groups.get(name);
+          if (!group) {
+            if (next !== undefined) continue;
+            group = { count: 0, latest: task, reason, agents: new Set(), principals: new Set() };
+            groups.set(name, group);
+          }
           group.count += 1;
-          groups.set(name, group);
+          if (group.agents.size < maxNames) group.agents.add(task.agent);
+          if (group.principals.size < maxNames) group.principals.add(task.principal);
         }
         tasks += found.tasks.length;
+        // A page that is not full has cost as much as a large one.
+        read += found.tasks.length < step ? reading.step : step;
         token = found.nextPageToken;
-        if (token === '') break;
-      }
-      const largest = [...groups.values()].sort((a, b) => b.count - a.count).slice(0, maxGroups);
-      return { value: { groups: largest.map(groupOf), tasks, complete: token === '' } };
+        if (byContext && groups.size >= maxGroups) next ??= token;
+      } while (token !== '' && read < reading.most);
+      const all = [...groups.values()];
+      const shown = byContext
+        ? all.map((group) => contextOf(group, hidden))
+        : all
+            .sort((a, b) => b.count - a.count)
+            .slice(0, maxGroups)
+            .map(groupOf);
+      return { value: { groups: shown, tasks, complete: token === '', nextPageToken: next ?? token } };
     },
   };
 }
 
-const groupOf = ({ count, latest, reason }: { count: number; latest: TaskOverview; reason: string }): TaskGroup => ({
+const groupOf = ({ count, latest, reason }: Group): TaskGroup => ({
   ...{ agent: latest.agent, state: latest.state, reason, count },
   ...{ latestKey: latest.key, latestAt: timestamp(latest.updatedAt) },
+});
+
+/** A conversation by its tasks. */
+const contextOf = (group: Group, hidden: boolean): TaskGroup => ({
+  ...groupOf(group),
+  contextId: group.latest.contextId,
+  ...(!hidden && { preview: group.latest.preview }),
+  ...{ agents: [...group.agents], principals: [...group.principals] },
 });

@@ -7,6 +7,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const namesAgentMode = new Set<unknown>(['AGENT_MODE_UNSPECIFIED', 'AGENT_MODE_ENABLED', 'AGENT_MODE_DRAINING', 'AGENT_MODE_DISABLED']);
 export const isAgentMode = (value: unknown): boolean => namesAgentMode.has(value);
+const namesTaskGrouping = new Set<unknown>(['TASK_GROUPING_UNSPECIFIED', 'TASK_GROUPING_REASON', 'TASK_GROUPING_CONTEXT']);
+export const isTaskGrouping = (value: unknown): boolean => namesTaskGrouping.has(value);
 
 export function isAgentStatus(value: unknown): boolean {
   if (!g.isObject(value)) return false;
@@ -161,6 +163,8 @@ export function isGroupTasksRequest(value: unknown): boolean {
   if (v.text !== undefined && !(typeof v.text === 'string')) return false;
   if (v.dialect !== undefined && !(typeof v.dialect === 'string')) return false;
   if (v.binding !== undefined && !(typeof v.binding === 'string')) return false;
+  if (v.by !== undefined && !(namesTaskGrouping.has(v.by))) return false;
+  if (v.pageToken !== undefined && !(typeof v.pageToken === 'string')) return false;
   return true;
 }
 
@@ -170,6 +174,7 @@ export function isGroupTasksResponse(value: unknown): boolean {
   if (v.groups !== undefined && !(g.isList(v.groups, isTaskGroup))) return false;
   if (v.tasks !== undefined && !(g.isUint32(v.tasks))) return false;
   if (v.complete !== undefined && !(typeof v.complete === 'boolean')) return false;
+  if (v.nextPageToken !== undefined && !(typeof v.nextPageToken === 'string')) return false;
   return true;
 }
 
@@ -182,6 +187,10 @@ export function isTaskGroup(value: unknown): boolean {
   if (v.count !== undefined && !(g.isUint32(v.count))) return false;
   if (v.latestKey !== undefined && !(typeof v.latestKey === 'string')) return false;
   if (v.latestAt !== undefined && !(g.isTimestamp(v.latestAt))) return false;
+  if (v.contextId !== undefined && !(typeof v.contextId === 'string')) return false;
+  if (v.preview !== undefined && !(typeof v.preview === 'string')) return false;
+  if (v.agents !== undefined && !(g.isList(v.agents, g.isString))) return false;
+  if (v.principals !== undefined && !(g.isList(v.principals, g.isString))) return false;
   return true;
 }
 

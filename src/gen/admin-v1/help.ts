@@ -8,7 +8,7 @@ export const summaries: Readonly<Record<OperationName, string>> = {
   GetAgent: 'Returns one agent with its cards.',
   SetAgentMode: 'Disables, drains or enables an agent, at every replica and across restarts.',
   FindTasks: 'Lists the tasks of all callers, the latest change first.',
-  GroupTasks: 'Counts the tasks of all callers by agent, state and reason.',
+  GroupTasks: 'Counts the tasks of all callers by agent, state and reason, or by conversation.',
   WatchTasks: 'Streams the tasks of all callers as they change.',
   InspectTask: 'Returns one task of any caller.',
   ListTaskEvents: 'Lists events of a task\'s log in their order.',
@@ -72,6 +72,8 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
     text: 'Only tasks with this text, as in FindTasks.',
     dialect: 'Only tasks in this dialect, as in FindTasks.',
     binding: 'Only tasks that a call over this binding opened.',
+    by: 'What the tasks of a group have in common.',
+    pageToken: 'Token of a previous answer. By reason: to count further tasks, so that the counts of both are to be added up. By conversation: to list further ones. One that has been listed may come again, and is to be ignored then.',
   },
   'a2agateway.admin.v1.WatchTasksRequest': {
     agent: 'Only tasks of this agent.',

@@ -6,6 +6,9 @@ export type Empty = Record<string, never>;
 /** What an agent accepts. */
 export type AgentMode = 'AGENT_MODE_UNSPECIFIED' | 'AGENT_MODE_ENABLED' | 'AGENT_MODE_DRAINING' | 'AGENT_MODE_DISABLED';
 
+/** What the tasks of a group have in common. */
+export type TaskGrouping = 'TASK_GROUPING_UNSPECIFIED' | 'TASK_GROUPING_REASON' | 'TASK_GROUPING_CONTEXT';
+
 /** A JSON object (google.protobuf.Struct). */
 export interface Struct {
   [k: string]: unknown;
@@ -245,19 +248,33 @@ export interface GroupTasksRequest {
   dialect?: string;
   /** Only tasks that a call over this binding opened. */
   binding?: string;
+  /** What the tasks of a group have in common. */
+  by?: TaskGrouping;
+  /**
+   * Token of a previous answer. By reason: to count further tasks, so that the counts of both are to be added up. By conversation:
+   * to list further ones. One that has been listed may come again, and is to be ignored then.
+   */
+  pageToken?: string;
 }
 
 /** Tasks by what they have in common. */
 export interface GroupTasksResponse {
-  /** The groups, the largest first: at most 500. */
+  /** The groups, the largest first: at most 500. Conversations: the latest change first, at most 1,000. */
   groups?: TaskGroup[];
   /** Number of tasks that were read: those of groups that are not listed count too. */
   tasks?: number;
-  /** Whether all tasks that match were read. Otherwise the latest ones were. */
+  /**
+   * Whether all tasks that match were counted, or with a page token the rest of them. Otherwise the latest 10,000 were.
+   */
   complete?: boolean;
+  /** Token to go on with; empty at the end. */
+  nextPageToken?: string;
 }
 
-/** Tasks of one agent in one state, for one reason. */
+/**
+ * Tasks of one agent in one state, for one reason. Or those of one conversation, with the agent, state and reason of the task that
+ * changed last.
+ */
 export interface TaskGroup {
   /** The agent's name. */
   agent: string;
@@ -276,6 +293,14 @@ export interface TaskGroup {
    * RFC 3339.
    */
   latestAt?: string;
+  /** Of a conversation: its context. */
+  contextId?: string;
+  /** Of a conversation: what was asked in the task that changed last, as in TaskSummary. */
+  preview?: string;
+  /** Of a conversation: names of its agents, at most 20. */
+  agents?: string[];
+  /** Of a conversation: ids of the principals that own its tasks, at most 20. */
+  principals?: string[];
 }
 
 /** A task without its content. */

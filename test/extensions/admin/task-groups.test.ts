@@ -67,6 +67,61 @@ test('tasks are counted by agent, state and reason, whatever ids and numbers a r
   expect(await counts({ text: '402' }, true)).toEqual([]);
 });
 
+test('conversations are counted with their agents, callers and latest task, the latest change first, page by page', async () => {
+  const store = createStore('memory:', { instance: 'test' });
+  await store.open();
+  afterTest(() => store.close());
+  const asked = async (at: number, contextId: string, text: string, agent: string, principal: string) => {
+    const writer = new TaskWriter({ now: () => at, contextId, owner: { agent, tenant: '', principal } });
+    const history = [{ messageId: 'm', role: 'ROLE_USER' as const, parts: [{ text }] }];
+    await store.append(writer.create('TASK_STATE_COMPLETED', { history }));
+    return writer.key;
+  };
+  await asked(1_000, 'trip', 'a flight', 'travel', 'alice');
+  const last = await asked(3_000, 'trip', 'and a hotel', 'hotel', 'bob');
+  await asked(2_000, 'bill', 'pay', 'bank', 'alice');
+  const by = 'TASK_GROUPING_CONTEXT';
+  expect(await group(store, { by })).toEqual({
+    groups: [
+      {
+        ...{
+          contextId: 'trip',
+          count: 2,
+          agents: ['hotel', 'travel'],
+          principals: ['bob', 'alice'],
+          preview: 'and a hotel',
+        },
+        ...{ agent: 'hotel', state: 'TASK_STATE_COMPLETED', reason: '' },
+        ...{ latestKey: last, latestAt: '1970-01-01T00:00:03.000Z' },
+      },
+      expect.objectContaining({ contextId: 'bill', count: 1, agents: ['bank'] }),
+    ],
+    ...{ tasks: 3, complete: true, nextPageToken: '' },
+  });
+  const hidden = await group(store, { by, principal: 'alice' }, true);
+  expect(hidden.groups?.map(({ contextId, count }) => [contextId, count])).toEqual([
+    ['bill', 1],
+    ['trip', 1],
+  ]);
+  expect(hidden.groups?.some((one) => 'preview' in one)).toBe(false);
+
+  for (let n = 0; n < 1_200; n += 1) await asked(10_000 + n, `c${n % 600}`, 'more', `agent ${n % 25}`, 'carol');
+  const pages: GroupTasksResponse[] = [];
+  for (let pageToken = ''; pages.length === 0 || pageToken !== ''; pageToken = pages.at(-1)?.nextPageToken ?? '') {
+    pages.push(await group(store, { by, pageToken }));
+  }
+  expect(pages.map(({ groups, tasks, complete }) => [groups?.length, tasks, complete])).toEqual([
+    [500, 1_203, true],
+    [500, 703, true],
+    [202, 203, true],
+  ]);
+  const counts = new Map<string, number>();
+  for (const { contextId = '', count = 0 } of pages.flatMap(({ groups = [] }) => groups))
+    if (!counts.has(contextId)) counts.set(contextId, count);
+  expect(counts.size).toBe(602);
+  expect([...counts].filter(([, count]) => count !== 2)).toEqual([['bill', 1]]);
+});
+
 test('a part of very many tasks is counted, and the answer says so', async () => {
   let calls = 0;
   const store = (tasks: number, reasonOf = (n: number) => `reason ${n % 7}`): Pick<Store, 'searchTasks'> => ({
@@ -84,9 +139,18 @@ test('a part of very many tasks is counted, and the answer says so', async () =>
   expect(many).toMatchObject({ tasks: 10_000, complete: false });
   expect(many.groups).toHaveLength(7);
   // A search that finds nothing in a million tasks has empty pages.
-  calls = 0;
-  expect(await group(store(0))).toEqual({ groups: [], tasks: 0, complete: false });
-  expect(calls).toBeLessThanOrEqual(5);
+  for (const by of ['TASK_GROUPING_REASON', 'TASK_GROUPING_CONTEXT'] as const) {
+    calls = 0;
+    expect(await group(store(0), { by })).toMatchObject({
+      groups: [],
+      tasks: 0,
+      complete: false,
+      nextPageToken: 'more',
+    });
+    expect(calls).toBeLessThanOrEqual(5);
+  }
+  const oneContext = await group(store(Number.POSITIVE_INFINITY), { by: 'TASK_GROUPING_CONTEXT' });
+  expect(oneContext).toMatchObject({ tasks: 10_000, groups: [{ count: 10_000 }] });
   const names = (n: number): string => [...`${n}`].map((digit) => String.fromCharCode(65 + Number(digit))).join('');
   expect((await group(store(2_000, names))).groups).toHaveLength(500);
 });
