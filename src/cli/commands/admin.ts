@@ -11,11 +11,12 @@ import { type GatewayOptions, withAdmin } from '../own-gateway.ts';
 const columns: Readonly<Record<string, readonly string[]>> = {
   AgentStatus: ['name', 'mode', 'state', 'kind', 'dialect', 'calls', 'failedCalls', 'liveTasks'],
   TaskSummary: ['updatedAt', 'state', 'agent', 'principal', 'key', 'preview', 'reason'],
-  TaskGroup: ['count', 'state', 'agent', 'reason', 'latestAt', 'latestKey'],
+  TaskGroup: ['count', 'state', 'agent', 'reason', 'latestAt', 'latestKey', 'contextId', 'preview'],
   TaskLogEvent: ['position', 'time', 'event'],
   DeliveryStatus: ['state', 'taskId', 'configId', 'receiver', 'attempts', 'time', 'reason'],
   CallSummary: ['time', 'status', 'error', 'principal', 'agent', 'operation', 'durationMs', 'reason'],
   CallerStatus: ['principal', 'calls', 'failedCalls', 'lastUsedAt', 'lastOperation', 'lastAgent'],
+  LossCount: ['path', 'dialect', 'ofAgent', 'count', 'lastAt', 'lastAgent', 'lastPrincipal', 'lastRequestId'],
   ReplicaStatus: ['id', 'host', 'pid', 'alive', 'startedAt', 'heartbeatAt', 'tasks'],
   RefusedUpdate: ['time', 'agent', 'principal', 'verificationStatus', 'verificationDetails'],
 };
