@@ -1,15 +1,31 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { A2AError } from '../../../src/core/model/errors.ts';
+import { createStore } from '../../../src/stores/index.ts';
 import { noBrowser } from '../../support/browser.ts';
 import { consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
+import { silent } from '../../support/core.ts';
 
 const unavailable = (message: string): string =>
   JSON.stringify({ error: { code: 503, status: 'UNAVAILABLE', message, details: [] } });
 
+/** A store in memory that is away while there is a reason, and in which so many tasks wait. */
+function watchedStore() {
+  const state = { away: undefined as string | undefined, waiting: 0 };
+  const store = createStore('memory:', { instance: 'one', logger: silent });
+  const countWaiting = async (): Promise<number> => {
+    if (state.away !== undefined) throw new A2AError('unavailable', state.away);
+    return state.waiting;
+  };
+  return { state, store: Object.assign(store, { countWaiting }) };
+}
+
 describe.skipIf(noBrowser !== undefined)('the console, when something is wrong', () => {
   let opened: OpenedConsole;
 
+  const { state, store } = watchedStore();
+
   beforeAll(async () => {
-    opened = await openConsole({ config: 'agents: { demo: { kind: reference } }' });
+    opened = await openConsole({ config: 'agents: { demo: { kind: reference } }', store });
   }, consoleDeadline);
 
   afterAll(() => opened?.[Symbol.asyncDispose]());
@@ -18,9 +34,42 @@ describe.skipIf(noBrowser !== undefined)('the console, when something is wrong',
     for (const hash of ['#/agents', '#/tasks', '#/gateway', '#/bench']) {
       await opened.goto(hash);
       const line = opened.page.getByRole('main').locator('footer');
-      await expect.poll(() => line.innerText()).toMatch(/Ready\s+Replica .+\s+v\d+\.\d+\.\d+\s+store written/);
-      if (hash !== '#/bench') await expect.poll(() => line.innerText()).toMatch(/as of \d\d:\d\d:\d\d/);
+      await expect.poll(() => line.innerText()).toMatch(/Ready\s+Replica .+\s+v\d+\.\d+\.\d+\s+store OK/);
+      await expect.poll(() => line.innerText()).toMatch(/as of \d\d:\d\d:\d\d/);
     }
+    // Metrics are read at each ten seconds.
+    const line = opened.page.getByRole('main').locator('footer');
+    await line.getByText(/^lag [\d.]+ ms$/).waitFor({ timeout: 20_000 });
+  }, 40_000);
+
+  test('an open tab asks for nothing again and again that the gateway can push', async () => {
+    await using tab = await opened.open('#/tasks');
+    const { page } = tab;
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('main').locator('footer').getByText('Ready').waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.waitForTimeout(11_000);
+    expect(asked).toEqual([]);
+  }, 30_000);
+
+  test('a hidden tab has no stream of the state, and has it again when it is shown', async () => {
+    await using tab = await opened.open('#/gateway');
+    const { page } = tab;
+    const line = page.getByRole('main').locator('footer');
+    await line.getByText('Ready').waitFor();
+    const show = (hidden: boolean) =>
+      page.evaluate(
+        `Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
+         document.dispatchEvent(new Event('visibilitychange'));`,
+      );
+    const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('status:watch'));
+    await show(true);
+    await ended;
+    const again = page.waitForRequest(/status:watch/);
+    await show(false);
+    await again;
+    await line.getByText('Ready').waitFor();
   });
 
   test('a proxy that answers for a dead gateway is told apart from the gateway', async () => {
@@ -51,14 +100,20 @@ describe.skipIf(noBrowser !== undefined)('the console, when something is wrong',
     await page.getByText('The gateway is not ready').waitFor({ state: 'detached' });
   });
 
-  test('what is live says so, and that the gateway stops', async () => {
+  test('what is live says so, and that the gateway has lost its store', async () => {
     await using tab = await opened.open('#/tasks');
     const { page } = tab;
     await page.getByText('Live', { exact: true }).waitFor();
-    const body = JSON.stringify({ status: 'not ready', reason: 'The gateway is stopping' });
-    await page.route(/readyz/, (route) => route.fulfill({ status: 503, body }));
-    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
-    await page.getByText('Live. The gateway is not ready: The gateway is stopping').waitFor();
+    const footer = page.getByRole('main').locator('footer');
+    state.away = 'no route to the database';
+    await page.getByText('Live. The gateway is not ready: no route to the database').waitFor();
+    await footer.getByText(/store away/).waitFor();
+    await footer.getByText('Not ready').waitFor();
+    // Unknown is not nothing.
+    await expect.poll(() => page.getByRole('link', { name: /^Inbox/ }).innerText()).toMatch(/\?/);
+    state.away = undefined;
+    await page.getByText('The gateway is not ready').first().waitFor({ state: 'detached' });
+    await footer.getByText('store OK').waitFor();
   });
 
   test('a browser without a network says so', async () => {
@@ -90,18 +145,28 @@ describe.skipIf(noBrowser !== undefined)('the console, when something is wrong',
     expect(problems).toEqual([]);
   });
 
-  test('the number of tasks that wait has a plus where there are more, and a question mark where it is not known', async () => {
+  test('the number of tasks that wait is followed, and has a plus where there are more than are counted', async () => {
     await using tab = await opened.open('#/agents');
-    const { page } = tab;
-    const inbox = page.getByRole('link', { name: /^Inbox/ });
-    await page.route(/tasks:group/, (route) => route.fulfill({ json: { tasks: 20_000, complete: false } }));
-    const look = async (): Promise<string> => {
-      // As when the tab is shown again.
-      await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
-      return inbox.innerText();
-    };
-    await expect.poll(look).toMatch(/20,000\+/);
-    await page.route(/tasks:group/, (route) => route.fulfill({ status: 503, body: unavailable('busy') }));
-    await expect.poll(look).toMatch(/\?/);
+    const inbox = tab.page.getByRole('link', { name: /^Inbox/ });
+    for (const [waiting, said] of [
+      [12, /^Inbox\s+12\s+waiting$/],
+      [1_001, /^Inbox\s+1,000\+\s+waiting$/],
+      [0, /^Inbox$/],
+    ] as const) {
+      state.waiting = waiting;
+      await expect.poll(() => inbox.innerText()).toMatch(said);
+    }
   });
+
+  test('a gateway that stops says so, and then is gone', async () => {
+    const { page, gateway } = opened;
+    await opened.goto('#/tasks');
+    await page.getByText('Live', { exact: true }).waitFor();
+    const closed = gateway.gateway.close({ delayMs: 4_000, drainMs: 0 });
+    await page.getByText('Live. The gateway is not ready: The gateway is stopping').waitFor();
+    await page.getByRole('main').locator('footer').getByText('draining').waitFor();
+    await closed;
+    await page.getByText('Connection lost. Trying again…').waitFor();
+    await page.getByRole('main').locator('footer').getByText('Unreachable').waitFor();
+  }, 30_000);
 });

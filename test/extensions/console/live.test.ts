@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/extensions/console/gateway/error.ts';
 import { type LiveState, live, type OpenStream } from '../../../src/extensions/console/gateway/live.ts';
@@ -102,10 +103,28 @@ describe('a stream that is kept open', () => {
     expect(pauses[8]).toBe(9_000);
   });
 
+  it('opens the stream again when it has been silent for too long', async () => {
+    const opened: number[] = [];
+    const open: OpenStream<number, number> = async function* (after = 0, { signal }) {
+      opened.push(after);
+      yield { id: undefined, event: after + 1 };
+      signal.throwIfAborted();
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    };
+    const states: LiveState[] = [];
+    const stopped = new AbortController();
+    const options = { signal: stopped.signal, silence: 20, pause: async () => {}, endless: true };
+    const stream = live(open, { ...options, next: (event) => event, onState: (state) => states.push(state) });
+    for await (const event of stream) if (event === 3) stopped.abort();
+    expect(opened).toEqual([0, 1, 2]);
+    expect(states).toContain('lost');
+  });
+
   it('ends with its signal, while it waits too', async () => {
     const stopped = new AbortController();
+    const pause = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => {});
     const { open, starts } = scripted([{ error: unreachable() }]);
-    const stream = live(open, { next: (event) => event, signal: stopped.signal });
+    const stream = live(open, { next: (event) => event, signal: stopped.signal, pause });
     setTimeout(() => stopped.abort(), 30);
     for await (const _ of stream) throw new Error('no event was sent');
     expect(starts.length).toBeLessThanOrEqual(2);

@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { admin, type CallEvent, type CallSummary, type Recording } from '../gateway/admin.ts';
-import { facts } from '../shell/facts.ts';
+import { status } from '../shell/facts.ts';
 import { Following } from '../tasks/following.ts';
 import { now } from '../ui/index.ts';
 
@@ -10,7 +10,7 @@ export const readRecordings = (signal: AbortSignal) =>
 
 /** How many calls it takes at most: so many of each replica. */
 export const roomOf = ({ calls = 0 }: Recording): number =>
-  calls * Math.max(1, facts.value.replicas?.filter(({ alive }) => alive).length ?? 1);
+  calls * (1 + (status.value?.others?.filter(({ alive }) => alive).length ?? 0));
 
 export const hasEnded = ({ ended = false, until }: Recording): boolean => ended || Date.parse(until) <= now.value;
 

@@ -47,17 +47,15 @@ export interface ReadOptions {
 
 /** Reads from the gateway as long as the component is shown, and again when a lost connection comes back. */
 export function useRead<T>(read: (signal: AbortSignal) => Promise<T>, { every, key = '' }: ReadOptions = {}): Read<T> {
-  const state = useSignal<{ key: string; value: T | undefined; error: unknown; busy: boolean }>({
-    ...{ key, value: undefined, error: undefined, busy: true },
-  });
+  const unread: Omit<Read<T>, 'reload'> = { value: undefined, error: undefined, busy: true };
+  const state = useSignal({ key, ...unread });
   const latest = useRef(read);
   latest.current = read;
   const wanted = useSignal(0);
   const [back, asked] = [reconnections.value, wanted.value];
   useEffect(() => {
     const before = state.peek();
-    state.value =
-      before.key === key ? { ...before, busy: true } : { key, value: undefined, error: undefined, busy: true };
+    state.value = before.key === key ? { ...before, busy: true } : { key, ...unread };
     const once = async (signal: AbortSignal): Promise<void> => {
       try {
         const value = await latest.current(signal);
@@ -73,12 +71,9 @@ export function useRead<T>(read: (signal: AbortSignal) => Promise<T>, { every, k
     void once(stopped.signal);
     return () => stopped.abort();
   }, [key, every, back, asked]);
-  const current = state.value;
-  const reload = (): void => {
-    wanted.value += 1;
-  };
-  if (current.key !== key) return { value: undefined, error: undefined, busy: true, reload };
-  return { value: current.value, error: current.error, busy: current.busy, reload };
+  const { key: of, ...current } = state.value;
+  const reload: () => void = () => (wanted.value += 1);
+  return { ...(of === key ? current : unread), reload };
 }
 
 /** Carries out what a user starts, one run at a time: a run ends the one before, and the last one ends with the component. */
@@ -128,9 +123,7 @@ export function useOpened<T extends Openable>(make: () => T, key: string): reado
     void opened.open();
     return () => opened.close();
   }, [opened]);
-  const again = (): void => {
-    attempt.value += 1;
-  };
+  const again: () => void = () => (attempt.value += 1);
   const back = reconnections.value;
   const seen = useRef(back);
   useEffect(() => {
@@ -141,13 +134,17 @@ export function useOpened<T extends Openable>(make: () => T, key: string): reado
 }
 
 /** Milliseconds after which a hidden tab lets go of its connections. */
-const patience = 15_000;
+const usualPatience = 15_000;
 
 /**
  * Runs `work` while the tab is visible, and again when it is shown after a while: a hidden tab keeps no stream open, since
  * browsers have six connections for all tabs of an origin over HTTP/1.1. `work` ends when its signal aborts.
  */
-export function whileVisible(work: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): void {
+export function whileVisible(
+  work: (signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+  patience = usualPatience,
+): void {
   let running: AbortController | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const look = (): void => {

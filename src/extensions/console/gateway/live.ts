@@ -14,8 +14,10 @@ export interface LiveOptions<E, P> {
   readonly onState?: (state: LiveState, error?: GatewayError) => void;
   /** Whether the gateway never ends this stream on purpose: then an end is a loss. */
   readonly endless?: boolean;
-  /** Waits before another attempt. Default: the given time. */
-  readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Milliseconds without an event after which the stream counts as broken. Default: none are too many. */
+  readonly silence?: number;
+  /** Waits before another attempt. */
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** Opens one stream after a position. */
@@ -32,7 +34,7 @@ const longestPause = 5_000;
  * twice. Ends when the gateway ended the stream, when it refuses the call, and with the signal; never throws.
  */
 export async function* live<E, P>(open: OpenStream<E, P>, options: LiveOptions<E, P>): AsyncGenerator<E> {
-  const { next, signal, endless = false, onState = () => {}, pause = sleep } = options;
+  const { next, signal, endless = false, silence, onState = () => {}, pause } = options;
   let last = options.from;
   let wait = firstPause;
   let emptyEnds = 0;
@@ -40,9 +42,17 @@ export async function* live<E, P>(open: OpenStream<E, P>, options: LiveOptions<E
   while (!signal.aborted) {
     let error: GatewayError | undefined;
     let events = 0;
+    const silent = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const listen = (): void => {
+      clearTimeout(timer);
+      if (silence !== undefined) timer = setTimeout(() => silent.abort(), silence);
+    };
     try {
+      listen();
       const onOpen = (): void => onState('open');
-      for await (const { id, event } of open(last, { signal, onOpen })) {
+      for await (const { id, event } of open(last, { signal: AbortSignal.any([signal, silent.signal]), onOpen })) {
+        listen();
         events += 1;
         wait = firstPause;
         const position = next(event, id, last);
@@ -57,6 +67,8 @@ export async function* live<E, P>(open: OpenStream<E, P>, options: LiveOptions<E
         onState('refused', error);
         return;
       }
+    } finally {
+      clearTimeout(timer);
     }
     if (signal.aborted) return;
     // A gateway that stops ends its streams too. Only a stream that ends at once, twice, has nothing more to say.
@@ -74,13 +86,3 @@ export async function* live<E, P>(open: OpenStream<E, P>, options: LiveOptions<E
     }
   }
 }
-
-const sleep = (ms: number, signal: AbortSignal): Promise<void> => {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  signal.addEventListener('abort', () => {
-    clearTimeout(timer);
-    resolve();
-  });
-  return promise;
-};

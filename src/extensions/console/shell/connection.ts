@@ -1,9 +1,11 @@
-import { signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
+import { awake } from '../gateway/awake.ts';
 import { asGatewayError, GatewayError, refusedBy } from '../gateway/error.ts';
 import { send } from '../gateway/raw.ts';
 import { readSettings, settings } from '../gateway/settings.ts';
-import { learn } from './facts.ts';
-import { readCaller } from './session.ts';
+import { count } from '../ui/format.ts';
+import { isCurrent, status } from './facts.ts';
+import { may, readCaller } from './session.ts';
 
 /** Why the gateway cannot be used: the browser has no network, nothing answers, a proxy answers in its place, or it is not ready. */
 export interface Fault {
@@ -11,8 +13,22 @@ export interface Fault {
   readonly message: string;
 }
 
-/** Calls and streams report it; while there is one, the gateway is asked again and again. */
-export const fault = signal<Fault | undefined>(undefined);
+/** What was found when the gateway was last asked. */
+const found = signal<Fault | undefined>(undefined);
+
+/** While there is one that the gateway does not say itself, the gateway is asked again and again. */
+export const fault = computed(() => {
+  const { draining, store } = (isCurrent.value && status.value) || {};
+  const reason = draining ? 'The gateway is stopping' : store?.state === 'away' ? store.reason : undefined;
+  return found.value ?? (reason === undefined ? undefined : notReady(reason));
+});
+
+/** How many tasks wait for a client, such as `12` or `1,000+`. */
+export const waiting = computed(() => {
+  const { waitingTasks } = (isCurrent.value && status.value) || {};
+  if (waitingTasks === undefined) return may('WatchStatus') ? '?' : '';
+  return waitingTasks > 1_000 ? '1,000+' : waitingTasks === 0 ? '' : count(waitingTasks);
+});
 
 /** Whether the gateway has another version of the console than this tab. */
 export const outdated = signal(false);
@@ -22,12 +38,12 @@ export const reconnections = signal(0);
 
 const firstPause = 500;
 const longestPause = 5_000;
-/** Milliseconds between looks while all is well. */
-const pause = 10_000;
+
+const notReady = (reason: string): Fault => ({ kind: 'not ready', message: `The gateway is not ready: ${reason}` });
 
 function faultOf({ status, reason, message }: GatewayError): Fault | undefined {
   if (reason === 'PROXY') return { kind: 'proxy', message: `Connection lost: ${message}` };
-  if (status === 503) return { kind: 'not ready', message: `The gateway is not ready: ${message}` };
+  if (status === 503) return notReady(message);
   if (status !== 0) return undefined;
   if (!navigator.onLine) return { kind: 'offline', message: 'This browser is offline' };
   return { kind: 'unreachable', message: 'Connection lost' };
@@ -35,87 +51,67 @@ function faultOf({ status, reason, message }: GatewayError): Fault | undefined {
 
 /** Called when a call failed. One that the gateway itself refused counts only where the gateway says that it is not ready. */
 export function reportFault(error: GatewayError): void {
-  const found = error.reason === 'TIMEOUT' ? undefined : faultOf(error);
-  if (!found || fault.peek()) return;
-  if (found.kind === 'not ready') void look();
-  else void waitForGateway(found);
-}
-
-async function waitForGateway(found: Fault): Promise<void> {
-  fault.value = found;
-  for (let wait = firstPause; fault.peek(); wait = Math.min(wait * 2, longestPause)) {
-    await awake(wait);
-    fault.value = await findFault();
-  }
-  reconnections.value += 1;
+  const known = error.reason === 'TIMEOUT' ? undefined : faultOf(error);
+  if (known) void look(known.kind === 'not ready' ? undefined : known);
 }
 
 let looking = false;
 
-async function look(): Promise<void> {
-  if (looking || fault.peek()) return;
+/** Finds out what is wrong, and goes on until nothing is. */
+export async function look(known: Fault | undefined = fault.peek()): Promise<void> {
+  if (looking) return;
   looking = true;
-  const found = await findFault();
+  let next = known ?? (await findFault());
+  for (let wait = firstPause; next; wait = Math.min(wait * 2, longestPause)) {
+    found.value = next;
+    await awake(wait);
+    next = await findFault();
+  }
   looking = false;
-  if (found && !fault.peek()) await waitForGateway(found);
+  found.value = undefined;
 }
 
-/** Asks for the settings, which name the version, and whether the gateway is ready. */
+/** Reads the settings, which name the version, whether the gateway is ready, and who calls. */
 async function findFault(): Promise<Fault | undefined> {
   try {
     const now = await readSettings();
     const before = settings.peek();
-    if (!before) settings.value = now;
-    else if (before.build !== now.build || before.version !== now.version) outdated.value = true;
-    const response = await send('/readyz', { signal: AbortSignal.timeout(5_000) });
+    if (before && (before.build !== now.build || before.version !== now.version)) outdated.value = true;
+    else settings.value = now;
+    const response = await send('/readyz', { signal: AbortSignal.timeout(10_000) });
     if (response.status === 503) throw await refusedBy(response);
-    learn({ ready: response.ok || undefined });
-    // Renews the session of a tab that is used, and notices that another tab has signed out.
     await readCaller();
     return undefined;
   } catch (thrown) {
-    learn({ ready: false });
     const error = asGatewayError(thrown);
     return error instanceof GatewayError ? faultOf(error) : undefined;
   }
 }
 
-/** Waits; less long where the network or the tab comes back meanwhile. */
-function awake(ms: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const ended = new AbortController();
-  const end = (): void => {
-    clearTimeout(timer);
-    ended.abort();
-    resolve();
-  };
-  const timer = setTimeout(end, ms);
-  const options = { signal: ended.signal };
-  addEventListener('online', end, options);
-  document.addEventListener('visibilitychange', () => document.hidden || end(), options);
-  return promise;
-}
-
 /** What browsers say of a module or a stylesheet that they did not get. An exception in a module says anything else. */
 const isMissing = /dynamically imported module|importing a module script|preload CSS/i;
 
-/** Looks at the gateway from time to time, and when a part of the console cannot be loaded any more. */
+/** Looks at the gateway where it cannot say itself how it is, and when a part of the console cannot be loaded any more. */
 export function watchConnection(): void {
+  let before: Fault | undefined;
+  effect(() => {
+    if (before && !fault.value) reconnections.value = reconnections.peek() + 1;
+    before = fault.value;
+  });
   addEventListener('vite:preloadError', (event) => {
     // The site shows parts of the console without the types of Vite.
     const { payload } = event as Event & { readonly payload: Error };
     if (!isMissing.test(payload.message)) return;
     event.preventDefault();
-    void findFault().then((found) => {
-      if (!found) outdated.value = true;
-      else if (!fault.peek()) void waitForGateway(found);
+    void findFault().then((known) => {
+      if (known) void look(known);
+      else outdated.value = true;
     });
   });
   const lookAgain = (): void => {
-    if (!document.hidden) void look();
+    if (!document.hidden && !(settings.peek() && may('WatchStatus'))) void look();
   };
-  setInterval(lookAgain, pause);
   document.addEventListener('visibilitychange', lookAgain);
-  addEventListener('offline', lookAgain);
+  addEventListener('offline', () => void look());
   lookAgain();
 }

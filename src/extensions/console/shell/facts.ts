@@ -1,22 +1,11 @@
 import { signal } from '@preact/signals';
-import type { ReplicaStatus } from '../../../gen/admin-v1/types.ts';
+import type { GatewayStatus } from '../../../gen/admin-v1/types.ts';
 
-/** What is known of the gateway on every page. Absent: not known. */
-export interface GatewayFacts {
-  /** Whether it accepts new work. */
-  readonly ready?: boolean | undefined;
-  readonly replicas?: readonly ReplicaStatus[];
-  /** Whether an agent has knowledge. */
-  readonly knowledge?: boolean | undefined;
-  /** How many tasks wait for a client, such as `12` or `1,000+`. */
-  readonly waiting?: string;
-}
+/** What the gateway said last of itself. Undefined: nothing yet to this caller. */
+export const status = signal<GatewayStatus | undefined>(undefined);
 
-export const facts = signal<GatewayFacts>({});
-
-export function learn(more: GatewayFacts): void {
-  facts.value = { ...facts.peek(), ...more };
-}
+/** Whether the gateway goes on to say it: what it said last is so now. */
+export const isCurrent = signal(false);
 
 /** When what the page shows was last read, or confirmed by a stream, in milliseconds; 0 before. */
 export const asOf = signal(0);

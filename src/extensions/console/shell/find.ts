@@ -27,19 +27,17 @@ export async function find(
   const wanted = text.toLowerCase();
   const isMeant = (name: string): boolean =>
     name.toLowerCase().startsWith(wanted) || name.toLowerCase().endsWith(wanted);
-  const named = (field: 'contextId' | 'principal'): string[] =>
-    [...new Set(tasks.map((task: TaskSummary) => task[field] ?? ''))].filter((name) => name !== '' && isMeant(name));
+  const named = (kind: Place['kind'], field: 'contextId' | 'principal', parameter: string): Place[] =>
+    [...new Set(tasks.map((task: TaskSummary) => task[field] ?? ''))]
+      .filter((name) => name !== '' && isMeant(name))
+      .map((name) => ({ kind, name, href: hrefOf('tasks', [], { [parameter]: name }) }));
   const places: readonly Place[] = [
     ...agents
       .filter(({ name, title = '' }) => isMeant(name) || title.toLowerCase().includes(wanted))
       .slice(0, most)
       .map(({ name }) => ({ kind: 'Agent' as const, name, href: hrefOf('agents', [name]) })),
-    ...named('contextId').map((context) => ({
-      ...{ kind: 'Conversation' as const, name: context, href: hrefOf('tasks', [], { context }) },
-    })),
-    ...named('principal').map((principal) => ({
-      ...{ kind: 'Caller' as const, name: principal, href: hrefOf('tasks', [], { principal }) },
-    })),
+    ...named('Conversation', 'contextId', 'context'),
+    ...named('Caller', 'principal', 'principal'),
     ...tasks.map(({ key, id, preview, reason, state }) => ({
       ...{ kind: 'Task' as const, name: id, href: hrefOf('tasks', [key]), line: preview || reason, state },
     })),

@@ -1,12 +1,12 @@
 import { signal, useSignal, useSignalEffect } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { settings } from '../gateway/settings.ts';
 import { Button, Time } from '../ui/basic.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { visibleLine } from '../ui/visible.ts';
-import { facts } from './facts.ts';
+import { waiting } from './connection.ts';
+import { status } from './facts.ts';
 import { pages } from './pages.ts';
 import { navigate, route } from './router.ts';
 import { Search } from './search.tsx';
@@ -52,7 +52,7 @@ export function Navigation({ page }: { readonly page: string }): JSX.Element {
               </p>
               <ul aria-labelledby={`group-${group}`}>
                 {pages
-                  .filter((one) => one.group === group && (!one.needs || facts.value[one.needs] || one.id === page))
+                  .filter((one) => one.group === group && (!one.needs || status.value?.[one.needs] || one.id === page))
                   .map(({ id, title }) => (
                     <li key={id}>
                       <a href={`#/${id}`} aria-current={id === page ? 'page' : undefined}>
@@ -73,8 +73,7 @@ export function Navigation({ page }: { readonly page: string }): JSX.Element {
 }
 
 function Waiting(): JSX.Element | null {
-  const { waiting } = facts.value;
-  if (!waiting) return null;
+  if (waiting.value === '') return null;
   return (
     <span class="count">
       {waiting}
@@ -84,25 +83,20 @@ function Waiting(): JSX.Element | null {
 }
 
 function Foot(): JSX.Element {
+  const hasSession = caller.value?.session !== undefined;
+  const leave = (): void => void signOut().catch(reportRefusal);
   return (
     <div class="side-foot">
       <Who />
-      {caller.value?.session ? (
-        <Button kind="quiet" icon="key" onClick={() => void signOut().catch(reportRefusal)}>
-          Sign out
-        </Button>
-      ) : (
-        <Button kind="quiet" icon="key" onClick={() => (signingIn.value = true)}>
-          Sign in
-        </Button>
-      )}
+      <Button kind="quiet" icon="key" onClick={hasSession ? leave : () => (signingIn.value = true)}>
+        {hasSession ? 'Sign out' : 'Sign in'}
+      </Button>
       <Button kind="quiet" icon="sun" onClick={nextTheme}>
         {{ system: 'System', light: 'Light', dark: 'Dark' }[theme.value]}
         <span class="visually-hidden"> theme: change</span>
       </Button>
       <p class="side-version">
-        <span>{settings.value ? `v${settings.value.version}` : ''}</span>
-        <button type="button" class="link" onClick={listShortcuts}>
+        <button type="button" class="link" onClick={() => (listed.value = true)}>
           Keyboard
         </button>
       </p>
@@ -186,7 +180,3 @@ export function Shortcuts(): JSX.Element {
     </Dialog>
   );
 }
-
-const listShortcuts = (): void => {
-  listed.value = true;
-};

@@ -1,34 +1,51 @@
 import type { JSX } from 'preact';
 import { settings } from '../gateway/settings.ts';
 import { shortId } from '../tasks/marks.tsx';
-import { clock } from '../ui/format.ts';
+import { clock, count, duration } from '../ui/format.ts';
 import { Badge, Text, Time } from '../ui/index.ts';
 import { fault } from './connection.ts';
-import { asOf, facts } from './facts.ts';
+import { asOf, isCurrent, status } from './facts.ts';
 
-/** The gateway in one line, on every page: which replica answers, whether it is ready, and of when is what is shown. */
+/** Milliseconds without a heartbeat, of one every two seconds, from which a replica is late. */
+const lateness = 4_000;
+
+/** The gateway in one line, on every page: which replica answers, how it is, and of when is what is shown. */
 export function StatusLine(): JSX.Element {
-  const { ready, replicas } = facts.value;
-  const own = replicas?.find(({ isThis }) => isThis);
-  const dead = replicas?.filter(({ alive }) => !alive).length ?? 0;
-  const state = fault.value?.kind ?? (ready ? 'ready' : 'unknown');
-  const version = own?.version ?? settings.value?.version;
+  const now = isCurrent.value ? status.value : undefined;
+  const state = fault.value?.kind ?? (now ? 'ready' : 'unknown');
+  const version = now?.version || settings.value?.version;
+  const others = now?.others ?? [];
+  const alive = others.filter((other) => other.alive);
+  const dead = others.length - alive.length;
+  const late = alive.filter(({ heartbeatLagMs = 0 }) => Number(heartbeatLagMs) > lateness).length;
+  const different = alive.filter((other) => other.version && other.version !== version).length;
+  const time = asOf.value || (now && Date.parse(now.time));
   return (
     <footer class="status">
-      <Badge state={state} severity={fault.value ? 'warning' : ready ? 'ok' : 'idle'} />
-      {own && (
+      <Badge state={state} severity={fault.value ? 'warning' : now ? 'ok' : 'idle'} />
+      {now?.replica && (
         <span>
-          <a href="#/gateway?view=replicas">Replica</a> <Text value={shortId(own.id)} mono />
+          <a href="#/gateway?view=replicas">Replica</a> <Text value={shortId(now.replica)} mono />
+          {others.length > 0 && ` and ${count(others.length)} more`}
           {dead > 0 && <span class="bad">, {dead} dead</span>}
+          {late > 0 && <span class="bad">, {late} late</span>}
+          {different > 0 && <span class="bad">, {different} of another version</span>}
         </span>
       )}
       {version && <span>v{version}</span>}
-      {own && (
-        <span>
-          store written <Time at={own.heartbeatAt} />
+      {now?.draining && <span class="bad">draining</span>}
+      {now?.store.state === 'ok' && <span>store OK</span>}
+      {now?.store.state === 'away' && (
+        <span class="bad">
+          store away, <Time at={now.store.since} />
         </span>
       )}
-      {asOf.value > 0 && <span class="status-time">as of {clock(asOf.value)}</span>}
+      {now?.eventLoopLagP99Ms !== undefined && (
+        <span title="The 99th percentile of the delays of its event loop in the last ten seconds">
+          lag {duration(Number(now.eventLoopLagP99Ms))}
+        </span>
+      )}
+      {time && <span class="status-time">as of {clock(time)}</span>}
     </footer>
   );
 }

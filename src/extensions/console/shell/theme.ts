@@ -5,15 +5,10 @@ export type Theme = 'system' | 'light' | 'dark';
 
 const storageKey = 'a2a-gateway.theme';
 
-const isTheme = (value: string | null): value is Theme => value === 'light' || value === 'dark' || value === 'system';
-
-function stored(): Theme {
-  const value = localStorage.getItem(storageKey);
-  return isTheme(value) ? value : 'system';
-}
+const stored = localStorage.getItem(storageKey);
 
 /** The theme of the console, kept in this browser. */
-export const theme = signal<Theme>(stored());
+export const theme = signal<Theme>(stored === 'light' || stored === 'dark' ? stored : 'system');
 
 theme.subscribe((value) => {
   if (value === 'system') delete document.documentElement.dataset.theme;

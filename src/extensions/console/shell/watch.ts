@@ -1,59 +1,58 @@
-import { effect } from '@preact/signals';
+import { batch, effect } from '@preact/signals';
 import { admin } from '../gateway/admin.ts';
-import { GatewayError } from '../gateway/error.ts';
-import { poll } from '../gateway/hooks.ts';
-import { waitingStates } from '../tasks/filters.ts';
-import { count } from '../ui/format.ts';
-import { facts, type GatewayFacts, learn, noteRead, openStreams } from './facts.ts';
-import { callerKey, refusal } from './session.ts';
+import { awake } from '../gateway/awake.ts';
+import { whileVisible } from '../gateway/hooks.ts';
+import { live } from '../gateway/live.ts';
+import { look } from './connection.ts';
+import { isCurrent, noteRead, openStreams, status } from './facts.ts';
+import { caller, may, readCaller } from './session.ts';
 
-/** Milliseconds between two looks. */
-const pause = 10_000;
+/** Milliseconds without an event after which the stream counts as broken: the gateway sends one every ten seconds. */
+const silence = 25_000;
+/** Milliseconds between two renewals of the session of a tab that is used. */
+const renewal = 5 * 60_000;
 
-type Read = (options: { readonly signal: AbortSignal; readonly needed: false }) => Promise<GatewayFacts>;
-
-/** What is read, and what is said while it cannot be read. */
-const reads: readonly (readonly [read: Read, unknown: GatewayFacts])[] = [
-  [async (options) => ({ replicas: (await admin.call('ListReplicas', {}, options)).replicas ?? [] }), { replicas: [] }],
-  [
-    async (options) => {
-      const { tasks = 0, complete } = await admin.call('GroupTasks', { states: [...waitingStates] }, options);
-      return { waiting: tasks === 0 ? '' : `${count(tasks)}${complete ? '' : '+'}` };
-    },
-    { waiting: '?' },
-  ],
-  [
-    async (options) => {
-      if (facts.peek().knowledge !== undefined) return {};
-      const { agents = [] } = await admin.call('ListAgents', {}, options);
-      return { knowledge: agents.some(({ knowledge }) => knowledge) };
-    },
-    {},
-  ],
-];
-
-/** Keeps what every page shows of the gateway, as far as the caller may know it. */
+/** Follows the state of the gateway while the tab is visible, where the caller may know it. */
 export function watchGateway(): void {
   effect(() => {
-    // Another caller may see what this one may not.
-    void callerKey.value;
-    const isRefused = refusal.value !== undefined;
-    learn({ replicas: [], waiting: '', knowledge: undefined });
-    if (isRefused) return;
-    const refused = new Set<Read>();
-    return poll(async (signal) => {
-      const one = async ([read, unknown]: (typeof reads)[number]): Promise<void> => {
-        if (refused.has(read)) return;
-        try {
-          learn(await read({ signal, needed: false }));
-          if (openStreams.peek() > 0) noteRead();
-        } catch (error) {
-          if (signal.aborted) return;
-          if (error instanceof GatewayError && !error.temporary) refused.add(read);
-          else learn(unknown);
-        }
-      };
-      await Promise.all(reads.map(one));
-    }, pause);
+    void caller.value;
+    batch(() => {
+      status.value = undefined;
+      isCurrent.value = false;
+    });
+    if (!may('WatchStatus')) return;
+    const stopped = new AbortController();
+    // A hidden tab lets go of it at once: it has nothing to catch up with.
+    whileVisible(follow, stopped.signal, 0);
+    return () => stopped.abort();
   });
+}
+
+async function follow(signal: AbortSignal): Promise<void> {
+  let renewedAt = Date.now();
+  const states = live((_, options) => admin.stream('WatchStatus', {}, { ...options, needed: false }), {
+    ...{ signal, silence, endless: true, pause: awake },
+    next: () => 0,
+    onState: (state) => {
+      if (state === 'lost') void look();
+      // The session may have ended, at another tab too.
+      if (state === 'refused') void readCaller();
+      if (state !== 'open') isCurrent.value = false;
+    },
+  });
+  for await (const next of states) {
+    const before = status.peek();
+    batch(() => {
+      status.value = next;
+      isCurrent.value = true;
+      if (openStreams.peek() > 0) noteRead();
+    });
+    const isOther = before && (['replica', 'configActiveSince'] as const).some((name) => before[name] !== next[name]);
+    // What the caller may do, the settings and the console may be others.
+    if (isOther) void look();
+    else if (Date.now() - renewedAt > renewal) {
+      renewedAt = Date.now();
+      void readCaller();
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import { batch, signal } from '@preact/signals';
+import { awake } from '../gateway/awake.ts';
 import type { GatewayError } from '../gateway/error.ts';
 import { whileVisible } from '../gateway/hooks.ts';
 import { type LiveState, live, type OpenStream } from '../gateway/live.ts';
@@ -64,7 +65,7 @@ export class Following<E, P> {
     const { open, next, endless = false } = this.#options;
     const events = live<E, P>(open, {
       ...(this.#last !== undefined && { from: this.#last }),
-      ...{ signal: closed, endless },
+      ...{ signal: closed, endless, pause: awake },
       next: (event, _id, last) => {
         const position = next(event, last);
         this.#last = position ?? this.#last;

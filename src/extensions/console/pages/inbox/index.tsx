@@ -1,12 +1,11 @@
 import '../../tasks/tasks.css';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
 import type { Task } from '../../../../core/model/a2a.ts';
 import { questionOf } from '../../../../core/model/question.ts';
 import { admin, type TaskDetails, type TaskSummary } from '../../gateway/admin.ts';
 import { useOpened, useRead } from '../../gateway/hooks.ts';
-import { facts, learn } from '../../shell/facts.ts';
+import { waiting } from '../../shell/connection.ts';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
 import { AnswerForm } from '../../tasks/answer-form.tsx';
 import { AgentFilter } from '../../tasks/filter-fields.tsx';
@@ -38,16 +37,11 @@ export default function InboxPage(): JSX.Element {
     kept.value = next;
   };
   const open = list.rows.value;
-  const isWhole = agent === '' && !list.busy.value && list.error.value === undefined && !list.hasMore.value;
-  const waiting = open.length === 0 ? '' : count(open.length);
-  useEffect(() => {
-    if (isWhole) learn({ waiting });
-  }, [isWhole, waiting]);
 
   const keys = new Set(open.map(({ key }) => key));
   const items = [...open, ...[...kept.value.values()].filter(({ key }) => !keys.has(key))].sort(longestFirst);
   // A list that is not read to its end knows less than the number beside the page's name.
-  const known = (agent === '' && facts.value.waiting) || `${count(open.length)}+`;
+  const known = (agent === '' && waiting.value) || `${count(open.length)}+`;
   const number = list.hasMore.value ? known : count(open.length);
   const said = `${number} ${open.length === 1 ? 'task waits' : 'tasks wait'}`;
   return (
