@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import {
   BrokenHistory,
   fileNameOf,
+  readerOf,
   readHistories,
-  sourceOf,
   writeHistory,
 } from '../../../src/extensions/console/tasks/history-file.ts';
 import type { TaskLogEvent, TaskSummary } from '../../../src/gen/admin-v1/types.ts';
@@ -38,7 +38,7 @@ test('a history comes back from its file', async () => {
   if (!history) throw new Error('no history');
   expect(readHistories(`[${pieces.join('')},${pieces.join('')}]`)).toEqual([history, history]);
   expect(history).toEqual(expect.objectContaining({ exportedAt: written, task, events: events(2000) }));
-  const page = await sourceOf(history).read(1990, 100, new AbortController().signal);
+  const page = await readerOf(history)(1990, 100, new AbortController().signal);
   expect(page.events?.map(({ position }) => position)).toEqual([
     1991, 1992, 1993, 1994, 1995, 1996, 1997, 1998, 1999, 2000,
   ]);

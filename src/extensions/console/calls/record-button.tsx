@@ -4,18 +4,10 @@ import { admin } from '../gateway/admin.ts';
 import { hrefOf, navigate } from '../shell/router.ts';
 import { ActionButton, Field, Select } from '../ui/index.ts';
 
-/** Whose calls are recorded: those of all that are given. '' and absent: any. */
-export interface RecordedOf {
-  readonly agent?: string;
-  readonly principal?: string;
-  readonly taskKey?: string;
-}
+const fields = { agent: 'Agent', principal: 'Caller', taskKey: 'Key of a task' } as const;
 
-const fields = [
-  ['agent', 'Agent'],
-  ['principal', 'Caller'],
-  ['taskKey', 'Key of a task'],
-] as const;
+/** Whose calls are recorded: those of all that are given. '' and absent: any. */
+type RecordedOf = { readonly [Name in keyof typeof fields]?: string };
 
 /** Begins a recording of the next calls, and goes to it. */
 export function RecordButton({ of }: { readonly of: RecordedOf }): JSX.Element {
@@ -35,11 +27,11 @@ export function RecordButton({ of }: { readonly of: RecordedOf }): JSX.Element {
     >
       What clients and agents send is kept in memory as it is on the wire, without credentials: for ten minutes, or
       until so many calls are recorded.
-      {fields.map(([name, label]) => (
+      {Object.entries(fields).map(([name, label]) => (
         <Field
           key={name}
           label={label}
-          value={chosen.value[name] ?? ''}
+          value={chosen.value[name as keyof RecordedOf] ?? ''}
           placeholder="any"
           onInput={(text) => (chosen.value = { ...chosen.value, [name]: text.trim() })}
         />

@@ -1,4 +1,4 @@
-import type { Message, Task } from '../../../core/model/a2a.ts';
+import type { Task } from '../../../core/model/a2a.ts';
 import type { TaskDetails } from '../../../gen/admin-v1/types.ts';
 
 /** Why a task stands below another one. */
@@ -14,16 +14,11 @@ export interface ContextRow extends ContextTask {
   readonly relation?: Relation;
 }
 
-const messagesOf = (task: Task): Message[] => [
-  ...(task.history ?? []),
-  ...(task.status?.message ? [task.status.message] : []),
-];
-
 /** What a tree needs of a task's details. Of many tasks only the row is known. */
 export function contextTaskOf(details: Pick<TaskDetails, 'summary'> & Partial<TaskDetails>) {
   const { summary, task, upstreamTaskId = '', upstreamContextId = '', traceId = '' } = details;
-  const messages = task ? messagesOf(task as unknown as Task) : [];
-  const references = new Set(messages.flatMap(({ referenceTaskIds }) => referenceTaskIds ?? []));
+  const { history = [], status } = (task ?? {}) as Partial<Task>;
+  const references = new Set([...history, status?.message].flatMap((message) => message?.referenceTaskIds ?? []));
   references.delete(summary.id);
   return { summary, references: [...references], upstreamTaskId, upstreamContextId, traceId };
 }

@@ -1,4 +1,4 @@
-import type { Message, StreamResponse, TaskState } from '../../../core/model/a2a.ts';
+import type { StreamResponse, TaskState } from '../../../core/model/a2a.ts';
 import { isResting } from '../../../core/model/lifecycle.ts';
 import { lineOfMessage } from '../../../core/model/text.ts';
 import type { TaskSummary } from '../../../gen/admin-v1/types.ts';
@@ -20,8 +20,6 @@ const maxText = 300;
 /** Characters of a name in a line. */
 const maxName = 60;
 
-const speaker = (message: Message): string => (message.role === 'ROLE_USER' ? 'client' : 'agent');
-
 /** What an event says, on one line. */
 export function describeEvent(event: StreamResponse): EventLine {
   const { task, message, statusUpdate, artifactUpdate } = event;
@@ -38,7 +36,12 @@ export function describeEvent(event: StreamResponse): EventLine {
       text: lineOfMessage(artifact),
     };
   }
-  if (message) return { kind: 'message', title: `${speaker(message)} message`, text: lineOfMessage(message) };
+  if (message)
+    return {
+      kind: 'message',
+      title: message.role === 'ROLE_USER' ? 'client message' : 'agent message',
+      text: lineOfMessage(message),
+    };
   if (task) {
     const { state, message: said } = task.status;
     const text = lineOfMessage(said ?? task.history?.at(-1) ?? {});

@@ -1,10 +1,7 @@
 import type { ListTaskEventsResponse, TaskLogEvent } from '../../../gen/admin-v1/types.ts';
 
-/** Where the events of a log come from: the gateway, or a file. */
-export interface EventSource {
-  /** At most `limit` events after a position, in order; at least one where there is one. */
-  read(after: number, limit: number, signal: AbortSignal): Promise<ListTaskEventsResponse>;
-}
+/** Reads events from the gateway, or a file: at most `limit` after a position, in order; at least one where there is one. */
+export type ReadEvents = (after: number, limit: number, signal: AbortSignal) => Promise<ListTaskEventsResponse>;
 
 /** Events of one request, and of one chunk of the log. */
 const chunkSize = 1000;
@@ -23,7 +20,7 @@ const slice = 12;
  * of any length needs bounded memory.
  */
 export class EventLog {
-  readonly #source: EventSource;
+  readonly #source: ReadEvents;
   readonly #onChange: () => void;
   /** Events by chunk, in the order in which the chunks were filled. */
   readonly #chunks = new Map<number, Map<number, TaskLogEvent>>();
@@ -36,7 +33,7 @@ export class EventLog {
    * @param lastPosition position of the last event, as far as it is known
    * @param onChange called when events have arrived, or could not be read
    */
-  constructor(source: EventSource, lastPosition: number, onChange: () => void) {
+  constructor(source: ReadEvents, lastPosition: number, onChange: () => void) {
     this.#source = source;
     this.#lastPosition = lastPosition;
     this.#onChange = onChange;
@@ -50,13 +47,6 @@ export class EventLog {
   /** Why the latest read failed; undefined after one that succeeded. Nothing is read for `want` until `retry`. */
   get error(): unknown {
     return this.#error;
-  }
-
-  /** Number of events in memory. */
-  get kept(): number {
-    let kept = 0;
-    for (const chunk of this.#chunks.values()) kept += chunk.size;
-    return kept;
   }
 
   /** The event at a position, where it is in memory. */
@@ -140,7 +130,7 @@ export class EventLog {
     const read = async (): Promise<void> => {
       for (let before = -1; after < this.#endOf(chunk) && after > before; after = this.#lastBeforeGap(chunk)) {
         before = after;
-        const { events = [], lastPosition = 0 } = await this.#source.read(after, this.#endOf(chunk) - after, signal);
+        const { events = [], lastPosition = 0 } = await this.#source(after, this.#endOf(chunk) - after, signal);
         signal.throwIfAborted();
         this.grow(lastPosition);
         for (const event of events) this.#store(event);
@@ -173,15 +163,12 @@ export class EventLog {
     const at = chunkOf(event.position);
     const chunk = this.#chunks.get(at) ?? new Map<number, TaskLogEvent>();
     chunk.set(event.position, event);
-    if (this.#chunks.size >= maxChunks && !this.#chunks.has(at)) this.#chunks.delete(this.#oldest());
+    if (this.#chunks.size >= maxChunks && !this.#chunks.has(at)) {
+      // The one that was filled first. The first chunk of the log is kept, since every fold begins there.
+      this.#chunks.delete(this.#chunks.keys().find((known) => known !== 0) ?? 0);
+    }
     this.#chunks.delete(at);
     this.#chunks.set(at, chunk);
-  }
-
-  /** The chunk that was filled first; the first chunk of the log is kept, since every fold begins there. */
-  #oldest(): number {
-    for (const chunk of this.#chunks.keys()) if (chunk !== 0) return chunk;
-    return 0;
   }
 }
 

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Part } from '../../../core/model/a2a.ts';
+import { parsedJson } from '../../../core/model/json.ts';
 import { Button, Bytes, Failure, Json, Text } from '../ui/index.ts';
 import { visibleLine } from '../ui/visible.ts';
 import { type MadeFile, madeFile, safeName } from './made-file.ts';
@@ -44,6 +45,10 @@ export function FilePart({ part, label }: { readonly part: Part; readonly label:
   );
 }
 
+/** The value of a text that is JSON: an object or a list. */
+const jsonIn = (text: string): unknown =>
+  text.length <= maxTree && /^\s*[[{]/.test(text) ? parsedJson(text) : undefined;
+
 function Opened({ raw, label }: { readonly raw: string; readonly label: string }): JSX.Element {
   const file = useMemo(() => madeFile(raw), [raw]);
   const json = useMemo(() => (file.kind === 'text' ? jsonIn(file.text) : undefined), [file]);
@@ -56,16 +61,6 @@ function Opened({ raw, label }: { readonly raw: string; readonly label: string }
       <Text value={file.text} max={20_000} multiline mono />
     </div>
   );
-}
-
-/** The value of a text that is JSON: an object or a list. */
-function jsonIn(text: string): unknown {
-  if (text.length > maxTree || !/^\s*[[{]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** An image, which the browser draws from the bytes alone: what an image element draws can neither run nor load anything. */

@@ -1,8 +1,8 @@
 import { isObject } from '../../../core/model/json.ts';
 import { isStreamResponse } from '../../../gen/a2a-1.1/guards.ts';
 import { isTaskSummary } from '../../../gen/admin-v1/guards.ts';
-import type { ListTaskEventsResponse, TaskLogEvent, TaskSummary } from '../../../gen/admin-v1/types.ts';
-import type { EventSource } from './event-log.ts';
+import type { TaskLogEvent, TaskSummary } from '../../../gen/admin-v1/types.ts';
+import type { ReadEvents } from './event-log.ts';
 
 /** What the member `format` of a file says. */
 const format = 'a2a-gateway task history';
@@ -107,9 +107,6 @@ function checkEvent(event: unknown, position: number): void {
 }
 
 /** The events of a history, for a log. */
-export const sourceOf = ({ events }: TaskHistory): EventSource => ({
-  read: async (after, limit): Promise<ListTaskEventsResponse> => ({
-    events: events.slice(after, after + limit),
-    lastPosition: events.length,
-  }),
-});
+export const readerOf =
+  ({ events }: TaskHistory): ReadEvents =>
+  async (after, limit) => ({ events: events.slice(after, after + limit), lastPosition: events.length });

@@ -1,7 +1,5 @@
-import type { ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { TaskSummary } from '../../../gen/admin-v1/types.ts';
-import type { GatewayError } from '../gateway/error.ts';
 import type { LiveState } from '../gateway/live.ts';
 import { traceUrl } from '../gateway/settings.ts';
 import { fault } from '../shell/connection.ts';
@@ -9,6 +7,7 @@ import { duration } from '../ui/format.ts';
 import { Badge, type Column, now, Text, Time } from '../ui/index.ts';
 import { visibleLine } from '../ui/visible.ts';
 import { spanOf } from './describe.ts';
+import type { Following } from './following.ts';
 
 /** What is said of tasks in few words, on several pages. */
 
@@ -77,17 +76,14 @@ const texts: Readonly<Record<LiveState | 'paused', string>> = {
 };
 
 interface LiveMarkProps {
-  readonly stream: {
-    readonly state: ReadonlySignal<LiveState>;
-    readonly refusal?: ReadonlySignal<GatewayError | undefined>;
-  };
+  readonly stream: Pick<Following<unknown, unknown>, 'state' | 'refusal'>;
   readonly paused?: boolean;
 }
 
 /** Says whether what is shown is kept current. */
 export function LiveMark({ stream, paused = false }: LiveMarkProps): JSX.Element {
   const state = paused ? 'paused' : stream.state.value;
-  const more = state === 'refused' ? stream.refusal?.value : state === 'open' ? fault.value : undefined;
+  const more = state === 'refused' ? stream.refusal.value : state === 'open' ? fault.value : undefined;
   return (
     <span class={`live live-${state}`} role="status">
       {more ? `${texts[state]}. ${more.message}` : texts[state]}

@@ -21,29 +21,22 @@ const tailLength = 4_000;
 /** Characters of a text that needs no box of its own. */
 const shortLength = 500;
 
-type Piece = { readonly text: string } | { readonly part: Part };
+type Piece = { text: string } | { readonly part: Part };
 
 /** Parts with the texts between them joined, as chunks of one text arrive in many parts. */
 function joined(parts: readonly Part[]): Piece[] {
   const pieces: Piece[] = [];
-  let text = '';
-  let joiner = createJoiner((part) => part.text ?? '');
-  const flush = (): void => {
-    if (text !== '') pieces.push({ text });
-    text = '';
-    joiner = createJoiner((part) => part.text ?? '');
-  };
+  let joiner = createJoiner(({ text = '' }) => text);
   for (const part of parts) {
-    if (typeof part.text === 'string') {
-      text += joiner.push(part);
-      if (text.length > maxJoined) flush();
-    } else {
-      flush();
-      pieces.push({ part });
+    const last = pieces.at(-1);
+    if (part.text === undefined) pieces.push({ part });
+    else if (last && 'text' in last && last.text.length <= maxJoined) last.text += joiner.push(part);
+    else {
+      joiner = createJoiner(({ text = '' }) => text);
+      pieces.push({ text: joiner.push(part) });
     }
   }
-  flush();
-  return pieces;
+  return pieces.filter((piece) => !('text' in piece) || piece.text !== '');
 }
 
 /**

@@ -3,9 +3,9 @@ import type { StreamResponse, Task, TaskState } from '../../../core/model/a2a.ts
 import { isResting, stateOf } from '../../../core/model/lifecycle.ts';
 import { admin, type TaskDetails, type TaskLogEvent, type TaskSummary } from '../gateway/admin.ts';
 import { noteRead } from '../shell/facts.ts';
-import { EventLog, type EventSource } from './event-log.ts';
+import { EventLog, type ReadEvents } from './event-log.ts';
 import { Following } from './following.ts';
-import { sourceOf, type TaskHistory, writeHistory } from './history-file.ts';
+import { readerOf, type TaskHistory, writeHistory } from './history-file.ts';
 import { type Moment, Outline, TimeTravel } from './time-travel.ts';
 
 /** Events of the longest log that is read as a whole without being asked. */
@@ -50,8 +50,10 @@ export class TaskSession {
   constructor(task: string | TaskHistory, position?: number) {
     this.#start = position;
     this.#key = typeof task === 'string' ? task : task.task.key;
-    const source = typeof task === 'string' ? logOf(task) : sourceOf(task);
-    this.log = new EventLog(source, typeof task === 'string' ? 0 : task.events.length, () => this.#changed());
+    const source = typeof task === 'string' ? logOf(task) : readerOf(task);
+    this.log = new EventLog(source, typeof task === 'string' ? 0 : task.events.length, () => {
+      this.changes.value += 1;
+    });
     this.#travel = new TimeTravel(this.log);
     this.stream = new Following<TaskLogEvent, number>({
       open: (after = 0, options) => admin.stream('FollowTask', { key: this.#key, after }, options),
@@ -61,11 +63,6 @@ export class TaskSession {
     if (typeof task === 'string') return;
     this.summary.value = { ...task.task, lastPosition: task.events.length };
     this.stream.state.value = 'ended';
-  }
-
-  /** Whether all events are part of the outline. */
-  get isOutlined(): boolean {
-    return this.outline.length >= this.log.lastPosition;
   }
 
   /** Reads the task and begins to follow it. */
@@ -121,7 +118,7 @@ export class TaskSession {
     }
     batch(() => {
       this.readingAll.value = undefined;
-      this.#changed();
+      this.changes.value += 1;
     });
   }
 
@@ -187,15 +184,12 @@ export class TaskSession {
     };
     await this.#travel.at(position, walk.signal, progress).then(show, (error: unknown) => show(undefined, error));
   }
-
-  #changed(): void {
-    this.changes.value = this.changes.peek() + 1;
-  }
 }
 
-const logOf = (key: string): EventSource => ({
-  read: (after, limit, signal) => admin.call('ListTaskEvents', { key, after, pageSize: limit }, { signal }),
-});
+const logOf =
+  (key: string): ReadEvents =>
+  (after, pageSize, signal) =>
+    admin.call('ListTaskEvents', { key, after, pageSize }, { signal });
 
 /** The row of a task after further events. */
 function summaryAfter(summary: TaskSummary, events: readonly TaskLogEvent[]): TaskSummary {

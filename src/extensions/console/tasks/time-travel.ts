@@ -15,7 +15,8 @@ interface Phase {
 
 /** The course of a task, from its events in order: what a timeline draws. */
 export class Outline {
-  readonly #phases: Phase[] = [];
+  /** The states in their order. */
+  readonly phases: Phase[] = [];
   /** The time of each event, by position. */
   readonly #times: number[] = [];
 
@@ -27,17 +28,12 @@ export class Outline {
     const at = Math.max(Number.isNaN(parsed) ? 0 : parsed, this.#times.at(-1) ?? 0);
     this.#times.push(at);
     const state = stateOf(event as StreamResponse);
-    if (state !== undefined && state !== this.#phases.at(-1)?.state) this.#phases.push({ state, position, start: at });
+    if (state !== undefined && state !== this.phases.at(-1)?.state) this.phases.push({ state, position, start: at });
   }
 
   /** Number of events. */
   get length(): number {
     return this.#times.length;
-  }
-
-  /** The states in their order. */
-  get phases(): readonly Phase[] {
-    return this.#phases;
   }
 
   /** When an event was appended, in milliseconds; undefined for events that were not added. */

@@ -1,3 +1,4 @@
+import { parsedJson } from '../../../../core/model/json.ts';
 import type { RecordedCall, WireFrame } from '../../../../gen/admin-v1/types.ts';
 import { curl } from '../../wire/commands.ts';
 
@@ -50,30 +51,24 @@ export function curlOf(frame: WireFrame | undefined, urlOf: (path: string) => st
   return curl({ verb, url, headers, body, bytes, flags });
 }
 
-/** The value of a text that is JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Of a frame, what golden frames hold of JSON-RPC. */
 type Rpc = { readonly method?: string; readonly params?: unknown; readonly result?: unknown; readonly error?: unknown };
 
 /** The frames of a call as golden frames: bytes in, and of the client's what they mean in A2A 1.0. */
 export function goldenFrames(record: RecordedCall): object[] {
   const { client, attempts = [], request = '', reply = '', events = [], time } = record;
-  const answer = events.length > 0 ? events.map(parsed) : parsed(reply);
+  const answer = events.length > 0 ? events.map(parsedJson) : parsedJson(reply);
   const sides = [
-    ...(client ? [{ of: record, name: 'client', exchange: client, v1: { request: parsed(request) }, answer }] : []),
+    ...(client ? [{ of: record, name: 'client', exchange: client, v1: { request: parsedJson(request) }, answer }] : []),
     ...attempts.flatMap((of) => (of.exchanges ?? []).map((exchange) => ({ of, name: `agent ${of.agent}`, exchange }))),
   ];
   return sides.flatMap(({ of: { dialect, binding, operation, error }, name, exchange, ...meaning }) => {
     const { request: sent, answer: got } = exchange;
     const [verb = '', path = ''] = sent?.head?.split(' ') ?? [];
-    const [call, said] = [parsed(sent?.text ?? ''), parsed(got?.text ?? '')] as [Rpc | undefined, Rpc | undefined];
+    const [call, said] = [parsedJson(sent?.text ?? ''), parsedJson(got?.text ?? '')] as [
+      Rpc | undefined,
+      Rpc | undefined,
+    ];
     const isRpc = binding === 'jsonrpc';
     const isStream = got?.headers?.some(({ value }) => value?.startsWith('text/event-stream'));
     const face = isRpc ? {} : { face: binding === 'rest' ? 'rest' : 'grpc' };

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { parsedJson } from '../../../../core/model/json.ts';
 import type { RecordedAttempt, RecordedCall, WireExchange } from '../../gateway/admin.ts';
 import { gatewayUrl } from '../../gateway/raw.ts';
 import { download } from '../../tasks/file-part.tsx';
@@ -7,23 +8,15 @@ import { count, duration } from '../../ui/format.ts';
 import { Button, Code, Copy, Notice, Text } from '../../ui/index.ts';
 import { Marked } from '../bench/translation/marked.tsx';
 import { marksOf } from '../bench/translation/marks.ts';
-import { curlOf, goldenFrames, parsed, textOf } from './frames.ts';
+import { curlOf, goldenFrames, textOf } from './frames.ts';
 
 /** Paths of fields that a conversion dropped, by the dialect that could not carry them. */
 type Losses = readonly (readonly [dialect: string | undefined, paths: readonly string[] | undefined])[];
 
 /** A call as it was on the wire: what the client sent and got, the same in A2A 1.0, and the attempts to call an agent. */
 export function Wire({ record }: { readonly record: RecordedCall }): JSX.Element {
-  const {
-    client,
-    dialect,
-    request = '',
-    reply = '',
-    events = [],
-    eventCount = 0,
-    attempts = [],
-    moreAttempts,
-  } = record;
+  const { client, dialect, request = '', reply = '', events = [], eventCount = 0, attempts = [] } = record;
+  const { moreAttempts = 0 } = record;
   const ofAgents: Losses = attempts.map((attempt) => [attempt.dialect, attempt.losses]);
   const atAgents = new Set(attempts.flatMap(({ losses = [] }) => losses));
   const ofReply: Losses = [[dialect, record.replyLosses?.filter((path) => !atAgents.has(path))]];
@@ -63,9 +56,7 @@ export function Wire({ record }: { readonly record: RecordedCall }): JSX.Element
           {attempts.map((attempt, at) => (
             <Attempt key={attempt.time} attempt={attempt} at={at + 1} />
           ))}
-          {moreAttempts !== undefined && moreAttempts > 0 && (
-            <p class="muted">{count(moreAttempts)} further attempts were left out.</p>
-          )}
+          {moreAttempts > 0 && <p class="muted">{count(moreAttempts)} further attempts were left out.</p>}
         </section>
       </div>
     </>
@@ -80,7 +71,7 @@ function Canonical(props: {
 }): JSX.Element | null {
   const { name, text, losses } = props;
   const read = useMemo(() => {
-    const frame = parsed(text);
+    const frame = parsedJson(text);
     if (typeof frame !== 'object' || frame === null) return undefined;
     // Paths begin at the task or the message of an answer.
     const [whole = '', ...others] = Object.keys(frame);

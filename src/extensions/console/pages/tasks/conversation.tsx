@@ -62,6 +62,7 @@ class ContextSession {
     const { signal: closed } = this.#abort;
     this.reading.value = true;
     for (let due = this.#due(); due.length > 0 && !closed.aborted; due = this.#due()) {
+      /** Contexts that agents opened. They have tasks where the other agent is one of this gateway. */
       const contexts: string[] = [];
       const read = async (summary: TaskSummary): Promise<void> => {
         const { key } = summary;
@@ -74,7 +75,11 @@ class ContextSession {
       };
       await onEach(due, read, closed, () => this.#build());
       await this.#readOthers({ parents: due.map(({ key }) => key) });
-      for (const contextId of contexts) await this.#readContext(contextId);
+      for (const contextId of contexts) {
+        if (contextId === '' || this.#contexts.has(contextId) || this.#contexts.size > maxContexts) continue;
+        this.#contexts.add(contextId);
+        await this.#readOthers({ contextId });
+      }
       this.#build();
     }
     this.reading.value = false;
@@ -93,13 +98,6 @@ class ContextSession {
       const known = this.#details.get(task.key);
       return known ? known.summary.state !== task.state && isResting(task.state as TaskState) : room-- > 0;
     });
-  }
-
-  /** Reads the tasks of a context that an agent opened. There are some where the other agent is one of this gateway. */
-  async #readContext(contextId: string): Promise<void> {
-    if (contextId === '' || this.#contexts.has(contextId) || this.#contexts.size > maxContexts) return;
-    this.#contexts.add(contextId);
-    await this.#readOthers({ contextId });
   }
 
   async #readOthers(filter: FindTasksRequest): Promise<void> {

@@ -181,9 +181,8 @@ function EventList({ session }: { readonly session: TaskSession }): JSX.Element 
   }, [position, atEnd, last]);
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 };
-    const to =
-      { Home: 1, End: last }[event.key] ?? (event.key in steps ? position + (steps[event.key] ?? 0) : undefined);
+    const pages = { PageDown: position + 15, PageUp: position - 15, Home: 1, End: last };
+    const to = { ArrowDown: position + 1, ArrowUp: position - 1, ...pages }[event.key];
     if (to === undefined) return;
     event.preventDefault();
     session.goTo(to);

@@ -7,7 +7,7 @@ import { admin, type GroupTasksRequest, type TaskSummary } from '../../gateway/a
 import { useOpened, useRead } from '../../gateway/hooks.ts';
 import { hrefOf, route } from '../../shell/router.ts';
 import { FilterForm, type Toggle } from '../../tasks/filter-fields.tsx';
-import { filtersOf, requestOf, taskFilters, taskStates } from '../../tasks/filters.ts';
+import { filtersOf, requestOf, type TaskFilters, taskFilters, taskStates } from '../../tasks/filters.ts';
 import { taskList } from '../../tasks/live-list.ts';
 import { LiveTable } from '../../tasks/live-table.tsx';
 import { Id, Line, LiveMark, wordsOfTasks } from '../../tasks/marks.tsx';
@@ -33,10 +33,7 @@ export default function TasksPage(): JSX.Element {
 /** The filters in the address: the same object until they change. */
 function useFilters() {
   const address = JSON.stringify(filtersOf(taskFilters, route.value.query));
-  return useMemo(
-    () => ({ address, filters: JSON.parse(address) as ReturnType<typeof filtersOf<typeof taskFilters>> }),
-    [address],
-  );
+  return useMemo(() => ({ address, filters: JSON.parse(address) as TaskFilters }), [address]);
 }
 
 const views = { list: 'Tasks', reasons: 'By reason', conversations: 'Conversations' } as const;
@@ -68,11 +65,11 @@ const columns: readonly Column<TaskSummary>[] = [
   {
     title: 'Context',
     cell: ({ contextId }) =>
-      contextId ? (
+      contextId && (
         <a href={hrefOf('tasks', [], { context: contextId })}>
           <Id value={contextId} />
         </a>
-      ) : null,
+      ),
     width: '9rem',
   },
   { title: 'Events', field: 'lastPosition', as: 'count', width: '5rem' },
@@ -139,10 +136,9 @@ function Reasons(): JSX.Element {
       {value && (
         <>
           <p class="muted" role="status">
-            {value.complete
-              ? `${count(value.tasks ?? 0)} tasks`
-              : `The ${count(value.tasks ?? 0)} tasks that changed last`}
-            , by agent, state and reason. Ids and long numbers in reasons are left out.
+            {value.complete ? '' : 'The '}
+            {count(value.tasks ?? 0)} tasks{value.complete ? '' : ' that changed last'}, by agent, state and reason. Ids
+            and long numbers in reasons are left out.
           </p>
           <ReasonTable groups={value.groups ?? []} filters={filters} />
         </>

@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { admin, type TaskSummary } from '../../gateway/admin.ts';
+import { admin, type TaskDetails, type TaskSummary } from '../../gateway/admin.ts';
 import { useAction } from '../../gateway/hooks.ts';
 import { hrefOf } from '../../shell/router.ts';
 import { download } from '../../tasks/file-part.tsx';
@@ -41,6 +41,10 @@ export function useMany(list: LiveList<TaskSummary>, picked: Signal<ReadonlyMap<
     // Last: without picked tasks there are no buttons, and without its button an action ends.
     if (!signal.aborted) picked.value = new Map();
   };
+  const change = (done: string, send: (key: string, signal: AbortSignal) => Promise<TaskDetails>) => {
+    const act: Act = async ({ key }, signal) => list.take([(await send(key, signal)).summary]);
+    return (signal: AbortSignal) => run(done, act, signal);
+  };
   const exporting = useAction(async (signal) => {
     const time = new Date().toISOString();
     const files: string[][] = [];
@@ -64,12 +68,9 @@ export function useMany(list: LiveList<TaskSummary>, picked: Signal<ReadonlyMap<
         label="Answer"
         title={`Answer ${number}?`}
         ready={answer.value.trim() !== ''}
-        act={(signal) => {
-          const parts = [{ text: answer.peek() }];
-          const send: Act = async ({ key }) =>
-            list.take([(await admin.call('AnswerTask', { key, parts }, { signal })).summary]);
-          return run('answered', send, signal);
-        }}
+        act={change('answered', (key, signal) =>
+          admin.call('AnswerTask', { key, parts: [{ text: answer.peek() }] }, { signal }),
+        )}
       >
         <Field label="Answer to all of them" rows={3} value={answer.value} onInput={(text) => (answer.value = text)} />
       </ActionButton>
@@ -79,10 +80,7 @@ export function useMany(list: LiveList<TaskSummary>, picked: Signal<ReadonlyMap<
         title={`Cancel ${number}?`}
         keep="Let them run"
         danger
-        act={(signal) => {
-          const stop: Act = async ({ key }) => list.take([(await admin.call('StopTask', { key }, { signal })).summary]);
-          return run('canceled', stop, signal);
-        }}
+        act={change('canceled', (key, signal) => admin.call('StopTask', { key }, { signal }))}
       >
         Their agents are asked to stop. A task that is canceled cannot be continued.
       </ActionButton>

@@ -20,7 +20,7 @@ export function Timeline({ session }: { readonly session: TaskSession }): JSX.El
   session.changes.value;
   const { outline, log } = session;
   if (log.lastPosition < 2) return null;
-  if (!session.isOutlined) {
+  if (outline.length < log.lastPosition) {
     const reached = session.readingAll.value;
     const all = count(log.lastPosition);
     return (
