@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { portableHex, portableSha256, sha256 } from '../../src/core/model/crypto.ts';
+import { portableSha256, sha256 } from '../../src/core/model/crypto.ts';
+import { portableHex } from '../../src/core/model/ids.ts';
 import { sameJson } from '../../src/core/model/json.ts';
 import { canonicalBase64 } from '../../src/wire/values.ts';
 
@@ -29,7 +30,8 @@ describe('what browsers lack', () => {
         expect(sameJson({ one, other }, { other, one })).toBe(true);
       }),
     );
-    expect(sameJson({ a: undefined }, {})).toBe(false);
+    expect(sameJson({ a: undefined }, {})).toBe(true);
+    expect(sameJson({}, { constructor: 1 })).toBe(false);
     expect(sameJson({ a: undefined }, { b: 1 })).toBe(false);
     expect(sameJson([1], { 0: 1 })).toBe(false);
     expect(sameJson({}, null)).toBe(false);

@@ -1,11 +1,11 @@
 import type { Message, Task } from '../../core/model/a2a.ts';
 import type { AgentContext } from '../../core/model/agent.ts';
+import { sameJson } from '../../core/model/json.ts';
 import { isNetworkFailure } from '../../net/network-errors.ts';
 import { retry } from '../../net/retry.ts';
 import { type TurnTimes, upstreamValue } from './calls.ts';
 import type { UpstreamConnection } from './connection.ts';
 import { backoff, type InterruptibleWait } from './stream.ts';
-import { jsonEqual } from './task-diff.ts';
 
 /** Characters from which on a message's id is taken for one that no other caller uses. */
 const leastUniqueId = 20;
@@ -69,4 +69,4 @@ async function listTasks({ connection, context, times, wait, contextId, since }:
 }
 
 const isOpenedBy = ({ history = [] }: Task, { messageId, parts }: Message): boolean =>
-  history.some((one) => one.role === 'ROLE_USER' && one.messageId === messageId && jsonEqual(one.parts, parts));
+  history.some((one) => one.role === 'ROLE_USER' && one.messageId === messageId && sameJson(one.parts, parts));

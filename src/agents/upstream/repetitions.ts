@@ -9,8 +9,9 @@ import type {
 } from '../../core/model/a2a.ts';
 import { sha256 } from '../../core/model/crypto.ts';
 import { historyId } from '../../core/model/ids.ts';
+import { sameJson } from '../../core/model/json.ts';
 import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
-import { artifactIn, changedIn, jsonEqual, messagesOf, sameContent, stateAfter } from './task-diff.ts';
+import { artifactIn, changedIn, messagesOf, sameContent, stateAfter } from './task-diff.ts';
 
 /** What is known of the stream that an event came by. */
 export interface StreamFacts {
@@ -79,7 +80,7 @@ export class Repetitions {
       if (state === before.state && !isResting(state)) return undefined;
     }
     if (state !== update.status.state) return message && !isSaid ? fresh : undefined;
-    const isSame = state === before.state && jsonEqual(message, before.message);
+    const isSame = state === before.state && sameJson(message, before.message);
     if (!isResting(state)) {
       if (isSaid) return state === before.state ? undefined : { statusUpdate: { ...update, status: withoutMessage } };
       // While the agent works, another timestamp alone is nothing new.
@@ -100,7 +101,7 @@ export class Repetitions {
     if (!before) return fresh;
     if (!append) {
       this.#replays.delete(artifact.artifactId);
-      if (jsonEqual(before, artifact)) return lastChunk && !resumed ? fresh : undefined;
+      if (sameJson(before, artifact)) return lastChunk && !resumed ? fresh : undefined;
       if (resumed && this.#replaced.has(versionOf(artifact))) return undefined;
       if (resumed && artifact.parts.length > 0 && continuesAt(before.parts, 0, artifact.parts)) {
         this.#replays.set(artifact.artifactId, { from: [0], count: artifact.parts.length, anew: true });
@@ -146,8 +147,8 @@ export class Repetitions {
 
 /** Whether one task has more than another: a state, an artifact, or words that the other does not have. */
 export function hasProgressed(before: Task, now: Task): boolean {
-  if (now.status.state !== before.status.state || !jsonEqual(now.metadata, before.metadata)) return true;
-  if (!jsonEqual(now.artifacts, before.artifacts)) return true;
+  if (now.status.state !== before.status.state || !sameJson(now.metadata, before.metadata)) return true;
+  if (!sameJson(now.artifacts, before.artifacts)) return true;
   const had = messagesOf(before);
   const ids = new Set(had.map(({ messageId }) => messageId));
   return messagesOf(now).some((one) => !ids.has(one.messageId) && !had.some((other) => sameContent(one, other)));
@@ -158,7 +159,7 @@ const versionOf = (artifact: Artifact): string => sha256(JSON.stringify(artifact
 /** Whether parts are those that are known from a position on, as far as these go. */
 function continuesAt(known: readonly Part[], at: number, parts: readonly Part[]): boolean {
   if (at >= known.length) return false;
-  return parts.every((part, i) => at + i >= known.length || jsonEqual(known[at + i], part));
+  return parts.every((part, i) => at + i >= known.length || sameJson(known[at + i], part));
 }
 
 function compareTimes(one: string | undefined, other: string | undefined): 'earlier' | 'same' | 'later' | undefined {

@@ -1,6 +1,6 @@
 import type { Artifact, Message, StreamResponse, Task, TaskState, TaskStatus } from '../../core/model/a2a.ts';
 import type { TaskIds } from '../../core/model/agent-events.ts';
-import { isObject } from '../../core/model/json.ts';
+import { sameJson } from '../../core/model/json.ts';
 import { isLegal, isResting, isTerminal } from '../../core/model/lifecycle.ts';
 
 /** The form of a difference: one event, as after a broken stream, or several, as if the polled agent had streamed them. */
@@ -62,7 +62,7 @@ function compare(known: Task, theirs: Task) {
   const reported = theirs.status.message;
   /** The message of the status, if it is new. */
   const current = reported && messages.find((message) => isSame(message, reported));
-  const artifacts = (theirs.artifacts ?? []).filter((artifact) => !jsonEqual(artifactIn(known, artifact), artifact));
+  const artifacts = (theirs.artifacts ?? []).filter((artifact) => !sameJson(artifactIn(known, artifact), artifact));
   const metadata = changedIn(known.metadata, theirs.metadata);
   /** Whether the status or the metadata have changed. */
   const changed = status.state !== known.status.state || current !== undefined || metadata !== undefined;
@@ -72,7 +72,7 @@ function compare(known: Task, theirs: Task) {
 /** Whether the agent reports a changed field that has no place of its own here, such as one of a later version of A2A. */
 function hasOtherChanges(known: Task, theirs: Task): boolean {
   const { id: _, contextId: __, status: ___, history: ____, artifacts: _____, metadata: ______, ...others } = theirs;
-  return Object.entries(others).some(([key, value]) => !jsonEqual(known[key as keyof Task], value));
+  return Object.entries(others).some(([key, value]) => !sameJson(known[key as keyof Task], value));
 }
 
 /** The messages of a task, its status message last. Some agents list that one in the history as well. */
@@ -94,7 +94,7 @@ export const stateAfter = (known: TaskState, next: TaskState): TaskState =>
 
 /** Members of metadata that are new or changed; undefined if there are none. */
 export function changedIn(known: Task['metadata'], theirs: Task['metadata']): Task['metadata'] {
-  const changed = Object.entries(theirs ?? {}).filter(([key, value]) => !jsonEqual(known?.[key], value));
+  const changed = Object.entries(theirs ?? {}).filter(([key, value]) => !sameJson(known?.[key], value));
   return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }
 
@@ -118,8 +118,8 @@ function artifactUpdate(known: Task, artifact: Artifact): StreamResponse {
 function grownBy(before: Artifact, after: Artifact): Artifact['parts'] | undefined {
   const { parts, ...rest } = after;
   const { parts: had, ...restBefore } = before;
-  if (parts.length <= had.length || !jsonEqual(restBefore, rest)) return undefined;
-  return had.every((part, at) => jsonEqual(part, parts[at])) ? parts.slice(had.length) : undefined;
+  if (parts.length <= had.length || !sameJson(restBefore, rest)) return undefined;
+  return had.every((part, at) => sameJson(part, parts[at])) ? parts.slice(had.length) : undefined;
 }
 
 function mergeWith(known: Task, theirs: Task, { status, places, ours }: TaskMatch): Task {
@@ -166,21 +166,9 @@ function mergeHistories(
   return merged.filter((message, at) => message !== current || isIn(theirs.slice(at), message));
 }
 
-/** Whether two JSON values are equal. A member that is undefined counts as absent. */
-export function jsonEqual(one: unknown, other: unknown): boolean {
-  if (one === other) return true;
-  if (Array.isArray(one)) {
-    return Array.isArray(other) && one.length === other.length && one.every((item, at) => jsonEqual(item, other[at]));
-  }
-  if (!isObject(one) || !isObject(other)) return false;
-  for (const key in one) if (!jsonEqual(one[key], other[key])) return false;
-  for (const key in other) if (other[key] !== undefined && one[key] === undefined) return false;
-  return true;
-}
-
 /** Whether two messages are equal apart from their ids. */
 export const sameContent = (one: Message, other: Message): boolean =>
-  one.role === other.role && jsonEqual(one.parts, other.parts);
+  one.role === other.role && sameJson(one.parts, other.parts);
 
 /** Ways to match two messages, the most certain first. */
 const matchers: readonly ((one: Message, other: Message) => boolean)[] = [

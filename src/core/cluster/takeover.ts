@@ -151,7 +151,7 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Pr
 /** What is known of a task's origin without its caller. */
 export const originOfTask = (
   record: TaskOwner & { readonly id: string },
-  { metadata }: Pick<Task, 'metadata'>,
+  { metadata }: Pick<Task, 'metadata'> = {},
   extensions: readonly string[] = [],
 ): TurnOrigin => ({
   principal: { id: record.principal, anonymous: false, byId: true },

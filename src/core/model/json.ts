@@ -23,17 +23,20 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** Whether two values of JSON are equal, whatever the order of members. A member that is undefined is one all the same. */
+/** Whether two values of JSON are equal, whatever the order of members. A member that is undefined counts as absent. */
 export function sameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (Array.isArray(one)) {
     return Array.isArray(other) && one.length === other.length && one.every((item, at) => sameJson(item, other[at]));
   }
   if (!isObject(one) || !isObject(other)) return false;
-  const names = Object.keys(one);
-  const isSame = (name: string): boolean => Object.hasOwn(other, name) && sameJson(one[name], other[name]);
-  return names.length === Object.keys(other).length && names.every(isSame);
+  for (const key in one) if (!sameJson(one[key], memberOf(other, key))) return false;
+  for (const key in other) if (other[key] !== undefined && memberOf(one, key) === undefined) return false;
+  return true;
 }
+
+/** Not a member that every object inherits, such as `constructor`. */
+const memberOf = (value: JsonObject, key: string): unknown => (Object.hasOwn(value, key) ? value[key] : undefined);
 
 /** Levels of a value that is checked. */
 const maxDepth = 200;

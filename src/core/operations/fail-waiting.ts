@@ -1,5 +1,4 @@
 import { originOfTask } from '../cluster/takeover.ts';
-import type { Task } from '../model/a2a.ts';
 import { statusEvent } from '../model/agent-events.ts';
 import { isInterrupted } from '../model/lifecycle.ts';
 import { isConflict } from '../ports/store-errors.ts';
@@ -41,9 +40,7 @@ export async function failWaiting(
       return false;
     }
     const agent = deps.agents.get(owner.agent);
-    // Without its artifacts and history, which may be large.
-    const task: Task = { id: ids.taskId, contextId: ids.contextId, status: { state: log.state } };
-    if (agent) cancelAtAgent(deps, agent, originOfTask(owner, task), { key, ids, owner }, task);
+    if (agent) cancelAtAgent(deps, agent, originOfTask(owner), { key, ids, owner });
     return true;
   });
 }

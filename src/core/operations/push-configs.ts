@@ -135,32 +135,29 @@ function requireWebhook(
   if (objection !== undefined) throw fault(`${prefix}url`, objection);
 }
 
-/** A request for an agent that has webhooks of its own, or none: without a webhook that is optional and would be refused. */
-export function withoutOptionalWebhook(
-  request: SendMessageRequest,
-  agent: Agent,
-  { semantics, notes }: CallContext,
-): SendMessageRequest {
-  if (!request.configuration?.taskPushNotificationConfig) return request;
-  if (!semantics.pushIfAble || agent.card.capabilities.pushNotifications) {
-    requireCapability(agent, 'pushNotifications');
-    return request;
+/** The webhook that comes with a message. Undefined also where it is optional and the agent has no push: that is a loss. */
+function webhookOf({ configuration }: SendMessageRequest, agent: Agent, { semantics, notes }: CallContext) {
+  const webhook = configuration?.taskPushNotificationConfig;
+  if (!webhook) return undefined;
+  if (semantics.pushIfAble && !agent.card.capabilities.pushNotifications) {
+    notes.losses.add(pushPath);
+    return undefined;
   }
-  notes.losses.add(pushPath);
+  requireCapability(agent, 'pushNotifications');
+  return webhook;
+}
+
+/** A request for an agent that has webhooks of its own, or none: without a webhook that is optional and would be refused. */
+export function withoutOptionalWebhook(request: SendMessageRequest, agent: Agent, context: CallContext) {
+  if (!request.configuration?.taskPushNotificationConfig || webhookOf(request, agent, context)) return request;
   const { taskPushNotificationConfig: _, ...configuration } = request.configuration;
   return { ...request, configuration };
 }
 
-/** The webhook that comes with a message, checked. Undefined also where it is optional and the agent has no push. */
+/** The webhook that comes with a message, checked. */
 export function messageWebhookOf({ request, agent, context, deps }: HandlerInput<SendOperation>) {
-  const webhook = request.configuration?.taskPushNotificationConfig;
-  if (!webhook) return undefined;
-  if (context.semantics.pushIfAble && !agent.card.capabilities.pushNotifications) {
-    context.notes.losses.add(pushPath);
-    return undefined;
-  }
-  requireCapability(agent, 'pushNotifications');
-  requireWebhook(webhook, deps.judgeWebhook, `${pushPath}.`);
+  const webhook = webhookOf(request, agent, context);
+  if (webhook) requireWebhook(webhook, deps.judgeWebhook, `${pushPath}.`);
   return webhook;
 }
 

@@ -147,12 +147,15 @@ export function cancellationContext(
 const cancelTimeout = 10_000;
 
 /** Asks an agent to cancel its part of a task that is over here. What comes of it does not matter to the task. */
-export function cancelAtAgent(services: RunServices, agent: Agent, origin: TurnOrigin, run: RunTask, task: Task): void {
+export function cancelAtAgent(services: RunServices, agent: Agent, origin: TurnOrigin, run: RunTask): void {
   const signal = AbortSignal.timeout(cancelTimeout);
+  const { taskId: id, contextId } = run.ids;
+  // Without its artifacts and history, which may be large.
+  const task: Task = { id, contextId, status: { state: 'TASK_STATE_WORKING' } };
   const cancel = async (): Promise<unknown> =>
     agent.cancel?.(task, cancellationContext(services, origin, run, { task, signal }));
   cancel().catch((err: unknown) => {
-    services.logger.debug({ task: run.ids.taskId, err }, 'an agent did not cancel a task that has failed');
+    services.logger.debug({ task: id, err }, 'an agent did not cancel a task that has failed');
   });
 }
 

@@ -440,11 +440,10 @@ export class Turn implements AgentRun {
     live.end(statusEvent('TASK_STATE_FAILED', ids, this.#failureOf(thrown).message));
   }
 
-  /** The agent may be working on a task that is over here. Without its artifacts and history, which may be large. */
+  /** The agent may be working on a task that is over here. */
   #cancelAtAgent(): void {
-    const { agent, ids, services } = this.#deps;
-    const task: Task = { id: ids.taskId, contextId: ids.contextId, status: { state: 'TASK_STATE_WORKING' } };
-    cancelAtAgent(services, agent, this.#origin, this.#deps, task);
+    const { agent, services } = this.#deps;
+    cancelAtAgent(services, agent, this.#origin, this.#deps);
   }
 }
 

@@ -83,17 +83,7 @@ export class CallLog {
 
   /** Notes a call that is over. @param ms since it arrived */
   note({ operation, request, context }: Call, ms: number, failure: A2AError | undefined): void {
-    const {
-      agent,
-      tenant,
-      principal,
-      dialect,
-      binding = 'local',
-      notes,
-      reservation,
-      requestId,
-      traceparent,
-    } = context;
+    const { agent, tenant, principal, dialect, binding = 'local', notes, reservation, requestId } = context;
     const { losses, taskKey, events = 0 } = notes;
     this.latest += 1;
     const record: CallRecord = {
@@ -116,7 +106,7 @@ export class CallLog {
       taskId: shortenedId(askedTask(request)) ?? (taskKey?.startsWith('[') ? undefined : taskKey),
       taskKey,
       requestId,
-      traceId: traceparent && traceIdOf(traceparent),
+      traceId: context.traceparent && traceIdOf(context.traceparent),
     };
     if (!failure) {
       this.#answered.push(record);
@@ -135,25 +125,10 @@ export class CallLog {
     const error = typeof failure === 'string' ? new A2AError(failure) : failure;
     this.latest += 1;
     const record: CallRecord = {
-      seq: this.latest,
-      at: Date.now(),
-      principal: principal?.id,
-      address: address ?? res?.socket?.remoteAddress,
-      agent: agent.slice(0, 128),
-      tenant: '',
-      operation,
-      dialect,
-      binding,
-      status,
-      error: error.kind,
-      reason: reasonOf(error),
-      events: 0,
-      losses: 0,
-      lossPaths: none,
-      taskId: undefined,
-      taskKey: undefined,
-      requestId,
-      traceId: undefined,
+      ...{ seq: this.latest, at: Date.now(), principal: principal?.id, address: address ?? res?.socket?.remoteAddress },
+      ...{ agent: agent.slice(0, 128), tenant: '', operation, dialect, binding, status, requestId },
+      ...{ error: error.kind, reason: reasonOf(error), events: 0, losses: 0, lossPaths: none },
+      ...{ taskId: undefined, taskKey: undefined, traceId: undefined },
     };
     this.#refused.push(record);
     if (res) noteStatus(record, res);
