@@ -117,6 +117,22 @@ agents:
     await page.getByText('Of the agent demo').waitFor();
   });
 
+  test('the page of an agent shows its last hour, and leads to what failed', async () => {
+    const { page, goto } = opened;
+    await goto('#/agents/demo');
+    const state = page.getByRole('region', { name: 'State' });
+    await state.getByText('Failed calls, last hour').waitFor();
+    await state.getByRole('link', { name: /^0 of \d+$/ }).waitFor();
+    await state.getByRole('link', { name: /ms$/ }).waitFor();
+    await state.getByRole('link', { name: '15 of 15' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor();
+    await expect.poll(() => page.getByRole('row').filter({ hasText: 'Failed' }).count()).toBe(15);
+    await goto('#/agents/gone');
+    await state.getByRole('link', { name: '1 of 1' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Calls' }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'gone' }).waitFor();
+  });
+
   test('sorts by any column', async () => {
     const { page, goto } = opened;
     await goto('#/agents');
