@@ -105,6 +105,9 @@ describe('a task that a dead gateway left behind', () => {
     vi.spyOn(store, 'latestTurn').mockRejectedValueOnce(new A2AError('unavailable'));
     expect(await core.service.takeOver()).toBe(1);
     expect((await read(task.id)).status.state).toBe('TASK_STATE_WORKING');
+    // It is still away at the next attempt.
+    vi.spyOn(store.peers, 'leaseHolderOf').mockRejectedValueOnce(new A2AError('unavailable'));
+    await expect(core.service.takeOver()).rejects.toMatchObject({ kind: 'unavailable' });
     await core.service.takeOver();
     await vi.waitFor(async () => expect((await read(task.id)).status.state).toBe('TASK_STATE_COMPLETED'));
   });

@@ -52,9 +52,12 @@ export function createTakeover(deps: TakeoverDeps, tasks: LiveTasks): () => Prom
   let unservedCheckedAt = 0;
 
   const run = async (): Promise<number> => {
-    const retried = [...pending.values()];
-    pending.clear();
-    for (const task of retried) if (!(await store.peers.leaseHolderOf(task.key))) await takeOver(task);
+    for (const task of [...pending.values()]) {
+      // Rejects where the outage goes on: the task must not be forgotten.
+      const holder = await store.peers.leaseHolderOf(task.key);
+      pending.delete(task.key);
+      if (!holder) await takeOver(task);
+    }
     // Without other replicas, the tasks of all agents are claimed, also of those that are not served any more.
     if (!store.peers.shared) return claim(undefined);
     const count = agents.names.length > 0 ? await claim(agents.names) : 0;

@@ -203,7 +203,6 @@ export interface UnaryReply<K extends OperationName = OperationName> {
   readonly taskFacts?: readonly TaskFacts[];
 }
 
-/** A stream. Ending the iteration early releases all its resources. */
 /** Events of a stream that can be ended from outside. */
 export interface EndableEvents extends AsyncIterable<LoggedEvent> {
   /** Ends the stream at once, with an error for its reader: also events that have been buffered are not delivered. */
@@ -215,6 +214,7 @@ export interface EndableEvents extends AsyncIterable<LoggedEvent> {
 /** Whether events can be ended without anything between them and their reader. */
 export const isEndable = (events: AsyncIterable<LoggedEvent>): events is EndableEvents => 'onOver' in events;
 
+/** A stream. Ending the iteration early releases all its resources. */
 export interface StreamReply<E = StreamResponse> {
   readonly events: AsyncIterable<LoggedEvent<E>>;
   readonly facts?: TaskFacts;
