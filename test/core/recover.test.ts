@@ -6,7 +6,7 @@ import { A2AError } from '../../src/core/model/errors.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { alice, TaskWriter } from '../contract/store-fixtures.ts';
-import { type Bench, contextFor, startCore } from '../support/core.ts';
+import { type Bench, contextFor, startCore, userMessage } from '../support/core.ts';
 
 let store: Store;
 let core: Bench;
@@ -110,6 +110,31 @@ describe('a task that a dead gateway left behind', () => {
     await expect(core.service.takeOver()).rejects.toMatchObject({ kind: 'unavailable' });
     await core.service.takeOver();
     await vi.waitFor(async () => expect((await read(task.id)).status.state).toBe('TASK_STATE_COMPLETED'));
+  });
+
+  test('is begun again where this gateway gave it up, although its run had come to an end in memory', async () => {
+    share();
+    const agent = defineAgent({ name: 'Short', description: 'Works for a moment', restart: true }, async function* () {
+      yield status('TASK_STATE_WORKING');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      yield status('TASK_STATE_COMPLETED');
+    });
+    core = await startCore({ demo: agent }, { store });
+    const append = store.append.bind(store);
+    let key = '';
+    const away = vi.spyOn(store, 'append').mockImplementation(async (batch) => {
+      // The database stores the beginning, and goes away before it has answered.
+      if (key === '') await append(batch);
+      key = batch.key;
+      throw new A2AError('unavailable');
+    });
+    vi.spyOn(store, 'retract').mockReturnValue(new Promise(() => undefined));
+    const request = { message: userMessage('work'), configuration: { returnImmediately: true } };
+    await expect(core.call('SendMessage', request)).rejects.toMatchObject({ kind: 'unavailable' });
+    away.mockImplementation(append);
+    vi.spyOn(store, 'claimOrphans').mockResolvedValueOnce([(await store.load(key)) as never]);
+    expect(await core.service.takeOver()).toBe(1);
+    await vi.waitFor(async () => expect((await store.load(key))?.state).toBe('TASK_STATE_COMPLETED'));
   });
 
   test('is left to gateways that serve its agent, and fails when there is none for long', async () => {

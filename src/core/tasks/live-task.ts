@@ -116,6 +116,11 @@ export class LiveTask implements LogOwner {
     return { createdAt: this.record.createdAt, updatedAt, generation };
   }
 
+  /** Whether nothing more can be written, or learned of the task, by this object. */
+  get hasFailed(): boolean {
+    return this.#failure !== undefined;
+  }
+
   /** Whether the task is over and all of it durable. */
   get ended(): boolean {
     const { isTerminal, committed, head } = this.#log;

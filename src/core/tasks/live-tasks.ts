@@ -143,9 +143,12 @@ export class LiveTasks {
     return logged;
   }
 
-  /** Adds a task of the store, unless it is in memory already. */
+  /** Adds a task of the store, unless it is in memory already and can go on. */
   adopt(stored: SizedRecord | StoredTask): LiveTask {
     if (this.#closed) throw this.#closed;
+    const known = this.#live.get(stored.key);
+    // One that failed never writes what it has in memory: the store has the task as it is.
+    if (known?.hasFailed) this.#deps.onUnused(known);
     return this.#live.get(stored.key) ?? this.#add(new LiveTask(this.#deps, stored, stored));
   }
 
