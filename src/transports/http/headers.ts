@@ -187,6 +187,16 @@ export function answerType(accept: string | undefined, own: string, usual = own)
   return weightOfJson > weightOfOwn ? json : own;
 }
 
+/** Whether `Accept-Encoding` lists a coding with a weight above zero. */
+export const accepts = ({ headers }: IncomingMessage, wanted: string): boolean =>
+  String(headers['accept-encoding'] ?? '')
+    .toLowerCase()
+    .split(',')
+    .some((listed) => {
+      const [coding = '', weight = 'q=1'] = listed.split(';').map((part) => part.trim());
+      return coding === wanted && Number(weight.replace(/^q=/, '')) > 0;
+    });
+
 /** Subtracted for less precise ranges: of equal weights, the precise one is preferred. */
 const imprecision = 1e-4;
 

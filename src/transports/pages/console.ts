@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { A2AError } from '../../core/model/errors.ts';
-import { isPath, type PageHandler, send, sendDocument, sendEmpty, sendError } from '../http/headers.ts';
+import { accepts, isPath, type PageHandler, send, sendDocument, sendEmpty, sendError } from '../http/headers.ts';
 
 /** One file of the console. */
 export interface ConsoleFile {
@@ -115,13 +115,3 @@ function gzipOf(file: ConsoleFile): Buffer {
   gzipped.set(file, body);
   return body;
 }
-
-/** Whether `Accept-Encoding` lists a coding with a weight above zero. */
-const accepts = ({ headers }: IncomingMessage, wanted: string): boolean =>
-  String(headers['accept-encoding'] ?? '')
-    .toLowerCase()
-    .split(',')
-    .some((listed) => {
-      const [coding = '', weight = 'q=1'] = listed.split(';').map((part) => part.trim());
-      return coding === wanted && Number(weight.replace(/^q=/, '')) > 0;
-    });

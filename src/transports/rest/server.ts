@@ -1,3 +1,5 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { Reservation } from '../../core/limits/memory-budget.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
 import { type CallContext, isStream, type ReplyNotes, type StreamReply } from '../../core/model/call.ts';
@@ -15,6 +17,7 @@ import type { HttpBinding, HttpBindingOptions } from '../http/context.ts';
 import { framingOf, type StreamFraming } from '../http/event-stream.ts';
 import type { Exchange, RefusedExchange } from '../http/exchange.ts';
 import {
+  accepts,
   answerHeaders,
   answerType,
   contextOf,
@@ -26,6 +29,11 @@ import {
   sendRestError,
   versionOfRequest,
 } from '../http/headers.ts';
+
+const gzipped = promisify(gzip);
+
+/** Characters from which an answer of a service of the gateway is compressed, where the caller accepts it. */
+const packedFrom = 4_096;
 
 interface RestServerOptions extends HttpBindingOptions {
   readonly dialects: Dialects;
@@ -115,7 +123,10 @@ export function createRestServer({ dialects, invoke, checkOperation, http }: Res
         const sent = headers();
         // It depends on the caller, whose key a cache in front of the gateway does not know.
         if (req.method === 'GET') sent.push('Cache-Control', 'no-store');
-        send(res, status, sent, answerType(req.headers.accept, dialect.rest.mediaType), body);
+        const isPacked = dialect.ofGateway && body.length >= packedFrom && accepts(req, 'gzip');
+        if (isPacked) sent.push('Content-Encoding', 'gzip');
+        const type = answerType(req.headers.accept, dialect.rest.mediaType);
+        send(res, status, sent, type, isPacked ? await gzipped(body) : body);
       } finally {
         notes.onAnswered?.();
       }
