@@ -1,10 +1,10 @@
 import { constants, statSync } from 'node:fs';
-import { access, readFile } from 'node:fs/promises';
-import { relative, resolve } from 'node:path';
+import { access, readdir, readFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
 import type { ToolServerAuthSettings } from '../net/tool-server-settings.ts';
 import { expectedUpstreamUrl, readUrlWithUser } from './addresses.ts';
 import { splitIssues } from './issues.ts';
-import type { ParseOptions } from './parse.ts';
+import type { ConfigSource, ConfigSources, ParseOptions } from './parse.ts';
 import { ConfigError, type ConfigProblem } from './report.ts';
 import { resolveConfig } from './resolve.ts';
 import { type ConfigInput, fileSchema, readOnce, settingsSchema } from './schema.ts';
@@ -105,7 +105,8 @@ export interface LoadOptions extends Pick<ParseOptions, 'env'> {
 }
 
 /**
- * Reads a configuration file and checks that the files that it names can be read.
+ * Reads a configuration file, and the agents of `agents.d/*.yaml` beside it, and checks that the files that they name can be
+ * read.
  *
  * @param file path of a YAML file; relative paths in it are relative to its folder
  * @param overrides values of the command line, which override those of the file
@@ -117,27 +118,48 @@ export async function loadConfig(
   { again = false, ...options }: LoadOptions = {},
 ): Promise<Config> {
   checkOverrides(overrides);
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const message = error.code === 'ENOENT' ? 'no such file' : `cannot be read (${error.code ?? error.message})`;
-    throw new ConfigError([{ where: undefined, path: file, message }], { cause: error });
-  });
+  const sources = await readSources(file);
+  const { text } = sources.main;
   if (again && !text.split('\n').some((line) => /^\s*[^\s#]/.test(line))) {
     throw new ConfigError([{ where: undefined, path: file, message: 'the file is empty; it may be incomplete' }]);
   }
   // Loaded here, so that a gateway without a configuration file does not pay for a YAML parser and a validator.
   const { parseConfig, placeOf } = await import('./parse.ts');
-  const config = parseConfig(text, { file, overrides, ...options });
+  const config = parseConfig(text, { file, agentFiles: sources.agentFiles, overrides, ...options });
 
   const problems: ConfigProblem[] = [];
   for (const [path, target] of namedFiles(config)) {
     await access(target, constants.R_OK).catch(({ code }: NodeJS.ErrnoException) => {
-      const where = placeOf(text, file, path);
+      const where = placeOf(sources, path);
       const why = code === 'ENOENT' ? 'no such file; paths are relative to the configuration file' : 'not permitted';
       problems.push({ where, path: path.join('.'), message: `cannot read ${shorter(target)} (${why})` });
     });
   }
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
+}
+
+/** The folder beside a configuration file whose files have further agents. */
+export const agentFolderOf = (file: string): string => join(dirname(file), 'agents.d');
+
+/**
+ * Reads the text of a configuration file and those of `agents.d/*.yaml` beside it.
+ *
+ * @throws ConfigError for a file that cannot be read
+ */
+export async function readSources(file: string): Promise<ConfigSources> {
+  const read = async (path: string): Promise<ConfigSource> => {
+    const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      const message = error.code === 'ENOENT' ? 'no such file' : `cannot be read (${error.code ?? error.message})`;
+      throw new ConfigError([{ where: undefined, path, message }], { cause: error });
+    });
+    return { file: path, text };
+  };
+  const main = await read(file);
+  const folder = agentFolderOf(file);
+  // Names that begin with a dot belong to the system that mounts the folder, and to editors.
+  const names = (await readdir(folder).catch(() => [])).filter((name) => /^[^.].*\.ya?ml$/.test(name));
+  return { main, agentFiles: await Promise.all(names.toSorted().map((name) => read(join(folder, name)))) };
 }
 
 /** The path relative to the working directory, where that is shorter. */
@@ -160,7 +182,7 @@ function filesOf(auth: ToolServerAuthSettings | undefined): Readonly<Record<stri
 }
 
 /** The files that a configuration names, with the paths of the keys that name them. */
-function* namedFiles(config: Config): Generator<[path: string[], file: string]> {
+export function* namedFiles(config: Config): Generator<[path: string[], file: string]> {
   for (const [key, file] of Object.entries(config.listen.tls ?? {})) {
     if (typeof file === 'string') yield [['listen', 'tls', key], file];
   }

@@ -15,15 +15,24 @@ import {
   type Range,
   visit,
 } from 'yaml';
+import { isObject } from '../core/model/json.ts';
 import { splitIssues } from './issues.ts';
 import { ConfigError, type ConfigProblem } from './report.ts';
 import { resolveConfig } from './resolve.ts';
 import { fileSchema, readOnce } from './schema.ts';
 import type { Config, ConfigOverrides } from './types.ts';
 
+/** A file and its text. */
+export interface ConfigSource {
+  readonly file: string;
+  readonly text: string;
+}
+
 export interface ParseOptions {
   /** Path of the text's file, for messages. Relative paths in the text are relative to its folder. */
   readonly file: string;
+  /** Files with further agents by their names. */
+  readonly agentFiles?: readonly ConfigSource[];
   /** Values for `${NAME}`. Default: the process's environment. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Values of the command line, which override those of the text. */
@@ -38,29 +47,19 @@ export interface ParseOptions {
  * @throws ConfigError that names every problem with its file, line and path
  */
 export function parseConfig(text: string, options: ParseOptions): Config {
-  const { file, env = process.env, overrides = {}, cwd = process.cwd() } = options;
-  const lines = new LineCounter();
-  const document = parseDocument(readable(text), { lineCounter: lines, prettyErrors: false });
-  const where = placeIn(file, lines);
-
-  const notParsed = document.errors.map((error) => ({
-    where: where([error.pos[0], error.pos[1], error.pos[1]]),
-    path: '',
-    message: isOverflow(error) ? tooDeep : showReferences(`not valid YAML: ${error.message}`),
-  }));
-  // What follows a text that is nested too deeply is not understood any more.
-  fail(notParsed.some(({ message }) => message === tooDeep) ? notParsed.slice(0, 1) : notParsed);
-  fail(refuseDepth(document, where));
-  fail(refuseProto(document, where));
-  fail(substitute(document, env, where));
+  const { file, agentFiles = [], env = process.env, overrides = {}, cwd = process.cwd() } = options;
+  const main = readDocument({ file, text }, env, []);
+  const documents = [main, ...agentFiles.map((source) => readDocument(source, env, ['agents']))];
+  fail(documents.flatMap(({ problems }) => problems));
 
   const problems: ConfigProblem[] = [];
   const report = (path: readonly PropertyKey[], message: string): void => {
-    const place = where(locate(document, path));
-    problems.push({ where: place, path: showReferences(path.map(String).join('.')), message: showReferences(message) });
+    const where = placeIn(documents, path);
+    problems.push({ where, path: showReferences(path.map(String).join('.')), message: showReferences(message) });
   };
 
-  const parsed = fileSchema.safeParse(toPlain(document, where) ?? {}, readOnce);
+  const input = withAgents(toPlain(main), documents.slice(1));
+  const parsed = fileSchema.safeParse(input, readOnce);
   if (!parsed.success) {
     for (const { path, message } of splitIssues(parsed.error)) report(path, message);
     throw new ConfigError(inOrder(problems));
@@ -78,10 +77,93 @@ export function parseConfig(text: string, options: ParseOptions): Config {
 }
 
 /** The position of a key, as `file:line`; that of the nearest key above it when it is absent. */
-export function placeOf(text: string, file: string, path: readonly string[]): string {
+export const placeOf = ({ main, agentFiles }: ConfigSources, path: readonly string[]): string =>
+  placeIn([openDocument(main, []), ...agentFiles.map((source) => openDocument(source, ['agents']))], path);
+
+/** The texts of a configuration. */
+export interface ConfigSources {
+  readonly main: ConfigSource;
+  readonly agentFiles: readonly ConfigSource[];
+}
+
+/** A document of the configuration. */
+interface ConfigDocument {
+  readonly document: Document.Parsed;
+  /** The path of what it holds. */
+  readonly base: readonly string[];
+  readonly where: (range: Range | null | undefined) => string;
+}
+
+function openDocument({ file, text }: ConfigSource, base: readonly string[]): ConfigDocument {
   const lines = new LineCounter();
-  const document = parseDocument(readable(text), { lineCounter: lines });
-  return placeIn(file, lines)(locate(document, path));
+  const document = parseDocument(readable(text), { lineCounter: lines, prettyErrors: false });
+  return { document, base, where: lineIn(file, lines) };
+}
+
+/** Parses a text, and replaces the references in it. */
+function readDocument(
+  source: ConfigSource,
+  env: Readonly<Record<string, string | undefined>>,
+  base: readonly string[],
+): ConfigDocument & { readonly problems: readonly ConfigProblem[] } {
+  const opened = openDocument(source, base);
+  const { document, where } = opened;
+  const problemsOf = (): readonly ConfigProblem[] => {
+    const notParsed = document.errors.map((error) => ({
+      where: where([error.pos[0], error.pos[1], error.pos[1]]),
+      path: '',
+      message: isOverflow(error) ? tooDeep : showReferences(`not valid YAML: ${error.message}`),
+    }));
+    // What follows a text that is nested too deeply is not understood any more.
+    if (notParsed.some(({ message }) => message === tooDeep)) return notParsed.slice(0, 1);
+    const steps = [() => notParsed, () => refuseDepth(document, where), () => refuseProto(document, where)];
+    for (const step of steps) {
+      const found = step();
+      if (found.length > 0) return found;
+    }
+    return substitute(document, env, where);
+  };
+  const problems = problemsOf().map((problem) =>
+    problem.path === '' ? problem : { ...problem, path: [...base, problem.path].join('.') },
+  );
+  return { ...opened, problems };
+}
+
+/** Adds the agents of further documents to the content of the first. */
+function withAgents(content: unknown, documents: readonly ConfigDocument[]): unknown {
+  const input = content ?? {};
+  if (documents.length === 0 || !isObject(input) || !isObject(input.agents ?? {})) return input;
+  const agents = new Map(Object.entries((input.agents ?? {}) as object));
+  const problems: ConfigProblem[] = [];
+  for (const { document, where } of documents) {
+    const plain = toPlain({ document, where }) ?? {};
+    if (!isObject(plain)) {
+      problems.push({ where: where(document.range), path: 'agents', message: 'expected agents by their names' });
+      continue;
+    }
+    for (const [name, agent] of Object.entries(plain)) {
+      const range = locate(document, [name]);
+      if (agents.has(name)) {
+        problems.push({
+          where: where(range),
+          path: `agents.${name}`,
+          message: 'there is another agent with this name',
+        });
+      }
+      agents.set(name, agent);
+    }
+  }
+  fail(problems);
+  return { ...input, agents: Object.fromEntries(agents) };
+}
+
+/** The position of a path: in the first document unless another one has the agent that it begins with. */
+function placeIn(documents: readonly ConfigDocument[], path: readonly PropertyKey[]): string {
+  const [main, ...others] = documents as readonly [ConfigDocument, ...ConfigDocument[]];
+  const has = ({ document, base }: ConfigDocument): boolean =>
+    base.every((key, index) => path[index] === key) && isMap(document.contents) && document.has(path[base.length]);
+  const { document, base, where } = others.find(has) ?? main;
+  return where(locate(document, path.slice(base.length)));
 }
 
 function fail(problems: readonly ConfigProblem[]): void {
@@ -114,7 +196,7 @@ const inOrder = (problems: readonly ConfigProblem[]): ConfigProblem[] =>
   problems.toSorted((a, b) => lineOf(a) - lineOf(b));
 
 /** The document as plain values. Refuses aliases that expand too far. */
-function toPlain(document: Document.Parsed, where: (range: Range | null | undefined) => string): unknown {
+function toPlain({ document, where }: Pick<ConfigDocument, 'document' | 'where'>): unknown {
   try {
     return document.toJS();
   } catch (error) {
@@ -219,7 +301,7 @@ function pathTo(chain: readonly (Document | Node | Pair)[]): string {
 }
 
 /** A position in a file, as `file:line`. */
-const placeIn =
+const lineIn =
   (file: string, lines: LineCounter) =>
   (range: Range | null | undefined): string =>
     `${file}:${lines.linePos(range?.[0] ?? 0).line}`;

@@ -55,6 +55,7 @@ export function resolveConfig(
     listen,
     store,
     workers: resolveWorkers(workers, store, report),
+    watch: 'watch' in input && input.watch,
     auth,
     limits: resolveLimits(input.limits, isLocalOnly(listen)),
     tracing: resolveTracing(input.tracing, env),

@@ -10,7 +10,7 @@ import { consolePages, ownPages } from './sections/console.ts';
 import { limits } from './sections/limits.ts';
 import { listen } from './sections/listen.ts';
 import { preview } from './sections/preview.ts';
-import { durability, fullText, retention, store, workers } from './sections/store.ts';
+import { durability, fullText, retention, store, watch, workers } from './sections/store.ts';
 import { tracing } from './sections/tracing.ts';
 
 /** `log`: what is logged. */
@@ -79,7 +79,7 @@ const sections = {
  * A configuration file, with its defaults and before paths are resolved. Values that came from the environment are text,
  * so numbers and switches are read from text too.
  */
-export const fileSchema = section('a configuration', () => ({ ...sections, workers }))
+export const fileSchema = section('a configuration', () => ({ ...sections, workers, watch }))
   .describe("A gateway's settings, all of them optional.")
   .register(schemaFacts, { input: 'FileSettings' });
 

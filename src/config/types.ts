@@ -24,6 +24,8 @@ export interface Config {
   readonly store: string;
   /** How many processes serve. */
   readonly workers: number;
+  /** Whether changed files take effect by themselves. */
+  readonly watch: boolean;
   /** Whether acknowledged events survive the end of the process, or with `full` a power cut too. */
   readonly durability: 'process' | 'full';
   /** Whether the words of messages, artifacts and statuses are indexed. */

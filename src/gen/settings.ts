@@ -63,6 +63,8 @@ export interface FileSettings {
   };
   /** How many processes serve on the port, or `auto`: one for each core. More than one needs PostgreSQL. Only `a2a-gateway serve` starts them. Default `1`. */
   readonly workers?: number | 'auto';
+  /** Whether changed files take effect by themselves, as on SIGHUP: this one, `agents.d/*.yaml` beside it, and the files that they name. Default `false`. */
+  readonly watch?: boolean;
 }
 
 /** Where and how the gateway listens. */

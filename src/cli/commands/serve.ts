@@ -37,7 +37,7 @@ export async function serve(options: ServeOptions, output: Output): Promise<void
     ? undefined
     : watchForHangUps({
         // A signal during the start waits for it.
-        onReload: async () => reload(await running.promise, options),
+        onReload: async () => void (await reload(await running.promise, options)),
         onTerminalGone: () => stop.now(),
       });
   const isGroup = config.workers > 1 && !worker;
@@ -48,20 +48,30 @@ export async function serve(options: ServeOptions, output: Output): Promise<void
     import('../../gateway/compose/logger.ts'),
   ]);
   const logger = createLogger(config);
-  const stopWatching =
-    options.dev === undefined
-      ? undefined
-      : watchImports(options.dev, async (saved) => {
-          logger.info({ file: saved }, 'file saved');
-          await reload(await running.promise, options);
-        });
+  const stopWatching: (() => void)[] = [];
+  if (options.dev !== undefined) {
+    const onSaved = async (file: string): Promise<void> => {
+      logger.info({ file }, 'file saved');
+      await reload(await running.promise, options);
+    };
+    stopWatching.push(watchImports(options.dev, onSaved));
+  }
+  let latest = config;
+  const rereadConfig = async (): Promise<Config> => {
+    latest = await configOf(options, true);
+    return latest;
+  };
+  if (config.watch && options.config !== undefined && !worker) {
+    const { watchConfig } = await import('../watch-config.ts');
+    const onChanged = async () => reload(await running.promise, options);
+    stopWatching.push(watchConfig(options.config, () => latest, onChanged));
+  }
   let crashed = false;
   watchForCrashes(logger, () => {
     crashed = true;
     stop.now();
   });
   try {
-    const rereadConfig = (): Promise<Config> => configOf(options, true);
     /** A key that waits for the port. */
     let adminKey: string | undefined;
     let listening: number | undefined;
@@ -81,8 +91,7 @@ export async function serve(options: ServeOptions, output: Output): Promise<void
     listening = port;
     if (worker) {
       worker.serve({
-        reload: gateway.reload,
-        reread: rereadConfig,
+        reload: () => gateway.reload(),
         stop: ({ delayMs }) => stop.now(delayMs === 0 ? 'SIGINT' : undefined),
       });
       worker.tell({ port });
@@ -96,7 +105,7 @@ export async function serve(options: ServeOptions, output: Output): Promise<void
     await gateway.close(stop.signal.reason === 'SIGINT' ? { delayMs: 0 } : {});
     if (crashed) throw new CommandFailed('stopped after an uncaught exception; see the log');
   } finally {
-    stopWatching?.();
+    for (const stopOne of stopWatching) stopOne();
     stop.forget();
     worker?.leave();
   }
@@ -110,24 +119,18 @@ interface Running {
 /** The file that a reload reads again. */
 const fileOf = ({ config, agent, dev }: ServeOptions): string | undefined => config ?? agent ?? dev;
 
-/** Never rejects: errors are logged, and the previous configuration stays active. */
-async function reload({ gateway, logger }: Running, options: ServeOptions): Promise<void> {
+/** Never rejects: errors are logged, and the previous configuration stays active. Resolves with whether there is a new one. */
+async function reload({ gateway, logger }: Running, options: ServeOptions): Promise<boolean> {
   const file = fileOf(options);
   if (file === undefined) {
     logger.warn({}, 'SIGHUP ignored: without --config there is no file to reload');
-    return;
-  }
-  let config: Config;
-  try {
-    config = await configOf(options, true);
-  } catch (thrown) {
-    const problem = thrown instanceof Error ? thrown.message : String(thrown);
-    const { reloadRefused } = await import('../../gateway/reload/config-error-path.ts');
-    logger.error({ problem, file }, reloadRefused(options.config));
-    return;
+    return false;
   }
   // The gateway logs the outcome itself.
-  await gateway.reload(config).catch(() => undefined);
+  return gateway.reload().then(
+    () => true,
+    () => false,
+  );
 }
 
 /** @param again whether a gateway already runs with it */

@@ -6,7 +6,6 @@ import type { Gateway, GatewayDeps } from '../../gateway/compose/gateway.ts';
 import type { ConfiguredLogger } from '../../gateway/compose/logger.ts';
 import { type WorkerGroup, workerVariable } from '../../gateway/compose/workers.ts';
 import type { ReloadReport } from '../../gateway/reload/active-config.ts';
-import { reloadRefused } from '../../gateway/reload/config-error-path.ts';
 import { logReload } from '../../gateway/reload/reload.ts';
 import type { Family } from '../../metrics/family.ts';
 import { mergeFamilies } from '../../metrics/merge.ts';
@@ -69,8 +68,7 @@ export function createWorkers(
     return question === 'metrics' ? [...answers, ...slots.map(({ former }) => former)] : answers;
   };
 
-  async function reload(wanted: Config): Promise<ReloadReport> {
-    logger.learn(wanted);
+  async function reload(): Promise<ReloadReport> {
     const reloadOf = async (slot: Slot) => (await slot.ask?.('reload', undefined, reloadTimeout)) as ReloadResult;
     const [first, ...others] = slots.filter(({ ask }) => ask);
     // The first finds whether the configuration can be used; then the others take the same.
@@ -82,25 +80,17 @@ export function createWorkers(
       // It starts again with the configuration of the others.
       else behind?.process.kill('SIGKILL');
     }
-    logger.follow(wanted);
-    active = wanted;
-    logReload(logger, { ...report, ended }, wanted.file);
+    // It cannot be read any more where it has changed once more, which is another reload.
+    active = (await deps.rereadConfig?.().catch(() => undefined)) ?? active;
+    logger.learn(active);
+    logger.follow(active);
+    logReload(logger, { ...report, ended }, active.file);
     return { ...report, ended };
   }
-  const reloadInTurn = (wanted: Config): Promise<ReloadReport> => {
-    const turn = reloading.then(() => reload(wanted));
+  const reloadInTurn = (): Promise<ReloadReport> => {
+    const turn = reloading.then(reload);
     reloading = turn.catch(() => undefined);
     return turn;
-  };
-
-  /** What an operator asks a worker for. */
-  const rereadAndReload = async (): Promise<ReloadReport> => {
-    if (!deps.rereadConfig) return reloadInTurn(active);
-    const reading = deps.rereadConfig().catch((thrown: Error) => {
-      logger.error({ problem: thrown.message, file: active.file }, reloadRefused(active.file));
-      throw thrown;
-    });
-    return reloadInTurn(await reading);
   };
 
   /** Resolves when the worker serves; rejects when it ends before. */
@@ -126,7 +116,7 @@ export function createWorkers(
         listened.resolve(told.port);
       },
       all,
-      reload: () => reloadResult(rereadAndReload()),
+      reload: () => reloadResult(reloadInTurn()),
     });
     child.once('exit', (code, signal) => {
       delete slot.ask;

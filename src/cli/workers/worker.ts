@@ -1,4 +1,4 @@
-import { type Config, ConfigError, type ConfigProblem } from '../../config/index.ts';
+import { ConfigError, type ConfigProblem } from '../../config/index.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { CloseOptions } from '../../gateway/compose/serve.ts';
 import { type WorkerAnswers, type WorkerGroup, workerVariable } from '../../gateway/compose/workers.ts';
@@ -31,8 +31,7 @@ export function reportOf(result: ReloadResult | undefined): ReloadReport {
 
 /** What the process that starts the workers asks of one. */
 export interface WorkerHandlers {
-  reload(config: Config): Promise<ReloadReport>;
-  reread(): Promise<Config>;
+  reload(): Promise<ReloadReport>;
   stop(options: CloseOptions): void;
 }
 
@@ -45,10 +44,7 @@ export async function joinWorkers(index: string) {
   const own = new Map<string, () => Promise<unknown>>();
   const ask = converse(process, {
     own: (question: string) => own.get(question)?.(),
-    async reload() {
-      const { reload, reread } = await running.promise;
-      return reloadResult(reread().then(reload));
-    },
+    reload: async () => reloadResult((await running.promise).reload()),
     stop: async (options: CloseOptions) => (await running.promise).stop(options),
   });
   const { listen, adminKey } = (await ask('join', Number(index))) as Pick<WorkerGroup, 'listen' | 'adminKey'>;

@@ -46,6 +46,13 @@ export const workers = processes
     'How many processes serve on the port, or `auto`: one for each core. More than one needs PostgreSQL. Only `a2a-gateway serve` starts them.',
   );
 
+/** `watch`: whether a changed file takes effect by itself. */
+export const watch = flag
+  .prefault(false)
+  .describe(
+    'Whether changed files take effect by themselves, as on SIGHUP: this one, `agents.d/*.yaml` beside it, and the files that they name.',
+  );
+
 /** @param wanted 0: one for each core */
 export function resolveWorkers(wanted: number, store: string, report: ReportProblem): number {
   if (wanted !== 1 && !store.startsWith('postgres')) {

@@ -23,6 +23,8 @@ export interface ShownConfig {
   readonly file: string | undefined;
   /** Milliseconds since the epoch. */
   readonly since: number;
+  /** Why the latest reload was refused, and when: milliseconds since the epoch. */
+  readonly refused: { readonly problem: string; readonly at: number } | undefined;
 }
 
 export interface ReloadOutcome {
@@ -63,9 +65,10 @@ export function gatewayHandlers(deps: GatewayHandlersDeps): AdminHandlers<Gatewa
     BackUpStore: backUp(store),
 
     async GetConfig() {
-      const { settings, file = '', since } = deps.active();
+      const { settings, file = '', since, refused } = deps.active();
       const reloadable = deps.reload !== undefined;
-      return { value: { settings, file, activeSince: timestamp(since), reloadable } };
+      const refusal = refused && { refused: refused.problem, refusedAt: timestamp(refused.at) };
+      return { value: { settings, file, activeSince: timestamp(since), reloadable, ...refusal } };
     },
 
     async ReloadConfig() {

@@ -54,8 +54,10 @@ export interface Gateway {
    *
    * Rejects with a ConfigError when any part of the configuration cannot be used: then nothing has changed. Rejects with
    * A2AError `unavailable` when the gateway stops.
+   *
+   * @param settings default: what `rereadConfig` returns
    */
-  reload(settings: GatewaySettings | Config): Promise<ReloadReport>;
+  reload(settings?: GatewaySettings | Config): Promise<ReloadReport>;
   /**
    * Reports "not ready", keeps serving for `delayMs` milliseconds, then refuses new work, waits up to `drainMs`
    * milliseconds for running work, leaves the rest resumable, and closes. Defaults: `shutdown` in the configuration; no
@@ -128,7 +130,10 @@ export function createGateway(settings: GatewaySettings | Config = {}, deps: Gat
       started.serving.server.attach(server);
     },
     invoke: async (call) => (await ready()).built.invoke(call),
-    reload: async (next) => (await ready()).serving.reload(readSettings(next, deps.agents).config),
+    async reload(next) {
+      const read = async () => readSettings(next ?? (await deps.rereadConfig?.()) ?? {}, deps.agents).config;
+      return (await ready()).serving.reload(read);
+    },
     async close(options = {}) {
       if (!starting) return;
       const { opened, built, serving } = await starting;

@@ -64,6 +64,6 @@ export async function checkModules(config: Config): Promise<void> {
     if (module)
       await atConfigPath(['auth', 'module'], () => Promise.race([loadAuthModule(module, noLog), late(module.path)]));
   } catch (thrown) {
-    throw await asConfigError(thrown, config);
+    throw await asConfigError(thrown, config.file);
   }
 }

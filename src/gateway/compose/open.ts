@@ -21,7 +21,7 @@ import { createHttpClient } from '../../net/http-client.ts';
 import { createStore } from '../../stores/index.ts';
 import { createCardSigner } from '../cards/card-signer.ts';
 import { createFileHost } from '../http/file-host.ts';
-import { ActiveConfig, type ConfigSnapshot, createSnapshot, type ReloadReport } from '../reload/active-config.ts';
+import { ActiveConfig, type ConfigSnapshot, createSnapshot, type Reload } from '../reload/active-config.ts';
 import { openTraces } from '../tracing/traces.ts';
 import { AdminKeys } from './admin-key.ts';
 import { openAgents } from './agents.ts';
@@ -59,8 +59,8 @@ export interface GatewayDeps {
    */
   readonly wholeProcess?: boolean;
   /**
-   * Reads the configuration again, for a reload that an operator asks for. Rejects with a ConfigError. Default: only the
-   * program reloads.
+   * Reads the configuration again, for a reload that an operator asks for, and for `reload()`. Rejects with a ConfigError.
+   * Default: only the program reloads.
    */
   readonly rereadConfig?: () => Promise<Config>;
   /** The processes that serve together with this one. Only `a2a-gateway serve` starts them. */
@@ -83,7 +83,7 @@ export function createBase(config: Config, deps: GatewayDeps) {
     createStore(config.store, { instance: hostname(), durability, fullText, logger, onBatch: stores.onBatch });
   /**
    * `port`: of the listener, while it listens. `url`: of the listener, while it listens. `grpc`: whether that, or a server that the gateway is attached to, serves
-   * gRPC. `stopping`: the error for callers, once the gateway stops. `reload`: applies another configuration, once the gateway
+   * gRPC. `stopping`: the error for callers, once the gateway stops. `reload`: reads and applies another configuration, once the gateway
    * serves.
    */
   const state: {
@@ -91,7 +91,7 @@ export function createBase(config: Config, deps: GatewayDeps) {
     url?: string;
     grpc?: boolean;
     stopping?: A2AError;
-    reload?: (config: Config) => Promise<ReloadReport>;
+    reload?: Reload;
   } = {};
   return {
     config,

@@ -25,7 +25,7 @@ export type AgentInSettings = (CodeAgent & { readonly kind?: undefined }) | Code
  * The settings of a gateway in a program: those of a configuration file, with the same defaults and the same messages, and
  * objects of the program where a file can only name them. Without `agents` nothing is served.
  */
-export interface GatewaySettings extends Omit<FileSettings, 'agents' | 'auth' | 'store' | 'workers'> {
+export interface GatewaySettings extends Omit<FileSettings, 'agents' | 'auth' | 'store' | 'workers' | 'watch'> {
   /** How callers authenticate, and who may do what: the built-in ways, and hooks. */
   readonly auth?: AuthFileSettings & AuthHooks;
   /** Agents by name. */

@@ -34,7 +34,6 @@ import { hidesWords, type ServiceHost } from '../compose/build.ts';
 import type { ExtensionService } from '../compose/extension.ts';
 import type { Opened } from '../compose/open.ts';
 import { packageVersion } from '../compose/version.ts';
-import { reloadRefused } from '../reload/config-error-path.ts';
 import { knowledgeServiceOf, languagesOf } from './knowledge.ts';
 
 export function createAdmin(host: ServiceHost): ExtensionService {
@@ -137,23 +136,16 @@ function shownConfig({ active, deps }: Opened): ShownConfig {
   const { config } = active.snapshot;
   const { store, ...settings } = activeSettings(config);
   // A store of the program stands in for the configured one.
-  return { settings: deps.store ? settings : { store, ...settings }, file: config.file, since: active.since };
+  const shown = deps.store ? settings : { store, ...settings };
+  return { settings: shown, file: config.file, since: active.since, refused: active.refused };
 }
 
 /** Reads the configuration again and applies it. Rejects with an A2AError that names what is wrong in it. */
-async function reloadConfig({ active, deps, logger, meters, state }: Opened): Promise<ReloadOutcome> {
-  const { workers } = deps;
-  if (!deps.rereadConfig || !state.reload) throw new A2AError('unavailable', 'The gateway is starting');
-  const reread = deps.rereadConfig;
-  const read = () =>
-    reread().catch((thrown: Error) => {
-      meters.reloads.refused += 1;
-      const { file } = active.snapshot.config;
-      logger.error({ problem: thrown.message, file }, reloadRefused(file));
-      throw thrown;
-    });
+async function reloadConfig({ deps, state }: Opened): Promise<ReloadOutcome> {
+  const { rereadConfig, workers } = deps;
+  if (!rereadConfig || !state.reload) throw new A2AError('unavailable', 'The gateway is starting');
   try {
-    return workers ? await workers.reload() : await state.reload(await read());
+    return workers ? await workers.reload() : await state.reload(rereadConfig);
   } catch (thrown) {
     if (!(thrown instanceof ConfigError)) throw thrown;
     const violations = thrown.problems.map(({ where, path, message }) => ({

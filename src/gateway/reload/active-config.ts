@@ -33,10 +33,15 @@ export interface ReloadReport {
   readonly restart: readonly string[];
 }
 
+/** Reads another configuration and applies it. Rejects with a ConfigError when it cannot be used; then nothing has changed. */
+export type Reload = (read: () => Config | Promise<Config>) => Promise<ReloadReport>;
+
 /** The active configuration. Keep this object, not its contents, so that a reload reaches every holder at once. */
 export class ActiveConfig {
   /** The agents of the active configuration. */
   readonly agents: AgentDirectory;
+  /** Why the latest reload changed nothing, and when it was: milliseconds since the epoch. */
+  refused: { readonly problem: string; readonly at: number } | undefined;
   #snapshot: ConfigSnapshot;
   #since = Date.now();
   /** Copies that a section of the configuration in its new state into what was selected of it. */

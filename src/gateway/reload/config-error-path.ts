@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { type Config, ConfigError } from '../../config/index.ts';
+import { ConfigError } from '../../config/index.ts';
+import { readSources } from '../../config/load.ts';
 
 /** The path in the configuration that an error is about. */
 const paths = new WeakMap<object, readonly string[]>();
@@ -15,7 +15,7 @@ export async function atConfigPath<T>(path: readonly string[], work: () => Promi
 }
 
 /** What is wrong with a well-formed configuration that cannot be used, in the form of an error in the file. */
-export async function asConfigError(thrown: unknown, { file }: Pick<Config, 'file'>): Promise<ConfigError> {
+export async function asConfigError(thrown: unknown, file: string | undefined): Promise<ConfigError> {
   if (thrown instanceof ConfigError) return thrown;
   const path = typeof thrown === 'object' && thrown !== null ? (paths.get(thrown) ?? []) : [];
   const message = thrown instanceof Error ? thrown.message : String(thrown);
@@ -26,19 +26,9 @@ export async function asConfigError(thrown: unknown, { file }: Pick<Config, 'fil
 async function positionOf(file: string, path: readonly string[]): Promise<string | undefined> {
   try {
     const { placeOf } = await import('../../config/parse.ts');
-    return placeOf(await readFile(file, 'utf8'), file, path);
+    return placeOf(await readSources(file), path);
   } catch {
     // The file may have been replaced meanwhile.
     return undefined;
   }
 }
-
-/**
- * The log line of a reload that changed nothing.
- *
- * @param file the configuration; undefined where a program or `serve --dev` has none
- */
-export const reloadRefused = (file: string | undefined): string =>
-  file === undefined
-    ? 'reload refused; everything stays as it was'
-    : 'configuration refused; the previous one stays active';

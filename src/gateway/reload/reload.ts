@@ -7,9 +7,9 @@ import type { ConfiguredLogger } from '../compose/logger.ts';
 import type { Opened } from '../compose/open.ts';
 import { readTls } from '../http/listener.ts';
 import type { GatewayHttpServer } from '../http/server.ts';
-import type { ConfigSnapshot, ReloadReport } from './active-config.ts';
+import type { ConfigSnapshot, Reload, ReloadReport } from './active-config.ts';
 import { discardSnapshot, replacedThings } from './active-config.ts';
-import { asConfigError, atConfigPath, reloadRefused } from './config-error-path.ts';
+import { asConfigError, atConfigPath } from './config-error-path.ts';
 import type { Draining } from './draining.ts';
 import { canonicalText } from './fingerprint.ts';
 
@@ -20,39 +20,47 @@ interface ReloadDeps extends Pick<Opened, 'active' | 'adminKeys' | 'createNext' 
   readonly draining: Draining;
 }
 
-/** Applies another configuration. Rejects with a ConfigError when it cannot be used; then nothing has changed. */
-export type Reload = (config: Config) => Promise<ReloadReport>;
-
 /**
  * Creates what replaces one configuration by another without closing a connection. Everything that can fail is done before
  * anything changes; then all of it changes at once. Reloads run one at a time, in the order of the calls.
  */
 export function createReload(deps: ReloadDeps): Reload {
-  const { logger, meters } = deps;
+  const { active, logger, meters } = deps;
   let last: Promise<unknown> = Promise.resolve();
 
-  const reload = async (wanted: Config): Promise<ReloadReport> => {
+  const reload = async (read: () => Config | Promise<Config>): Promise<ReloadReport> => {
     requireRunning(deps);
-    // Before anything of it is logged: its secrets must not show.
-    if ('learn' in logger) logger.learn(wanted);
+    let { file } = active.snapshot.config;
     try {
+      const wanted = await read();
+      ({ file } = wanted);
+      // Before anything of it is logged: its secrets must not show.
+      if ('learn' in logger) logger.learn(wanted);
       const report = await replace(wanted, deps);
       meters.reloads.done += 1;
+      active.refused = undefined;
       return report;
     } catch (thrown) {
       meters.reloads.refused += 1;
-      const error = thrown instanceof A2AError && deps.state.stopping ? thrown : await asConfigError(thrown, wanted);
-      const line = { problem: error.message, file: wanted.file };
-      logger.error(line, reloadRefused(wanted.file));
+      const error = thrown instanceof A2AError && deps.state.stopping ? thrown : await asConfigError(thrown, file);
+      const problem = error.message;
+      active.refused = { problem, at: Date.now() };
+      logger.error({ problem, file }, refusalLine(file));
       throw error;
     }
   };
-  return (config) => {
-    const turn = last.then(() => reload(config));
+  return (read) => {
+    const turn = last.then(() => reload(read));
     last = turn.catch(() => undefined);
     return turn;
   };
 }
+
+/** @param file the configuration; undefined where a program or `serve --dev` has none */
+const refusalLine = (file: string | undefined): string =>
+  file === undefined
+    ? 'reload refused; everything stays as it was'
+    : 'configuration refused; the previous one stays active';
 
 function requireRunning({ state }: ReloadDeps): void {
   if (state.stopping) throw state.stopping;

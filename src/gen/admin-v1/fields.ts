@@ -718,6 +718,8 @@ export const fields: FieldTables = {
         { jsonName: 'file', protoName: 'file', number: 2, kind: 'scalar', type: 'string' },
         { jsonName: 'activeSince', protoName: 'active_since', number: 3, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
         { jsonName: 'reloadable', protoName: 'reloadable', number: 4, kind: 'scalar', type: 'bool' },
+        { jsonName: 'refused', protoName: 'refused', number: 5, kind: 'scalar', type: 'string' },
+        { jsonName: 'refusedAt', protoName: 'refused_at', number: 6, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
       ],
       oneofs: [],
     },

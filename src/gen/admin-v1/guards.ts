@@ -790,6 +790,8 @@ export function isActiveConfig(value: unknown): boolean {
   if (v.file !== undefined && !(typeof v.file === 'string')) return false;
   if (v.activeSince !== undefined && !(g.isTimestamp(v.activeSince))) return false;
   if (v.reloadable !== undefined && !(typeof v.reloadable === 'boolean')) return false;
+  if (v.refused !== undefined && !(typeof v.refused === 'string')) return false;
+  if (v.refusedAt !== undefined && !(g.isTimestamp(v.refusedAt))) return false;
   return true;
 }
 

@@ -1199,6 +1199,13 @@ export interface ActiveConfig {
   activeSince?: string;
   /** Whether this replica can read it again. */
   reloadable?: boolean;
+  /** Why the latest reload was refused. Empty: it was not. */
+  refused?: string;
+  /**
+   * When it was refused.
+   * RFC 3339.
+   */
+  refusedAt?: string;
 }
 
 /** Nothing: the request for a reload. */

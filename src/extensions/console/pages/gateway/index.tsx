@@ -197,8 +197,13 @@ function Configuration(): JSX.Element {
   const report = useSignal<ReloadConfigResponse | undefined>(undefined);
   return (
     <View read={(signal) => admin.call('GetConfig', {}, { signal })}>
-      {({ settings = {}, file = '', activeSince, reloadable = false }, read) => (
+      {({ settings = {}, file = '', activeSince, reloadable = false, refused = '', refusedAt }, read) => (
         <>
+          {refused !== '' && (
+            <Notice severity="error">
+              The configuration of <Time at={refusedAt} /> was refused: <Text value={refused} mono />
+            </Notice>
+          )}
           <div class="row spread">
             <p class="muted">
               {file === '' ? 'No file' : <Text value={file} mono />}; became active <Time at={activeSince} />. Secrets
