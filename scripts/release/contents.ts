@@ -10,6 +10,7 @@ const expected: readonly RegExp[] = [
   /^dist\/THIRD-PARTY-NOTICES\.txt$/,
   /^docs\/.+\.(md|svg|png)$/,
   /^examples\/.+\.(ts|yaml|yml|cfg|json|md)$/,
+  /^deploy\/.+\.(yaml|yml|json|tpl|txt|helmignore)$/,
 ];
 
 /** What users and other programs rely on. */

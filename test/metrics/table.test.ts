@@ -160,8 +160,8 @@ describe('the table of docs/reference/metrics.md', () => {
     expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/);
   });
 
-  it('is all that examples/alerts.yml asks for', () => {
-    const { groups } = parse(file('examples/alerts.yml'));
+  it('is all that the alerts ask for', () => {
+    const { groups } = parse(file('deploy/helm/a2a-gateway/files/alerts.yml'));
     const known = new Set([...samplesOf(text).keys()].map((key) => key.replace(/\{.*/, '')));
     for (const name of served.keys()) known.add(name);
     known.add('up');
@@ -176,13 +176,15 @@ describe('the table of docs/reference/metrics.md', () => {
     }
   });
 
-  it('is all that examples/grafana-dashboard.json asks for, with its labels', () => {
+  it('is all that the dashboard asks for, with its labels', () => {
     interface Panel {
       readonly title: string;
       readonly type: string;
       readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[];
     }
-    const { panels } = JSON.parse(file('examples/grafana-dashboard.json')) as { panels: readonly Panel[] };
+    const { panels } = JSON.parse(file('deploy/helm/a2a-gateway/files/grafana-dashboard.json')) as {
+      panels: readonly Panel[];
+    };
     const labels = new Map(table.map(([, name = '', , told = '']) => [name.replaceAll('`', ''), told.split(', ')]));
     /** Of the process, and of what scrapes it. */
     const ofTarget = ['job', 'instance', 'le'];

@@ -7,10 +7,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
 import { loadConfig } from '../../src/config/index.ts';
 import { optionalPackages } from '../../src/config/packages.ts';
-import { parseConfig } from '../../src/config/parse.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -59,7 +58,7 @@ describe('the image', () => {
     const final = steps.slice(steps.findLastIndex(({ word }) => word === 'FROM'));
     const held = final.flatMap(({ word, rest }) => (word === 'COPY' ? rest.split(' ').slice(0, -1) : []));
     const names = held.map((path) => path.replace(/^\/(?:app|src)\//, ''));
-    const notShipped = /^docs$|^examples$|\.md$|^!/;
+    const notShipped = /^docs$|^examples$|^deploy$|\.md$|^!/;
     expect(names).toEqual(expect.arrayContaining(files.filter((name: string) => !notShipped.test(name))));
     expect(names).toContain('node_modules');
     expect(JSON.parse(last('ENTRYPOINT'))).toEqual(['node', `/app/${bin['a2a-gateway']}`]);
@@ -125,34 +124,6 @@ async function run(args: readonly string[]): Promise<number | null> {
   const [code] = await once(child, 'exit');
   return code;
 }
-
-describe('the example for Kubernetes', () => {
-  const objects = parseAllDocuments(read('examples/kubernetes.yaml')).map((each) => each.toJS());
-  const of = (kind: string) => objects.find((each) => each.kind === kind);
-  const [gateway] = of('Deployment').spec.template.spec.containers;
-
-  it('mounts a configuration that the gateway takes where the image looks for it', () => {
-    const [mount] = gateway.volumeMounts;
-    const [name = '', text = ''] = Object.entries<string>(of('ConfigMap').data)[0] ?? [];
-    expect(JSON.parse(last('CMD'))).toEqual(['serve', '--config', `${mount.mountPath}/${name}`]);
-    const env = { STORE: 'postgres://gateway:secret@db/gateway', API_KEY_HASH: `sha256:${'A'.repeat(43)}` };
-    const { listen } = parseConfig(text, { file: '/gateway.yaml', env });
-    expect(gateway.ports[0].containerPort).toBe(listen.port);
-    expect(of('Service').spec.ports[0].targetPort).toBe(gateway.ports[0].name);
-    for (const variable of Object.keys(env))
-      expect(read('examples/kubernetes.yaml')).toContain(`--from-literal=${variable}=`);
-  });
-
-  it('stops a replica after its probe has noticed, and kills it after its calls have ended', () => {
-    const { shutdown } = parse(of('ConfigMap').data['gateway.yaml']);
-    const { readinessProbe, livenessProbe } = gateway;
-    expect([readinessProbe.httpGet.path, livenessProbe.httpGet.path]).toEqual(['/readyz', '/healthz']);
-    const [delay, drain] = [shutdown.delay, shutdown.drain].map(Number.parseFloat);
-    expect(delay).toBeGreaterThan(readinessProbe.periodSeconds * readinessProbe.failureThreshold);
-    const { terminationGracePeriodSeconds } = of('Deployment').spec.template.spec;
-    expect(terminationGracePeriodSeconds).toBeGreaterThan((delay ?? 0) + (drain ?? 0));
-  });
-});
 
 describe('the example for several gateways', () => {
   const folder = 'examples/compose';

@@ -20,7 +20,9 @@ const quoted = (title: string, column: number): string[] =>
   );
 
 it('says of every alert in the example what to do, and of no other', () => {
-  const { groups } = parse(read('examples/alerts.yml')) as { groups: { rules: { alert: string }[] }[] };
+  const { groups } = parse(read('deploy/helm/a2a-gateway/files/alerts.yml')) as {
+    groups: { rules: { alert: string }[] }[];
+  };
   const alerts = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
   expect(quoted('What to alert on', 1).toSorted()).toEqual(alerts.toSorted());
 });

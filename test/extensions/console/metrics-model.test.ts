@@ -87,7 +87,7 @@ describe('the charts', () => {
     readonly expr: string;
     readonly for?: string;
   }
-  const { groups } = parse(text('examples/alerts.yml')) as { groups: { rules: Rule[] }[] };
+  const { groups } = parse(text('deploy/helm/a2a-gateway/files/alerts.yml')) as { groups: { rules: Rule[] }[] };
   const rules = groups.flatMap((group) => group.rules);
   /** Alerts without a threshold that could be drawn, and where the console shows them. */
   const shownOtherwise: Readonly<Record<string, string>> = {

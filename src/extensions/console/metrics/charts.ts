@@ -15,7 +15,7 @@ export interface Series {
   readonly show?: 'rate' | 'growth' | 'share';
 }
 
-/** A condition of an alert in `examples/alerts.yml`. */
+/** A condition of an alert in `alerts.yml`, which the Helm chart has. */
 export interface Alert {
   readonly name: string;
   readonly when: '>' | '==';

@@ -63,7 +63,7 @@ export default function MetricsPage(): JSX.Element {
           <p class="muted metrics-about">
             {agent ? `Of the agent ${agent} and of the whole gateway` : 'Of all replicas together'}, one value for{' '}
             {value.step} s. Drag over a chart to choose a time, click a point of failures to see them. Dashed lines are
-            the thresholds of <code>examples/alerts.yml</code>.
+            the thresholds of <code>alerts.yml</code>.
           </p>
           {groups.map((group) => (
             <Group key={group.title} group={group} metrics={value} cursor={cursor} onSelect={select} />

@@ -1,0 +1,133 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { parseConfig } from '../../src/config/parse.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const chart = 'deploy/helm/a2a-gateway';
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+describe.each(['postgres', 'sqlite'])('the manifests for a gateway on %s', (name) => {
+  const objects = parseAllDocuments(read(`deploy/kubernetes/${name}.yaml`)).map((each) => each.toJS());
+  const of = (kind: string) => objects.find((each) => each.kind === kind);
+  const pod = of('Deployment').spec.template.spec;
+  const [gateway] = pod.containers;
+  const env = { STORE: 'postgres://gateway:secret@db/gateway', API_KEY_HASH: `sha256:${'A'.repeat(43)}` };
+  const text: string = of('ConfigMap').data['gateway.yaml'];
+
+  it('mount a configuration that the gateway takes where its command looks for it', () => {
+    const mount = gateway.volumeMounts.find(({ name }: { name: string }) => name === 'config');
+    expect(gateway.args).toEqual(['serve', '--config', `${mount.mountPath}/gateway.yaml`]);
+    const { listen, store, watch } = parseConfig(text, { file: '/gateway.yaml', env });
+    expect(gateway.ports).toEqual([{ name: 'http', containerPort: listen.port }]);
+    for (const port of of('Service').spec.ports) expect(port.targetPort).toBe('http');
+    expect([store.split(':')[0], watch]).toEqual([name, true]);
+    const mounts: readonly { mountPath: string }[] = gateway.volumeMounts;
+    if (name === 'sqlite') expect(mounts.some(({ mountPath }) => store.startsWith(`sqlite:${mountPath}/`))).toBe(true);
+  });
+
+  it('take a replica out of the balancer before it stops, and kill it after its calls have ended', () => {
+    const { shutdown } = parse(text);
+    const { readinessProbe, livenessProbe } = gateway;
+    expect([readinessProbe.httpGet.path, livenessProbe.httpGet.path]).toEqual(['/readyz', '/healthz']);
+    const [delay = 0, drain = 0] = [shutdown.delay, shutdown.drain].map(Number.parseFloat);
+    expect(delay).toBeGreaterThan(readinessProbe.periodSeconds * readinessProbe.failureThreshold);
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(delay + drain);
+  });
+
+  it('give the container no rights', () => {
+    expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+    expect(gateway.securityContext).toEqual({
+      ...{ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false },
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(pod.automountServiceAccountToken).toBe(false);
+  });
+
+  it('name each variable of the configuration where they say how the Secret is made', () => {
+    const wanted = [...text.matchAll(/\$\{(\w+)\}/g)].map(([, variable]) => variable);
+    expect(wanted.length).toBeGreaterThan(0);
+    for (const variable of wanted) expect(read(`${chart}/examples/${name}.yaml`)).toContain(`${variable}=`);
+  });
+});
+
+describe('the Helm chart', () => {
+  it('has the version of the gateway', () => {
+    const { version } = JSON.parse(read('package.json'));
+    expect(parse(read(`${chart}/Chart.yaml`))).toMatchObject({ version, appVersion: version });
+  });
+
+  it('knows the values that it has defaults for, and refuses all others', () => {
+    interface Schema {
+      readonly properties?: Readonly<Record<string, Schema>>;
+      readonly additionalProperties?: unknown;
+    }
+    const keysOf = (schema: Schema, value: object, path: string): void => {
+      expect([path, schema.additionalProperties]).toEqual([path, false]);
+      const known = Object.keys(schema.properties ?? {}).filter((key) => key !== 'global');
+      expect([path, Object.keys(value)]).toEqual([path, known]);
+      for (const [key, below] of Object.entries(value)) {
+        const next = schema.properties?.[key] ?? {};
+        // Others than these are the user's own, such as labels and the configuration.
+        if (next.additionalProperties === false && key !== 'resources') keysOf(next, below, `${path}.${key}`);
+      }
+    };
+    keysOf(JSON.parse(read(`${chart}/values.schema.json`)), parse(read(`${chart}/values.yaml`)), 'values');
+  });
+
+  it('routes each gRPC service of the gateway', () => {
+    const routed = [...read(`${chart}/templates/routes.yaml`).matchAll(/"([\w.]+\.[A-Z]\w+)"/g)].map(
+      ([, name]) => name,
+    );
+    const protos = readdirSync(join(root, 'proto'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.proto'))
+      .map((path) => read(join('proto', path)));
+    const served = protos.flatMap((text) => {
+      const [, scope] = /^package ([\w.]+);/m.exec(text) ?? [];
+      return [...text.matchAll(/^service (\w+)/gm)].map(([, service]) => `${scope}.${service}`);
+    });
+    expect(routed.toSorted()).toEqual([...new Set(served)].toSorted());
+  });
+
+  it('scales by metrics that the gateway has', () => {
+    const metrics = read('docs/reference/metrics.md');
+    const names = read(`${chart}/templates/autoscaler.yaml`).match(/a2a_gateway_\w+/g) ?? [];
+    expect(names.length).toBe(2);
+    for (const name of names) expect(metrics).toContain(`| \`${name}\` | gauge |`);
+  });
+});
+
+const helm = spawnSync('helm', ['version']).status === 0;
+
+describe.skipIf(!helm)('rendered by Helm, which is not on every machine, the chart', () => {
+  const render = (...args: string[]): string =>
+    execFileSync('helm', ['template', 'a2a-gateway', chart, '--kube-version', '1.33.0', ...args], {
+      ...{ cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] },
+    });
+  const examples = readdirSync(join(root, chart, 'examples'));
+
+  it.each(examples)('is accepted by the linter with the values of %s', (example) => {
+    const { status, stdout } = spawnSync('helm', ['lint', '--strict', chart, '-f', `${chart}/examples/${example}`], {
+      ...{ cwd: root, encoding: 'utf8' },
+    });
+    expect([status, stdout.match(/\[(WARNING|ERROR)\].*/g)]).toEqual([0, null]);
+  });
+
+  it.each(['postgres', 'sqlite'])('makes the manifests for %s', (name) => {
+    expect(render('-f', `${chart}/examples/${name}.yaml`)).toBe(read(`deploy/kubernetes/${name}.yaml`));
+  });
+
+  it.each([
+    ['a misspelt value', ['--set', 'replcas=3'], /replcas/],
+    ['two replicas on SQLite', ['-f', `${chart}/examples/sqlite.yaml`, '--set', 'replicas=2'], /for one replica/],
+    ['no store', ['--set', 'publicUrl=https://a.example.com'], /store\.postgres\.secret/],
+    ['no address', ['--set', 'store.postgres.secret=a'], /publicUrl/],
+    ['a delay shorter than the probe', ['--set', 'shutdown.delay=1'], /shutdown[./]delay/],
+    ['what the chart sets itself', ['--set', 'config.store=memory:'], /config/],
+  ])('refuses %s', (_, args, said) => {
+    expect(() => render(...args)).toThrow(said);
+  });
+});
