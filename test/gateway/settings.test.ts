@@ -131,6 +131,9 @@ describe('a gateway of settings in a program', () => {
     await expect.poll(() => log).toEqual(['open first', 'open second', 'open third', 'close second', 'close third']);
     expect(await namesAt(url)).toEqual(['first']);
     await expect(gateway.reload({ agents: { first }, limits: { body: 'much' } })).rejects.toThrow(ConfigError);
+    await expect(gateway.reload()).rejects.toThrow(
+      'reload needs settings: there is no configuration file to read again',
+    );
     expect(await answerOf(url)).toBe('echo hi');
   });
 });

@@ -55,7 +55,7 @@ export interface Gateway {
    * Rejects with a ConfigError when any part of the configuration cannot be used: then nothing has changed. Rejects with
    * A2AError `unavailable` when the gateway stops.
    *
-   * @param settings default: what `rereadConfig` returns
+   * @param settings default: what `rereadConfig` returns; without that, it rejects with a TypeError
    */
   reload(settings?: GatewaySettings | Config): Promise<ReloadReport>;
   /**
@@ -131,7 +131,10 @@ export function createGateway(settings: GatewaySettings | Config = {}, deps: Gat
     },
     invoke: async (call) => (await ready()).built.invoke(call),
     async reload(next) {
-      const read = async () => readSettings(next ?? (await deps.rereadConfig?.()) ?? {}, deps.agents).config;
+      const { rereadConfig } = deps;
+      if (!next && !rereadConfig)
+        throw new TypeError('reload needs settings: there is no configuration file to read again');
+      const read = async () => readSettings(next ?? (await rereadConfig?.()) ?? {}, deps.agents).config;
       return (await ready()).serving.reload(read);
     },
     async close(options = {}) {

@@ -82,9 +82,9 @@ export function createBase(config: Config, deps: GatewayDeps) {
     deps.store ??
     createStore(config.store, { instance: hostname(), durability, fullText, logger, onBatch: stores.onBatch });
   /**
-   * `port`: of the listener, while it listens. `url`: of the listener, while it listens. `grpc`: whether that, or a server that the gateway is attached to, serves
-   * gRPC. `stopping`: the error for callers, once the gateway stops. `reload`: reads and applies another configuration, once the gateway
-   * serves.
+   * `port`, `url`: of the listener, while it listens. `grpc`: whether that, or a server that the gateway is attached to, serves
+   * gRPC. `stopping`: the error for callers, once the gateway stops. `reload`: reads and applies another configuration, once
+   * the gateway serves.
    */
   const state: {
     port?: number;
