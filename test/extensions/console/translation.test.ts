@@ -51,7 +51,9 @@ describe.skipIf(noBrowser !== undefined)('the Translation page', () => {
     expect(await metadata.innerText()).toContain('agentvault-0.2');
     await of('a2a-0.1').getByRole('button', { name: 'Mark only these losses' }).click();
     expect(await metadata.innerText()).not.toContain('agentvault-0.2');
+    await page.setViewportSize({ width: 1280, height: 1_400 });
     await opened.screenshot('translation-frame');
+    await page.setViewportSize({ width: 1280, height: 800 });
     expect(await violationsOf(page)).toEqual([]);
     expect(opened.problems).toEqual([]);
   });
