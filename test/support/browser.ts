@@ -74,7 +74,10 @@ const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 export async function violationsOf(page: Page): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(readFileSync(axe, 'utf8'));
   const violations = await page.evaluate<Result[]>(
-    `axe.run({ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }).then((r) => r.violations)`,
+    `axe.run({
+      resultTypes: ['violations'],
+      rules: { 'target-size': { enabled: true }, 'link-in-text-block': { enabled: true } },
+    }).then((r) => r.violations)`,
   );
   return violations.map(({ id, help, nodes }) => {
     const [first] = nodes;

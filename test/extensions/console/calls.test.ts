@@ -8,7 +8,7 @@ import { expectAccessible, sendText, soon } from '../../support/console-tasks.ts
 import { type Opened, openGateway } from '../../support/gateway.ts';
 
 const expectLoss = async (frame: Locator, field: string): Promise<void> => {
-  const row = frame.getByRole('listitem').filter({ hasText: field });
+  const row = frame.locator('.json-row', { hasText: field });
   expect(await row.innerText()).toContain('agentvault-0.2');
 };
 

@@ -246,4 +246,26 @@ describe.skipIf(noBrowser !== undefined)('what an operator does with tasks', () 
     expect(await page.evaluate(`'hacked' in globalThis`)).toBe(false);
     expect(opened.problems).toEqual([]);
   });
+
+  test('sees reasons and conversations counted by the gateway, again as tasks end, and page by page', async () => {
+    const { contextId } = await send('pay 20001');
+    await opened.goto('#/tasks?view=reasons&text=order+200');
+    await page.getByRole('link', { name: '1 ×' }).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await send('pay 20002', { contextId });
+    await page.getByRole('link', { name: '2 ×' }).waitFor();
+    await click('link', 'Conversations');
+    const row = page.getByRole('row').filter({ hasText: contextId.slice(-8) });
+    expect((await row.innerText()).split(/\s+/)).toEqual(expect.arrayContaining(['pay', '20002', 'shop', '2']));
+    // A page has 500 conversations, or some more.
+    for (let at = 0; at < 110; at++) await Promise.all(Array.from({ length: 10 }, () => send('ship 2')));
+    await opened.goto('#/tasks?view=conversations');
+    await page.getByText(/^[5-9]\d\d conversations of /).waitFor();
+    expect(await row.count()).toBe(0);
+    await click('button', 'Older');
+    await page.getByText(/^\d+ conversations of /).waitFor();
+    await click('button', 'Latest');
+    await page.getByRole('button', { name: 'Latest' }).waitFor({ state: 'detached' });
+    expect(opened.problems).toEqual([]);
+  });
 });

@@ -3,7 +3,7 @@ import { reportRefusal } from '../shell/session.ts';
 import { asGatewayError, GatewayError, refusedBy } from './error.ts';
 import { send } from './raw.ts';
 
-export interface GatewayRequest {
+interface GatewayRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;

@@ -4,25 +4,38 @@ import { reconnections } from '../shell/connection.ts';
 import { noteRead } from '../shell/facts.ts';
 
 /**
- * Reads at once and then again and again, `ms` milliseconds after the last read ended. Pauses while the tab is hidden. Returns
- * how to stop. `read` must not reject.
+ * Reads at once and then again and again, `ms` milliseconds after the last read ended; with `changes` only when their number
+ * changes, and no earlier. Pauses while the tab is hidden. Returns how to stop. `read` must not reject.
  */
-export function poll(read: (signal: AbortSignal) => Promise<void>, ms: number): () => void {
+function poll(read: (signal: AbortSignal) => Promise<void>, ms: number, changes?: ReadonlySignal<number>): () => void {
   const stopped = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let reading = false;
+  /** The number of changes when the last read began. */
+  let seen: number | undefined;
+  const look = (): void => {
+    if (timer === undefined && (!changes || changes.peek() !== seen)) void run();
+  };
   const run = async (): Promise<void> => {
     clearTimeout(timer);
+    timer = undefined;
     if (reading || stopped.signal.aborted || document.hidden) return;
     reading = true;
+    seen = changes?.peek();
     await read(stopped.signal);
     reading = false;
-    if (!stopped.signal.aborted) timer = setTimeout(run, ms);
+    if (stopped.signal.aborted) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      look();
+    }, ms);
   };
   document.addEventListener('visibilitychange', () => void run(), { signal: stopped.signal });
   void run();
+  const ignore = changes?.subscribe(look);
   return () => {
     stopped.abort();
+    ignore?.();
     clearTimeout(timer);
   };
 }
@@ -38,15 +51,18 @@ export interface Read<T> {
   readonly reload: () => void;
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Read again so many milliseconds after each read. Default: only when the key changes, and by `reload`. */
   readonly every?: number;
+  /** With `every`: read again only when this number changes. */
+  readonly changes?: ReadonlySignal<number>;
   /** Reads anew, without the old value, when this changes. */
   readonly key?: string;
 }
 
 /** Reads from the gateway as long as the component is shown, and again when a lost connection comes back. */
-export function useRead<T>(read: (signal: AbortSignal) => Promise<T>, { every, key = '' }: ReadOptions = {}): Read<T> {
+export function useRead<T>(read: (signal: AbortSignal) => Promise<T>, options: ReadOptions = {}): Read<T> {
+  const { every, changes, key = '' } = options;
   const unread: Omit<Read<T>, 'reload'> = { value: undefined, error: undefined, busy: true };
   const state = useSignal({ key, ...unread });
   const latest = useRef(read);
@@ -66,11 +82,11 @@ export function useRead<T>(read: (signal: AbortSignal) => Promise<T>, { every, k
         if (!signal.aborted) state.value = { ...state.peek(), error, busy: false };
       }
     };
-    if (every !== undefined) return poll(once, every);
+    if (every !== undefined) return poll(once, every, changes);
     const stopped = new AbortController();
     void once(stopped.signal);
     return () => stopped.abort();
-  }, [key, every, back, asked]);
+  }, [key, every, changes, back, asked]);
   const { key: of, ...current } = state.value;
   const reload: () => void = () => (wanted.value += 1);
   return { ...(of === key ? current : unread), reload };

@@ -3,7 +3,7 @@ import { GatewayError } from './error.ts';
 /** The state of a stream that is kept open. */
 export type LiveState = 'connecting' | 'open' | 'lost' | 'ended' | 'refused';
 
-export interface LiveOptions<E, P> {
+interface LiveOptions<E, P> {
   /** Position after which the first stream begins. */
   readonly from?: P;
   /** The position of an event; undefined for one that was seen already, which is left out. */

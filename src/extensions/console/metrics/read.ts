@@ -3,7 +3,7 @@ import { GatewayError } from '../gateway/error.ts';
 import type { Metrics } from './lines.ts';
 
 /** Which metrics to read. */
-export interface MetricsRange {
+interface MetricsRange {
   readonly names: readonly string[];
   readonly agent?: string;
   /** Milliseconds since the epoch. */

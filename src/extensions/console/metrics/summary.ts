@@ -20,7 +20,7 @@ export function summaryOf({ label, values }: Line) {
 }
 
 /** Most lines that a chart draws, which is the number of their colors; a table has all of them. */
-export const mostDrawn = 8;
+const mostDrawn = 8;
 
 /** The lines to draw: those with the highest values, in the order of their labels. */
 export function drawn(lines: readonly Line[]): readonly Line[] {

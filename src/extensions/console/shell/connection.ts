@@ -8,7 +8,7 @@ import { isCurrent, status } from './facts.ts';
 import { may, readCaller } from './session.ts';
 
 /** Why the gateway cannot be used: the browser has no network, nothing answers, a proxy answers in its place, or it is not ready. */
-export interface Fault {
+interface Fault {
   readonly kind: 'offline' | 'unreachable' | 'proxy' | 'not ready';
   readonly message: string;
 }

@@ -2,7 +2,7 @@ import { admin, type TaskSummary } from '../gateway/admin.ts';
 import { hrefOf } from './route.ts';
 
 /** One place that a text leads to. */
-export interface Place {
+interface Place {
   readonly kind: 'Task' | 'Agent' | 'Conversation' | 'Caller';
   readonly name: string;
   readonly href: string;

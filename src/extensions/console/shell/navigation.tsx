@@ -11,7 +11,28 @@ import { pages } from './pages.ts';
 import { navigate, route } from './router.ts';
 import { Search } from './search.tsx';
 import { caller, reportRefusal, signingIn, signOut } from './session.ts';
-import { nextTheme, theme } from './theme.ts';
+
+/** `system` follows the system's setting. */
+type Theme = 'system' | 'light' | 'dark';
+
+const storageKey = 'a2a-gateway.theme';
+
+const stored = localStorage.getItem(storageKey);
+
+/** The theme of the console, kept in this browser. */
+const theme = signal<Theme>(stored === 'light' || stored === 'dark' ? stored : 'system');
+
+theme.subscribe((value) => {
+  if (value === 'system') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = value;
+});
+
+/** System, then light, then dark. */
+function nextTheme(): void {
+  const next = { system: 'light', light: 'dark', dark: 'system' } as const;
+  theme.value = next[theme.peek()];
+  localStorage.setItem(storageKey, theme.value);
+}
 
 const groups = [...new Set(pages.map(({ group }) => group))];
 

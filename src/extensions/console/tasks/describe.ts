@@ -5,7 +5,7 @@ import type { TaskSummary } from '../../../gen/admin-v1/types.ts';
 import { words } from '../ui/format.ts';
 
 /** What one event of a log is about. */
-export interface EventLine {
+interface EventLine {
   readonly kind: 'task' | 'message' | 'status' | 'artifact' | 'unknown';
   /** What happened: the state that was entered, the artifact's name, or who said something. */
   readonly title: string;

@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
-import { Fragment, type JSX } from 'preact';
+import { type ComponentChildren, Fragment, type JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { admin } from '../gateway/admin.ts';
 import { useRead } from '../gateway/hooks.ts';
 import { route, setQuery } from '../shell/router.ts';
 import { clock } from '../ui/format.ts';
 import { Button, Field, Select } from '../ui/index.ts';
-import { type Filter, type FilterTable, isFiltered, noneOf } from './filters.ts';
+import { type Filter, type FilterTable, filtersOf, isFiltered, noneOf } from './filters.ts';
 
 /** A value of a filter that is set and removed by one click. */
 export type Toggle = readonly [name: string, value: string, title: string];
@@ -15,8 +15,9 @@ interface FilterFormProps {
   /** What is filtered, such as `tasks`. */
   readonly of: string;
   readonly table: FilterTable;
-  readonly filters: Readonly<Record<string, string | undefined>>;
-  readonly toggles: readonly Toggle[];
+  readonly toggles?: readonly Toggle[];
+  /** Before the fields. */
+  readonly children?: ComponentChildren;
 }
 
 type Patch = Readonly<Record<string, string | undefined>>;
@@ -46,7 +47,8 @@ function around(text: string): Patch {
 }
 
 /** The filters of a list. They live in the address. */
-export function FilterForm({ of, table, filters, toggles }: FilterFormProps): JSX.Element {
+export function FilterForm({ of, table, toggles = [], children }: FilterFormProps): JSX.Element {
+  const filters: Readonly<Record<string, string | undefined>> = filtersOf(table, route.value.query);
   const field = ([name, { label = '', kind, view }]: readonly [string, Filter]): JSX.Element => {
     const { [name]: value = '', before } = filters;
     const onChange = (text: string): void => {
@@ -81,11 +83,16 @@ export function FilterForm({ of, table, filters, toggles }: FilterFormProps): JS
   };
   return (
     <search class="task-filters" aria-label={`Filters of the ${of}`}>
-      <div class="filter-fields">{fields.filter(([, filter]) => !filter.rare).map(field)}</div>
-      <details open={rare.some(([name]) => filters[name])}>
-        <summary>More filters</summary>
-        <div class="filter-fields">{rare.map(field)}</div>
-      </details>
+      <div class="filter-fields">
+        {children}
+        {fields.filter(([, filter]) => !filter.rare).map(field)}
+      </div>
+      {rare.length > 0 && (
+        <details open={rare.some(([name]) => filters[name])}>
+          <summary>More filters</summary>
+          <div class="filter-fields">{rare.map(field)}</div>
+        </details>
+      )}
       <div class="filter-states" role="group" aria-label="Usual filters">
         {toggles.map(toggle)}
         {isFiltered(filters) && (
@@ -109,7 +116,7 @@ interface FieldProps {
 }
 
 /** A choice among the agents of the gateway. */
-export function AgentFilter({ value, onChange }: Omit<FieldProps, 'label'>): JSX.Element {
+function AgentFilter({ value, onChange }: Omit<FieldProps, 'label'>): JSX.Element {
   const agents = useRead(async (signal) => (await admin.call('ListAgents', {}, { signal })).agents ?? []);
   const names = new Set([...(agents.value ?? []).map(({ name }) => name), ...(value ? [value] : [])]);
   return <Select label="Agent" value={value} onChange={onChange} none="All agents" options={[...names]} />;

@@ -5,7 +5,7 @@ import { whileVisible } from '../gateway/hooks.ts';
 import { type LiveState, live, type OpenStream } from '../gateway/live.ts';
 import { openStreams } from '../shell/facts.ts';
 
-export interface FollowingOptions<E, P> {
+interface FollowingOptions<E, P> {
   readonly open: OpenStream<E, P>;
   /** The position of an event after the last one; undefined for one that was seen already, which is left out. */
   readonly next: (event: E, last: P | undefined) => P | undefined;

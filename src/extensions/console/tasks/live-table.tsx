@@ -6,11 +6,8 @@ import { type FilterTable, filtersOf, isFiltered, noneOf } from './filters.ts';
 import type { LiveList } from './live-list.ts';
 import type { LiveRow } from './live-rows.ts';
 
-interface LiveTableProps<Row extends LiveRow> extends Pick<TableProps<Row>, 'rows' | 'columns' | 'href' | 'picked'> {
-  readonly list: Pick<
-    LiveList<LiveRow>,
-    'hold' | 'waiting' | 'isCut' | 'isLong' | 'busy' | 'error' | 'missing' | 'hasMore' | 'more'
-  >;
+interface LiveTableProps<Row extends LiveRow> extends Pick<TableProps<Row>, 'columns' | 'href' | 'picked'> {
+  readonly list: LiveList<Row>;
   /** What one row is, in a word. */
   readonly what: string;
   /** What may be filtered by the address. */
@@ -23,7 +20,8 @@ interface LiveTableProps<Row extends LiveRow> extends Pick<TableProps<Row>, 'row
 
 /** A list that is kept current, as a table. Its rows keep their places for who points at one, and for who has scrolled. */
 export function LiveTable<Row extends LiveRow>(props: LiveTableProps<Row>): JSX.Element {
-  const { list, rows, what, filters, empty, children, ...table } = props;
+  const { list, what, filters, empty, children, ...table } = props;
+  const rows = list.rows.value;
   const hold = ({ currentTarget: element }: TargetedEvent<HTMLElement>): void => {
     const top = element.querySelector('.table-box')?.scrollTop ?? 0;
     list.hold(top > 40 || element.matches(':hover'));

@@ -99,7 +99,7 @@ export const Bytes = ({ value }: { readonly value: number }): JSX.Element => (
   </span>
 );
 
-export interface NoticeProps {
+interface NoticeProps {
   readonly severity?: 'info' | 'ok' | 'warning' | 'error';
   readonly children: ComponentChildren;
   /** What one can do about it. */

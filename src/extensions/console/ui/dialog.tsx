@@ -5,7 +5,7 @@ import { useAction } from '../gateway/hooks.ts';
 import { may } from '../shell/session.ts';
 import { Button, type ButtonProps, Failure } from './basic.tsx';
 
-export interface DialogProps {
+interface DialogProps {
   readonly title: string;
   readonly open: boolean;
   readonly onClose: () => void;
@@ -46,7 +46,7 @@ export function Dialog({ title, open, onClose, children, actions, wide = false }
   );
 }
 
-export interface ActionButtonProps extends Pick<ButtonProps, 'icon' | 'disabled'> {
+interface ActionButtonProps extends Pick<ButtonProps, 'icon' | 'disabled'> {
   /** The operation of the admin service that it calls: without the right to it there is no button. */
   readonly operation: string;
   /** What the button says. */

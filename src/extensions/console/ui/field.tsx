@@ -53,7 +53,7 @@ export function Field(props: FieldProps): JSX.Element {
   );
 }
 
-export interface SelectProps extends Labeled {
+interface SelectProps extends Labeled {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly options: readonly (string | { readonly value: string; readonly label: string })[];

@@ -5,7 +5,7 @@ import { count } from './format.ts';
 import { isBranch, levelsOf, pathTo, sizeOf } from './json-value.ts';
 import { Copy, Text } from './text.tsx';
 
-export interface JsonProps {
+interface JsonProps {
   /** Names the value. */
   readonly label: string;
   readonly value: unknown;

@@ -9,7 +9,7 @@ export interface Tab {
   readonly count?: number | undefined;
 }
 
-export interface TabsProps {
+interface TabsProps {
   /** Names the group of tabs. */
   readonly label: string;
   readonly tabs: readonly Tab[];

@@ -4,7 +4,7 @@ import { count } from './format.ts';
 import { Icon } from './icon.tsx';
 import { startOf, visiblePieces } from './visible.ts';
 
-export interface TextProps {
+interface TextProps {
   /** What an agent, a caller or a file says. */
   readonly value: string;
   /** Characters that are shown at once. Default 2,000. */

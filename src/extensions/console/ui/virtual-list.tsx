@@ -49,7 +49,7 @@ export function moveBetweenRows(event: TargetedKeyboardEvent<HTMLElement>): void
   next.focus();
 }
 
-export interface VirtualListProps {
+interface VirtualListProps {
   /** Names the list. */
   readonly label: string;
   readonly count: number;

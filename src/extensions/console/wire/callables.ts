@@ -16,7 +16,7 @@ export const bindings = [
   { id: 'grpc-web', title: 'gRPC-Web', frames: 'grpc' },
 ] as const;
 
-export type BindingId = (typeof bindings)[number]['id'];
+type BindingId = (typeof bindings)[number]['id'];
 
 /** One method that a page can call: of a dialect, or of a service that every dialect shares. */
 export interface Callable {

@@ -40,7 +40,7 @@ export function base64Of(bytes: Uint8Array): string {
   return pieces.join('');
 }
 
-export interface CurlRequest {
+interface CurlRequest {
   readonly verb: string;
   readonly url: string;
   readonly headers: Headers;

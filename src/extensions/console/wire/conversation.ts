@@ -52,7 +52,7 @@ export function newRequest({ operation, fields }: Callable, conversation: Conver
 }
 
 /** The ids of a message. */
-export type MessageIds = Pick<Message, 'messageId' | 'taskId' | 'contextId'>;
+type MessageIds = Pick<Message, 'messageId' | 'taskId' | 'contextId'>;
 
 /**
  * The ids of the next message of a conversation.

@@ -31,7 +31,7 @@ export interface Answer {
   readonly lastEventId?: string;
 }
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   readonly request: HttpText;
   readonly callable: Callable;
   readonly cx: CodecContext;
@@ -46,7 +46,7 @@ export interface ExchangeOptions {
 }
 
 /** Frames of a stream that are kept. */
-export const maxFrames = 10_000;
+const maxFrames = 10_000;
 
 /** Milliseconds that an answer to a call that does not stream may take: longer than the gateway's own limit by default. */
 const deadline = 330_000;

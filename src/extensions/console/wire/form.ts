@@ -20,7 +20,7 @@ export type FormRow =
       readonly chosen: Field | undefined;
     };
 
-export interface FormRows {
+interface FormRows {
   /** Required fields, and those with a value; of the request itself all simple ones but the tenant, which few callers have. */
   readonly shown: readonly FormRow[];
   /** The other fields. */

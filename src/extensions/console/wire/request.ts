@@ -73,7 +73,7 @@ export function bytesOf(request: HttpText): Uint8Array<ArrayBuffer> {
 /** Requests in v1 as requests over HTTP, by the tables of the dialect. */
 
 /** A request over HTTP, and what the dialect could not say of it. */
-export interface WrittenRequest extends HttpText {
+interface WrittenRequest extends HttpText {
   /** Paths of fields in v1 that were dropped. */
   readonly losses: readonly string[];
 }

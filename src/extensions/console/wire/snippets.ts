@@ -4,7 +4,7 @@ import { base64Of, curl, grpcurl, type Headers, lines, quoted, type Snippet, sec
 import { enumLabel } from './form.ts';
 import { basePath, bytesOf, type HttpText, isEnveloped, withoutEmpty, writeRequest } from './request.ts';
 
-export interface SnippetOptions {
+interface SnippetOptions {
   readonly callable: Callable;
   /** As it is sent. */
   readonly http: HttpText;

@@ -6,7 +6,7 @@ import { Alerts } from '../../metrics/alerts.tsx';
 import { charts, metricNames } from '../../metrics/charts.ts';
 import type { Metrics } from '../../metrics/lines.ts';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
-import { ReasonTable } from '../../tasks/reasons.tsx';
+import { GroupTable, useGroups } from '../../tasks/groups.tsx';
 import { type Column, Field, Missing, Page, Table, Tagged, Text } from '../../ui/index.ts';
 import { figuresOf, useLastHour } from './activity.tsx';
 import { Agent } from './agent.tsx';
@@ -21,14 +21,7 @@ export default function AgentsPage(): JSX.Element {
 /** All agents, those in trouble first, and why their tasks failed. */
 function Overview(): JSX.Element {
   const list = useRead((signal) => admin.call('ListAgents', {}, { signal }), { every: 5_000 });
-  const reasons = useRead(
-    (signal) => {
-      const states = ['TASK_STATE_FAILED', 'TASK_STATE_REJECTED'] as const;
-      const changedAfter = new Date(Date.now() - 3_600_000).toISOString();
-      return admin.call('GroupTasks', { states: [...states], changedAfter }, { signal });
-    },
-    { every: 20_000 },
-  );
+  const reasons = useGroups({ state: 'failed,rejected', after: '1h' });
   const metrics = useLastHour('', metricNames(charts.filter(({ alert }) => alert)));
   const { agents, missingReplicas } = list.value ?? {};
   const { groups = [], complete = true } = reasons.value ?? {};
@@ -50,7 +43,7 @@ function Overview(): JSX.Element {
             Why tasks failed
             <span class="muted">in the last hour{!complete && ', of the tasks that changed last'}</span>
           </h2>
-          <ReasonTable groups={groups.slice(0, 20)} filters={{ after: '1h' }} />
+          <GroupTable groups={groups.slice(0, 20)} filters={{ after: '1h' }} />
         </section>
       )}
     </Page>

@@ -12,7 +12,7 @@ const objectsIn = (value: unknown): Fields[] => (Array.isArray(value) ? value.ma
 const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(textOf).filter(Boolean) : []);
 
 /** Something that a card lists: its name, short words about it, and a text. */
-export interface CardItem {
+interface CardItem {
   readonly name: string;
   readonly tags: readonly string[];
   readonly about: string;

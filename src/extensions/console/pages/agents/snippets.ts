@@ -1,6 +1,6 @@
 import { curl, grpcurl, type Headers, quoted, type Snippet, secret } from '../../wire/commands.ts';
 
-export interface SnippetFacts {
+interface SnippetFacts {
   /** URL of the gateway, without a slash at the end. */
   readonly gateway: string;
   readonly agent: string;

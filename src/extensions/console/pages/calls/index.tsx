@@ -63,10 +63,9 @@ function CallListPage(): JSX.Element {
           ))}
         </details>
       )}
-      <FilterForm of="calls" table={callFilters} filters={filters} toggles={toggles} />
+      <FilterForm of="calls" table={callFilters} toggles={toggles} />
       <LiveTable
         list={list}
-        rows={list.rows.value}
         what="call"
         columns={columns}
         href={({ requestId, id }) => hrefOf('calls', [requestId ?? id], query)}

@@ -6,9 +6,9 @@ import { questionOf } from '../../../../core/model/question.ts';
 import { admin, type TaskDetails, type TaskSummary } from '../../gateway/admin.ts';
 import { useOpened, useRead } from '../../gateway/hooks.ts';
 import { waiting } from '../../shell/connection.ts';
-import { hrefOf, route, setQuery } from '../../shell/router.ts';
+import { hrefOf, route } from '../../shell/router.ts';
 import { AnswerForm } from '../../tasks/answer-form.tsx';
-import { AgentFilter } from '../../tasks/filter-fields.tsx';
+import { FilterForm } from '../../tasks/filter-fields.tsx';
 import { filtersOf, taskFilters, waitingStates, wordsOf } from '../../tasks/filters.ts';
 import { taskList } from '../../tasks/live-list.ts';
 import { Id, Line, LiveMark } from '../../tasks/marks.tsx';
@@ -52,9 +52,7 @@ export default function InboxPage(): JSX.Element {
       error={list.error.value}
       onRetry={again}
     >
-      <search class="filter-fields" aria-label="Filters of the inbox">
-        <AgentFilter value={agent} onChange={(name) => setQuery({ agent: name }, { replace: true })} />
-      </search>
+      <FilterForm of="inbox" table={{ agent: taskFilters.agent }} />
       <p class="muted list-line" role="status">
         {list.busy.value && open.length === 0 ? 'Reading tasks…' : open.length > 0 ? `${said} for a client.` : ''}
       </p>

@@ -4,12 +4,12 @@ import type { KnowledgeGraphChangeEvent } from '../../../../gen/knowledge-v1/typ
 import { GatewayError } from '../../gateway/error.ts';
 import { useOpened } from '../../gateway/hooks.ts';
 import { route } from '../../shell/router.ts';
+import { FilterForm } from '../../tasks/filter-fields.tsx';
 import { Following } from '../../tasks/following.ts';
 import { LiveMark } from '../../tasks/marks.tsx';
 import { count } from '../../ui/format.ts';
 import { Badge, Empty, type Severity, Table } from '../../ui/index.ts';
 import { changes, query, type Space, type SpaceProps } from './gateway.ts';
-import { Filters } from './lists.tsx';
 import { Source, useStatements } from './parts.tsx';
 import { changeFilters, filterFrom } from './statements.ts';
 
@@ -76,7 +76,7 @@ export function ChangesView({ space }: SpaceProps): JSX.Element {
   const { subject, predicate, object, certainty, details } = columns;
   return (
     <div class="stack">
-      <Filters label="Filters of the changes" names={changeFilters} />
+      <FilterForm of="changes" table={changeFilters} />
       <div class="list-line">
         <LiveMark stream={list.stream} />
         <span class="muted">Shows at most the latest {count(mostKept)} changes, newest first.</span>

@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren, JSX } from 'preact';
-import { navigate, route, setQuery } from '../../shell/router.ts';
-import { TextFilter } from '../../tasks/filter-fields.tsx';
-import { Button, type Column, Copy, Empty, Field, Text } from '../../ui/index.ts';
+import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
+import { useRead } from '../../gateway/hooks.ts';
+import { navigate, route } from '../../shell/router.ts';
+import { FilterForm } from '../../tasks/filter-fields.tsx';
+import { Button, type Column, Copy, Empty, Failure, Field, Table, type TableProps, Text } from '../../ui/index.ts';
 import { entityHref, query, type Space, type SpaceProps, viewHref } from './gateway.ts';
-import { PagedTable } from './paged.tsx';
 import { Iri, Source, useStatements } from './parts.tsx';
 import {
   type Entity,
@@ -12,6 +13,7 @@ import {
   filterFrom,
   filters,
   keyOf,
+  type Page,
   pageOf,
   type Statement,
   statementsQuery,
@@ -20,35 +22,46 @@ import {
 /** Rows of one page. */
 const pageSize = 200;
 
-interface FiltersProps {
-  /** Names the filters. */
-  readonly label: string;
-  readonly names: readonly (keyof typeof filters)[];
-  /** Before them. */
-  readonly children?: ComponentChildren;
+interface PagedTableProps<Row> extends Omit<TableProps<Row>, 'rows' | 'onEnd'> {
+  /** Reads the first page, or the one after a cursor. */
+  readonly read: (after: string | undefined, signal: AbortSignal) => Promise<Page<Row>>;
+  /** The list begins anew when this changes. */
+  readonly of: string;
+  /** What one row is, and several are. */
+  readonly nouns: readonly [one: string, several: string];
 }
 
-/** Filters that are texts. They live in the address. */
-export function Filters({ label, names, children }: FiltersProps): JSX.Element {
-  const { query } = route.value;
-  const set = (texts: Readonly<Record<string, string>>): void => setQuery(texts, { replace: true });
+/** A table that is read page by page, as far as one scrolls, with the number of all rows. */
+function PagedTable<Row>({ read, of, nouns, ...table }: PagedTableProps<Row>): JSX.Element {
+  const before = useRef<{ readonly of: string; readonly page: Page<Row> }>(undefined);
+  const { value, error, busy, reload } = useRead(
+    async (signal) => {
+      const known = before.current?.of === of ? before.current.page : undefined;
+      before.current = undefined;
+      const page = await read(known?.after, signal);
+      return known ? { ...page, items: [...known.items, ...page.items], total: page.total ?? known.total } : page;
+    },
+    { key: of },
+  );
+  const readMore = (): void => {
+    if (busy || before.current || error !== undefined || value?.after === undefined) return;
+    before.current = { of, page: value };
+    reload();
+  };
+  const { items = [], total } = value ?? {};
   return (
-    <search class="filter-fields" aria-label={label}>
-      {children}
-      {names.map((name) => (
-        <TextFilter
-          key={name}
-          label={filters[name]}
-          value={query.get(name) ?? ''}
-          onChange={(text) => set({ [name]: text })}
-        />
-      ))}
-      {names.some((name) => query.has(name)) && (
-        <Button kind="quiet" icon="close" onClick={() => set(Object.fromEntries(names.map((name) => [name, ''])))}>
-          Remove filters
+    <div class="stack" aria-busy={busy}>
+      <Failure error={error} onRetry={reload} />
+      <div class="list-line">
+        <span class="muted" role="status">
+          {total ? `${total} ${nouns[total === '1' ? 0 : 1]}` : busy && 'Reading…'}
+        </span>
+        <Button kind="quiet" icon="reload" onClick={reload} disabled={busy}>
+          Refresh
         </Button>
-      )}
-    </search>
+      </div>
+      {value && <Table {...table} rows={items} onEnd={readMore} />}
+    </div>
   );
 }
 
@@ -99,7 +112,7 @@ export function StatementsView({ space }: SpaceProps): JSX.Element {
   const filter = filterFrom(route.value.query);
   return (
     <>
-      <Filters label="Filters of the statements" names={Object.keys(filters) as (keyof typeof filters)[]} />
+      <FilterForm of="statements" table={filters} />
       <Statements
         space={space}
         filter={filter}
@@ -145,7 +158,7 @@ export function EntitiesView({ space }: SpaceProps): JSX.Element {
   if (id) return <EntityView key={id} space={space} id={id} />;
   return (
     <>
-      <Filters label="Filters of the entities" names={['type']}>
+      <FilterForm of="entities" table={{ type: filters.type }}>
         <Field
           label="Id of an entity"
           type="search"
@@ -154,7 +167,7 @@ export function EntitiesView({ space }: SpaceProps): JSX.Element {
           onInput={(id) => (wanted.value = id.trim())}
           onKeyDown={({ key }) => key === 'Enter' && wanted.value && navigate(entityHref(space, wanted.value))}
         />
-      </Filters>
+      </FilterForm>
       <PagedTable
         of={type ?? ''}
         read={async (after, signal) => {

@@ -1,5 +1,6 @@
 import { trimEnd } from '../../../../core/model/text.ts';
 import type { KGStatement } from '../../../../gen/knowledge-v1/types.ts';
+import type { FilterTable } from '../../tasks/filters.ts';
 
 /** The end of a statement. Queries return null where something is absent. */
 interface Term {
@@ -36,17 +37,23 @@ export interface Page<Item> {
 
 /** The filters of statements, by their names in the address and in queries. */
 export const filters = {
-  ...{ subject: 'Subject id', predicate: 'Predicate id', object: 'Object id', value: 'Value', type: "Subject's type" },
-  ...{ graph: 'Graph id', minCertainty: 'Minimum certainty' },
-} as const;
+  subject: { field: 'subject', label: 'Subject id' },
+  predicate: { field: 'predicate', label: 'Predicate id' },
+  object: { field: 'object', label: 'Object id' },
+  value: { field: 'value', label: 'Value' },
+  type: { field: 'type', label: "Subject's type" },
+  graph: { field: 'graph', label: 'Graph id' },
+  minCertainty: { field: 'minCertainty', label: 'Minimum certainty' },
+} as const satisfies FilterTable;
 
+const { value: _, minCertainty: __, ...ofChanges } = filters;
 /** The filters of changes: the arguments of a subscription. */
-export const changeFilters = ['subject', 'predicate', 'object', 'type', 'graph'] as const;
+export const changeFilters: FilterTable = ofChanges;
 
 /** The filters that an address names. The gateway says what is wrong with a certainty. */
-export const filterFrom = (query: URLSearchParams, names: readonly string[] = Object.keys(filters)) =>
+export const filterFrom = (query: URLSearchParams, table: FilterTable = filters) =>
   Object.fromEntries(
-    names.flatMap((name) => {
+    Object.keys(table).flatMap((name) => {
       const text = query.get(name);
       if (!text) return [];
       return [[name, name === 'minCertainty' && !Number.isNaN(Number(text)) ? Number(text) : text]];

@@ -3,17 +3,17 @@ import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { stateWord } from '../../../../core/model/lifecycle.ts';
-import { admin, type GroupTasksRequest, type TaskSummary } from '../../gateway/admin.ts';
-import { useOpened, useRead } from '../../gateway/hooks.ts';
+import type { TaskSummary } from '../../gateway/admin.ts';
+import { useOpened } from '../../gateway/hooks.ts';
 import { hrefOf, route } from '../../shell/router.ts';
 import { FilterForm, type Toggle } from '../../tasks/filter-fields.tsx';
-import { filtersOf, requestOf, type TaskFilters, taskFilters, taskStates } from '../../tasks/filters.ts';
+import { filtersOf, type TaskFilters, taskFilters, taskStates } from '../../tasks/filters.ts';
+import { GroupTable, useGroups } from '../../tasks/groups.tsx';
 import { taskList } from '../../tasks/live-list.ts';
 import { LiveTable } from '../../tasks/live-table.tsx';
 import { Id, Line, LiveMark, wordsOfTasks } from '../../tasks/marks.tsx';
-import { ReasonTable } from '../../tasks/reasons.tsx';
 import { count, words } from '../../ui/format.ts';
-import { type Column, Empty, Page, type PageProps, Tabs } from '../../ui/index.ts';
+import { Button, type Column, Empty, Page, type PageProps, Tabs } from '../../ui/index.ts';
 import { Conversation } from './conversation.tsx';
 import { FilePage } from './file.tsx';
 import { useMany } from './many.tsx';
@@ -26,8 +26,8 @@ export default function TasksPage(): JSX.Element {
   if (key !== undefined) return <TaskPage key={key} taskKey={key} />;
   const [view, context] = [query.get('view'), query.get('context')];
   if (view === 'file') return <FilePage />;
-  if (view === 'reasons') return <Reasons />;
-  return context && !view ? <Conversation key={context} contextId={context} /> : <TaskLists view={view ?? 'list'} />;
+  if (view === 'reasons' || view === 'conversations') return <Groups key={view} view={view} />;
+  return context && !view ? <Conversation key={context} contextId={context} /> : <TaskList />;
 }
 
 /** The filters in the address: the same object until they change. */
@@ -51,7 +51,7 @@ function View({ view, children, ...page }: Omit<PageProps, 'title'> & { readonly
   return (
     <Page {...page} title={view === 'reasons' ? 'Tasks by reason' : (views[view as keyof typeof views] ?? 'Tasks')}>
       <Tabs label="Views of the tasks" tabs={tabs} selected={view} />
-      <FilterForm of="tasks" table={taskFilters} filters={filters} toggles={toggles} />
+      <FilterForm of="tasks" table={taskFilters} toggles={toggles} />
       {children}
     </Page>
   );
@@ -75,17 +75,15 @@ const columns: readonly Column<TaskSummary>[] = [
   { title: 'Events', field: 'lastPosition', as: 'count', width: '5rem' },
 ];
 
-/** The tasks of all callers, the latest change first, or their conversations: kept current. */
-function TaskLists({ view }: { readonly view: string }): JSX.Element {
+/** The tasks of all callers, the latest change first: kept current. */
+function TaskList(): JSX.Element {
   const { address, filters } = useFilters();
   const [list, again] = useOpened(() => taskList(filters), address);
   const picked = useMemo(() => signal<ReadonlyMap<string, TaskSummary>>(new Map()), [address]);
   const { buttons, said } = useMany(list, picked);
-  const rows = list.rows.value;
-  const shared = { list, filters: taskFilters };
   return (
     <View
-      view={view}
+      view="list"
       beside={<LiveMark stream={list.stream} />}
       busy={list.busy.value}
       error={list.error.value}
@@ -93,80 +91,44 @@ function TaskLists({ view }: { readonly view: string }): JSX.Element {
       actions={<a href="#/tasks?view=file">Open a history file</a>}
     >
       {said}
-      {view === 'conversations' ? (
-        <LiveTable
-          {...shared}
-          rows={byContext(rows)}
-          what="conversation"
-          columns={contextColumns}
-          href={({ key }) => hrefOf('tasks', [], { context: key })}
-          empty={<Empty title="No conversations">They appear as soon as a client sends a message to an agent.</Empty>}
-        >
-          {list.hasMore.value && <span class="muted">of the {count(rows.length)} tasks that changed last</span>}
-        </LiveTable>
-      ) : (
-        <LiveTable
-          {...shared}
-          rows={rows}
-          picked={picked}
-          what="task"
-          columns={columns}
-          href={({ key }) => hrefOf('tasks', [key])}
-          empty={<Empty title="No tasks yet">Tasks appear here as soon as a client sends a message to an agent.</Empty>}
-        >
-          {buttons}
-        </LiveTable>
-      )}
+      <LiveTable
+        list={list}
+        filters={taskFilters}
+        picked={picked}
+        what="task"
+        columns={columns}
+        href={({ key }) => hrefOf('tasks', [key])}
+        empty={<Empty title="No tasks yet">Tasks appear here as soon as a client sends a message to an agent.</Empty>}
+      >
+        {buttons}
+      </LiveTable>
     </View>
   );
 }
 
-/** Milliseconds between reads: the gateway looks at up to 10,000 tasks for one. */
-const pace = 20_000;
-
-/** Tasks by agent, state and reason: which of them end for the same reason. */
-function Reasons(): JSX.Element {
+/** Tasks by agent, state and reason: which of them end for the same reason. Or by conversation, page by page. */
+function Groups({ view }: { readonly view: 'reasons' | 'conversations' }): JSX.Element {
   const { address, filters } = useFilters();
-  const { value, error, busy, reload } = useRead(
-    (signal) => admin.call('GroupTasks', requestOf<GroupTasksRequest>(taskFilters, filters, Date.now()), { signal }),
-    { key: address, every: pace },
-  );
+  const byContext = view === 'conversations';
+  const token = useMemo(() => signal(''), [address]);
+  const page = byContext ? ({ by: 'TASK_GROUPING_CONTEXT', pageToken: token.value } as const) : {};
+  const { value, error, busy, reload, stream } = useGroups(filters, page);
+  const { groups = [], tasks = 0, complete, nextPageToken = '' } = value ?? {};
   return (
-    <View view="reasons" up={{ href: '#/tasks', title: 'Tasks' }} busy={busy} error={error} onRetry={reload}>
-      {value && (
-        <>
-          <p class="muted" role="status">
-            {value.complete ? '' : 'The '}
-            {count(value.tasks ?? 0)} tasks{value.complete ? '' : ' that changed last'}, by agent, state and reason. Ids
-            and long numbers in reasons are left out.
-          </p>
-          <ReasonTable groups={value.groups ?? []} filters={filters} />
-        </>
-      )}
+    <View view={view} beside={<LiveMark stream={stream} />} busy={busy} error={error} onRetry={reload}>
+      <div class="list-line" role="status">
+        {value && (
+          <span class="muted">
+            {byContext && `${count(groups.length)} conversation${groups.length === 1 ? '' : 's'} of `}
+            {count(tasks)} {tasks === 1 ? 'task' : 'tasks'}
+            {!complete && !token.value && ' that changed last'}
+            {!byContext && ', by agent, state and reason. Ids and long numbers in reasons are left out.'}
+          </span>
+        )}
+        {token.value && <Button onClick={() => (token.value = '')}>Latest</Button>}
+        {byContext && nextPageToken && <Button onClick={() => (token.value = nextPageToken)}>Older</Button>}
+      </div>
+      {value && <GroupTable groups={groups} filters={filters} byContext={byContext} />}
     </View>
   );
-}
-
-const contextColumns: readonly Column<ReturnType<typeof byContext>[number]>[] = [
-  { title: 'Context', cell: ({ key }) => <Id value={key} />, width: '7.6rem' },
-  { title: 'Asked last', cell: ({ asked }) => <Line value={asked} />, width: 'minmax(9rem, 3fr)' },
-  { title: 'Agents', field: 'agents', width: 'minmax(6rem, 2fr)' },
-  { title: 'Callers', field: 'callers', width: 'minmax(6rem, 2fr)' },
-  { title: 'Tasks', field: 'tasks', as: 'count', width: '4rem' },
-  { title: 'Changed', field: 'updatedAt', as: 'time', width: '6rem', align: 'end' },
-];
-
-/** The conversations of some tasks, in the order of the tasks. */
-function byContext(tasks: readonly TaskSummary[]) {
-  const named = (values: readonly (string | undefined)[]) => [...new Set(values)].filter(Boolean).join(', ');
-  const contexts = Map.groupBy(tasks, ({ contextId = '' }) => contextId);
-  contexts.delete('');
-  return Array.from(contexts, ([key, list]) => ({
-    key,
-    asked: list[0]?.preview ?? '',
-    agents: named(list.map(({ agent }) => agent)),
-    callers: named(list.map(({ principal }) => principal)),
-    tasks: list.length,
-    updatedAt: list[0]?.updatedAt ?? '',
-  }));
 }

@@ -9,7 +9,7 @@ import { close, lists, marks, nothing, problem, show, stated, text, translation 
 
 /** A frame in every generation: what the Translation page and the playground of the documentation have in common. */
 
-export interface TranslationProps {
+interface TranslationProps {
   /** Address of the page that says what becomes of each field in a dialect. Absent: no such pages are at hand. */
   readonly fieldsAt?: ((dialect: string) => string) | undefined;
 }

@@ -1,0 +1,113 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { TaskState } from '../../../core/model/a2a.ts';
+import { isResting } from '../../../core/model/lifecycle.ts';
+import { admin, type GroupTasksRequest, type TaskGroup, type TaskSummary } from '../gateway/admin.ts';
+import { useRead } from '../gateway/hooks.ts';
+import type { OpenStream } from '../gateway/live.ts';
+import { hrefOf } from '../shell/router.ts';
+import { count } from '../ui/format.ts';
+import { type Column, Table, Time } from '../ui/index.ts';
+import { requestOf, type TaskFilters, taskFilters, taskStates, wordsOf } from './filters.ts';
+import { Following } from './following.ts';
+import { Id, Line } from './marks.tsx';
+
+/** Milliseconds between two reads at least: the gateway looks at up to 10,000 tasks for one. */
+const pace = 5_000;
+
+/** The states in which a task has a reason: it has ended, or waits. */
+const states = taskStates.filter(isResting);
+
+/** Groups of the tasks that pass the filters, read again when tasks end or wait; conversations with every change. */
+export function useGroups(filters: TaskFilters, page: Pick<GroupTasksRequest, 'by' | 'pageToken'> = {}) {
+  const request = () => ({ ...requestOf<GroupTasksRequest>(taskFilters, filters, Date.now()), ...page });
+  const { by, agent, contextId } = request();
+  const scope = { ...(agent && { agent }), ...(contextId && { contextId }), ...(!by && { states }) };
+  const changes = useSignal(0);
+  const stream = useMemo(() => {
+    const change = (): void => {
+      changes.value = changes.peek() + 1;
+    };
+    const open: OpenStream<TaskSummary, number> = (_, options) => admin.stream('WatchTasks', scope, options);
+    const following = new Following({ open, next: () => 0, endless: true, onEvents: change });
+    // What changed while the stream was not open is read as well.
+    following.state.subscribe((state) => state === 'open' && change());
+    return following;
+  }, [JSON.stringify(scope)]);
+  useEffect(() => {
+    const closed = new AbortController();
+    stream.start(closed.signal);
+    return () => closed.abort();
+  }, [stream]);
+  const read = useRead((signal) => admin.call('GroupTasks', request(), { signal }), {
+    ...{ every: pace, changes },
+    key: JSON.stringify([filters, page]),
+  });
+  return { ...read, stream };
+}
+
+/** The tasks of a group: of a conversation, or those that the longest piece of its reason without an id finds. */
+function tasksOf({ agent, state, reason = '', contextId }: TaskGroup, filters: TaskFilters): string {
+  if (contextId) return hrefOf('tasks', [], { context: contextId });
+  const [text = ''] = reason.split('…').sort((one, other) => other.length - one.length);
+  const found = text.trim() || filters.text;
+  return hrefOf('tasks', [], {
+    ...filters,
+    agent,
+    state: wordsOf([state as TaskState]),
+    ...(found && { text: found }),
+  });
+}
+
+const reasonColumns: readonly Column<TaskGroup>[] = [
+  { title: 'Tasks', field: 'count', cell: ({ count: tasks = 0 }) => `${count(tasks)} ×`, width: '5rem', align: 'end' },
+  {
+    title: 'Reason',
+    field: 'reason',
+    cell: ({ reason }) => (reason ? <Line value={reason} /> : <span class="muted">no reason</span>),
+    width: 'minmax(14rem, 5fr)',
+  },
+  { title: 'State', field: 'state', as: 'state', width: '8.8rem' },
+  { title: 'Agent', field: 'agent', width: 'minmax(6rem, 1fr)' },
+  {
+    title: 'Latest',
+    field: 'latestAt',
+    cell: ({ latestKey = '', latestAt }) => (
+      <a href={hrefOf('tasks', [latestKey])}>
+        <Time at={latestAt} />
+      </a>
+    ),
+    width: '7rem',
+  },
+];
+
+const contextColumns: readonly Column<TaskGroup>[] = [
+  { title: 'Context', cell: ({ contextId = '' }) => <Id value={contextId} />, width: '7.6rem' },
+  { title: 'Asked last', cell: ({ preview }) => <Line value={preview} />, width: 'minmax(9rem, 3fr)' },
+  { title: 'Agents', cell: ({ agents = [] }) => <Line value={agents.join(', ')} />, width: 'minmax(6rem, 2fr)' },
+  {
+    title: 'Callers',
+    cell: ({ principals = [] }) => <Line value={principals.join(', ')} />,
+    width: 'minmax(6rem, 2fr)',
+  },
+  { title: 'Tasks', field: 'count', as: 'count', width: '4rem' },
+  { title: 'Changed', field: 'latestAt', as: 'time', width: '6rem', align: 'end' },
+];
+
+/** Tasks that end for the same reason, or conversations: each leads to its tasks among those that pass the filters. */
+export const GroupTable = (props: {
+  readonly groups: readonly TaskGroup[];
+  readonly filters: TaskFilters;
+  readonly byContext?: boolean;
+}): JSX.Element => (
+  <Table
+    label={props.byContext ? 'Conversations' : 'Reasons'}
+    columns={props.byContext ? contextColumns : reasonColumns}
+    rows={props.groups}
+    rowKey={({ contextId, agent, state, reason = '' }) => contextId ?? JSON.stringify([agent, state, reason])}
+    href={(group) => tasksOf(group, props.filters)}
+    {...(props.byContext && { maxHeight: 'calc(100vh - 15rem)' })}
+    empty="No task passes these filters"
+  />
+);
