@@ -3,6 +3,7 @@ import type { AuthSettings } from '../auth/settings.ts';
 import type { KnowledgeConfig } from '../extensions/knowledge/config.ts';
 import { Secret } from '../net/secret.ts';
 import type { ToolServerAuthSettings, ToolServerSettings } from '../net/tool-server-settings.ts';
+import { shownNats } from '../stores/cluster/nats.ts';
 import { fileSchema } from './schema.ts';
 import { type AnySchema, asAny, innerOf, schemaFacts } from './schema-facts.ts';
 import type { AgentConfig } from './sections/agents.ts';
@@ -24,10 +25,11 @@ export type ShowSecret = (secret: unknown) => unknown;
  * @param show what is shown of a secret. Default: `masked`
  */
 export function activeSettings(config: Config, show: ShowSecret = () => masked): Readonly<Record<string, unknown>> {
-  const { file: _, hosts, agents, auth, tracing, store, ...sections } = config;
+  const { file: _, hosts, agents, auth, tracing, store, notifications, ...sections } = config;
   const settings = {
     ...sections,
     store: withoutPassword(store),
+    notifications: notifications && shownNats(notifications),
     auth: authSettings(auth),
     agents: Object.fromEntries([...agents].map(([name, agent]) => [name, agentSettings(agent, hostsOf(name, hosts))])),
     ...(tracing && tracingSettings(tracing)),

@@ -17,6 +17,7 @@ const optional = {
   rdf: ['n3'],
   shapes: ['rdf-validate-shacl'],
   signIn: ['openid-client'],
+  nats: ['@nats-io/transport-node'],
 } as const;
 
 /** All of these packages. */
@@ -50,6 +51,7 @@ function isInstalled(name: string): boolean {
 export function checkPackages(
   input: {
     readonly tracing?: object | undefined;
+    readonly notifications?: string | undefined;
     readonly console?: boolean | { readonly signIn?: object | undefined } | undefined;
     readonly agents?:
       | Readonly<Record<string, { readonly knowledge: boolean | { readonly shapes?: string | undefined } }>>
@@ -62,6 +64,7 @@ export function checkPackages(
     if (missing !== undefined) report(path, missing);
   };
   if (input.tracing) require('tracing', ['tracing']);
+  if (input.notifications !== undefined) require('nats', ['notifications']);
   if (typeof input.console === 'object' && input.console.signIn) require('signIn', ['console', 'signIn']);
   for (const [name, { knowledge }] of Object.entries(input.agents ?? {})) {
     if (knowledge) require('knowledge', ['agents', name, 'knowledge']);

@@ -1,4 +1,5 @@
 import { requireCaller } from '../extensions/questions/config.ts';
+import { notificationsFault } from '../stores/index.ts';
 import { absolute, below, type ReportProblem, type ResolveContext } from './context.ts';
 import { checkPackages } from './packages.ts';
 import type { ConfigInput } from './schema.ts';
@@ -48,6 +49,8 @@ export function resolveConfig(
     report(['defaultAgent'], `there is no agent "${defaultAgent}"; expected one of ${names.join(', ')}`);
   }
   const store = overrides.store === undefined ? resolveStore(folder, input.store) : resolveStore(cwd, overrides.store);
+  const fault = notificationsFault(input.notifications, store);
+  if (fault !== undefined) report(['notifications'], fault);
   const { workers = 'workers' in input ? input.workers : 1 } = overrides;
   return {
     ...input,

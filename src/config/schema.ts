@@ -10,7 +10,7 @@ import { consolePages, ownPages } from './sections/console.ts';
 import { limits } from './sections/limits.ts';
 import { listen } from './sections/listen.ts';
 import { preview } from './sections/preview.ts';
-import { durability, fullText, retention, store, watch, workers } from './sections/store.ts';
+import { durability, fullText, notifications, retention, store, watch, workers } from './sections/store.ts';
 import { tracing } from './sections/tracing.ts';
 
 /** `log`: what is logged. */
@@ -52,6 +52,7 @@ const outbound = section('what may be called', () => ({
 const sections = {
   listen: listen.prefault({}).describe('Where and how the gateway listens.'),
   store,
+  notifications,
   durability,
   fullText,
   retention: retention.prefault({}).describe('After which time data is deleted.'),

@@ -22,6 +22,8 @@ export interface Config {
   readonly listen: ListenConfig;
   /** `memory:`, `sqlite:` and an absolute path, or a `postgres://` URL. */
   readonly store: string;
+  /** NATS servers that carry notifications between replicas; undefined: the store does. */
+  readonly notifications?: string | undefined;
   /** How many processes serve. */
   readonly workers: number;
   /** Whether changed files take effect by themselves. */

@@ -11,6 +11,8 @@ export interface FileSettings {
   readonly listen?: ListenSettings;
   /** Where tasks are kept: in memory, in a file, or in PostgreSQL. Default `sqlite:./data/gateway.db`. */
   readonly store?: string;
+  /** NATS servers that carry notifications between replicas: `nats://HOST:4222` or `tls://HOST:4222`, with user and password or a token where needed, several separated by commas. Default: PostgreSQL carries them. */
+  readonly notifications?: string;
   /** Whether acknowledged events survive the end of the process, or with `full` a power cut too. Default `process`. */
   readonly durability?: 'process' | 'full';
   /** Whether the words of messages, artifacts and statuses are indexed, so that operators find tasks by them. The index has the words of the first 32 KiB of a task. Default `false`. */

@@ -12,6 +12,7 @@ import type { LoggedEvent } from '../core/model/call.ts';
 import type { TaskOwner } from '../core/model/ids.ts';
 import type { StoreBackup, StoreConnections } from '../core/ports/store.ts';
 import type { NewTaskRecord } from '../core/ports/task-store.ts';
+import type { OpenChannel } from './cluster/channel.ts';
 import type { Tables } from './schema.ts';
 import { escapeOwner } from './text.ts';
 
@@ -155,22 +156,6 @@ export type Prepared<Row> = (...parameters: readonly (string | number | null)[])
 /** A transaction as a generator of statements: it receives the rows of each statement that it yields. */
 export type Transaction<Result> = Generator<CompiledQuery, Result, readonly unknown[]>;
 
-/** A statement for a notification connection. */
-export interface NotificationStatement {
-  readonly text: string;
-  readonly name?: string;
-  readonly values?: readonly unknown[];
-}
-
-/** A connection outside the pool, for LISTEN and NOTIFY. */
-export interface NotificationConnection {
-  /** Runs one statement; a named one is planned once. Rejects with the driver's errors. */
-  run<Row extends object>(statement: NotificationStatement): Promise<Row[]>;
-  /** Calls `listener` for each notification on a channel that this connection listens on. */
-  onNotification(listener: (channel: string, payload: string) => void): void;
-  close(): Promise<void>;
-}
-
 /** What the store needs of a database driver. Everything rejects with the driver's own errors. */
 export interface Database {
   readonly traits: Traits;
@@ -213,8 +198,8 @@ export interface Database {
   isContended(error: unknown): boolean;
   /** The reason in a few words for callers: `its disk is full`. */
   reasonOf(error: unknown): string;
-  /** Opens a connection outside the pool; calls `onEnd` once when it is lost. Absent: there are no other replicas. */
-  readonly openNotificationConnection?: (onEnd: () => void) => Promise<NotificationConnection>;
+  /** Opens a channel to other replicas over the database. Absent: there are none. */
+  readonly openChannel?: OpenChannel;
   close(): Promise<void>;
 }
 

@@ -1,4 +1,5 @@
 import type { Store } from '../core/ports/store.ts';
+import { readNatsUrl } from './cluster/nats.ts';
 import type { Database } from './database.ts';
 import { readPostgresUrl } from './postgres/url.ts';
 import { createSqlStore, type SqlStoreOptions, type StoreOptions } from './store.ts';
@@ -10,10 +11,30 @@ export type { StoreOptions } from './store.ts';
  *
  * @param url `memory:` (lost with the process), `sqlite:PATH` (its folder is created) or
  * `postgres://USER:PASSWORD@HOST/DATABASE`, with several hosts separated by commas and settings after a question mark
- * (`?statement_timeout=20000`); see `readPostgresUrl`. Throws TypeError for anything else.
+ * (`?statement_timeout=20000`); see `readPostgresUrl`. Throws TypeError for anything else, and where `notifications` do not
+ * fit to it.
  */
 export function createStore(url: string, options: StoreOptions): Store {
-  return createSqlStore({ ...options, ...locationOf(url, options) });
+  const location = locationOf(url, options);
+  const fault = notificationsFault(options.notifications, url);
+  if (fault !== undefined) throw new TypeError(`The store ${location.shown} has invalid notifications: ${fault}`);
+  return createSqlStore({ ...options, ...location });
+}
+
+/** Why notifications cannot go over these servers, or without one over the store; undefined where they can. */
+export function notificationsFault(servers: string | undefined, store: string): string | undefined {
+  const isPostgres = store.startsWith('postgres');
+  if (servers === undefined)
+    return isPostgres && readPostgresUrl(store).shared
+      ? 'expected nats://HOST:4222: LISTEN does not work with pool_mode=transaction'
+      : undefined;
+  if (!isPostgres) return 'expected a store in PostgreSQL: only there are other replicas to notify';
+  try {
+    readNatsUrl(servers);
+    return undefined;
+  } catch (error) {
+    return (error as TypeError).message;
+  }
 }
 
 /** Where a store is, and the function that opens its database. Throws TypeError for an unknown scheme. */

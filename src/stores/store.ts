@@ -7,9 +7,11 @@ import type { Logger } from '../core/ports/logger.ts';
 import type { Store, StoreBatch } from '../core/ports/store.ts';
 import type { Append } from '../core/ports/task-store.ts';
 import { createAgentModes } from './cluster/agent-modes.ts';
+import type { ChannelOptions } from './cluster/channel.ts';
 import { SharedClock } from './cluster/clock.ts';
 import { figuresOf, replicasOf } from './cluster/figures.ts';
 import { Leases } from './cluster/leases.ts';
+import { openNats, readNatsUrl } from './cluster/nats.ts';
 import { createSharedStorePeers, singleNode } from './cluster/shared-store-peers.ts';
 import type { Database } from './database.ts';
 import { createExtensions } from './extensions.ts';
@@ -43,6 +45,11 @@ export interface StoreOptions {
   readonly durability?: 'process' | 'full';
   /** Whether the words of messages, artifacts and statuses are indexed, for `TaskFilter.text`. Default false. */
   readonly fullText?: boolean;
+  /**
+   * NATS servers that carry notifications between replicas, as `nats://HOST:4222,nats://HOST:4222`. Default: PostgreSQL, by
+   * LISTEN and NOTIFY.
+   */
+  readonly notifications?: string | undefined;
   readonly logger?: Logger | undefined;
   /** Called after every transaction that wrote events. Must not throw. */
   readonly onBatch?: (batch: StoreBatch) => void;
@@ -234,7 +241,7 @@ interface PartsOptions extends StoreOptions {
 
 /** Builds the parts over a database whose schema is current, and announces this gateway. */
 async function openParts(options: PartsOptions) {
-  const { instance, logger, onBatch, database, clock, began, onPushed, fullText = false } = options;
+  const { instance, logger, onBatch, database, clock, began, onPushed, fullText = false, notifications } = options;
   const failure = (error: unknown): A2AError => failureOf(database, error);
   const tokens = new PageTokens(await secretOf(database, 'page-token-secret'));
   const reader = new TaskReader(database, (err) => logger?.debug({ err }, 'a snapshot could not be written'));
@@ -246,11 +253,12 @@ async function openParts(options: PartsOptions) {
     onPushable: onPushed,
     onWritten: (key, seq, flags) => peers?.written(key, seq, flags),
   });
-  const { openNotificationConnection: openConnection } = database;
+  const servers = notifications === undefined ? undefined : readNatsUrl(notifications);
+  const openChannel = servers ? (from: ChannelOptions) => openNats(servers, from) : database.openChannel;
   const peers =
-    openConnection &&
+    openChannel &&
     createSharedStorePeers({
-      ...{ database, openConnection, leases, failure, logger },
+      ...{ database, openChannel, leases, failure, logger },
       secret: await secretOf(database, 'peers'),
       pushed: onPushed,
     });

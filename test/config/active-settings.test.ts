@@ -90,7 +90,7 @@ function everything(secret: (place: string) => string) {
       ...{ host: '0.0.0.0', port: 8443, publicUrl: 'https://agents.example.com', cors: ['https://c.example.com'] },
       tls: { cert: '/cert.pem', key: '/key.pem', clientCa: '/ca.pem' },
     },
-    store: 'memory:',
+    ...{ store: 'postgres://db.example.com/gw', notifications: 'nats://nats.example.com:4222' },
     durability: 'full',
     retention: { tasks: 'forever', changes: '12h' },
     auth: {
@@ -293,6 +293,13 @@ describe('the settings of an active configuration', () => {
     const settings = activeSettings(read({ store, agents: { demo: { kind: 'reference' } } }));
     expect(settings.store).toContain(shown);
     expect(settings.store).not.toContain('S3CR3T');
+  });
+
+  it('have no user, password or token of notifications', () => {
+    const notifications = 'nats://me:S3CR3T@a:4222,nats://me:S3CR3T@b';
+    expect(activeSettings(read({ store: 'postgres://a/b', notifications })).notifications).toBe(
+      'nats://a:4222,nats://b',
+    );
   });
 
   it.each([

@@ -22,3 +22,11 @@ it.each([
   const line = createRedaction(config)(`{"msg":"password authentication failed for s3cret"}`);
   expect(line).not.toContain('s3cret');
 });
+
+it.each(['nats://me:s3cret@a:4222,nats://me:s3cret@b', 'tls://s3cret@a'])(
+  'the secret of %s is logged nowhere',
+  (servers) => {
+    const config = parseConfig(`store: postgres://a/b\nnotifications: "${servers}"`, { file: '/gw.yaml' });
+    expect(createRedaction(config)(`{"msg":"refused s3cret"}`)).not.toContain('s3cret');
+  },
+);

@@ -1,8 +1,9 @@
 import pg from 'pg';
 import { beforeAll } from 'vitest';
 import type { Store } from '../../src/core/ports/store.ts';
-import { channelOf, parseNotification, type ReplicaNotification } from '../../src/stores/cluster/notifications.ts';
-import { createStore } from '../../src/stores/index.ts';
+import { parseNotification, type ReplicaNotification } from '../../src/stores/cluster/notifications.ts';
+import { createStore, type StoreOptions } from '../../src/stores/index.ts';
+import { channelOf } from '../../src/stores/postgres/notify.ts';
 import { afterTest } from './peer.ts';
 import { query, sharedPostgres } from './postgres.ts';
 
@@ -17,7 +18,7 @@ export interface ReceivedNotifications {
 export interface StoresOnPostgres {
   readonly url: string;
   /** Closed after the test. */
-  open(instance?: string): Promise<Store>;
+  open(instance?: string, options?: Pick<StoreOptions, 'notifications'>): Promise<Store>;
 }
 
 /** In a file of tests: what opens stores on a database of its own. */
@@ -27,8 +28,8 @@ export function storesOnPostgres(): () => Promise<StoresOnPostgres> {
     const url = await (await sharedPostgres()).migrated();
     return {
       url,
-      async open(instance = 'test') {
-        const store = createStore(url, { instance });
+      async open(instance = 'test', options = {}) {
+        const store = createStore(url, { instance, ...options });
         await store.open();
         afterTest(() => store.close());
         return store;

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { type NatsServer, startNats } from '../support/nats.ts';
 import { freePort, type Halt, type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { DatabaseLink } from './database-link.ts';
 import { GatewayProcess } from './gateway-process.ts';
@@ -28,6 +29,8 @@ export interface ClusterOptions {
   /** Milliseconds by which each gateway's clock is off. */
   readonly clocks: readonly number[];
   readonly random: Random;
+  /** Whether NATS carries the notifications. */
+  readonly nats: boolean;
 }
 
 /** What the gateways are made of. */
@@ -39,6 +42,7 @@ interface Parts {
   readonly far: UpstreamLink;
   readonly sdk: string;
   readonly ports: readonly number[];
+  readonly nats: NatsServer | undefined;
 }
 
 /** Three gateways on one database, and the agents behind them. */
@@ -57,12 +61,15 @@ export class Cluster {
   #awaiting: ((gateway: GatewayProcess) => void) | undefined;
   readonly #database: PostgresServer;
   readonly #agents: ChildProcess;
+  readonly #nats: NatsServer | undefined;
+  #hasEnded = false;
   /** What is done to the database is done one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
 
   private constructor({ folder, clocks }: ClusterOptions, parts: Parts) {
     this.#database = parts.database;
     this.#agents = parts.agents;
+    this.#nats = parts.nats;
     this.store = parts.store;
     this.links = parts.links;
     this.far = parts.far;
@@ -94,7 +101,9 @@ export class Cluster {
     const links: DatabaseLink[] = [];
     let agents: ChildProcess | undefined;
     let far: UpstreamLink | undefined;
+    let nats: NatsServer | undefined;
     try {
+      nats = options.nats ? await startNats() : undefined;
       const free = new Set<number>();
       while (free.size <= size) free.add(await freePort());
       const [farPort = 0, ...ports] = free;
@@ -107,15 +116,17 @@ export class Cluster {
       const port = Number(new URL(store).port);
       for (let i = 0; i < size; i += 1) links.push(await DatabaseLink.open(port, () => options.random.next()));
       far.target = there.farPort;
-      const cluster = new Cluster(options, { database, store, links, agents, far, sdk: there.sdk, ports });
+      const cluster = new Cluster(options, { database, store, links, agents, far, sdk: there.sdk, ports, nats });
       await cluster.startGateways().catch(async (thrown: unknown) => {
         await Promise.all(cluster.gateways.map((gateway) => gateway.end()));
         throw thrown;
       });
+      if (nats) void cluster.#hinder(nats, options.random);
       return cluster;
     } catch (thrown) {
       agents?.kill('SIGKILL');
       await Promise.all([far?.down(), ...links.map((link) => link.close())]);
+      await nats?.kill();
       await database.stop();
       throw thrown;
     }
@@ -178,6 +189,24 @@ export class Cluster {
     });
   }
 
+  /** Kills NATS or lets it stand still, again and again. */
+  async #hinder(nats: NatsServer, random: Random): Promise<void> {
+    while (!this.#hasEnded) {
+      await delay(random.between(2_000, 10_000));
+      const ms = random.between(200, 9_000);
+      if (random.chance(0.5)) {
+        await nats.kill();
+        await delay(ms);
+        if (!this.#hasEnded) await nats.start();
+      } else {
+        nats.freeze();
+        await delay(ms);
+        nats.thaw();
+      }
+    }
+    await nats.kill();
+  }
+
   #inTurn(use: () => Promise<void>): Promise<void> {
     const turn = this.#turn.then(use);
     this.#turn = turn.catch(() => undefined);
@@ -186,7 +215,9 @@ export class Cluster {
 
   /** Ends every process, whatever state it is in. */
   async end(): Promise<void> {
+    this.#hasEnded = true;
     await Promise.all(this.gateways.map((gateway) => gateway.end()));
+    await this.#nats?.kill();
     this.#agents.kill('SIGKILL');
     await Promise.all([this.far.down(), ...this.links.map((link) => link.close())]);
     await this.#database.stop();
@@ -200,9 +231,10 @@ async function ended(agents: ChildProcess): Promise<never> {
 
 const agentFile = (name: string): string => JSON.stringify(here(`agents/${name}.ts`));
 
-const configOf = (port: number, store: string, { far, sdk }: Parts): string => `
+const configOf = (port: number, store: string, { far, sdk, nats }: Parts): string => `
 listen: { host: 127.0.0.1, port: ${port} }
 store: ${JSON.stringify(store)}
+${nats ? `notifications: ${nats.url}` : ''}
 limits: { webhooks: { perPrincipal: unlimited, perMinute: unlimited } }
 log: { level: info }
 defaultAgent: local

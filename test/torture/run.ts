@@ -31,6 +31,8 @@ export interface TortureOptions {
   readonly clients: number;
   /** What befalls the gateways. */
   readonly troubles: readonly TroubleName[];
+  /** Whether NATS carries the notifications. Default: PostgreSQL does. */
+  readonly nats?: boolean;
   /** Called with what happens, when it does. Default: nothing. */
   readonly print?: (line: string) => void;
   /** Ends it early, everything included that was started. */
@@ -65,7 +67,10 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
     throw new Error([`${runOf(options)}: ${cause}; the logs lie in ${folder}`, ...log].join('\n'), { cause });
   };
   const log: string[] = [];
-  const starting = Cluster.start({ folder, clocks: off, random: new Random(options.seed + 4) });
+  const starting = Cluster.start({
+    ...{ folder, clocks: off, random: new Random(options.seed + 4) },
+    nats: options.nats === true,
+  });
   const cluster = await starting.catch(failed);
   const aborted = Promise.withResolvers<never>();
   const abort = (): void => aborted.reject(new Error('interrupted'));

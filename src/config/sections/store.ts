@@ -27,6 +27,13 @@ export const store = text(expectedStore)
   .prefault('sqlite:./data/gateway.db')
   .describe('Where tasks are kept: in memory, in a file, or in PostgreSQL.');
 
+/** `notifications`: the servers that carry notifications between replicas. */
+export const notifications = text('nats://HOST:4222')
+  .optional()
+  .describe(
+    'NATS servers that carry notifications between replicas: `nats://HOST:4222` or `tls://HOST:4222`, with user and password or a token where needed, several separated by commas. Default: PostgreSQL carries them.',
+  );
+
 /** `durability`: what acknowledged events survive. */
 export const durability = oneOf('process', 'full')
   .prefault('process')

@@ -50,8 +50,12 @@ function secretsOf(config: Config): Set<string> {
   return secrets;
 }
 
-/** The password of a URL and, for HTTP, the values of its query. The query of a store's URL holds settings. */
+/** The passwords of a URL, the tokens of NATS and, for HTTP, the values of its query. The query of a store's URL holds settings. */
 function secretsOfUrl(text: string): string[] {
+  if (/^(?:nats|tls):/.test(text)) {
+    const logins = text.matchAll(/:\/\/(?:[^:@,]*:)?([^@,]*)@/g);
+    return [...logins].flatMap(([, secret = '']) => [secret, decoded(secret)]);
+  }
   const url = /^[a-z]+:\/\/./i.test(text) ? URL.parse(oneHost(text)) : null;
   if (url === null) return [];
   const passwords = [url.password, decoded(url.password)];

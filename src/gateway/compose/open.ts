@@ -75,12 +75,15 @@ const nothingRecorded = (): Recorder => ({ active: undefined, onActive: () => {}
 /** The parts that need no file, no database and no socket. */
 export function createBase(config: Config, deps: GatewayDeps) {
   const logger = deps.logger ?? createLogger(config);
-  const { durability, fullText } = config;
+  const { durability, fullText, notifications } = config;
   const metrics = new Metrics(packageVersion());
   const { meters, stores } = metrics;
   const store =
     deps.store ??
-    createStore(config.store, { instance: hostname(), durability, fullText, logger, onBatch: stores.onBatch });
+    createStore(config.store, {
+      ...{ instance: hostname(), durability, fullText, notifications, logger },
+      onBatch: stores.onBatch,
+    });
   /**
    * `port`, `url`: of the listener, while it listens. `grpc`: whether that, or a server that the gateway is attached to, serves
    * gRPC. `stopping`: the error for callers, once the gateway stops. `reload`: reads and applies another configuration, once

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Database, NotificationStatement, TaskFlags } from '../database.ts';
+import type { Database, TaskFlags } from '../database.ts';
 import { escapeText, unescapeText } from '../text.ts';
 
 /** A task that was written. */
@@ -33,7 +33,7 @@ export function createFollowers(database: Database, instance: string) {
   const { sql: db, traits } = database;
   const insertFollower = database.prepare(followStatement);
   const deleteFollower = database.prepare(unfollowStatement);
-  const text = recipientsStatement(traits.now).compile(db).sql;
+  const selectRecipients = database.prepare(recipientsStatement(traits.now));
 
   /** As of `Peers.follow`. */
   async function follow(keys: readonly string[]): Promise<string[]> {
@@ -53,13 +53,9 @@ export function createFollowers(database: Database, instance: string) {
   }
 
   /** The notices of some writes by replica, and the tasks with events for webhooks that no other replica delivers to. */
-  async function recipientsOf(
-    written: ReadonlyMap<string, WrittenTask>,
-    run: (statement: NotificationStatement) => Promise<RecipientRow[]>,
-  ) {
+  async function recipientsOf(written: ReadonlyMap<string, WrittenTask>) {
     const wanted = [...written].map(([key, { pushed, followed }]) => ({ key: escapeText(key), pushed, followed }));
-    const values = [JSON.stringify(wanted), instance];
-    const rows = await run({ name: 'a2a_recipients', text, values });
+    const rows = await selectRecipients(JSON.stringify(wanted), instance);
     const notices = new Map<string, ReplicaNotice>();
     const undelivered: string[] = [];
     for (const { key: escaped, instance, pushed } of rows) {

@@ -1,21 +1,19 @@
-import { createHash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { Logger } from '../../core/ports/logger.ts';
-import type { NotificationConnection, TaskFlags } from '../database.ts';
+import type { TaskFlags } from '../database.ts';
+import type { Channel, ChannelMessage, OpenChannel } from './channel.ts';
 import type { createFollowers, ReplicaNotice, WrittenTask } from './followers.ts';
 
-/** Milliseconds between two statements that notify. The first one after a pause is sent at once. */
+/** Milliseconds between two times that notifications are sent. The first ones after a pause are sent at once. */
 const pause = 5;
-/** Milliseconds without notifications after a statement that failed. */
+/** Milliseconds without notifications after a failure. */
 const afterFailure = 1_000;
 /** Maximum of queued tasks. Polling finds the others. */
 const maxWaiting = 20_000;
-/** Milliseconds until a lost connection is reopened: at first, and at most. */
+/** Milliseconds until a lost channel is reopened: at first, and at most. */
 const retry = { first: 50, most: 5_000 } as const;
-/** Milliseconds between two probes of the connection: one that only listens does not notice that it is dead. */
-const probeEvery = 10_000;
 
-/** A notification between replicas by NOTIFY, as JSON text. The tables are authoritative. */
+/** A notification between replicas, as JSON text. The tables are authoritative. */
 export interface ReplicaNotification {
   /** The sender. */
   readonly from: string;
@@ -32,14 +30,14 @@ export interface ReplicaNotification {
 }
 
 export interface NotificationsOptions {
-  readonly open: (onEnd: () => void) => Promise<NotificationConnection>;
-  /** Secret part of the channel names. */
+  readonly open: OpenChannel;
+  /** The store's secret, which its replicas share. */
   readonly secret: string;
   readonly instance: string;
   readonly followers: ReturnType<typeof createFollowers>;
   /** Called with each notification from another replica. */
   readonly onMessage: (notice: ReplicaNotification) => void;
-  /** Called when the connection is back after a gap in which notifications may have been lost. */
+  /** Called when the channel is back after a gap in which notifications may have been lost. */
   readonly onGap: () => void;
   /** Called with a task whose events no other replica delivers to webhooks. */
   readonly undelivered: (key: string) => void;
@@ -47,12 +45,12 @@ export interface NotificationsOptions {
 }
 
 /**
- * Sends notifications to other replicas, each on its own channel, and receives theirs, over one connection with LISTEN
- * and NOTIFY. Nothing depends on it: polling finds what a lost notification reported.
+ * Sends notifications to other replicas over a channel, and receives theirs. Nothing depends on it: polling finds what a
+ * lost notification reported.
  */
 export class Notifications {
   readonly #options: NotificationsOptions;
-  #connection: NotificationConnection | undefined;
+  #channel: Channel | undefined;
   /** Queued writes. */
   #waiting = new Map<string, WrittenTask>();
   #direct = new Map<string, ReplicaNotification>();
@@ -60,24 +58,16 @@ export class Notifications {
   #lastSentAt = 0;
   #attempts = 0;
   #timer: NodeJS.Timeout | undefined;
-  #probeTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(options: NotificationsOptions) {
     this.#options = options;
   }
 
-  /** Starts to listen. Resolves also when that is not possible for now. */
-  async open(): Promise<void> {
-    this.#probeTimer = setInterval(() => this.#probe(), probeEvery);
-    this.#probeTimer.unref();
-    await this.#connect();
-  }
-
   /** Queues a notification that a task was written. */
   written(key: string, seq: number, { pushed, followed }: TaskFlags): void {
     const before = this.#waiting.get(key);
-    if (!this.#connection || (!before && this.#waiting.size >= maxWaiting)) return;
+    if (!this.#channel || (!before && this.#waiting.size >= maxWaiting)) return;
     this.#waiting.set(key, {
       seq,
       pushed: pushed || before?.pushed === true,
@@ -93,29 +83,26 @@ export class Notifications {
     this.#schedule();
   }
 
-  /** Sends a last notification, and closes the connection. */
+  /** Sends a last notification, and closes the channel. */
   async close(lastTo: () => Promise<readonly string[]>): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
-    clearInterval(this.#probeTimer);
-    const connection = this.#connection;
-    this.#connection = undefined;
-    if (!connection) return;
-    const { instance, secret, logger } = this.#options;
+    const channel = this.#channel;
+    this.#channel = undefined;
+    if (!channel) return;
+    const { instance, logger } = this.#options;
     try {
       const payload = JSON.stringify({ from: instance, left: true } satisfies ReplicaNotification);
-      await notify(
-        connection,
-        (await lastTo()).map((other) => [channelOf(secret, other), payload]),
-      );
+      const recipients = await lastTo();
+      if (recipients.length > 0) await channel.publish(recipients.map((other) => [other, payload]));
     } catch (err) {
       logger?.debug({ err }, 'a notification could not be sent');
     } finally {
-      await connection.close();
+      await channel.close();
     }
   }
 
-  /** One statement at a time, with a pause between two in which notifications collect. */
+  /** One send at a time, with a pause between two in which notifications collect. */
   #schedule(): void {
     if (this.#sending || this.#closed) return;
     this.#sending = true;
@@ -127,60 +114,62 @@ export class Notifications {
   async #send(): Promise<void> {
     let rest = 0;
     try {
-      if (this.#connection) await this.#sendOver(this.#connection);
+      if (this.#channel) await this.#sendOver(this.#channel);
     } catch (err) {
       rest = afterFailure;
       this.#options.logger?.debug({ err }, 'a notification could not be sent');
     }
     this.#lastSentAt = performance.now() + rest;
     this.#sending = false;
-    // Without a connection, direct notifications wait until there is one.
-    if (this.#connection && (this.#waiting.size > 0 || this.#direct.size > 0)) this.#schedule();
+    // Without a channel, direct notifications wait until there is one.
+    if (this.#channel && (this.#waiting.size > 0 || this.#direct.size > 0)) this.#schedule();
   }
 
-  async #sendOver(connection: NotificationConnection): Promise<void> {
-    const { instance, secret, followers, undelivered } = this.#options;
+  async #sendOver(channel: Channel): Promise<void> {
+    const { instance, followers, undelivered } = this.#options;
     const [written, direct] = [this.#waiting, this.#direct];
     this.#waiting = new Map();
     this.#direct = new Map();
-    const messages: Message[] = [];
-    for (const [to, notification] of direct) messages.push([channelOf(secret, to), JSON.stringify(notification)]);
+    const messages: ChannelMessage[] = [];
+    for (const [to, notification] of direct) messages.push([to, JSON.stringify(notification)]);
     if (written.size > 0) {
-      const recipients = await followers.recipientsOf(written, (statement) => connection.run(statement));
+      const recipients = await followers.recipientsOf(written);
       for (const [to, notice] of recipients.notices) {
-        for (const payload of payloadsOf(instance, notice)) messages.push([channelOf(secret, to), payload]);
+        for (const payload of payloadsOf(instance, notice, channel.maxBytes)) messages.push([to, payload]);
       }
       for (const key of recipients.undelivered) undelivered(key);
     }
-    await notify(connection, messages);
+    if (messages.length > 0) await channel.publish(messages);
   }
 
-  async #connect(): Promise<void> {
-    const { open, instance, secret, onMessage, onGap, logger } = this.#options;
+  /** Opens the channel. Resolves also when that is not possible for now. */
+  async open(): Promise<void> {
+    const { open, secret, instance, onMessage, onGap, logger } = this.#options;
     const again = this.#attempts > 0;
-    let connection: NotificationConnection | undefined;
-    let over = false;
+    let channel: Channel | undefined;
+    let lost: { readonly reason: unknown } | undefined;
     try {
-      connection = await open(() => {
-        over = true;
-        if (this.#connection === connection) this.#lost();
+      channel = await open({
+        ...{ secret, instance },
+        onMessage: (payload) => {
+          const notification = parseNotification(payload);
+          if (notification && notification.from !== instance) onMessage(notification);
+        },
+        onEnd: (reason) => {
+          lost = { reason };
+          if (channel && this.#channel === channel) this.#lost(reason);
+        },
       });
-      connection.onNotification((_, payload) => {
-        const notification = parseNotification(payload);
-        if (notification) onMessage(notification);
-      });
-      await connection.run({ text: `listen ${channelOf(secret, instance)}` });
     } catch (err) {
-      await connection?.close();
       this.#retry(err);
       return;
     }
-    if (this.#closed || over) {
-      await connection.close();
-      if (!this.#closed) this.#retry(undefined);
+    if (this.#closed || lost) {
+      await channel.close();
+      this.#retry(lost?.reason);
       return;
     }
-    this.#connection = connection;
+    this.#channel = channel;
     this.#attempts = 0;
     if (again) {
       logger?.info({}, 'replica notifications arrive again');
@@ -189,10 +178,10 @@ export class Notifications {
     if (this.#direct.size > 0) this.#schedule();
   }
 
-  #lost(): void {
-    this.#connection = undefined;
+  #lost(reason: unknown): void {
+    this.#channel = undefined;
     this.#waiting.clear();
-    this.#retry(undefined);
+    this.#retry(reason);
   }
 
   #retry(err: unknown): void {
@@ -202,37 +191,13 @@ export class Notifications {
     }
     const longest = Math.min(retry.most, retry.first * 2 ** Math.min(this.#attempts, 10));
     this.#attempts += 1;
-    this.#timer = setTimeout(() => void this.#connect(), longest * (0.5 + Math.random() / 2));
+    this.#timer = setTimeout(() => void this.open(), longest * (0.5 + Math.random() / 2));
     this.#timer.unref();
   }
-
-  #probe(): void {
-    // A dead connection ends, which is handled there.
-    this.#connection?.run({ text: 'select 1' }).catch(() => undefined);
-  }
 }
-
-type Message = readonly [channel: string, payload: string];
-
-async function notify(connection: NotificationConnection, messages: readonly Message[]): Promise<void> {
-  if (messages.length === 0) return;
-  const text = 'select pg_notify(c, p) from unnest($1::text[], $2::text[]) as n(c, p)';
-  const values = [messages.map(([channel]) => channel), messages.map(([, payload]) => payload)];
-  await connection.run({ name: 'a2a_notify', text, values });
-}
-
-/** Bytes of a payload: PostgreSQL's limit is 8,000. */
-const maxBytes = 7_900;
-
-/**
- * The channel of a replica. Channels are shared by all schemas and users of a database: the store's secret keeps
- * different stores apart.
- */
-export const channelOf = (secret: string, instance: string): string =>
-  `a2a_${createHash('sha256').update(`${secret} ${instance}`).digest('hex').slice(0, 40)}`;
 
 /** Splits a notice into payloads below the limit. Leaves out a key that is too long for one: polling finds it. */
-export function payloadsOf(from: string, { written, pushed }: ReplicaNotice): string[] {
+export function payloadsOf(from: string, { written, pushed }: ReplicaNotice, maxBytes: number): string[] {
   const emptyBytes = Buffer.byteLength(JSON.stringify({ from, written: [], pushed: [] }));
   const notices: { readonly written: [string, number][]; readonly pushed: string[] }[] = [];
   let bytes = maxBytes;
@@ -253,11 +218,16 @@ export function payloadsOf(from: string, { written, pushed }: ReplicaNotice): st
   return notices.map((notice) => JSON.stringify({ from, ...notice } satisfies ReplicaNotification));
 }
 
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isListOf = (value: unknown, is: (item: unknown) => boolean): boolean => Array.isArray(value) && value.every(is);
+const isWrite = (value: unknown): boolean => Array.isArray(value) && isText(value[0]) && Number.isSafeInteger(value[1]);
+
 /** Parses a payload; undefined if it is none of a replica. */
 export function parseNotification(payload: string): ReplicaNotification | undefined {
   try {
-    const notice = JSON.parse(payload) as ReplicaNotification | null;
-    return typeof notice === 'object' && typeof notice?.from === 'string' ? notice : undefined;
+    const { from, written = [], pushed = [], ...rest } = JSON.parse(payload) ?? {};
+    if (!isText(from) || !isListOf(written, isWrite) || !isListOf(pushed, isText)) return undefined;
+    return { ...rest, from, written, pushed };
   } catch {
     return undefined;
   }

@@ -6,6 +6,7 @@ import type { Database, TaskFlags } from '../database.ts';
 import { generations } from '../migrations/0013-generations.ts';
 import { guardWith } from '../part-methods.ts';
 import { escapeText, unescapeText } from '../text.ts';
+import type { OpenChannel } from './channel.ts';
 import { createFollowers } from './followers.ts';
 import { createForwardedCalls } from './forwarded-calls.ts';
 import type { Leases } from './leases.ts';
@@ -19,10 +20,10 @@ const oldAfter = 60 * 60 * 1_000;
 
 export interface SharedStorePeersOptions {
   readonly database: Database;
-  /** Opens a connection outside the pool. */
-  readonly openConnection: NonNullable<Database['openNotificationConnection']>;
+  /** Opens the channel of notifications. */
+  readonly openChannel: OpenChannel;
   readonly leases: Leases;
-  /** Secret part of the channel names. */
+  /** The store's secret, which its replicas share. */
   readonly secret: string;
   /** Called with a task that has events for webhooks; `elsewhere`: another replica wrote them. */
   readonly pushed: (key: string, elsewhere: boolean) => void;
@@ -32,7 +33,7 @@ export interface SharedStorePeersOptions {
 
 /** The replicas on one PostgreSQL: its tables are authoritative, its notifications say where to look. */
 export function createSharedStorePeers(options: SharedStorePeersOptions) {
-  const { database, openConnection, leases, secret, failure, logger, pushed } = options;
+  const { database, openChannel, leases, secret, failure, logger, pushed } = options;
   const { sql: db, traits } = database;
   const { instance } = leases;
   let onTaskWritten: (key?: string, seq?: number) => void = () => undefined;
@@ -55,7 +56,7 @@ export function createSharedStorePeers(options: SharedStorePeersOptions) {
     calls.pollOutbox();
   };
   const notifications = new Notifications({
-    ...{ open: openConnection, secret, instance, followers, onMessage, onGap, logger },
+    ...{ open: openChannel, secret, instance, followers, onMessage, onGap, logger },
     undelivered: (key) => pushed(key, false),
   });
   const calls = createForwardedCalls({

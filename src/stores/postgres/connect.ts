@@ -15,6 +15,9 @@ const bigint = 20;
 const sessionStatement = `select set_config('statement_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $2, false),
   current_setting('transaction_read_only') as read_only, concat(pg_backend_pid(), pg_postmaster_start_time()) as process`;
 
+/** The same where each transaction may run in another session, whose settings are those of the role. */
+const sharedSessionStatement = "select current_setting('transaction_read_only') as read_only";
+
 /** Milliseconds that connecting may take, that the server gives a statement, and after which its answer is given up. */
 type ConnectionLimits = Pick<PostgresSettings['limits'], 'connect' | 'statement' | 'answer'>;
 
@@ -28,16 +31,20 @@ export function createConnect(driver: Driver, settings: PostgresSettings): Conne
 
   async function initSession(client: ClientBase, { statement, connect }: ConnectionLimits): Promise<void> {
     const values = [String(statement), String(settings.limits.idleInTransaction)];
+    const session = settings.shared ? { text: sharedSessionStatement } : { text: sessionStatement, values };
     // Bounds the wait for the answer; `query_timeout` of a single query is missing in the types.
-    const query = { text: sessionStatement, values, query_timeout: connect } as QueryConfig;
+    const query: QueryConfig & { query_timeout: number } = { ...session, query_timeout: connect };
     const [row] = (await client.query<{ read_only: string; process: string }>(query)).rows;
     if (row?.read_only === 'on') throw new Error('the server is read-only');
+    if (settings.shared) return;
     const process = row?.process ?? '';
     // A pooler switches connections between statements: prepared statements of one gateway would reach another's. A
     // connection that was just closed may still be in the set.
     if (processes.has(process)) await delay(100);
     if (processes.has(process)) {
-      throw new Error('the pooler shares connections between clients; set PgBouncer to pool_mode = session');
+      throw new Error(
+        'the pooler shares connections between clients; set PgBouncer to pool_mode = session, or add pool_mode=transaction to the store',
+      );
     }
     processes.add(process);
     client.once('end', () => processes.delete(process));
@@ -45,7 +52,8 @@ export function createConnect(driver: Driver, settings: PostgresSettings): Conne
 
   return async (server, limits) => {
     const timeouts = { connectionTimeoutMillis: limits.connect, query_timeout: limits.answer };
-    const client = new driver.Client({ ...config, ...server, ...timeouts });
+    const named = new driver.Client({ ...config, ...server, ...timeouts });
+    const client = settings.shared ? withoutNames(named) : named;
     // A broken connection rejects its query; without a listener the event would end the process.
     client.on('error', () => undefined);
     try {
@@ -58,6 +66,14 @@ export function createConnect(driver: Driver, settings: PostgresSettings): Conne
       throw error;
     }
   };
+}
+
+/** Lets a client name no statement: a pooler may send each transaction to a server connection that does not have it. */
+function withoutNames(client: Client): Client {
+  const query: (...parameters: unknown[]) => unknown = client.query.bind(client);
+  const unnamed = (statement: QueryConfig | string, ...rest: unknown[]): unknown =>
+    query(typeof statement === 'string' ? statement : { ...statement, name: undefined }, ...rest);
+  return Object.assign(client, { query: unnamed });
 }
 
 /** The configuration of connections, where an address does not say otherwise. Certificate files are read here, once. */

@@ -8,16 +8,15 @@ import {
   type QueryResult,
   sql,
 } from 'kysely';
-import type { Client, ClientBase, QueryResult as PgResult } from 'pg';
+import type { ClientBase, QueryResult as PgResult } from 'pg';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { StoreConnections } from '../../core/ports/store.ts';
+import type { Channel, ChannelOptions } from '../cluster/channel.ts';
 import {
   compiled,
   type Database,
   kyselyOver,
-  type NotificationConnection,
-  type NotificationStatement,
   type Prepared,
   type Statement,
   type TaskWrite,
@@ -29,6 +28,7 @@ import type { Tables } from '../schema.ts';
 import { WriteHealth } from '../write-health.ts';
 import { createConnect } from './connect.ts';
 import { isContended, isServerError, isStale, isUnavailable, reasonOf } from './errors.ts';
+import { openNotify } from './notify.ts';
 import { PostgresPool } from './pool.ts';
 import { readPostgresUrl } from './url.ts';
 import { createPostgresTaskWriter } from './writer.ts';
@@ -173,17 +173,18 @@ class PostgresDatabase implements Database {
 
   async withSchemaLock<T>(use: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
     const client = await this.#pool.dialAtStart(changingSchema);
+    // A pooler keeps a connection to its server for the length of a transaction: one holds the lock while another works.
+    const locking = this.#pool.isShared ? await this.#pool.dialAtStart(changingSchema) : client;
     try {
-      await lockSchema(client);
+      await lockSchema(locking, this.#pool.isShared);
       return await use(kyselyOn(({ sql: text, parameters }) => client.query({ text, values: [...parameters] })));
     } finally {
       // Ending the connection releases the schema lock.
-      await client.end().catch(() => undefined);
+      for (const each of new Set([client, locking])) await each.end().catch(() => undefined);
     }
   }
 
-  readonly openNotificationConnection = (onEnd: () => void): Promise<NotificationConnection> =>
-    openNotificationConnection(() => this.#pool.dial(), onEnd);
+  readonly openChannel = (options: ChannelOptions): Promise<Channel> => openNotify(() => this.#pool.dial(), options);
 
   get failing(): boolean {
     return this.#health.failing;
@@ -242,58 +243,27 @@ const kyselyOn = (send: (query: CompiledQuery) => Promise<PgResult>): Kysely<Tab
     return { rows: rows as Row[], ...(changes && { numAffectedRows: BigInt(rowCount ?? 0) }) };
   });
 
-/**
- * Opens a connection outside the pool for LISTEN and NOTIFY. Rejects with the driver's errors.
- *
- * @param dial connects to the current server
- * @param onEnd called once when the connection is lost, not when it is closed
- */
-async function openNotificationConnection(
-  dial: () => Promise<Client>,
-  onEnd: () => void,
-): Promise<NotificationConnection> {
-  const client = await dial();
-  let over = false;
-  const end = (): void => {
-    if (over) return;
-    over = true;
-    client.end().catch(() => undefined);
-    onEnd();
-  };
-  client.on('error', end);
-  client.on('end', end);
-  return {
-    async run<Row extends object>({ values = [], ...statement }: NotificationStatement) {
-      try {
-        return (await client.query<Row>({ ...statement, values: [...values] })).rows;
-      } catch (error) {
-        if (!isServerError(error)) end();
-        throw error;
-      }
-    },
-    onNotification(listener) {
-      client.on('notification', ({ channel, payload = '' }) => listener(channel, payload));
-    },
-    async close() {
-      over = true;
-      await client.end().catch(() => undefined);
-    },
-  };
-}
-
 /** Advisory lock that all replicas use for migrations. The number is arbitrary. */
 const schemaLock = 7_221_640_317;
 
 /** Milliseconds to wait for the schema lock, and between two attempts. */
 const schemaLockWait = { total: 600_000, pause: 250 } as const;
 
-/** Takes the schema lock, which is released with the connection. Rejects after the time-out. */
-async function lockSchema(client: ClientBase): Promise<void> {
+/**
+ * Takes the schema lock, which is released with the connection. Rejects after the time-out.
+ *
+ * @param inTransaction whether a transaction holds it, which stays open
+ */
+async function lockSchema(client: ClientBase, inTransaction: boolean): Promise<void> {
   const until = Date.now() + schemaLockWait.total;
+  const lock = inTransaction ? 'pg_try_advisory_xact_lock' : 'pg_try_advisory_lock';
   for (;;) {
+    if (inTransaction) await client.query('begin; set local idle_in_transaction_session_timeout = 0');
     // Polled: a waiting statement would block `create index concurrently` of the replica that holds the lock.
-    const { rows } = await client.query<{ taken: boolean }>(`select pg_try_advisory_lock(${schemaLock}) as taken`);
+    const { rows } = await client.query<{ taken: boolean }>(`select ${lock}(${schemaLock}) as taken`);
     if (rows[0]?.taken) return;
+    // While it waits, the connection of the server is another's.
+    if (inTransaction) await client.query('rollback');
     if (Date.now() > until) throw new Error('another replica has held the schema lock for ten minutes');
     await delay(schemaLockWait.pause);
   }

@@ -182,6 +182,11 @@ export class PostgresPool {
     return true;
   }
 
+  /** Whether a pooler may give each transaction of a connection another one of the server. */
+  get isShared(): boolean {
+    return this.#settings.shared;
+  }
+
   get connections(): StoreConnections {
     const waiting = this.#urgent.size + this.#waiting.size;
     return { open: this.#opened.size, idle: this.#idle.length, waiting };

@@ -16,6 +16,8 @@ export interface PostgresSettings {
   readonly limits: Readonly<Record<'max' | 'connect' | 'idle' | 'statement' | 'answer' | 'idleInTransaction', number>>;
   /** Whether to use SCRAM channel binding where the server offers it. */
   readonly channelBinding: boolean;
+  /** Whether a pooler may give each transaction of a connection another one of the server: `pool_mode=transaction`. */
+  readonly shared: boolean;
 }
 
 interface IntegerSetting {
@@ -55,6 +57,7 @@ const choiceSettings = new Map<string, readonly string[]>([
   // Only a writable server is of use, whichever value is given.
   ['target_session_attrs', ['read-write', 'primary']],
   ['channel_binding', ['disable', 'prefer', 'require']],
+  ['pool_mode', ['session', 'transaction']],
 ]);
 
 /** Settings that are passed on to node-postgres. */
@@ -128,6 +131,7 @@ export function readPostgresUrl(url: string): PostgresSettings {
       idleInTransaction: integer('idle_in_transaction_session_timeout'),
     },
     channelBinding: ['prefer', 'require'].includes(parameters.get('channel_binding') ?? ''),
+    shared: parameters.get('pool_mode') === 'transaction',
   };
 }
 

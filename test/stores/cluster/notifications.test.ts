@@ -207,7 +207,7 @@ it('payloads fit into what PostgreSQL takes, and say everything that does', () =
     fc.property(keys, (all) => {
       const written = new Map(all.map(([key, seq]) => [key, seq]));
       const pushed = all.flatMap(([key, , isPushed]) => (isPushed ? [key] : []));
-      const payloads = payloadsOf('me', { written, pushed });
+      const payloads = payloadsOf('me', { written, pushed }, 7_900);
       for (const payload of payloads) expect(Buffer.byteLength(payload)).toBeLessThan(8_000);
       const notices = payloads.map(parseNotification);
       const fits = (key: string): boolean => Buffer.byteLength(JSON.stringify(key)) < 7_800;

@@ -185,7 +185,7 @@ it('a pooler that shares connections between statements is refused', async () =>
   await query(direct, "create function pg_backend_pid() returns integer language sql as 'select 7'");
   url = url.replace(/search_path%3D(\w+)/, 'search_path%3D$1,pg_catalog');
   await expect(open()).rejects.toMatchObject({
-    message: expect.stringMatching(/set PgBouncer to pool_mode = session$/),
+    message: expect.stringMatching(/pool_mode = session, or add pool_mode=transaction to the store$/),
   });
 });
 

@@ -11,6 +11,7 @@ describe('the URL of a PostgreSQL store', () => {
         ...{ max: 10, connect: 5_000, idle: 10_000, statement: 8_000, answer: 10_000, idleInTransaction: 10_000 },
       },
       channelBinding: false,
+      shared: false,
     });
   });
 

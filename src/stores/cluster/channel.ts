@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+
+/** What one replica opens a channel with. */
+export interface ChannelOptions {
+  /** The store's secret, from which addresses are made: different stores on one server stay apart. */
+  readonly secret: string;
+  /** The replica that messages arrive for. */
+  readonly instance: string;
+  /** Called with each message to this replica. Anything may be in it. */
+  readonly onMessage: (payload: string) => void;
+  /** Called once when the channel is lost, not when it is closed. */
+  readonly onEnd: (reason?: unknown) => void;
+}
+
+/** A message, and the replica that it is for. */
+export type ChannelMessage = readonly [instance: string, payload: string];
+
+/** Carries messages between replicas, each at most once. */
+export interface Channel {
+  /** Maximum bytes of a payload. */
+  readonly maxBytes: number;
+  /** Resolves when the server has them. Rejects in bounded time when it is not known to have them all. */
+  publish(messages: readonly ChannelMessage[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Rejects in bounded time when the server cannot be reached. */
+export type OpenChannel = (options: ChannelOptions) => Promise<Channel>;
+
+/** The address of a replica on a server that others may use too. */
+export const addressOf = (secret: string, instance: string): string =>
+  createHash('sha256').update(`${secret} ${instance}`).digest('hex').slice(0, 40);
