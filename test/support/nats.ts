@@ -22,6 +22,11 @@ export interface NatsServer {
   thaw(): void;
 }
 
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** Starts a server on a free port of loopback. Call `kill` when done. */
 export async function startNats(flags: readonly string[] = [], login = ''): Promise<NatsServer> {
   if (natsServer === undefined) throw new Error('there is no nats-server: set NATS_SERVER, or put it into PATH');
@@ -35,9 +40,11 @@ export async function startNats(flags: readonly string[] = [], login = ''): Prom
       if (child?.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGKILL');
       await once(child, 'exit');
+      running.delete(child);
     },
     async start() {
       child = spawn(program, ['-a', '127.0.0.1', '-p', String(port), ...flags], { stdio: 'ignore' });
+      running.add(child);
       for (const until = Date.now() + 10_000; !(await answers(port)); await delay(20)) {
         if (Date.now() > until) throw new Error('nats-server did not start');
       }

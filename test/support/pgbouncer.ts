@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { vi } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
 import { newFolder } from './folders.ts';
 import { afterTest } from './peer.ts';
 import { freePort, query } from './postgres.ts';
@@ -39,6 +39,13 @@ max_client_conn = 500
   const child = spawn(pgBouncer ?? 'pgbouncer', [config], { stdio: 'ignore', ...asNobody });
   afterTest(() => child.kill('SIGKILL'));
   const through = `postgres://${username}:${password}@127.0.0.1:${listenPort}${pathname}`;
-  await vi.waitFor(() => query(through, 'select 1'), { timeout: 10_000, interval: 50 });
+  const answers = (): Promise<boolean> =>
+    query(through, 'select 1').then(
+      () => true,
+      () => false,
+    );
+  for (const until = Date.now() + 10_000; !(await answers()); await delay(50)) {
+    if (Date.now() > until) throw new Error('PgBouncer did not start');
+  }
   return through;
 }
