@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { connect } from '../../src/client/index.ts';
 import {
   type AgentRequest,
@@ -19,7 +19,6 @@ import { type Opened, openGateway } from '../support/gateway.ts';
 const config = () => defaultConfig({ host: 'localhost', port: 0, store: 'memory:' });
 
 let gateway: Opened | undefined;
-afterEach(() => gateway?.close());
 
 async function answerTo(execute: () => AgentReturn) {
   const agent = defineAgent({ name: 'A', description: 'Answers', execute });

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createAgentFetch } from '../../src/agents/fetch/agent-fetch.ts';
 import { connect } from '../../src/client/index.ts';
 import type { Tracing } from '../../src/core/telemetry/tracing.ts';
@@ -9,13 +9,9 @@ import { type AgentFetch, createGateway, defineAgent } from '../../src/index.ts'
 import { createUrlGuard } from '../../src/net/guard.ts';
 import { createHttpClient } from '../../src/net/http-client.ts';
 import { silent } from '../support/core.ts';
+import { afterTest, listenOn } from '../support/peer.ts';
 
 /** The requests of agents. */
-
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).toReversed()) await close();
-});
 
 interface Seen {
   readonly method: string | undefined;
@@ -37,18 +33,14 @@ async function serve(handle: Handler): Promise<{ url: string; seen: Seen[]; serv
     seen.push(request);
     handle(req, res, request, seen.length);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen, server };
+  const { origin } = await listenOn(server);
+  return { url: origin, seen, server };
 }
 
 /** The `fetch` of a run. */
 function runFetch(signal = new AbortController().signal, tracing?: Tracing, trace = {}): AgentFetch {
   const http = createHttpClient({ guard: createUrlGuard({ loopback: true }) });
-  closing.push(() => http.close());
+  afterTest(() => http.close());
   return createAgentFetch({ http, tracing })({ signal, trace });
 }
 
@@ -150,9 +142,8 @@ describe('a request that fails', () => {
       socket.once('data', () => socket.destroy());
       socket.on('error', () => undefined);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    closing.push(() => server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const { origin } = await listenOn(server);
+    const url = `${origin}/`;
     await expect(runFetch()(url, { method: 'POST' })).rejects.toThrow(/^fetch failed: cannot reach http:\/\/127/);
     expect(connections).toBe(1);
     await expect(runFetch()(url)).rejects.toBeInstanceOf(TypeError);
@@ -266,7 +257,7 @@ describe('context.fetch of a gateway', () => {
       { listen: { port: 0 }, store: 'memory:', agents: { a: fetching } },
       { logger: silent },
     );
-    closing.push(() => gateway.close({ drainMs: 0 }));
+    afterTest(() => gateway.close({ drainMs: 0 }));
     const client = await connect(`${(await gateway.listen()).url}/a`);
     expect((await client.send(url)).message?.parts[0]?.text).toBe('200 served');
     await expect(client.send('http://10.0.0.1/')).rejects.toThrow(
@@ -280,7 +271,7 @@ describe('context.fetch of a gateway', () => {
       { listen: { port: 0 }, store: 'memory:', agents: { a: fetching } },
       { logger: silent, fetch },
     );
-    closing.push(() => gateway.close({ drainMs: 0 }));
+    afterTest(() => gateway.close({ drainMs: 0 }));
     const client = await connect(`${(await gateway.listen()).url}/a`);
     expect((await client.send('http://10.0.0.1/')).message?.parts[0]?.text).toBe('200 instead of http://10.0.0.1/');
   });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { connect } from '../../src/client/index.ts';
 import { type AgentRequest, artifact, ask, defaultConfig, defineAgent, say, textOf } from '../../src/index.ts';
 import { type Opened, openGateway } from '../support/gateway.ts';
@@ -6,7 +6,6 @@ import { type Opened, openGateway } from '../support/gateway.ts';
 /** What agents know of a conversation. */
 
 let gateway: Opened | undefined;
-afterEach(() => gateway?.close());
 
 /** Answers with the texts of the conversation so far. */
 async function* recall({ history, text }: AgentRequest) {

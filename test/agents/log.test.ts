@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { connect } from '../../src/client/index.ts';
 import { artifact, defaultConfig, defineAgent } from '../../src/index.ts';
 import { type Opened, openGateway } from '../support/gateway.ts';
@@ -7,7 +7,6 @@ import { recorder } from '../transports/rpc-support.ts';
 /** What agents write to the gateway's log. */
 
 let gateway: Opened | undefined;
-afterEach(() => gateway?.close());
 
 it('has the task and the request in each line, whatever fields the agent adds', async () => {
   const agent = defineAgent({

@@ -1,17 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { connect } from '../../src/client/index.ts';
 import { cli } from '../support/cli.ts';
+import { newFolder } from '../support/folders.ts';
 import { type Opened, openGateway } from '../support/gateway.ts';
 
 /** Settings that the configuration gives to modules. */
 
-const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-settings-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder();
 let gateway: Opened | undefined;
-afterEach(() => gateway?.close());
 
 const url = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
 const zod = JSON.stringify(import.meta.resolve('zod'));

@@ -1,12 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { cli } from '../support/cli.ts';
 import { checkConfigs } from '../support/config-checks.ts';
+import { newFolder } from '../support/folders.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-modules-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
 const library = new URL('../../src/index.ts', import.meta.url).href;
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { TaskCalls } from '../../src/agents/upstream/calls.ts';
 import type { UpstreamConnection } from '../../src/agents/upstream/connection.ts';
 import { IdMapping, noIds } from '../../src/agents/upstream/ids.ts';
@@ -325,7 +325,6 @@ const essence = (task: Task): object => ({
 const copiesOf = (words: readonly string[], word: string): number => words.filter((one) => one === word).length;
 
 beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
 
 describe.each(wires.map((wire) => [wire.name, wire] as const))('an agent of %s', (_, wire) => {
   /** What a dialect without artifact ids calls them differs; their order is the same. */

@@ -1,16 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadModuleAgent } from '../../src/agents/module.ts';
 import { type AgentDefinition, type AgentRequest, defineAgent, textOf } from '../../src/index.ts';
 import { startCore, taskIn, userMessage } from '../support/core.ts';
-import { afterTest } from '../support/peer.ts';
+import { newFolder } from '../support/folders.ts';
 
 /** The forms in which authors write agents. */
 
-const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-shapes-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
 const library = new URL('../../src/index.ts', import.meta.url).href;
 let files = 0;
@@ -24,7 +22,6 @@ function load(text: string, config?: unknown) {
 
 async function said(agent: Awaited<ReturnType<typeof load>>): Promise<string | undefined> {
   const core = await startCore({ mine: agent });
-  afterTest(core.close);
   const { message } = await core.call('SendMessage', { message: userMessage('Ada') });
   return message && textOf(message);
 }
@@ -158,7 +155,6 @@ describe('defineAgent takes', () => {
     const counter = new Counter();
     const agent = defineAgent(counter);
     const core = await startCore({ mine: agent });
-    afterTest(core.close);
     const { id } = taskIn(
       await core.call('SendMessage', { message: userMessage('go'), configuration: { returnImmediately: true } }),
     );

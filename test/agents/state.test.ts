@@ -1,21 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { connect } from '../../src/client/index.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { AgentState, StateSpace } from '../../src/index.ts';
 import { type AgentRequest, artifact, ask, defineAgent, progress, say } from '../../src/index.ts';
+import { newFolder } from '../support/folders.ts';
 import { openGateway } from '../support/gateway.ts';
-import { afterTest } from '../support/peer.ts';
 
 /** What agents keep between messages. */
-
-let closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-  closing = [];
-});
 
 async function open(
   execute: (request: AgentRequest) => ReturnType<Parameters<typeof defineAgent>[0]['execute']>,
@@ -27,7 +19,6 @@ async function open(
     env: {},
   });
   const gateway = await openGateway(config, { agents: { a: agent } });
-  closing.push(() => gateway.close());
   const client = await connect(`${gateway.url}/a`);
   return async (text: string, ids: { contextId?: string; taskId?: string } = {}) => {
     const { task, message } = await client.send(text, ids);
@@ -154,7 +145,6 @@ describe('the state of a run', () => {
     const gateway = await openGateway('{ listen: { host: localhost, port: 0 }, store: "memory:" }', {
       agents: { a: agent },
     });
-    closing.push(() => gateway.close());
     const client = await connect(`${gateway.url}/a`);
     const { task } = await client.send('go', { returnImmediately: true });
     await began.promise;
@@ -164,8 +154,7 @@ describe('the state of a run', () => {
   });
 
   it('survives a restart of the gateway, for a task that is resumed', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-state-'));
-    afterTest(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = newFolder();
     const working = Promise.withResolvers<void>();
     const agent = defineAgent({
       name: 'A',
@@ -192,7 +181,6 @@ describe('the state of a run', () => {
     await working.promise;
     await first.close();
     const second = await openGateway(settings, { agents: { a: agent } });
-    closing.push(() => second.close());
     const client = await connect(`${second.url}/a`);
     await expect
       .poll(async () => (await client.getTask({ id: task?.id ?? '' })).artifacts?.[0]?.parts[0]?.text)

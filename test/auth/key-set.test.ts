@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createJwtVerifier } from '../../src/auth/jwt.ts';
 import { createKeySet } from '../../src/auth/key-set.ts';
 import { jwtAlgorithms } from '../../src/auth/settings.ts';
@@ -31,7 +31,6 @@ function tokenBy(kid: string, named = kid): string {
 }
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-afterEach(() => void vi.useRealTimers());
 
 /** Lets time pass. */
 const pass = (milliseconds: number): unknown => vi.setSystemTime(Date.now() + milliseconds);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { endStreamsOnExpiry, OpenStreams } from '../../src/auth/stream-expiry.ts';
 import { callContext } from '../../src/client/caller.ts';
 import { type Call, isStream, type LoggedEvent, type Reply, type StreamReply } from '../../src/core/model/call.ts';
@@ -7,7 +7,6 @@ import { A2AError } from '../../src/core/model/errors.ts';
 /** Streams of callers whose credentials end. */
 
 beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
 
 const event: LoggedEvent = { seq: 1, at: 0, generation: 0, event: {}, json: '{}' };
 

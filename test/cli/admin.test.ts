@@ -1,13 +1,12 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../src/gen/admin-v1/operations.ts';
 import type { TaskDetails, TaskSummary } from '../../src/gen/admin-v1/types.ts';
 import { startReceiver } from '../push/receiver.ts';
 import { callsOf } from '../support/admin.ts';
 import { adminHeaders, type Opened, openGateway } from '../support/gateway.ts';
 import { inProcess } from '../support/in-process.ts';
-import { afterTest } from '../support/peer.ts';
+import { listenOn } from '../support/peer.ts';
 
 let gateway: Opened;
 let calls: ReturnType<typeof callsOf>;
@@ -15,7 +14,6 @@ beforeAll(async () => {
   gateway = await openGateway('agents: { demo: { kind: reference } }\ndefaultAgent: demo\n');
   calls = callsOf(gateway.url);
 });
-afterAll(() => gateway.close());
 
 async function run(...args: string[]): Promise<{ code: number | null; text: string; notes: string }> {
   const { code, stdout, stderr } = await inProcess([
@@ -42,9 +40,7 @@ const asJson = { 'content-type': 'application/json' };
 /** URL of a server that answers every request alike. */
 async function serverOf([status, headers, body]: Answer): Promise<string> {
   const server = createServer((_, res) => res.writeHead(status, headers).end(body));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  afterTest(() => server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return (await listenOn(server)).origin;
 }
 
 describe('a2a-gateway admin', () => {
@@ -167,6 +163,5 @@ describe('a2a-gateway push', () => {
     expect((await run('push', 'retry', '--task', 'other')).text).toBe('Nothing to retry.\n');
     expect((await run('push', 'retry', '--task', id)).text).toBe('Retrying 1 webhook.\n');
     await hook.until((got) => got.length > 1);
-    await hook.close();
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type AgentDefinition, artifact, ask, defineAgent, say, status } from '../../src/index.ts';
 import { openGateway } from '../support/gateway.ts';
 import { inProcess } from '../support/in-process.ts';
@@ -29,7 +29,6 @@ describe('an agent whose answer is', () => {
     ]);
     opened = await openGateway('', { agents: Object.fromEntries(own) });
   });
-  afterAll(() => opened.close());
 
   it.each(Object.keys(agents))('%s: send prints it, with and without --stream', async (name) => {
     for (const flags of [[], ['--stream']]) {

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { newKey } from '../../src/auth/hash.ts';
 import { callsOf } from '../support/admin.ts';
 import { newFolder } from '../support/folders.ts';
-import { type Opened, openGateway } from '../support/gateway.ts';
+import { openGateway } from '../support/gateway.ts';
 import { inProcess } from '../support/in-process.ts';
 import { sharedPostgres } from '../support/postgres.ts';
 
@@ -21,13 +21,7 @@ const common = {
 const headers = { 'x-api-key': keys.operator.key };
 
 const folder = newFolder();
-let gateway: Opened;
-beforeAll(async () => {
-  gateway = await openGateway(JSON.stringify({ ...common, store: `sqlite:${join(folder, 'data', 'gateway.db')}` }));
-});
-afterAll(async () => {
-  await gateway.close();
-});
+const gateway = await openGateway(JSON.stringify({ ...common, store: `sqlite:${join(folder, 'data', 'gateway.db')}` }));
 
 const backup = (target: string, file: string, key = keys.operator.key) =>
   inProcess(['backup', target, join(folder, file), '--api-key', key]);
@@ -68,7 +62,6 @@ it('copies the database while the gateway writes all the time, to a file that on
   // A gateway serves what is in the copy.
   const restored = await openGateway(JSON.stringify({ ...common, store: `sqlite:${path}` }));
   expect(await callsOf(restored.url, headers).get(`/tasks/${first[0]}`)).toMatchObject({ id: first[0] });
-  await restored.close();
 });
 
 it('writes over no file, and leaves none behind where the gateway refuses', async () => {
@@ -89,7 +82,6 @@ it.each([
 ])('says what to do instead where the store is in %s', async (_name, store, message) => {
   const other = await openGateway(JSON.stringify({ ...common, store: await store() }));
   expect(await backup(other.url, 'none.db')).toMatchObject({ code: 1, stderr: expect.stringMatching(message) });
-  await other.close();
 });
 
 it('removes what an interrupted backup left when the gateway starts again', async () => {

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { cli } from '../support/cli.ts';
-import { type Opened, openGateway } from '../support/gateway.ts';
+import { openGateway } from '../support/gateway.ts';
 import { inProcess } from '../support/in-process.ts';
 
-let gateway: Opened;
-beforeAll(async () => {
-  gateway = await openGateway('agents: { demo: { kind: reference } }');
-});
-afterAll(() => gateway.close());
+const gateway = await openGateway('agents: { demo: { kind: reference } }');
 
 const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hello' }] };
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { newFolder } from '../support/folders.ts';
 import { type Opened, openGateway } from '../support/gateway.ts';
 import { inProcess, type Outcome } from '../support/in-process.ts';
@@ -27,10 +27,6 @@ beforeAll(async () => {
     `listen: { host: localhost, port: 0, tls: ${tls} }\n` +
       `auth: { anonymous: false, mtls: { others: accept } }\n${agents}`,
   );
-});
-
-afterAll(async () => {
-  await Promise.all([plain.close(), secured.close()]);
 });
 
 const run = (...args: string[]): Promise<Outcome> => inProcess(args);

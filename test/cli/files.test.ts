@@ -1,20 +1,16 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { safeName } from '../../src/cli/files.ts';
 import { v1Card } from '../support/cards.ts';
 import { newFolder } from '../support/folders.ts';
-import { type Opened, openGateway } from '../support/gateway.ts';
+import { openGateway } from '../support/gateway.ts';
 import { inProcess, type Outcome } from '../support/in-process.ts';
 import { bodyOf, sendJson, serve } from '../support/peer.ts';
 
-let gateway: Opened;
 let folder = '';
 
-beforeAll(async () => {
-  gateway = await openGateway('agents: { demo: { kind: reference } }\n');
-});
-afterAll(() => gateway.close());
+const gateway = await openGateway('agents: { demo: { kind: reference } }\n');
 beforeEach(() => {
   folder = newFolder();
 });

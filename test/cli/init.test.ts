@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { gatewayReference } from '../../src/cli/commands/init.ts';
 import { printed, startCli } from '../support/cli.ts';
 import { newFolder } from '../support/folders.ts';
@@ -10,8 +10,6 @@ import { inProcess } from '../support/in-process.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 let folder = '';
-
-afterEach(() => vi.unstubAllEnvs());
 
 beforeEach(() => {
   folder = newFolder();

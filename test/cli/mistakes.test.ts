@@ -1,6 +1,6 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type AgentDefinition, artifact, connect, data, defineAgent, say, status } from '../../src/index.ts';
 import { checkConfigs } from '../support/config-checks.ts';
 import { newFolder } from '../support/folders.ts';
@@ -9,8 +9,6 @@ import { inProcess, type Outcome } from '../support/in-process.ts';
 import { closedPortUrl } from '../support/peer.ts';
 
 /** Mistakes that people make in their first hour. Each message says what is wrong, where, and what to do. */
-
-const folder = newFolder();
 
 const urlOf = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
 
@@ -73,7 +71,7 @@ describe('in a module', () => {
 
   beforeAll(async () => {
     const configs = Object.entries(modules).map(([mistake, [files]]) => {
-      const place = mkdtempSync(join(folder, 'module-'));
+      const place = newFolder();
       const [name = ''] = Object.keys(files);
       const config = `store: "memory:"\nagents:\n  mine: { kind: module, path: ./${name} }\n`;
       const all = { 'package.json': '{ "type": "module" }', 'gateway.yaml': config, ...files };
@@ -138,7 +136,6 @@ describe('in an agent at work', () => {
     ]);
     opened = await openGateway('', { agents: Object.fromEntries(own) });
   });
-  afterAll(() => opened.close());
 
   it.each(Object.entries(agents))('one that %s', async (name, [, said]) => {
     const client = await connect(`${opened.url}/${name}`);
@@ -158,7 +155,6 @@ describe('on the command line', () => {
     opened = await openGateway('auth: { anonymous: false, publicCards: true }');
     closed = await closedPortUrl();
   });
-  afterAll(() => opened.close());
 
   it.each<[mistake: string, args: () => readonly string[], said: RegExp]>([
     ['a command of a command that is misspelt', () => ['task', 'lst'], /unknown command 'lst'.*\blist\?/],

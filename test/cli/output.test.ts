@@ -21,8 +21,6 @@ describe('a table', () => {
 
 describe('output', () => {
   afterEach(() => {
-    vi.restoreAllMocks();
-    vi.unstubAllEnvs();
     for (const stream of [process.stdout, process.stderr]) Object.assign(stream, { isTTY: undefined });
   });
 

@@ -1,17 +1,15 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { watchConfig } from '../../src/cli/watch-config.ts';
 import { type Config, loadConfig } from '../../src/config/index.ts';
 import { outcomeOf, printed, startCli } from '../support/cli.ts';
+import { newFolder } from '../support/folders.ts';
 import { afterTest } from '../support/peer.ts';
 
 let folder = '';
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'watch-'));
-  const own = folder;
-  afterTest(() => rmSync(own, { recursive: true, force: true }));
+  folder = newFolder();
 });
 
 const write = (name: string, text: string): string => {

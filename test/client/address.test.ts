@@ -27,7 +27,6 @@ describe.each(bindings)('a client over $name', ({ name: via }) => {
     const gateway = await openGateway(
       `listen: { port: 0, publicUrl: ${closed} }\nauth: { apiKeys: [{ name: a, hash: "${hash}" }] }\nagents: { demo: { kind: reference } }`,
     );
-    afterTest(() => gateway.close());
     const target = `http://127.0.0.1:${gateway.port}`;
     const direct = await connect(target, { via, apiKey, direct: true });
     afterTest(() => direct.close());

@@ -17,7 +17,6 @@ describe('connect', () => {
         'auth: { anonymous: false, mtls: { others: accept } }\n' +
         'agents: { demo: { kind: reference }, two: { kind: reference } }\n',
     );
-    afterTest(() => gateway.close());
     const tls = { ca: pem('ca.pem'), cert: pem('client.pem'), key: pem('client.key') };
     for (const { name: via } of bindings) {
       const lines: WireLine[] = [];

@@ -1,47 +1,31 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { connect } from '../../src/client/index.ts';
+import { v1Card } from '../support/cards.ts';
+import { newFolder } from '../support/folders.ts';
 import { inProcess } from '../support/in-process.ts';
+import { bodyOf, sendJson, serve } from '../support/peer.ts';
 
 /** Integers of 64 bits, beyond what a double can hold, at an agent that writes them as numbers. */
 
 const large = '9007199254740993';
 const task = `{"id":"t","contextId":"c","status":{"state":"TASK_STATE_COMPLETED"},"generation":${large}}`;
 
-let server: Server;
-let origin: string;
 /** The request line and the body of each request for a task. */
 const requests: { url: string; body: string }[] = [];
 
-beforeAll(async () => {
-  server = createServer(async (req, res) => {
-    let body = '';
-    for await (const chunk of req) body += chunk;
-    const { url = '' } = req;
-    const isCard = url.endsWith('agent-card.json');
-    if (!isCard) requests.push({ url, body });
-    const id = body === '' ? undefined : JSON.parse(body).id;
-    res.setHeader('Content-Type', 'application/json');
-    if (isCard) res.end(JSON.stringify(card()));
-    else res.end(id === undefined ? task : `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${task}}`);
-  });
-  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
-  origin = `http://localhost:${(server.address() as AddressInfo).port}`;
-});
-afterAll(() => server.close());
-
-const card = () => ({
-  ...{ name: 'a', description: 'a', version: '1', capabilities: {}, skills: [] },
-  ...{ defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'] },
-  supportedInterfaces: ['HTTP+JSON', 'JSONRPC'].map((protocolBinding) => ({
-    url: origin,
-    protocolBinding,
-    protocolVersion: '1.1',
-  })),
+const origin: string = await serve(async (req, res) => {
+  const body = await bodyOf(req);
+  const { url = '' } = req;
+  if (url.endsWith('agent-card.json')) {
+    const interfaces = ['HTTP+JSON', 'JSONRPC'].map((protocolBinding) => ({ url: origin, protocolBinding }));
+    return sendJson(res, v1Card(interfaces.map((one) => ({ ...one, protocolVersion: '1.1' }))));
+  }
+  requests.push({ url, body });
+  const id = body === '' ? undefined : JSON.parse(body).id;
+  res.setHeader('Content-Type', 'application/json');
+  res.end(id === undefined ? task : `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${task}}`);
 });
 
 describe.each(['rest', 'jsonrpc'] as const)('over %s', (via) => {
@@ -73,13 +57,9 @@ describe.each(['rest', 'jsonrpc'] as const)('over %s', (via) => {
 });
 
 it('documents with such numbers are translated exactly', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'a2a-translate-'));
-  try {
-    const file = join(dir, 'task.json');
-    writeFileSync(file, task);
-    const args = ['translate', file, '--from', 'a2a-1.1', '--to', 'a2a-1.1', '--type', 'task'];
-    expect(JSON.parse((await inProcess(args)).stdout)).toMatchObject({ id: 't', generation: large });
-  } finally {
-    rmSync(dir, { recursive: true });
-  }
+  const dir = newFolder();
+  const file = join(dir, 'task.json');
+  writeFileSync(file, task);
+  const args = ['translate', file, '--from', 'a2a-1.1', '--to', 'a2a-1.1', '--type', 'task'];
+  expect(JSON.parse((await inProcess(args)).stdout)).toMatchObject({ id: 't', generation: large });
 });

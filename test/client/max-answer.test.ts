@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { connect } from '../../src/client/index.ts';
-import { type Opened, openGateway } from '../support/gateway.ts';
+import { newFolder } from '../support/folders.ts';
+import { openGateway } from '../support/gateway.ts';
 import { inProcess } from '../support/in-process.ts';
 import { afterTest } from '../support/peer.ts';
 
@@ -13,14 +13,9 @@ import { afterTest } from '../support/peer.ts';
 const size = 20_000_000;
 const vias = ['jsonrpc', 'rest', 'grpc', 'connect'] as const;
 
-let gateway: Opened;
-
-beforeAll(async () => {
-  gateway = await openGateway('agents: { large: { kind: module, path: ./agents/large-file-agent.ts } }\n', {
-    file: fileURLToPath(new URL('../support/gateway.yaml', import.meta.url)),
-  });
+const gateway = await openGateway('agents: { large: { kind: module, path: ./agents/large-file-agent.ts } }\n', {
+  file: fileURLToPath(new URL('../support/gateway.yaml', import.meta.url)),
 });
-afterAll(() => gateway.close());
 
 describe.each(vias)('over %s', (via) => {
   it('an agent sends a file of 20 MB', async () => {
@@ -55,8 +50,7 @@ it('a bound that is no size is refused before anything is sent', async () => {
 
 describe('the command', () => {
   it('writes the file, and refuses it below a bound of its own', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'a2a-large-'));
-    afterTest(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = newFolder();
     const small = await inProcess(['send', gateway.url, 'file', '--max-answer', '1MiB']);
     expect([small.code, small.stderr]).toEqual([1, expect.stringContaining('larger than 1MiB')]);
     const wrong = await inProcess(['send', gateway.url, 'file', '--max-answer', 'much']);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { connect } from '../../src/client/connect.ts';
 import { choiceOf, probe } from '../../src/client/probe/index.ts';
 import { type Running, startGateway } from '../support/gateway.ts';
@@ -11,7 +11,6 @@ describe('a gateway', () => {
   beforeAll(async () => {
     gateway = await startGateway();
   });
-  afterAll(() => gateway.close());
 
   it('speaks everything', async () => {
     const report = await probed(gateway.origin);

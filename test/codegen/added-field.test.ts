@@ -1,13 +1,13 @@
-import type { ChildProcess } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { pages } from '../../codegen/dialect-pages.ts';
 import type { Dialects } from '../../src/dialects/kernel/detect.ts';
 import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
 import { type ChangedProject, changedProject } from '../support/changed-proto.ts';
 import { printed, startCli } from '../support/cli.ts';
+import { afterTest } from '../support/peer.ts';
 
 /**
  * Fields that are added to the protos and bundles of A2A 1.x pass through the gateway, and are losses in every dialect
@@ -19,7 +19,6 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let project: ChangedProject;
 let dialects: Dialects;
-const gateways: ChildProcess[] = [];
 /** Of the gateway with the agent, and of one that has this agent as its upstream. */
 let origin: string;
 let relay: string;
@@ -42,7 +41,7 @@ async function start(name: string, settings: string): Promise<string> {
   );
   const main = join(project.dir, 'src', 'cli', 'main.ts');
   const child = startCli(['serve', '--config', name], { cwd: project.dir, main, lasting: true });
-  gateways.push(child);
+  afterTest(() => child.kill('SIGKILL'));
   return /listening on (\S+)/.exec(await printed(child, /Ctrl-C/))?.[1] ?? '';
 }
 
@@ -70,11 +69,6 @@ beforeAll(async () => {
   writeFileSync(join(project.dir, 'agent.mjs'), agent);
   origin = await start('gateway.yaml', '  a: { kind: module, path: ./agent.mjs }');
   relay = await start('relay.yaml', `  a: { kind: upstream, url: "${origin}", dialect: a2a-1.0 }`);
-});
-
-afterAll(() => {
-  for (const child of gateways) child.kill('SIGKILL');
-  project?.dispose();
 });
 
 const request = (url: string, body?: object): Promise<Response> =>

@@ -1,19 +1,19 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { type Version, versions } from '../../codegen/versions.ts';
 import type { Dialects } from '../../src/dialects/kernel/detect.ts';
 import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
+import { newFolder } from '../support/folders.ts';
 
 /** The next version of A2A 1.x is a row, a proto and a bundle: it becomes the canonical form, and the others drop. */
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const dir = mkdtempSync(join(tmpdir(), 'a2a-version-'));
+const dir = newFolder();
 const next: Version = { name: 'a2a-1.9', version: '1.9', preview: { source: 'a test', date: '2030-01-01' } };
 let dialects: Dialects;
 let published: Dialects;
@@ -46,7 +46,6 @@ beforeAll(async () => {
   dialects = createDialects();
   published = createDialects({ preview: [] });
 });
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 const task = { id: 't', contextId: 'c', status: { state: 'TASK_STATE_WORKING' }, mood: 'well' };
 const stored = { value: task, json: JSON.stringify(task), facts: { createdAt: 0, updatedAt: 0, generation: 2 } };

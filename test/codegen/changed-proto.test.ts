@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { decode, encode } from '../../src/wire/protobuf.ts';
 import { parseAs } from '../../src/wire/validate.ts';
 import { type ChangedApi, changedApi } from '../support/changed-proto.ts';
@@ -11,8 +11,6 @@ let changed: ChangedApi;
 beforeAll(async () => {
   changed = await changedApi();
 });
-
-afterAll(() => changed?.dispose());
 
 const request = 'lf.a2a.v1.PauseTaskRequest';
 

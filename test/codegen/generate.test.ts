@@ -3,28 +3,26 @@ import {
   appendFileSync,
   cpSync,
   existsSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { changedFiles, generate, runGenerate, writeFiles } from '../../codegen/generate.ts';
 import { versions } from '../../codegen/versions.ts';
 import { buf } from '../support/buf.ts';
 import { copyInputs } from '../support/changed-proto.ts';
+import { newFolder } from '../support/folders.ts';
 
 // Compilers run here, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const out = mkdtempSync(join(tmpdir(), 'a2a-generate-'));
-afterAll(() => rmSync(out, { recursive: true, force: true }));
+const out = newFolder();
 
 /** Runs the command in a process of its own. */
 const run = (...args: string[]) => {
@@ -77,10 +75,9 @@ test.each(versions)('the protos pass buf lint, with $name', ({ name }) => {
 });
 
 describe('the command', () => {
-  const docs = mkdtempSync(join(tmpdir(), 'a2a-pages-'));
+  const docs = newFolder();
   const page = () => readFileSync(join(docs, 'a2a-0.3.md'), 'utf8');
   const places = ['--out', out, '--docs', docs];
-  afterAll(() => rmSync(docs, { recursive: true, force: true }));
 
   test('writes the same bytes in every run', async () => {
     writeFileSync(join(docs, 'a2a-0.3.md'), '# A2A 0.3\n\nBy hand.\n');
@@ -115,34 +112,26 @@ describe('the command', () => {
 
   test('a disagreement fails it, names the field and writes nothing', () => {
     const inputs = copyInputs();
-    try {
-      inputs.editProto('string filename = 6;', 'int32 filename = 6;');
-      const target = join(inputs.dir, 'gen');
-      const { status, stderr } = run('--out', target, '--proto', inputs.protoDir);
-      expect(status).toBe(1);
-      expect(stderr).toContain('lf.a2a.v1.Part.filename: proto has int32, schema has string');
-      expect(stderr).not.toContain('    at ');
-      expect(existsSync(target)).toBe(false);
-    } finally {
-      inputs.dispose();
-    }
+    inputs.editProto('string filename = 6;', 'int32 filename = 6;');
+    const target = join(inputs.dir, 'gen');
+    const { status, stderr } = run('--out', target, '--proto', inputs.protoDir);
+    expect(status).toBe(1);
+    expect(stderr).toContain('lf.a2a.v1.Part.filename: proto has int32, schema has string');
+    expect(stderr).not.toContain('    at ');
+    expect(existsSync(target)).toBe(false);
   });
 
   test('so does an overlay row that fits nothing any more', () => {
     const inputs = copyInputs();
-    try {
-      inputs.editProto('rpc SubscribeToTask(', 'rpc Subscribe(');
-      const { status, stderr } = run('--out', join(inputs.dir, 'gen'), '--proto', inputs.protoDir);
-      expect(status).toBe(1);
-      expect(stderr).toContain('lf.a2a.v1.A2AService.SubscribeToTask');
-    } finally {
-      inputs.dispose();
-    }
+    inputs.editProto('rpc SubscribeToTask(', 'rpc Subscribe(');
+    const { status, stderr } = run('--out', join(inputs.dir, 'gen'), '--proto', inputs.protoDir);
+    expect(status).toBe(1);
+    expect(stderr).toContain('lf.a2a.v1.A2AService.SubscribeToTask');
   });
 });
 
 test('files that are right are not touched, superfluous ones go', () => {
-  const dir = mkdtempSync(join(out, 'write-'));
+  const dir = newFolder();
   writeFiles(
     new Map([
       ['a/b.ts', '1'],
@@ -161,7 +150,7 @@ test.each([
   ['is empty', undefined],
   ['is broken', 'no code'],
 ])('everything is generated where src/gen %s', async (_, text) => {
-  const copy = mkdtempSync(join(out, 'copy-'));
+  const copy = newFolder();
   const { files } = await generated();
   const written = new Set([...files.keys()].map((path) => join(root, 'src', 'gen', path)));
   for (const folder of ['codegen', 'proto', 'scripts', 'src', 'docs/dialects']) {

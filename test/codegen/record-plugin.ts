@@ -13,6 +13,7 @@ import { CodeGeneratorRequestSchema, CodeGeneratorResponseSchema } from '@bufbui
 import { buildImage } from '../../codegen/image.ts';
 import { versionProto, versions } from '../../codegen/versions.ts';
 import { changeSpec, copyInputs } from '../support/changed-proto.ts';
+import { removeFolders } from '../support/folders.ts';
 
 const program = 'protoc-gen-jsonschema';
 const run = (args: string[], input?: Uint8Array): Buffer => {
@@ -39,5 +40,5 @@ try {
   const lines = [head, ...file.map(({ content }) => JSON.stringify(JSON.parse(content)))];
   writeFileSync(new URL('plugin-recording.jsonl', import.meta.url), `${lines.join('\n')}\n`);
 } finally {
-  inputs.dispose();
+  removeFolders();
 }

@@ -1,9 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Bundle, bundleOf } from '../../codegen/bundle.ts';
 import { fieldsSource } from '../../codegen/fields.ts';
 import { guardsSource } from '../../codegen/guards.ts';
@@ -19,13 +18,13 @@ import { decode, encode } from '../../src/wire/protobuf.ts';
 import { normalize } from '../../src/wire/protojson.ts';
 import { parseAs, violationsOf } from '../../src/wire/validate.ts';
 import { canonicalJson, damaged } from '../support/arbitrary-json.ts';
+import { newFolder } from '../support/folders.ts';
 import { modelOf } from '../support/inline-proto.ts';
 
 /** No code is generated for older versions of A2A 1.x. What the program has of them is held against the code that would be. */
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const dir = mkdtempSync(join(tmpdir(), 'a2a-since-'));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const dir = newFolder();
 
 /** Generates all code about one model, and loads it. */
 async function generated(name: string, model: Model, bundle: Bundle = bundleOf(model)): Promise<Api> {

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { bundleOf } from '../../codegen/bundle.ts';
 import { literal, propertyKey, quote } from '../../codegen/emit.ts';
 import { fieldsSource } from '../../codegen/fields.ts';
@@ -12,18 +11,19 @@ import { operationsSource, servicesSource } from '../../codegen/operations.ts';
 import { typesSource } from '../../codegen/types.ts';
 import type { Api, FieldTables } from '../../src/gen/api.ts';
 import { violationsOf } from '../../src/wire/validate.ts';
+import { newFolder } from '../support/folders.ts';
 import { modelOf } from '../support/inline-proto.ts';
 
 // The sources are checked by loading them, in a folder that looks like src/gen.
-const dir = mkdtempSync(join(tmpdir(), 'a2a-sources-'));
+const dir = newFolder();
 const root = fileURLToPath(new URL('../..', import.meta.url));
 symlinkSync(join(root, 'node_modules'), join(dir, 'node_modules'), 'dir');
 symlinkSync(join(root, 'src', 'gen', 'checks.ts'), join(dir, 'checks.ts'));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 let count = 0;
 async function load<T>(files: Record<string, string>, entry: string): Promise<T> {
-  const place = mkdtempSync(join(dir, `case-${count++}-`));
+  const place = join(dir, `case-${count++}`);
+  mkdirSync(place);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(place, name), text);
   return import(pathToFileURL(join(place, entry)).href);
 }

@@ -1,20 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { targets } from '../../codegen/outputs.ts';
 import { runCommand } from '../../codegen/update/command.ts';
 import { readInputs, replaceInputs } from '../../codegen/update/inputs.ts';
@@ -22,6 +11,7 @@ import { changeLine, formatReport } from '../../codegen/update/report.ts';
 import { specUpdate, type UpdateOptions, type UpdateReport } from '../../codegen/update/update.ts';
 import { versionProto, versions } from '../../codegen/versions.ts';
 import { addPauseTask, copyInputs, type Inputs } from '../support/changed-proto.ts';
+import { newFolder } from '../support/folders.ts';
 
 // Compilers run here, on machines that may be busy.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
@@ -33,7 +23,7 @@ let inputs: Inputs;
 
 /** A project with the inputs of this one, and little code that uses what is generated. */
 function newProject(): void {
-  project = mkdtempSync(join(tmpdir(), 'a2a-project-'));
+  project = newFolder();
   for (const path of ['proto', 'codegen/schemas', 'docs/dialects', 'src/gen', 'tsconfig.json', 'package.json']) {
     cpSync(join(root, path), join(project, path), { recursive: true });
   }
@@ -47,11 +37,6 @@ export const iconOf = (card: AgentCard): string | undefined => card.iconUrl;\n`;
   mkdirSync(join(project, 'src', 'dialects'));
   writeFileSync(join(project, 'src', 'dialects', 'old.ts'), "export const names = { contextId: 'sessionId' };\n");
   inputs = copyInputs();
-}
-
-function removeProject(): void {
-  rmSync(project, { recursive: true, force: true });
-  inputs.dispose();
 }
 
 function operationNames(): string[] {
@@ -180,7 +165,6 @@ describe('what is new', () => {
     runs.push(await command(...given()));
     runs.push(await command(...given(), '--json'));
   });
-  afterAll(removeProject);
 
   test('is reported by --dry-run, which writes nothing and leaves git status clean', () => {
     expect(runs[0]).toMatchObject({ code: 0, err: '' });
@@ -230,7 +214,6 @@ describe('names that break', () => {
     refused = await command('--proto', publishedFiles().proto, '--schema', publishedFiles().schema);
     after = digest();
   });
-  afterAll(removeProject);
 
   test('are refused with their uses, and nothing changes', async () => {
     expect(refused.code).toBe(1);
@@ -267,7 +250,6 @@ describe('names that break', () => {
 
 describe('the inputs are replaced', () => {
   beforeEach(newProject);
-  afterEach(removeProject);
 
   test('a new declaration among other comments changes a few lines of the files', () => {
     addMuch();
@@ -295,11 +277,9 @@ describe('nothing changes', () => {
     before = digest();
   });
   beforeEach(() => {
-    inputs.dispose();
     inputs = copyInputs();
   });
   afterEach(() => expect(digest()).toBe(before));
-  afterAll(removeProject);
 
   test('for the same spec', async () => {
     const report = await update();
@@ -400,7 +380,6 @@ describe('nothing changes', () => {
 
 describe('an older version', () => {
   beforeAll(newProject);
-  afterAll(removeProject);
   const place = (name: string): string => join('proto', name, versionProto);
   const schemaPlace = (name: string): string => `codegen/schemas/${name}.json`;
 

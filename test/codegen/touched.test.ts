@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
@@ -11,6 +10,7 @@ import { moveFiles } from '../../codegen/update/project.ts';
 import { declarationsIn, declarationsOf, nameAt } from '../../codegen/update/sources.ts';
 import { touchedDocuments, touchedScopes } from '../../codegen/update/touched.ts';
 import { operations } from '../../src/gen/a2a-1.1/operations.ts';
+import { newFolder } from '../support/folders.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -91,23 +91,19 @@ class B {
 });
 
 test('files that cannot all be written are all as they were', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'a2a-move-'));
-  try {
-    const [from, to] = [join(dir, 'from'), join(dir, 'to')];
-    for (const place of [from, to]) mkdirSync(place);
-    for (const name of ['a', 'b', 'c']) writeFileSync(join(from, name), `new ${name}`);
-    writeFileSync(join(to, 'a'), 'old a');
-    // A folder stands where a file is to be written.
-    mkdirSync(join(to, 'c'));
-    expect(() => moveFiles(['a', 'b', 'c'], from, to)).toThrow('EISDIR');
-    expect(readFileSync(join(to, 'a'), 'utf8')).toBe('old a');
-    expect(() => readFileSync(join(to, 'b'))).toThrow('ENOENT');
-    rmSync(join(to, 'c'), { recursive: true });
-    moveFiles(['a', 'b', 'c'], from, to);
-    expect(readFileSync(join(to, 'c'), 'utf8')).toBe('new c');
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
+  const dir = newFolder();
+  const [from, to] = [join(dir, 'from'), join(dir, 'to')];
+  for (const place of [from, to]) mkdirSync(place);
+  for (const name of ['a', 'b', 'c']) writeFileSync(join(from, name), `new ${name}`);
+  writeFileSync(join(to, 'a'), 'old a');
+  // A folder stands where a file is to be written.
+  mkdirSync(join(to, 'c'));
+  expect(() => moveFiles(['a', 'b', 'c'], from, to)).toThrow('EISDIR');
+  expect(readFileSync(join(to, 'a'), 'utf8')).toBe('old a');
+  expect(() => readFileSync(join(to, 'b'))).toThrow('ENOENT');
+  rmSync(join(to, 'c'), { recursive: true });
+  moveFiles(['a', 'b', 'c'], from, to);
+  expect(readFileSync(join(to, 'c'), 'utf8')).toBe('new c');
 });
 
 test('the job of CI is off until it is given a proto, and ends like the command', () => {

@@ -13,15 +13,11 @@ type Definitions = Record<string, { title: string }>;
 /** The bundle that is written from the proto of a version, after a change of it. */
 function written(version: string, change: (inputs: Inputs) => void = () => {}) {
   const inputs = copyInputs();
-  try {
-    change(inputs);
-    const image = buildImage(inputs.protoDir, version);
-    const file = `${version}/${versionProto}`;
-    const bundle = writeBundle(image, file) as { definitions: Definitions };
-    return { bundle, model: describeProto(image, file, overlay) };
-  } finally {
-    inputs.dispose();
-  }
+  change(inputs);
+  const image = buildImage(inputs.protoDir, version);
+  const file = `${version}/${versionProto}`;
+  const bundle = writeBundle(image, file) as { definitions: Definitions };
+  return { bundle, model: describeProto(image, file, overlay) };
 }
 
 test.each(versions)('the bundle of $name is that of the A2A project, apart from comments', ({ name }) => {

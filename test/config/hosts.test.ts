@@ -1,8 +1,7 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { createDirectory } from '../../src/agents/directory.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { openGateway } from '../support/gateway.ts';
 
 /** Agents with hosts of their own, before a whole gateway. */
@@ -19,11 +18,7 @@ agents:
   { file: 'gw.yaml' },
 );
 
-let gateway: Gateway;
-let port = 0;
-beforeAll(async () => {
-  ({ gateway, port } = await openGateway(config));
-});
+const { gateway, port } = await openGateway(config);
 afterAll(() => gateway.close({ drainMs: 0 }));
 
 /** What a request with this Host is answered with. */

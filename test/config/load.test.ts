@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, defaultConfig, loadConfig } from '../../src/config/index.ts';
@@ -30,7 +30,7 @@ describe('loadConfig', () => {
 
 describe('agents.d beside the file', () => {
   const load = async (main: string, files: Readonly<Record<string, string>>) => {
-    const place = await mkdtemp(join(folder, 'agents-'));
+    const place = newFolder();
     await mkdir(join(place, 'agents.d'));
     await writeFile(join(place, 'gateway.yaml'), main);
     for (const [name, text] of Object.entries(files)) await writeFile(join(place, 'agents.d', name), text);

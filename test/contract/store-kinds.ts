@@ -1,6 +1,5 @@
 /** The databases that suites of stores run on. SQLite in memory differs from a file only in how it is opened. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Store } from '../../src/core/ports/store.ts';
@@ -9,6 +8,7 @@ import { createStore } from '../../src/stores/index.ts';
 import { openPostgres } from '../../src/stores/postgres/database.ts';
 import { openSqlite } from '../../src/stores/sqlite/database.ts';
 import { createSqlStore } from '../../src/stores/store.ts';
+import { newFolder } from '../support/folders.ts';
 import { afterTest } from '../support/peer.ts';
 import { query, sharedPostgres, silence } from '../support/postgres.ts';
 import type { StoreKind, TestDatabase } from './store.suite.ts';
@@ -33,8 +33,7 @@ export const storeKinds: readonly StoreKind[] = [
     noticesDeath: true,
     bytesWritten: async () => bytesOfThisProcess(),
     async database() {
-      const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-stores-'));
-      afterTest(() => rmSync(folder, { recursive: true, force: true }));
+      const folder = newFolder();
       const path = join(folder, 'new', 'gateway.db');
       return databaseAt(`sqlite:${path}`, async (instance) => {
         const database = new DatabaseSync(path, { timeout: 10_000 });

@@ -19,5 +19,4 @@ it('agents learn whether the caller waits until a new task comes to rest', async
   await send({ taskPushNotificationConfig: { url: 'https://client.example/hook' } });
   await collect(await core.stream('SendStreamingMessage', { message: userMessage('hello') }));
   expect(seen).toEqual([true, false, false, false]);
-  await core.close();
 });

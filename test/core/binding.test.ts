@@ -22,7 +22,6 @@ it('what a task is called elsewhere is durable as soon as anybody sees the task'
   const again = userMessage('again', { contextId: task.contextId ?? '' });
   const { id } = taskIn(await core.call('SendMessage', { message: again }));
   expect(await core.store.upstreamOf(id)).toEqual({ id: 'there', contextId: 'known there' });
-  await core.close();
 });
 
 it('it is written without an event when the task has no new one', async () => {
@@ -40,5 +39,4 @@ it('it is written without an event when the task has no new one', async () => {
   delivered.resolve();
   await expect.poll(() => core.store.upstreamOf(id)).toEqual({ id: 'there', contextId: '' });
   expect(await core.store.events(id, 0, 10)).toHaveLength(1);
-  await core.close();
 });

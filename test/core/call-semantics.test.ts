@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { defineAgent, say, status } from '../../src/agents/define.ts';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import type { StreamResponse, TaskPushNotificationConfig } from '../../src/core/model/a2a.ts';
@@ -11,7 +11,6 @@ let core: Bench;
 beforeEach(async () => {
   core = await startCore({ demo: createReferenceAgent() });
 });
-afterEach(() => core.close());
 
 describe('tasksOnly', () => {
   const tasksOnly = { semantics: { tasksOnly: true } } as const;
@@ -48,10 +47,6 @@ describe('tasksOnly', () => {
       });
       slow = await startCore({ slow: agent });
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    });
-    afterEach(async () => {
-      vi.useRealTimers();
-      await slow.close();
     });
 
     const request = (returnImmediately: boolean) => ({
@@ -168,7 +163,6 @@ describe('everyTask', () => {
     await expect(frugal.call('ListTaskPushNotificationConfigs', { taskId: '' }, everyTask)).rejects.toMatchObject({
       kind: 'pushNotificationNotSupported',
     });
-    await frugal.close();
   });
 });
 
@@ -223,5 +217,4 @@ test('an agent that refuses to be canceled is quoted, and its task named', async
     message: 'Too late.',
     metadata: { taskId: id, step: '7' },
   });
-  await stubborn.close();
 });

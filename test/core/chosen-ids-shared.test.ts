@@ -1,42 +1,32 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { defineAgent, status } from '../../src/agents/define.ts';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { A2AError, markUndelivered } from '../../src/core/model/errors.ts';
 import { newId, type TaskOwner } from '../../src/core/model/ids.ts';
-import { createStore } from '../../src/stores/index.ts';
 import { openStoreOn } from '../contract/store-kinds.ts';
-import { type Bench, startCore, taskIn, userMessage } from '../support/core.ts';
+import { type Bench, openStore, startCore, taskIn, userMessage } from '../support/core.ts';
+import { newFolder } from '../support/folders.ts';
+import { afterTest } from '../support/peer.ts';
 import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
 
 const owner: TaskOwner = { agent: 'demo', tenant: '', principal: 'tester' };
 const named = { semantics: { tasksOnly: true, namesTask: true } } as const;
-const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-chosen-'));
+const folder = newFolder();
 let server: SharedPostgres;
 beforeAll(async () => {
   server = await sharedPostgres();
 });
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
 
 async function startOn(url: string, agent = createReferenceAgent()): Promise<Bench> {
-  const store = createStore(url, { instance: 'test' });
-  await store.open();
+  const store = await openStore(url);
   const core = await startCore({ demo: agent }, { store });
   const close = async () => {
     await core.close();
     await store.close();
   };
-  closing.push(close);
+  afterTest(close);
   return { ...core, close };
 }
 
@@ -165,7 +155,6 @@ test('a task whose making was cut off is continued by the next message, and not 
   await core.service.takeOver();
   expect(await core.call('GetTask', { id: 'task-1' })).toMatchObject({ status: { state: 'TASK_STATE_WORKING' } });
   await core.close();
-  await store.close();
 });
 
 test('an id is free again when the first message with it was never delivered, also at a gateway that knows the task', async () => {

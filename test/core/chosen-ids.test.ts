@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { artifact, defineAgent, say, status } from '../../src/agents/define.ts';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import type { Task } from '../../src/core/model/a2a.ts';
@@ -16,7 +16,6 @@ beforeEach(async () => {
     wrap: (service, store) => withIdempotencyKeys(service, { store, answer: 5_000 }),
   });
 });
-afterEach(() => core.close());
 
 const named = { semantics: { tasksOnly: true, namesTask: true } } as const;
 const other = { principal: { id: 'other', anonymous: false } };
@@ -247,6 +246,5 @@ describe('many messages at once', () => {
       }),
       { numRuns: 60 },
     );
-    await moodyCore.close();
   });
 });

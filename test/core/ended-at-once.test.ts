@@ -1,10 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { defineAgent } from '../../src/agents/define.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import type { Append } from '../../src/core/ports/task-store.ts';
-import { createStore } from '../../src/stores/index.ts';
-import { type Bench, collect, startCore, taskIn, userMessage } from '../support/core.ts';
+import { type Bench, collect, openStore, startCore, taskIn, userMessage } from '../support/core.ts';
 
 /** A task that the agent's first event ends is stored with one append, and never taken into memory. */
 
@@ -32,8 +31,7 @@ const agent = defineAgent({
 });
 
 beforeEach(async () => {
-  store = createStore('memory:', { instance: 'test' });
-  await store.open();
+  store = await openStore();
   appends = [];
   ends = 0;
   isAway = false;
@@ -43,10 +41,6 @@ beforeEach(async () => {
     return isAway ? Promise.reject(new A2AError('unavailable')) : append(batch);
   };
   core = await startCore({ quick: agent }, { store });
-});
-afterEach(async () => {
-  await core.close();
-  await store.close();
 });
 
 const send = async (text = 'go', configuration = {}) =>

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -14,8 +12,8 @@ import {
   type UnaryReply,
 } from '../../src/core/model/call.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
-import { createStore } from '../../src/stores/index.ts';
-import { type Bench, contextFor, startCore, taskIn, userMessage } from '../support/core.ts';
+import { type Bench, contextFor, openStore, startCore, taskIn, userMessage } from '../support/core.ts';
+import { newFolder } from '../support/folders.ts';
 
 /** The generation of a task: where callers see it, as the condition of a message, and as what GetTask waits for. */
 
@@ -41,10 +39,7 @@ beforeEach(async () => {
   release = Promise.withResolvers();
   core = await startCore({ agent });
 });
-afterEach(async () => {
-  release.resolve();
-  await core.close();
-});
+afterEach(() => release.resolve());
 
 async function reply(operation: OperationName, request: object, over?: Partial<CallContext>, bench = core) {
   const context = contextFor('agent', over);
@@ -138,7 +133,6 @@ describe('the generation of a task', () => {
     const stream = await other.stream('SendStreamingMessage', { message: userMessage('go') });
     expect(await read(stream)).toEqual([[1, 1]]);
     expect((await reply('ListTasks', {}, {}, other)).taskFacts).toMatchObject([{ generation: 1 }, { generation: 1 }]);
-    await other.close();
   });
 
   test('is in the leading task of a subscription and in the answer to a cancellation', async () => {
@@ -168,33 +162,27 @@ describe('the generation of a task', () => {
       expect(next.value.generation).toBe(at);
       expect(next.value.json).not.toContain('generation');
     }
-    await other.close();
   });
 
   test('survives a restart', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-generations-'));
+    const folder = newFolder();
     const start = async () => {
-      const store = createStore(`sqlite:${join(folder, 'gateway.db')}`, { instance: 'test' });
-      await store.open();
+      const store = await openStore(`sqlite:${join(folder, 'gateway.db')}`);
       return { store, bench: await startCore({ agent }, { store }) };
     };
-    try {
-      const first = await start();
-      const { id } = taskIn(await first.bench.call('SendMessage', { message: userMessage('ask') }));
-      await first.bench.call('SendMessage', { message: userMessage('ask', { taskId: id }) });
-      await first.bench.close();
-      await first.store.close();
-      const second = await start();
-      const over = { bench: second.bench };
-      expect((await reply('GetTask', { id }, {}, over.bench)).facts?.generation).toBe(3);
-      const configuration = { ifGenerationMatch: '3' };
-      await second.bench.call('SendMessage', { message: userMessage('ask', { taskId: id }), configuration } as never);
-      expect((await reply('GetTask', { id }, {}, over.bench)).facts?.generation).toBe(4);
-      await second.bench.close();
-      await second.store.close();
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const first = await start();
+    const { id } = taskIn(await first.bench.call('SendMessage', { message: userMessage('ask') }));
+    await first.bench.call('SendMessage', { message: userMessage('ask', { taskId: id }) });
+    await first.bench.close();
+    await first.store.close();
+    const second = await start();
+    const over = { bench: second.bench };
+    expect((await reply('GetTask', { id }, {}, over.bench)).facts?.generation).toBe(3);
+    const configuration = { ifGenerationMatch: '3' };
+    await second.bench.call('SendMessage', { message: userMessage('ask', { taskId: id }), configuration } as never);
+    expect((await reply('GetTask', { id }, {}, over.bench)).facts?.generation).toBe(4);
+    await second.bench.close();
+    await second.store.close();
   });
 
   test('is the number of events of any sequence of messages', async () => {

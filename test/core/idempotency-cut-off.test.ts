@@ -9,8 +9,7 @@ import type { Store } from '../../src/core/ports/store.ts';
 import { KeyTaken, LogConflict } from '../../src/core/ports/store-errors.ts';
 import type { Append } from '../../src/core/ports/task-store.ts';
 import { LiveTask } from '../../src/core/tasks/live-task.ts';
-import { createStore } from '../../src/stores/index.ts';
-import { type Bench, silent, startCore, taskIn, userMessage } from '../support/core.ts';
+import { type Bench, openStore, silent, startCore, taskIn, userMessage } from '../support/core.ts';
 import { withIdempotencyKeys } from '../support/idempotency.ts';
 
 /** What becomes of calls with idempotency keys when the store answers late, wrongly or not at all. */
@@ -44,18 +43,13 @@ beforeEach(async () => {
   executed = 0;
   failure = undefined;
   ends = Promise.withResolvers();
-  store = createStore('memory:', { instance: 'test' });
-  await store.open();
+  store = await openStore();
   core = await startCore(agents, {
     store,
     wrap: (service) => withIdempotencyKeys(service, { store, answer: 60_000 }),
   });
 });
-afterEach(async () => {
-  ends.resolve();
-  await core.close();
-  await store.close();
-});
+afterEach(() => ends.resolve());
 
 const keyed = { idempotencyKey: 'key' };
 const away = (): A2AError => new A2AError('unavailable');
@@ -330,7 +324,6 @@ test('an undelivered message to a task frees the key, and the task keeps waiting
   isThere = true;
   expect(await state()).toBe('TASK_STATE_COMPLETED');
   expect(await state()).toBe('TASK_STATE_COMPLETED');
-  await bench.close();
 });
 
 test('the task shows a failure after which the outcome at the agent is unknown', async () => {

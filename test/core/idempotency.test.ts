@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { defineAgent, say, status } from '../../src/agents/define.ts';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { type Bench, collect, outline, startCore, taskIn, userMessage } from '../support/core.ts';
@@ -27,7 +27,6 @@ beforeEach(async () => {
     wrap: (service, store) => withIdempotencyKeys(service, { store, answer: 5_000 }),
   });
 });
-afterEach(() => core.close());
 
 const keyed = { idempotencyKey: 'key-1' };
 

@@ -1,12 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { defineAgent, status } from '../../src/agents/define.ts';
 import type { Artifact, StreamResponse } from '../../src/core/model/a2a.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import type { EventPage } from '../../src/core/ports/task-store.ts';
 import { weightOf } from '../../src/core/tasks/task-log.ts';
-import { createStore } from '../../src/stores/index.ts';
-import { type Bench, collect, outline, startCore, taskIn, userMessage } from '../support/core.ts';
+import { type Bench, collect, openStore, outline, startCore, taskIn, userMessage } from '../support/core.ts';
 
 const mebibyte = 1_048_576;
 const longText = 'words of a large event '.repeat((3 * mebibyte) / 23);
@@ -15,12 +14,7 @@ const smallParts = Array.from({ length: 60_000 }, (_, i) => ({ data: { count: i 
 let store: Store;
 let core: Bench;
 beforeEach(async () => {
-  store = createStore('memory:', { instance: 'test' });
-  await store.open();
-});
-afterEach(async () => {
-  await core.close();
-  await store.close();
+  store = await openStore();
 });
 
 const artifactOf = (artifactId: string, parts: Artifact['parts']): StreamResponse => ({

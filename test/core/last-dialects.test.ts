@@ -1,12 +1,21 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
 import { newId, type TaskOwner } from '../../src/core/model/ids.ts';
 import { createService } from '../../src/core/operations/service.ts';
 import type { Logger } from '../../src/core/ports/logger.ts';
 import type { Store } from '../../src/core/ports/store.ts';
-import { createStore } from '../../src/stores/index.ts';
-import { type Bench, collect, contextFor, directory, silent, startCore, taskIn, userMessage } from '../support/core.ts';
+import {
+  type Bench,
+  collect,
+  contextFor,
+  directory,
+  openStore,
+  silent,
+  startCore,
+  taskIn,
+  userMessage,
+} from '../support/core.ts';
 
 const owner: TaskOwner = { agent: 'demo', tenant: '', principal: 'tester' };
 let store: Store;
@@ -14,15 +23,9 @@ let core: Bench;
 /** Another gateway on the same database. */
 let elsewhere: Bench;
 beforeEach(async () => {
-  store = createStore('memory:', { instance: 'test' });
-  await store.open();
+  store = await openStore();
   core = await startCore({ demo: createReferenceAgent() }, { store });
   elsewhere = await startCore({ demo: createReferenceAgent() }, { store });
-});
-afterEach(async () => {
-  await core.close();
-  await elsewhere.close();
-  await store.close();
 });
 
 const make = async (text: string, dialect = 'a2a-1.0', taskId?: string): Promise<string> => {

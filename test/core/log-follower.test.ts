@@ -9,9 +9,8 @@ import { LogConflict } from '../../src/core/ports/store-errors.ts';
 import type { Append, StoredTask } from '../../src/core/ports/task-store.ts';
 import { LiveTask } from '../../src/core/tasks/live-task.ts';
 import { Subscription } from '../../src/core/tasks/subscription.ts';
-import { createStore } from '../../src/stores/index.ts';
 import { TaskWriter } from '../contract/store-fixtures.ts';
-import { silent } from '../support/core.ts';
+import { openStore, silent } from '../support/core.ts';
 
 /** What may happen around a task that another gateway works on. */
 const step = fc.oneof(
@@ -38,8 +37,7 @@ async function drain(reader: Subscription, seen: LoggedEvent[]): Promise<void> {
 }
 
 test('whatever hints come, or do not, everybody sees the log once and in order', async () => {
-  const store = createStore('memory:', { instance: 'test' });
-  await store.open();
+  const store = await openStore();
   let failing = 0;
   // Two gateways never write in one transaction, as two appends to one store may.
   let appended: Promise<unknown> = Promise.resolve();
@@ -134,7 +132,6 @@ test('whatever hints come, or do not, everybody sees the log once and in order',
     expect(live.log.isTerminal).toBe(true);
   };
   await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 30 }), run), { numRuns: 150 });
-  await store.close();
 });
 
 function emit(live: LiveTask): void {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { type Bench, collect, startCore, taskIn, userMessage } from '../support/core.ts';
 
@@ -6,7 +6,6 @@ let core: Bench;
 beforeEach(async () => {
   core = await startCore({ demo: createReferenceAgent() });
 });
-afterEach(() => core.close());
 
 const ask = async (): Promise<string> => taskIn(await core.call('SendMessage', { message: userMessage('ask') })).id;
 

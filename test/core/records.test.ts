@@ -1,12 +1,8 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Call } from '../../src/core/model/call.ts';
 import { Callers, LossCounts } from '../../src/core/telemetry/records.ts';
 
 /** Records of callers and losses are bounded, whatever callers do. */
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 const callOf = (id: string, more: object = {}): Call =>
   ({

@@ -1,23 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { defineAgent, status, textOf } from '../../src/agents/define.ts';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
 import type { Store } from '../../src/core/ports/store.ts';
-import { createStore } from '../../src/stores/index.ts';
 import { alice, TaskWriter } from '../contract/store-fixtures.ts';
-import { type Bench, contextFor, startCore, userMessage } from '../support/core.ts';
+import { type Bench, contextFor, openStore, startCore, userMessage } from '../support/core.ts';
 
 let store: Store;
 let core: Bench;
 beforeEach(async () => {
-  store = createStore('memory:', { instance: 'test' });
-  await store.open();
-});
-afterEach(async () => {
-  vi.useRealTimers();
-  await core.close();
-  await store.close();
+  store = await openStore();
 });
 
 /** What a dead gateway left behind, which the store hands out once. */

@@ -3,9 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { artifact, defineAgent, say, status } from '../../src/agents/define.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
 import { newId } from '../../src/core/model/ids.ts';
-import { createStore } from '../../src/stores/index.ts';
-import { startCore, taskIn, userMessage } from '../support/core.ts';
-import { afterTest } from '../support/peer.ts';
+import { openStore, startCore, taskIn, userMessage } from '../support/core.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 
 /** A database that goes away takes nothing with it: while it is away, agents are not called. */
@@ -18,9 +16,7 @@ afterAll(() => server.stop());
 
 /** A gateway's core on an empty database, and the events of each append. */
 async function startBench(agent: Agent) {
-  const store = createStore(await server.database(), { instance: 'test' });
-  await store.open();
-  afterTest(() => store.close());
+  const store = await openStore(await server.database());
   const appends: number[] = [];
   const append = store.append.bind(store);
   store.append = (batch) => {
@@ -28,7 +24,6 @@ async function startBench(agent: Agent) {
     return append(batch);
   };
   const core = await startCore({ agent }, { store });
-  afterTest(() => core.close());
   return { core, appends };
 }
 
@@ -84,11 +79,8 @@ test.each([false, true])(
         else yield status('TASK_STATE_INPUT_REQUIRED', 'What next?');
       },
     });
-    const store = createStore(await server.database(), { instance: 'test' });
-    await store.open();
-    afterTest(() => store.close());
+    const store = await openStore(await server.database());
     const core = await startCore({ agent }, { store });
-    afterTest(() => core.close());
     const send = (text: string, taskId?: string) =>
       core.call(
         'SendMessage',

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { defineAgent, say, status } from '../../src/agents/define.ts';
 import type { StreamResponse } from '../../src/core/model/a2a.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
@@ -65,7 +65,6 @@ beforeEach(async () => {
   Object.assign(runs, { begun: 0, over: 0 });
   core = await startCore({ scripted: agent });
 });
-afterEach(() => core.close());
 
 it.each([...Object.keys(scripts), 'an exception instead of events'])(
   'a run that yields %s begins and ends once',

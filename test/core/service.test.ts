@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { artifact, defineAgent, say, status } from '../../src/agents/define.ts';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import type { Principal } from '../../src/core/model/principal.ts';
@@ -8,7 +8,6 @@ let core: Bench;
 beforeEach(async () => {
   core = await startCore({ demo: createReferenceAgent() });
 });
-afterEach(() => core.close());
 
 const send = (text: string, over: object = {}) =>
   core.call('SendMessage', { message: userMessage(text), configuration: {}, ...over });
@@ -49,7 +48,6 @@ describe('SendMessage', () => {
     expect(task.status.state).toBe('TASK_STATE_WORKING');
     const events = outline(await collect(await short.stream('SubscribeToTask', { id: task.id })));
     expect(events).toEqual(['task', 'artifact', 'completed']);
-    await short.close();
   });
 
   test('an agent that keeps silent past the limit has a task to be followed', async () => {
@@ -64,7 +62,6 @@ describe('SendMessage', () => {
     const short = await startCore({ silent }, { answer: 50 });
     const task = taskIn(await short.call('SendMessage', { message: userMessage('hello') }));
     expect(task.status.state).toBe('TASK_STATE_SUBMITTED');
-    await short.close();
   });
 
   test.each([
@@ -256,7 +253,6 @@ describe('agents that misbehave', () => {
     expect(await told(local)).toMatch(/^The agent failed: TypeError: nothing works \(.*service\.test\.ts:\d+\)$/);
     expect(await told({ id: 'anonymous', anonymous: true })).toBe('The agent failed.');
     expect(await told({ id: 'alice', anonymous: false })).toBe('The agent failed.');
-    await bad.close();
   });
 
   test('one whose execute returns no events gets an error that explains how to write it', async () => {
@@ -265,7 +261,6 @@ describe('agents that misbehave', () => {
       kind: 'invalidAgentResponse',
       message: expect.stringContaining('async *execute'),
     });
-    await bad.close();
   });
 
   test.each([
@@ -307,7 +302,6 @@ describe('agents that misbehave', () => {
     expect(task.status.state).toBe('TASK_STATE_FAILED');
     expect(task.status.message?.parts[0]?.text).toContain(told);
     expect(JSON.stringify(task)).not.toContain('secret');
-    await bad.close();
   });
 
   test('one that never pauses can be canceled, and does not block other calls about its task', async () => {
@@ -324,7 +318,6 @@ describe('agents that misbehave', () => {
     const { status: seen } = await bench.call('GetTask', { id });
     expect(seen.state).toBe('TASK_STATE_WORKING');
     expect((await bench.call('CancelTask', { id })).status.state).toBe('TASK_STATE_CANCELED');
-    await bench.close();
   });
 
   test('one that ends early completes its task, and what comes after the end is dropped', async () => {
@@ -346,7 +339,6 @@ describe('agents that misbehave', () => {
     expect(taskIn(await late.call('SendMessage', { message: userMessage('x') })).status.state).toBe(
       'TASK_STATE_COMPLETED',
     );
-    await late.close();
   });
 
   test('one that says nothing is an invalid agent response', async () => {
@@ -354,7 +346,6 @@ describe('agents that misbehave', () => {
     await expect(mute.call('SendMessage', { message: userMessage('x') })).rejects.toMatchObject({
       kind: 'invalidAgentResponse',
     });
-    await mute.close();
   });
 });
 

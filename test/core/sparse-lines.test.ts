@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { logFailure } from '../../src/core/middleware/logging.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
 import type { Logger } from '../../src/core/ports/logger.ts';
@@ -16,9 +16,6 @@ const errors = (lines: readonly Line[]): Line[] => lines.filter(({ level }) => l
 
 beforeEach(() => {
   vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 it('logs calls that fail while the store is unavailable at once, then every ten seconds with their number', () => {

@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
-import type { Store } from '../../src/core/ports/store.ts';
-import { createStore } from '../../src/stores/index.ts';
-import { startCore, taskIn, userMessage } from '../support/core.ts';
+import { openStore, startCore, taskIn, userMessage } from '../support/core.ts';
 
 test('while the store is unavailable callers get an error, and running tasks are written when it is back', async () => {
-  const store: Store = createStore('memory:', { instance: 'test' });
-  await store.open();
+  const store = await openStore();
   const append = store.append.bind(store);
   let away = false;
   store.append = (batch) => (away ? Promise.reject(new A2AError('unavailable')) : append(batch));
@@ -27,6 +24,4 @@ test('while the store is unavailable callers get an error, and running tasks are
     .toBe('TASK_STATE_COMPLETED');
   // The agent had heard of the new message by then: what it did is not lost.
   await expect.poll(async () => (await core.call('ListTasks', {})).totalSize, { timeout: 10_000 }).toBe(2);
-  await core.close();
-  await store.close();
 });

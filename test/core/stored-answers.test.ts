@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newFolder } from '../support/folders.ts';
 import { type Opened, openGateway } from '../support/gateway.ts';
 
 /** Idempotency keys as earlier versions stored them, and as newer ones may. */
@@ -11,16 +10,12 @@ let folder: string;
 let gateway: Opened;
 let database: DatabaseSync;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-answers-'));
+  folder = newFolder();
   const path = join(folder, 'gateway.db');
   gateway = await openGateway(`store: sqlite:${path}\nagents: { demo: { kind: reference } }`);
   database = new DatabaseSync(path);
 });
-afterAll(async () => {
-  database.close();
-  await gateway.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => database.close());
 
 type Answer = { readonly result?: Record<string, unknown>; readonly error?: { code: number; message: string } };
 

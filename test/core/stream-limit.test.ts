@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { StreamLimit, type StreamLimitOptions } from '../../src/core/limits/stream-limit.ts';
 import type { Call, Reply } from '../../src/core/model/call.ts';
@@ -9,7 +9,6 @@ import { type Bench, collect, contextFor, outline, startCore, taskIn, userMessag
 let core: Bench;
 let limit: StreamLimit;
 let audited: SecurityEvent[];
-afterEach(() => core?.close());
 
 async function start(options: Partial<StreamLimitOptions>): Promise<void> {
   audited = [];

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { endStreamsOnExpiry, OpenStreams } from '../../src/auth/stream-expiry.ts';
 import { MemoryBudget, Reservation } from '../../src/core/limits/memory-budget.ts';
@@ -9,7 +9,6 @@ import { A2AError } from '../../src/core/model/errors.ts';
 import { type Bench, collect, startCore, taskIn, userMessage } from '../support/core.ts';
 
 let core: Bench;
-afterEach(() => core.close());
 
 /** An agent that says `count` chunks of `size` characters as fast as it can. */
 const talker = (count: number, size: number): Agent => ({

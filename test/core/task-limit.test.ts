@@ -1,22 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { artifact, defineAgent, say, status, textOf } from '../../src/agents/define.ts';
 import { MemoryBudget } from '../../src/core/limits/memory-budget.ts';
 import type { StreamResponse, Task } from '../../src/core/model/a2a.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
 import type { Store } from '../../src/core/ports/store.ts';
-import { createStore } from '../../src/stores/index.ts';
 import { alice, TaskWriter } from '../contract/store-fixtures.ts';
-import { type Bench, collect, contextFor, startCore, taskIn, userMessage } from '../support/core.ts';
+import { type Bench, collect, contextFor, openStore, startCore, taskIn, userMessage } from '../support/core.ts';
 
 let store: Store;
 let core: Bench;
 beforeEach(async () => {
-  store = createStore('memory:', { instance: 'test' });
-  await store.open();
-});
-afterEach(async () => {
-  await core.close();
-  await store.close();
+  store = await openStore();
 });
 
 const asAlice = contextFor('demo', { principal: { id: alice.principal, anonymous: false } });

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { MemoryBudget } from '../../src/core/limits/memory-budget.ts';
 import type { A2AError } from '../../src/core/model/errors.ts';
 import type { StoredTask } from '../../src/core/ports/task-store.ts';
@@ -10,7 +10,6 @@ import { silent } from '../support/core.ts';
 const mebibyte = 1_048_576;
 const store = createStore('memory:', { instance: 'memory' });
 await store.open();
-afterEach(() => vi.restoreAllMocks());
 
 const text = 'x'.repeat(mebibyte);
 const run = { after: 0, bytes: 0, abort: () => undefined, fail: () => undefined };

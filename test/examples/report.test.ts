@@ -1,18 +1,17 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { type Client, connect, type StreamResponse } from '../../src/client/index.ts';
 import { printed, startCli } from '../support/cli.ts';
+import { newFolder } from '../support/folders.ts';
 
 /** The example that works for half a minute, here with less to write: asked over the network, in a process of its own. */
 
 const agent = fileURLToPath(new URL('../../examples/report-agent.ts', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-report-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder();
 let child: ChildProcess;
 let client: Client;
 afterEach(async () => {

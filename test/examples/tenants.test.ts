@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { bindings, connect } from '../../src/client/index.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { type Opened, openGateway } from '../support/gateway.ts';
@@ -11,7 +11,6 @@ beforeAll(async () => {
   const file = fileURLToPath(new URL('../../examples/tenants/gateway.yaml', import.meta.url));
   gateway = await openGateway(await loadConfig(file, { port: 0 }));
 });
-afterAll(() => gateway.close());
 
 const vias = bindings.map(({ name }) => name);
 

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { configCheck } from '../../src/cli/commands/config-check.ts';
 import type { Block } from '../readme/blocks.ts';
 import { testBlocks } from '../readme/run-blocks.ts';
+import { newFolder } from '../support/folders.ts';
 import { npmPackages, page, type Section, sectionsOf } from './page.ts';
 
 const name = 'docs/guides/frameworks.md';
@@ -36,18 +36,14 @@ describe(`${name}: what \`npm run frameworks\` runs`, () => {
   });
 
   it.each(sections)('$title: its settings are valid', async ({ blocks }) => {
-    const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-frameworks-'));
-    try {
-      for (const { file, text } of blocks.filter(({ language }) => language === 'yaml')) {
-        expect(file).toBe('gateway.yaml');
-        writeFileSync(join(folder, 'gateway.yaml'), text);
-        const printed: string[] = [];
-        const output = { print: (words: string) => printed.push(words), note: (words: string) => printed.push(words) };
-        await configCheck(join(folder, 'gateway.yaml'), {}, output as never);
-        expect(printed.join('')).toContain('is valid');
-      }
-    } finally {
-      rmSync(folder, { recursive: true });
+    const folder = newFolder();
+    for (const { file, text } of blocks.filter(({ language }) => language === 'yaml')) {
+      expect(file).toBe('gateway.yaml');
+      writeFileSync(join(folder, 'gateway.yaml'), text);
+      const printed: string[] = [];
+      const output = { print: (words: string) => printed.push(words), note: (words: string) => printed.push(words) };
+      await configCheck(join(folder, 'gateway.yaml'), {}, output as never);
+      expect(printed.join('')).toContain('is valid');
     }
   });
 

@@ -2,7 +2,7 @@ import { createFileRegistry, fromBinary, fromJson, type JsonValue, toBinary, toJ
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import grpc from '@grpc/grpc-js';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { decode, encode } from '../../src/wire/protobuf.ts';
 import { normalize } from '../../src/wire/protojson.ts';
 import { parseAs } from '../../src/wire/validate.ts';
@@ -30,11 +30,6 @@ beforeAll(async () => {
   const image = Buffer.concat([bytesOf('image.ts'), bytesOf('a2a-1.0/image.ts')]);
   registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, image));
   served = await serveApi(changed.api, ({ request }) => ({ value: request }));
-});
-
-afterAll(async () => {
-  await served?.close();
-  changed?.dispose();
 });
 
 const schema = () => {

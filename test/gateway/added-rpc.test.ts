@@ -1,5 +1,5 @@
 import grpc from '@grpc/grpc-js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { decode, encode } from '../../src/wire/protobuf.ts';
 import { changedApi } from '../support/changed-proto.ts';
 import { type ServedApi, serveApi } from '../support/served-api.ts';
@@ -16,11 +16,6 @@ beforeAll(async () => {
     return { value: { id, contextId: 'c', status: { state: 'TASK_STATE_INPUT_REQUIRED' } } };
   });
 }, 60_000);
-
-afterAll(async () => {
-  await served.close();
-  changed.dispose();
-});
 
 const paused = { id: 't1', status: { state: 'TASK_STATE_INPUT_REQUIRED' } };
 

@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { newKey } from '../../src/auth/hash.ts';
 import type { Logger } from '../../src/core/ports/logger.ts';
@@ -7,7 +6,7 @@ import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import { type OwnPage, ownPages } from '../../src/transports/pages/own-pages.ts';
 import { silent } from '../support/core.ts';
 import { adminHeaders, openGateway } from '../support/gateway.ts';
-import { afterTest } from '../support/peer.ts';
+import { afterTest, listenOn } from '../support/peer.ts';
 
 /** What a gateway says to strangers where no caller is admitted without credentials, and which pages an app keeps. */
 
@@ -18,7 +17,6 @@ describe('with anonymous: false', () => {
     const opened = await openGateway(
       `auth: { anonymous: false, apiKeys: [{ name: alice, hash: "${alice.hash}" }] }\n${agents}\n`,
     );
-    afterTest(opened.close);
     const read = async (path: string, headers: Record<string, string> = {}) => {
       const response = await fetch(`${opened.url}${path}`, { headers: { accept: 'text/html,*/*', ...headers } });
       return { status: response.status, text: await response.text() };
@@ -88,12 +86,11 @@ describe('an app that a gateway is attached to', () => {
     await gateway.start();
     const server = createServer((_, res) => res.end('own'));
     gateway.attach(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = await listenOn(server);
     afterTest(async () => {
       server.close();
       await gateway.close({ drainMs: 0 });
     });
-    const { port } = server.address() as AddressInfo;
     const kept: string[] = [];
     for (const path of Object.keys(ownPages)) {
       if ((await (await fetch(`http://localhost:${port}${path}`)).text()) === 'own') kept.push(path);

@@ -16,8 +16,6 @@ let gateway: Gateway;
 let http: RawHttp;
 let grpc: RawGrpc;
 afterEach(async () => {
-  http.close();
-  grpc.close();
   await gateway.close({ drainMs: 0 });
 });
 

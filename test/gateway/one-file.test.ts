@@ -1,17 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { cli, outcomeOf, printed, startCli } from '../support/cli.ts';
+import { newFolder } from '../support/folders.ts';
 
 const gatewayProgram = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-one-file-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
 test('a second gateway on the same SQLite file does not start, and starts when the first was killed', async () => {
   const serve = () => startCli(['serve', '--port', '0', '--store', `sqlite:${join(folder, 'gateway.db')}`]);

@@ -15,7 +15,7 @@ import { FileDescriptorSetSchema, MethodDescriptorProtoSchema } from '@bufbuild/
 import { Code, ConnectError } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
 import grpc from '@grpc/grpc-js';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Config } from '../../src/config/types.ts';
 import { api as vendored } from '../../src/core/model/a2a.ts';
 import type { Call, LoggedEvent } from '../../src/core/model/call.ts';
@@ -25,6 +25,7 @@ import type { Operation } from '../../src/gen/operations.ts';
 import { envelope } from '../../src/transports/rpc/envelope.ts';
 import { image } from '../support/descriptors.ts';
 import { openGateway } from '../support/gateway.ts';
+import { afterTest } from '../support/peer.ts';
 import { type ServedApi, serveApi } from '../support/served-api.ts';
 
 /** Rpcs whose client streams, over the bindings that can carry them, with handlers of the test. */
@@ -77,23 +78,17 @@ interface Conversation {
   readonly answers: AsyncIterator<JsonValue>;
 }
 
-const closings: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closings.splice(0).reverse()) await close();
-});
-
 async function serve(
   answer: (call: Call) => object | Promise<object>,
   limits?: Partial<Config['limits']>,
 ): Promise<ServedApi> {
   const served = await serveApi(api, answer, limits);
-  closings.push(() => served.close());
   return served;
 }
 
 function overGrpc(port: number, rpc: string, timeout = 10_000, options: grpc.ClientOptions = {}): Conversation {
   const client = new grpc.Client(`localhost:${port}`, grpc.credentials.createInsecure(), options);
-  closings.push(() => client.close());
+  afterTest(() => client.close());
   const call = client.makeBidiStreamRequest<JsonValue, JsonValue>(
     `/${vendored.service}/${rpc}`,
     (json) => Buffer.from(toBinary(schema, fromJson(schema, json))),
@@ -300,7 +295,6 @@ describe.each(bindings)('%s', (_, open) => {
 
   test('a call without a handler is UNIMPLEMENTED', async () => {
     const gateway = await openGateway('agents: { demo: { kind: reference } }', { api });
-    closings.push(() => gateway.close());
     for (const rpc of ['Talk', 'Collect']) {
       const { write, answers } = open(gateway.port, rpc);
       write({ id: 'a' });
@@ -312,7 +306,7 @@ describe.each(bindings)('%s', (_, open) => {
 /** A call in raw HTTP/2, whose client may send half a message, or more than is read. */
 function raw(port: number, rpc: string, type: string) {
   const session = connectHttp2(`http://localhost:${port}`);
-  closings.push(() => session.destroy());
+  afterTest(() => session.destroy());
   const path = `/${vendored.service}/${rpc}`;
   const stream = session.request({ ':method': 'POST', ':path': path, 'content-type': type, te: 'trailers' });
   stream.on('error', () => {});

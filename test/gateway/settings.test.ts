@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { connect } from '../../src/client/index.ts';
 import {
   type Agent,
@@ -12,19 +12,15 @@ import {
   say,
 } from '../../src/index.ts';
 import { silent } from '../support/core.ts';
+import { afterTest } from '../support/peer.ts';
 
 const inMemory = { store: 'memory:', logger: silent, listen: { port: 0 } } as const;
 
 const echo = defineAgent({ name: 'Echo', description: 'Repeats.', execute: ({ text }) => `echo ${text}` });
 
-const open: Gateway[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((gateway) => gateway.close({ drainMs: 0 })));
-});
-
 async function serve(settings: GatewaySettings): Promise<{ readonly gateway: Gateway; readonly url: string }> {
   const gateway = createGateway({ ...inMemory, ...settings });
-  open.push(gateway);
+  afterTest(() => gateway.close({ drainMs: 0 }));
   const { url } = await gateway.listen();
   return { gateway, url };
 }

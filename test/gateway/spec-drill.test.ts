@@ -1,6 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { JsonValue } from '@bufbuild/protobuf';
@@ -11,6 +9,8 @@ import type { UpdateReport } from '../../codegen/update/update.ts';
 import { versionProto, versions } from '../../codegen/versions.ts';
 import { changeSpec, copyInputs } from '../support/changed-proto.ts';
 import { cli, printed, startCli } from '../support/cli.ts';
+import { newFolder } from '../support/folders.ts';
+import { afterTest } from '../support/peer.ts';
 import { type Binding, bindings, collected, ReflectedClient, received } from '../support/reflected-client.ts';
 
 /**
@@ -34,6 +34,7 @@ const large = '9007199254740993';
 /** What the report lists under "Left to write", written. */
 const handlers = `import type { LoggedEvent } from '../model/call.ts';
 import type { Handlers } from './handler.ts';
+import { afterTest } from '../support/peer.ts';
 
 const logged = (event: unknown, seq: number): LoggedEvent => {
   return { seq, at: 0, generation: 0, event: event as LoggedEvent['event'], json: JSON.stringify(event) };
@@ -85,7 +86,6 @@ let report: UpdateReport;
 let errors: ReturnType<typeof compile>;
 let origin: string;
 let client: ReflectedClient;
-const gateways: ChildProcess[] = [];
 
 const edit = (file: string, from: string, to: string): void => {
   const path = join(project, file);
@@ -103,12 +103,12 @@ async function start(name: string, settings: string): Promise<string> {
   writeFileSync(join(project, name), yaml);
   const main = join(project, 'src', 'cli', 'main.ts');
   const child = startCli(['serve', '--config', name], { cwd: project, main, lasting: true });
-  gateways.push(child);
+  afterTest(() => child.kill('SIGKILL'));
   return /listening on (\S+)/.exec(await printed(child, /Ctrl-C/))?.[1] ?? '';
 }
 
 beforeAll(async () => {
-  project = mkdtempSync(join(tmpdir(), 'a2a-drill-'));
+  project = newFolder();
   for (const path of ['src', 'proto', 'codegen/schemas', 'docs/dialects', 'package.json']) {
     cpSync(join(root, path), join(project, path), { recursive: true });
   }
@@ -119,24 +119,20 @@ beforeAll(async () => {
   );
   symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'), 'dir');
   const inputs = copyInputs();
-  try {
-    changeSpec(inputs);
-    let out = '';
-    const [proto, schema] = [join(inputs.protoDir, older.name, versionProto), `${inputs.schemaDir}/${older.name}.json`];
-    const args = ['--proto', proto, '--schema', schema, '--target', older.name, '--json'];
-    const code = await runCommand(args, project, {
-      out: (text) => {
-        out += text;
-      },
-      err: (text) => {
-        throw new Error(text);
-      },
-    });
-    if (code !== 0) throw new Error(out);
-    report = JSON.parse(out);
-  } finally {
-    inputs.dispose();
-  }
+  changeSpec(inputs);
+  let out = '';
+  const [proto, schema] = [join(inputs.protoDir, older.name, versionProto), `${inputs.schemaDir}/${older.name}.json`];
+  const args = ['--proto', proto, '--schema', schema, '--target', older.name, '--json'];
+  const code = await runCommand(args, project, {
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      throw new Error(text);
+    },
+  });
+  if (code !== 0) throw new Error(out);
+  report = JSON.parse(out);
   writeFileSync(join(project, 'src/core/operations/added.ts'), handlers);
   edit('src/core/operations/service.ts', 'const handlers: Handlers = {', 'const handlers: Handlers = {\n  ...added,');
   edit(
@@ -161,8 +157,6 @@ beforeAll(async () => {
 
 afterAll(() => {
   client?.close();
-  for (const child of gateways) child.kill('SIGKILL');
-  if (project) rmSync(project, { recursive: true, force: true });
 });
 
 describe('the command', () => {

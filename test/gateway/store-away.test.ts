@@ -31,10 +31,7 @@ beforeAll(async () => {
   grpc = new RawGrpc(`localhost:${own}`);
 });
 afterAll(async () => {
-  http?.close();
-  grpc?.close();
   await gateway?.close({ drainMs: 0 });
-  await proxy?.close();
 });
 
 const json = { 'content-type': 'application/json' };

@@ -27,8 +27,6 @@ beforeAll(async () => {
   grpc = new RawGrpc(new URL(url).host);
 });
 afterAll(async () => {
-  http.close();
-  grpc.close();
   await gateway.close({ drainMs: 0 });
 });
 

@@ -14,10 +14,7 @@ beforeAll(async () => {
   one = await startReplica(url, 'one');
   other = await startReplica(url, 'other');
 });
-afterAll(async () => {
-  await Promise.all([one?.close(), other?.close()]);
-  await server?.stop();
-});
+afterAll(() => server?.stop());
 
 it('replicas count forwarded calls, each other and their connections', async () => {
   const client = await one.client();

@@ -1,25 +1,21 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { keptFamilies } from '../../src/metrics/history.ts';
 import { type Receiver, startReceiver } from '../push/receiver.ts';
 import { openGateway } from '../support/gateway.ts';
+import { afterTest } from '../support/peer.ts';
 import { changes, familiesOf, read, readText, type Served, samplesOf } from './support.ts';
 
 /** Real traffic through a gateway in front of another, of every kind that has a metric, and what is written about it. */
 
 const file = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-const open: { close(): Promise<unknown> }[] = [];
-afterAll(async () => {
-  for (const each of open.splice(0).reverse()) await each.close();
-});
-
 async function start(yaml: string): Promise<{ gateway: Gateway; url: string }> {
   const text = `listen: { host: localhost, port: 0 }\nstore: "memory:"\n${yaml}`;
   const { gateway, url } = await openGateway(text);
-  open.push({ close: () => gateway.close({ drainMs: 0 }) });
+  afterTest(() => gateway.close({ drainMs: 0 }));
   return { gateway, url };
 }
 
@@ -44,7 +40,6 @@ agents:
 `);
   origin = url;
   receiver = await startReceiver(({ path }) => (path === '/gone' ? 410 : path === '/broken' ? 500 : 204));
-  open.push(receiver);
   const reached = async () =>
     expect((await read(origin)).get('a2a_gateway_agent_state{agent="far",state="ok"}')).toBe(1);
   await vi.waitFor(reached, 10_000);

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createServer as createHttp2Server, type ServerHttp2Stream } from 'node:http2';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +11,7 @@ import { createHttpClient } from '../../src/net/http-client.ts';
 import type { HttpRequest } from '../../src/net/http-exchange.ts';
 import { isNetworkFailure, neverArrived, transient } from '../../src/net/network-errors.ts';
 import { createGrpcClient } from '../../src/transports/grpc/client.ts';
-import { afterTest, closedPortUrl, serve, serveTcp } from '../support/peer.ts';
+import { afterTest, closedPortUrl, listenOn, serve, serveTcp } from '../support/peer.ts';
 
 const pem = (name: string) => readFileSync(new URL(`../support/tls/${name}`, import.meta.url));
 
@@ -50,9 +49,7 @@ async function serveHttp2(onStream: (stream: ServerHttp2Stream) => void): Promis
     stream.on('error', () => {});
     onStream(stream);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  afterTest(() => server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return (await listenOn(server)).origin;
 }
 
 const secure = (url: string): string => url.replace('http://127.0.0.1', 'https://localhost');
@@ -63,15 +60,14 @@ describe('a request that cannot have arrived', () => {
     const garbage = await serveTcp((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
     const silent = await serveTcp(() => {});
     const tls = createTlsServer({ cert: pem('server.pem'), key: pem('server.key') });
-    await new Promise<void>((resolve) => tls.listen(0, '127.0.0.1', resolve));
-    afterTest(() => tls.close());
+    const { port } = await listenOn(tls);
     const errors = await Promise.all([
       post(await closedPortUrl()),
       post('http://nowhere.invalid'),
       post(secure(garbage)),
       post(secure(hangsUp)),
       post(secure(silent)),
-      post(`https://127.0.0.1:${(tls.address() as AddressInfo).port}`),
+      post(`https://127.0.0.1:${port}`),
     ]);
     expect(errors.map(neverArrived)).toEqual(errors.map(() => true));
     expect(errors.map(transient)).toEqual(errors.map(() => true));

@@ -1,7 +1,6 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +13,7 @@ import { createHttpClient } from '../../src/net/http-client.ts';
 import { createOutboundAuth, type OutboundAuthOptions } from '../../src/net/outbound-auth.ts';
 import type { OutboundAuthSettings, SettingsOf } from '../../src/net/outbound-settings.ts';
 import { Secret } from '../../src/net/secret.ts';
+import { newFolder } from '../support/folders.ts';
 import { afterTest, sendJson, serve } from '../support/peer.ts';
 
 const origin = 'https://agent.test:8443';
@@ -190,8 +190,7 @@ describe('a client certificate', () => {
   it('is read from files, and differs from none', async () => {
     expect(await clientTls({ type: 'forward' })).toBeUndefined();
     expect(await clientTls(undefined)).toBeUndefined();
-    const folder = await mkdtemp(join(tmpdir(), 'a2a-tls-'));
-    afterTest(() => rm(folder, { recursive: true }));
+    const folder = newFolder();
     const broken = join(folder, 'broken.pem');
     await writeFile(broken, 'hunter2');
     const failureOf = (more: Partial<SettingsOf<'mtls'>>) =>

@@ -9,6 +9,7 @@ import { createSender } from '../../src/push/sender.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { alice, TaskWriter } from '../contract/store-fixtures.ts';
 import { silent } from '../support/core.ts';
+import { endAfterTest } from '../support/peer.ts';
 
 const dialects = createDialects();
 
@@ -21,7 +22,7 @@ export interface PushBench {
   task(...urls: readonly string[]): Promise<TaskWriter>;
   /** The same with a task of another principal. */
   taskOf(principal: string, ...urls: readonly string[]): Promise<TaskWriter>;
-  /** Stops delivering; the store stays open where it was given. */
+  /** Stops delivering, at the latest after the test; the store stays open where it was given. */
   close(): Promise<void>;
 }
 
@@ -69,10 +70,10 @@ export async function startPushBench(options: PushBenchOptions = {}): Promise<Pu
     audited,
     task: (...urls) => taskOf(alice.principal, ...urls),
     taskOf,
-    async close() {
+    close: endAfterTest(async () => {
       await deliverer.close(100);
       http.close();
       if (!options.store) await store.close();
-    },
+    }),
   };
 }

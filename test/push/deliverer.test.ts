@@ -1,29 +1,10 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { MemoryBudget } from '../../src/core/limits/memory-budget.ts';
-import type { Store } from '../../src/core/ports/store.ts';
-import { createStore } from '../../src/stores/index.ts';
-import { type PushBench, type PushBenchOptions, startPushBench } from './bench.ts';
-import { type Answer, type Notification, type Receiver, startReceiver } from './receiver.ts';
-
-const open: { close(): Promise<unknown> }[] = [];
-afterEach(async () => {
-  for (const each of open.splice(0).reverse()) await each.close();
-});
-
-const bench = async (options?: PushBenchOptions): Promise<PushBench> => {
-  const made = await startPushBench(options);
-  open.push(made);
-  return made;
-};
-
-const receiver = async (answer?: (notification: Notification, before: number) => Answer): Promise<Receiver> => {
-  const made = await startReceiver(answer);
-  open.push(made);
-  return made;
-};
+import { openStore } from '../support/core.ts';
+import { afterTest, listenOn } from '../support/peer.ts';
+import { startPushBench } from './bench.ts';
+import { type Notification, startReceiver } from './receiver.ts';
 
 /** Chunks that came, in their order. */
 const texts = (got: readonly Notification[]): string[] =>
@@ -39,13 +20,13 @@ async function until(holds: () => boolean): Promise<void> {
 
 it('what a receiver refuses is tried again, and nothing overtakes it', async () => {
   const refused = new Map<string, number>();
-  const hook = await receiver(({ body }) => {
+  const hook = await startReceiver(({ body }) => {
     const event = JSON.stringify(body);
     const times = refused.get(event) ?? 0;
     refused.set(event, times + 1);
     return times < 2 ? ([500, 404, 302, 429][refused.size % 4] ?? 500) : 200;
   });
-  const { store, task: start } = await bench();
+  const { store, task: start } = await startPushBench();
   const task = await start(hook.url);
   for (let i = 0; i < 5; i += 1) await store.append(task.chunk(`${i}`));
   await store.append(task.status('TASK_STATE_COMPLETED'));
@@ -55,20 +36,20 @@ it('what a receiver refuses is tried again, and nothing overtakes it', async () 
 
 it('a receiver that says when it is back is left alone until then', async () => {
   const times: number[] = [];
-  const hook = await receiver(() => {
+  const hook = await startReceiver(() => {
     times.push(Date.now());
     return times.length > 1 ? 200 : (_, res) => res.writeHead(503, { 'retry-after': '1' }).end();
   });
-  const { task } = await bench();
+  const { task } = await startPushBench();
   await task(hook.url);
   await hook.until((all) => all.length === 2);
   expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(1_000);
 });
 
 it('a receiver that is gone gets nothing more, until its configuration is replaced', async () => {
-  const gone = await receiver(() => 410);
-  const next = await receiver();
-  const { store, task: start, audited, deliverer } = await bench();
+  const gone = await startReceiver(() => 410);
+  const next = await startReceiver();
+  const { store, task: start, audited, deliverer } = await startPushBench();
   const task = await start(`${gone.url}/path`);
   await until(() => audited.length === 1);
   await store.append(task.chunk('a'));
@@ -84,10 +65,8 @@ it('a receiver that is gone gets nothing more, until its configuration is replac
 });
 
 it('a growing artifact is delivered to AgentVault as a whole when its agent falls silent, and after a restart', async () => {
-  const store = createStore('memory:', { instance: 'test' });
-  await store.open();
-  open.push(store);
-  const hook = await receiver();
+  const store = await openStore();
+  const hook = await startReceiver();
   const options = { store, dialectName: 'agentvault-0.2' };
   const first = await startPushBench(options);
   const task = await first.task(hook.url);
@@ -100,14 +79,14 @@ it('a growing artifact is delivered to AgentVault as a whole when its agent fall
 
   await store.append(task.chunk('d'));
   await store.append(task.status('TASK_STATE_COMPLETED'));
-  await bench(options);
+  await startPushBench(options);
   const all = await hook.until((seen) => seen.some(({ body }) => body.state === 'COMPLETED'));
   expect(contents(all).at(-1)).toBe('abcd');
 });
 
 it('an event that is too old is given up, and the next one is tried', async () => {
-  const hook = await receiver(({ body }) => (body.artifactUpdate ? 500 : 200));
-  const { store, task: start, audited } = await bench({ maxAge: 100 });
+  const hook = await startReceiver(({ body }) => (body.artifactUpdate ? 500 : 200));
+  const { store, task: start, audited } = await startPushBench({ maxAge: 100 });
   const task = await start(hook.url);
   await store.append(task.chunk('a'));
   await store.append(task.chunk('b'));
@@ -118,14 +97,14 @@ it('an event that is too old is given up, and the next one is tried', async () =
 });
 
 it('deliveries to an unreachable receiver are given up together when they are too old', async () => {
-  const { url } = await receiver();
-  await open.pop()?.close();
+  const { url, close } = await startReceiver();
+  await close();
   const {
     store,
     task: start,
     audited,
     deliverer,
-  } = await bench({ maxAge: 50, queues: { pause: { base: 5, cap: 5 } } });
+  } = await startPushBench({ maxAge: 50, queues: { pause: { base: 5, cap: 5 } } });
   const task = await start(url);
   for (let i = 0; i < 99; i += 1) await store.append(task.chunk(`${i}`));
   await until(() => deliverer.stats().dead === 100);
@@ -134,7 +113,7 @@ it('deliveries to an unreachable receiver are given up together when they are to
 });
 
 it('a URL that is not allowed is not called, and not tried again', async () => {
-  const { task, audited } = await bench();
+  const { task, audited } = await startPushBench();
   await task('http://169.254.169.254/latest/meta-data?secret');
   await until(() => audited.length === 1);
   expect(audited[0]).toMatchObject({ event: 'push.dead', target: 'http://169.254.169.254' });
@@ -142,8 +121,8 @@ it('a URL that is not allowed is not called, and not tried again', async () => {
 });
 
 it('credentials that cannot stand in a header stop the configuration, not the gateway', async () => {
-  const hook = await receiver();
-  const { store, task: start, audited } = await bench();
+  const hook = await startReceiver();
+  const { store, task: start, audited } = await startPushBench();
   const task = await start();
   const config = { id: 'p', taskId: task.id, url: hook.url, token: 'a\r\nx-evil: 1' };
   await store.putPushConfig(task.key, config, 'a2a-1.0', { after: 0 });
@@ -154,16 +133,16 @@ it('credentials that cannot stand in a header stop the configuration, not the ga
 it('receivers that never answer delay no other', async () => {
   const silentOnes = await Promise.all(
     Array.from({ length: 5 }, async () => {
-      const server = createTcpServer(() => undefined).listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      open.push({ close: async () => server.close() });
-      return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+      const server = createTcpServer(() => undefined);
+      const { origin } = await listenOn(server);
+      afterTest(async () => server.close());
+      return `${origin}/`;
     }),
   );
-  const hook = await receiver();
+  const hook = await startReceiver();
   // So few slots that the silent ones take them all but those that are kept for others.
   const queues = { perReceiver: 2, slots: { proven: 2, new: 5, silent: 5 }, held: 4 };
-  const { store, task: start, deliverer } = await bench({ queues, timeout: 60_000 });
+  const { store, task: start, deliverer } = await startPushBench({ queues, timeout: 60_000 });
   await start(hook.url);
   await until(() => deliverer.stats().delivered === 1);
   for (const url of silentOnes) for (let i = 0; i < 6; i += 1) await start(url);
@@ -174,8 +153,8 @@ it('receivers that never answer delay no other', async () => {
 });
 
 it('a path that does not answer delays its owner, and not another owner with a webhook at the same origin', async () => {
-  const hook = await receiver(({ path }) => (path === '/hangs' ? () => undefined : 200));
-  const { store, task: start, taskOf, deliverer } = await bench({ timeout: 60_000 });
+  const hook = await startReceiver(({ path }) => (path === '/hangs' ? () => undefined : 200));
+  const { store, task: start, taskOf, deliverer } = await startPushBench({ timeout: 60_000 });
   // The origin is proven for both owners before one of its paths hangs.
   await start(`${hook.url}/well`);
   await taskOf('bob', `${hook.url}/well`);
@@ -191,10 +170,10 @@ it('a path that does not answer delays its owner, and not another owner with a w
 });
 
 it('a silent path of one owner leaves the origin healthy for another owner', async () => {
-  const hook = await receiver(({ path }) => (path === '/hangs' ? () => undefined : 200));
+  const hook = await startReceiver(({ path }) => (path === '/hangs' ? () => undefined : 200));
   // The silent owner is called again after the test only.
   const queues = { pause: { base: 600_000, cap: 600_000 } };
-  const { store, task: start, taskOf, deliverer } = await bench({ timeout: 2_000, queues });
+  const { store, task: start, taskOf, deliverer } = await startPushBench({ timeout: 2_000, queues });
   await Promise.all(Array.from({ length: 10 }, () => start(`${hook.url}/hangs`)));
   await until(() => deliverer.stats().silent === 1);
   const task = await taskOf('bob', `${hook.url}/well`);
@@ -205,8 +184,8 @@ it('a silent path of one owner leaves the origin healthy for another owner', asy
 });
 
 it('a host gets no more notifications than the bound says, and all of them in the end', async () => {
-  const one = await receiver();
-  const other = await receiver();
+  const one = await startReceiver();
+  const other = await startReceiver();
   let perMinute: number | undefined = 3;
   // Two receivers of one host.
   const queues = { pause: { base: 10, cap: 20 } };
@@ -214,7 +193,7 @@ it('a host gets no more notifications than the bound says, and all of them in th
     store,
     task: start,
     deliverer,
-  } = await bench({
+  } = await startPushBench({
     queues,
     get perMinute() {
       return perMinute;
@@ -232,31 +211,23 @@ it('a host gets no more notifications than the bound says, and all of them in th
 });
 
 it('an unreachable receiver is called less and less often, and gets every event when it is back', async () => {
-  const first = await receiver();
+  const first = await startReceiver();
   const port = Number(new URL(first.url).port);
-  await open.pop()?.close();
-  const { store, task: start, deliverer } = await bench({ queues: { pause: { base: 10, cap: 50 } } });
+  await first.close();
+  const { store, task: start, deliverer } = await startPushBench({ queues: { pause: { base: 10, cap: 50 } } });
   const tasks = await Promise.all(Array.from({ length: 20 }, () => start(first.url)));
   await until(() => deliverer.stats().failed > 3);
   expect(deliverer.stats().silent).toBe(1);
   for (const task of tasks) await store.append(task.status('TASK_STATE_COMPLETED'));
-  const again = await receiverAt(port);
+  const again = await startReceiver(undefined, port);
   const got = await again.until((all) => all.length === 40);
   expect(new Set(got.map(({ body }) => (body.task ?? body.statusUpdate).id ?? body.statusUpdate.taskId)).size).toBe(20);
 });
 
-async function receiverAt(port: number): Promise<Receiver> {
-  const made = await startReceiver(undefined, port);
-  open.push(made);
-  return made;
-}
-
 it('closing lets attempts under way finish, begins none, and loses nothing', async () => {
-  const store: Store = createStore('memory:', { instance: 'test' });
-  await store.open();
-  open.push(store);
+  const store = await openStore();
   let answer: (() => void) | undefined;
-  const hook = await receiver((_, before) =>
+  const hook = await startReceiver((_, before) =>
     before > 0
       ? 200
       : (_req, res) => {
@@ -273,15 +244,14 @@ it('closing lets attempts under way finish, begins none, and loses nothing', asy
   await closed;
   expect(hook.got).toHaveLength(1);
   expect(first.deliverer.stats().held).toBe(0);
-  await bench({ store });
+  await startPushBench({ store });
   const got = await hook.until(ended);
   expect(got).toHaveLength(3);
-  await first.close();
 });
 
 it('closing does not wait long for a receiver that hangs', async () => {
-  const hook = await receiver(() => () => undefined);
-  const { task, deliverer } = await bench({ timeout: 60_000 });
+  const hook = await startReceiver(() => () => undefined);
+  const { task, deliverer } = await startPushBench({ timeout: 60_000 });
   await task(hook.url);
   await hook.until((all) => all.length === 1);
   await deliverer.close(10);
@@ -290,11 +260,11 @@ it('closing does not wait long for a receiver that hangs', async () => {
 
 it('replacing a configuration continues with the new URL', async () => {
   let answer: (() => void) | undefined;
-  const former = await receiver(() => (_, res) => {
+  const former = await startReceiver(() => (_, res) => {
     answer = () => res.writeHead(200).end();
   });
-  const next = await receiver();
-  const { store, task: start } = await bench();
+  const next = await startReceiver();
+  const { store, task: start } = await startPushBench();
   const task = await start(former.url);
   await store.append(task.chunk('a'));
   await former.until((all) => all.length === 1);
@@ -308,11 +278,11 @@ it('replacing a configuration continues with the new URL', async () => {
 
 it('connections are used again', async () => {
   const ports = new Set<number>();
-  const hook = await receiver(() => (req, res) => {
+  const hook = await startReceiver(() => (req, res) => {
     ports.add(req.socket.remotePort ?? 0);
     res.writeHead(200).end('thanks');
   });
-  const { store, task: start } = await bench();
+  const { store, task: start } = await startPushBench();
   const task = await start(hook.url);
   for (let i = 0; i < 20; i += 1) await store.append(task.chunk(`${i}`));
   await store.append(task.status('TASK_STATE_COMPLETED'));
@@ -325,8 +295,8 @@ const wholeTasks = { dialectName: 'a2a-0.3' } as const;
 
 it('a whole task is delivered once there is memory for it, and the memory is given back', async () => {
   const budget = new MemoryBudget(4 * mebibyte);
-  const hook = await receiver();
-  const { store, task: start, deliverer } = await bench({ ...wholeTasks, budget });
+  const hook = await startReceiver();
+  const { store, task: start, deliverer } = await startPushBench({ ...wholeTasks, budget });
   budget.count(undefined, 3 * mebibyte);
   const large = await start(hook.url);
   await store.append(large.chunk('x'.repeat(2 * mebibyte)));
@@ -346,8 +316,8 @@ it('a whole task is delivered once there is memory for it, and the memory is giv
 
 it('a task that is larger than any notification becomes a dead letter that says so', async () => {
   const budget = new MemoryBudget(mebibyte);
-  const hook = await receiver();
-  const { store, task: start, deliverer, audited } = await bench({ ...wholeTasks, budget });
+  const hook = await startReceiver();
+  const { store, task: start, deliverer, audited } = await startPushBench({ ...wholeTasks, budget });
   const task = await start(hook.url);
   await store.append(task.chunk('x'.repeat(2 * mebibyte)));
   await store.append(task.status('TASK_STATE_COMPLETED'));

@@ -1,19 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { defaultConfig } from '../../src/config/index.ts';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { openGateway } from '../support/gateway.ts';
 import { type Notification, type Receiver, startReceiver } from './receiver.ts';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const each of open.splice(0).reverse()) await each.close();
-});
-
 async function start(): Promise<{ gateway: Gateway; url: string; receiver: Receiver }> {
   const receiver = await startReceiver();
-  open.push(receiver);
   const { gateway, url } = await openGateway(defaultConfig({ port: 0, store: 'memory:' }));
-  open.push({ close: () => gateway.close({ drainMs: 0 }) });
   return { gateway, url, receiver };
 }
 

@@ -1,21 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, it } from 'vitest';
+import { newFolder } from '../support/folders.ts';
 import { query, type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 const child = fileURLToPath(new URL('child.ts', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-killed-'));
+const folder = newFolder();
 let server: SharedPostgres;
 beforeAll(async () => {
   server = await sharedPostgres();
-});
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const gateways = new Set<ChildProcess>();
@@ -95,18 +91,14 @@ it.each<[number, string, () => Promise<string>]>([
   async (all, _, place) => {
     const url = await place();
     const { receiver, taken, reach } = await fickle();
-    try {
-      const made = [url, receiver.url, String(all / each), String(each)];
-      await killWhen(made, () => reach(all * 0.3));
-      const silence = (): Promise<unknown> =>
-        url.startsWith('postgres') ? query(url, 'update gateway set heartbeat = heartbeat - 60000') : Promise.resolve();
-      await silence();
-      await killWhen([url], () => reach(all * 0.6));
-      await silence();
-      await killWhen([url], () => reach(all));
-    } finally {
-      await receiver.close();
-    }
+    const made = [url, receiver.url, String(all / each), String(each)];
+    await killWhen(made, () => reach(all * 0.3));
+    const silence = (): Promise<unknown> =>
+      url.startsWith('postgres') ? query(url, 'update gateway set heartbeat = heartbeat - 60000') : Promise.resolve();
+    await silence();
+    await killWhen([url], () => reach(all * 0.6));
+    await silence();
+    await killWhen([url], () => reach(all));
     expect(taken.byTask.size).toBe(all / each);
     for (const positions of taken.byTask.values()) {
       expect(positions).toEqual([-1, ...Array.from({ length: each - 2 }, (_, i) => i), Number.POSITIVE_INFINITY]);

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenOn } from '../support/peer.ts';
 
 /** A notification as it came. */
 export interface Notification {
@@ -46,11 +45,9 @@ export async function startReceiver(
     else what(req, res);
     for (const look of waiting) look();
   });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  const { port: taken } = server.address() as AddressInfo;
+  const { origin, close } = await listenOn(server, port);
   return {
-    url: `http://127.0.0.1:${taken}`,
+    url: origin,
     got,
     async until(enough) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -63,10 +60,6 @@ export async function startReceiver(
       waiting.delete(look);
       return got;
     },
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
   };
 }

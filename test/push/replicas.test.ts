@@ -1,20 +1,15 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { TaskWriter } from '../contract/store-fixtures.ts';
 import { storesOnPostgres } from '../support/peers.ts';
 import { startPushBench } from './bench.ts';
 import { startReceiver } from './receiver.ts';
 
 const database = storesOnPostgres();
-const closing: { close(): Promise<unknown> }[] = [];
-afterEach(async () => {
-  for (const each of closing.splice(0).reverse()) await each.close();
-});
 
 it('what a gateway writes while another still holds the delivery is delivered by that one, at once', async () => {
   const { open } = await database();
   const [one, two] = [await open('one'), await open('two')];
   const receiver = await startReceiver();
-  closing.push(receiver);
   for (const store of [one, two]) {
     // Long enough for the other to write something that it cannot take.
     const report = store.reportDelivery.bind(store);
@@ -23,7 +18,7 @@ it('what a gateway writes while another still holds the delivery is delivered by
       return report(...reported);
     };
     // Who has to look for what is left would find it much later.
-    closing.push(await startPushBench({ store, scanIntervals: { due: 1_000, left: 600_000 } }));
+    await startPushBench({ store, scanIntervals: { due: 1_000, left: 600_000 } });
   }
   const writer = new TaskWriter();
   await one.append(writer.create('TASK_STATE_INPUT_REQUIRED'));

@@ -1,11 +1,11 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { globSync, readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { newFolder } from '../support/folders.ts';
 import { blocksOf } from './blocks.ts';
 
 /** The commands with which a newcomer begins, run as they stand in the README, in a clone with nothing but what git has. */
@@ -63,10 +63,9 @@ async function whileItRuns(line: string, use: (printed: string) => Promise<void>
 
 describe('a fresh clone', { timeout: 400_000 }, () => {
   beforeAll(() => {
-    clone = mkdtempSync(join(tmpdir(), 'a2a-gateway-clone-'));
+    clone = newFolder();
     execFileSync('git', ['clone', '--quiet', '--no-hardlinks', '--depth=1', `file://${root}`, clone]);
   });
-  afterAll(() => rmSync(clone, { recursive: true, force: true }), 120_000);
 
   it('shows two commands, with what they do', () => {
     expect([command(startLine), command(testLine)]).toEqual(['npm ci && npm start', 'npm test']);

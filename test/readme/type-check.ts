@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { newFolder } from '../support/folders.ts';
 import { type Block, blocksOf } from './blocks.ts';
 import { libraries, linkModules } from './workspace.ts';
 
@@ -18,32 +18,28 @@ export const isChecked = ({ language, words }: Block): boolean => language === '
  * @returns the compiler's messages; empty if there are none
  */
 export function typeErrors(pages: ReadonlyMap<string, string>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-types-'));
-  try {
-    linkModules(folder);
-    const files = [...pages].flatMap(([page, text]) =>
-      blocksOf(text)
-        .filter(isChecked)
-        .map((block) => {
-          const name = join(page, block.file ?? `line-${block.line}.ts`);
-          mkdirSync(dirname(join(folder, name)), { recursive: true });
-          writeFileSync(join(folder, name), block.text);
-          return name;
-        }),
-    );
-    const paths = Object.fromEntries(libraries.map(([name, source]) => [name, [join(root, source)]]));
-    const typeRoots = [join(root, 'node_modules/@types')];
-    const options = { paths, typeRoots, isolatedModules: false, moduleDetection: 'force' };
-    const config = { extends: join(root, 'tsconfig.json'), compilerOptions: options, include: [], files };
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
-    const compiler = join(root, 'node_modules/typescript/bin/tsc');
-    const tsc = spawnSync(process.execPath, [compiler, '-p', '.', '--pretty', 'false'], {
-      cwd: folder,
-      encoding: 'utf8',
-      timeout: 120_000,
-    });
-    return tsc.status === 0 ? '' : tsc.stdout + tsc.stderr;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = newFolder();
+  linkModules(folder);
+  const files = [...pages].flatMap(([page, text]) =>
+    blocksOf(text)
+      .filter(isChecked)
+      .map((block) => {
+        const name = join(page, block.file ?? `line-${block.line}.ts`);
+        mkdirSync(dirname(join(folder, name)), { recursive: true });
+        writeFileSync(join(folder, name), block.text);
+        return name;
+      }),
+  );
+  const paths = Object.fromEntries(libraries.map(([name, source]) => [name, [join(root, source)]]));
+  const typeRoots = [join(root, 'node_modules/@types')];
+  const options = { paths, typeRoots, isolatedModules: false, moduleDetection: 'force' };
+  const config = { extends: join(root, 'tsconfig.json'), compilerOptions: options, include: [], files };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  const tsc = spawnSync(process.execPath, [compiler, '-p', '.', '--pretty', 'false'], {
+    cwd: folder,
+    encoding: 'utf8',
+    timeout: 120_000,
+  });
+  return tsc.status === 0 ? '' : tsc.stdout + tsc.stderr;
 }

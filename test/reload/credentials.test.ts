@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { startIdentityProvider } from '../support/identity-provider.ts';
-import { afterTest } from '../support/peer.ts';
 import { caller, keysOf, type Streaming, sending, startReloading } from './support.ts';
 
 /** Streams of callers who showed something else than a key, when the configuration changes. */
@@ -27,7 +26,6 @@ const head = 'store: "memory:"\nagents: { demo: { kind: reference } }\n';
 
 it('of an identity provider: as long as they would be verified as they were, and allow what they did', async () => {
   const provider = await startIdentityProvider();
-  afterTest(() => provider.close());
   const jwt = (more: string): string =>
     `${head}auth: { anonymous: false, jwt: { issuer: "${provider.issuer}", audience: a2a, jwksUrl: "${provider.jwksUrl}"${more} } }\n`;
   const { url, reload } = await startReloading(jwt(''));

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
@@ -9,7 +8,7 @@ import { canonicalText, fingerprint } from '../../src/gateway/reload/fingerprint
 import { RefCountedAgent } from '../../src/gateway/reload/ref-count.ts';
 import { reloadable } from '../../src/gateway/reload/reload.ts';
 import { Secret } from '../../src/net/secret.ts';
-import { afterTest } from '../support/peer.ts';
+import { newFolder } from '../support/folders.ts';
 import { agentNamed } from '../transports/http/serving.ts';
 import { recordedLog } from './support.ts';
 
@@ -94,8 +93,7 @@ describe('a part of a configuration', () => {
   });
 
   it('is another one with another file, and shows nothing', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'print-'));
-    afterTest(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = newFolder();
     const path = join(folder, 'agent.mjs');
     const part = { kind: 'module', path, key: new Secret('hidden') };
     const without = fingerprint(part);

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { watchForHangUps } from '../../src/cli/process-events.ts';
 import { outcomeOf, printed, startCli } from '../support/cli.ts';
+import { newFolder } from '../support/folders.ts';
 import { afterTest } from '../support/peer.ts';
 import { caller } from './support.ts';
 
@@ -25,8 +25,7 @@ function logOf(child: ReturnType<typeof startCli>): () => Record<string, unknown
 }
 
 it('has the file read again; a bad one is refused with a line that says where it is wrong', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'hangup-'));
-  afterTest(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder();
   const file = join(folder, 'gateway.yaml');
   writeFileSync(file, text('first'));
   const child = startCli(['serve', '--config', file, '--port', '0']);

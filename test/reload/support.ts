@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newKey } from '../../src/auth/hash.ts';
 import { type Config, loadConfig } from '../../src/config/index.ts';
@@ -7,6 +6,7 @@ import type { Agent } from '../../src/core/model/agent.ts';
 import type { Logger } from '../../src/core/ports/logger.ts';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import type { ReloadReport } from '../../src/gateway/reload/active-config.ts';
+import { newFolder } from '../support/folders.ts';
 import { openGateway } from '../support/gateway.ts';
 import { afterTest } from '../support/peer.ts';
 
@@ -44,8 +44,7 @@ export async function startReloading(
   text: string,
   { files = {}, agents = {} }: { files?: Readonly<Record<string, string>>; agents?: Record<string, Agent> } = {},
 ): Promise<Reloading> {
-  const folder = mkdtempSync(join(tmpdir(), 'reload-'));
-  afterTest(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder();
   const write = (name: string, content: string): void => writeFileSync(join(folder, name), content);
   for (const [name, content] of Object.entries(files)) write(name, content);
   const file = join(folder, 'gateway.yaml');

@@ -28,7 +28,6 @@ const shown = ({ calls = [] }: ListCallsResponse): string[] =>
 
 test('a replica that is paused, then killed, is named as missing, and its calls are not passed off as none', async () => {
   const one = await startReplica(url, 'one', { agents: { counter: counter() } });
-  afterTest(() => one.close());
   const script = fileURLToPath(new URL('child.ts', import.meta.url));
   const child = spawn(process.execPath, [script, url], { stdio: ['ignore', 'pipe', 'inherit'] });
   afterTest(() => child.kill('SIGKILL'));
@@ -63,9 +62,7 @@ test('a replica that is paused, then killed, is named as missing, and its calls 
 
 test('a replica of an earlier version refuses a question, and is named as missing', async () => {
   const one = await startReplica(url, 'one');
-  afterTest(() => one.close());
-  const other = await startReplica(url, 'other');
-  afterTest(() => other.close());
+  await startReplica(url, 'other');
   const [target] = (await one.store.replicas()).filter(({ isThis }) => !isThis);
   // It knows nothing of this field, and takes the question for a call.
   const { isQuestion: _, ...asCall } = JSON.parse(writeQuestion('ListCalls', {}, 1_000));

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { cutListening } from '../support/peers.ts';
 import { type PostgresServer, query, startPostgres } from '../support/postgres.ts';
-import { numbers, openReplica, type Replica, see } from '../support/replicas.ts';
+import { numbers, type Replica, see, startReplica } from '../support/replicas.ts';
 
 let server: PostgresServer;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ afterAll(() => server?.stop());
 
 async function start(deaf: boolean): Promise<{ url: string; one: Replica; two: Replica }> {
   const url = await server.database();
-  return { url, one: await openReplica(url, 'one', { deaf }), two: await openReplica(url, 'two', { deaf }) };
+  return { url, one: await startReplica(url, 'one', { deaf }), two: await startReplica(url, 'two', { deaf }) };
 }
 
 const chunks = (from: number, to: number): string[] => numbers(from, to).map((i) => `chunk ${i}`);

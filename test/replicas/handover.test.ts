@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { beforeAll, expect, test } from 'vitest';
 import { sharedPostgres } from '../support/postgres.ts';
-import { numbers, openReplica, type Replica, see } from '../support/replicas.ts';
+import { numbers, type Replica, see, startReplica } from '../support/replicas.ts';
 import { counter } from './agents.ts';
 
 /** A gateway that is stopped hands its tasks over: who follows one goes on elsewhere, where it goes on at once. */
@@ -9,7 +9,7 @@ import { counter } from './agents.ts';
 beforeAll(sharedPostgres);
 
 const start = (url: string, name: string, config = ''): Promise<Replica> =>
-  openReplica(url, name, { agents: { counter: counter() }, config });
+  startReplica(url, name, { agents: { counter: counter() }, config });
 
 test('a stream that a gateway ends continues at another one, and misses nothing', async () => {
   const url = await (await sharedPostgres()).database();

@@ -1,16 +1,16 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { connect } from '../../src/client/index.ts';
 import {
   type AgentContext,
   createGateway,
   createStore,
   defineAgent,
-  type Gateway,
   type Principal,
   progress,
 } from '../../src/index.ts';
 import { silent } from '../support/core.ts';
+import { afterTest } from '../support/peer.ts';
 import { sharedPostgres } from '../support/postgres.ts';
 
 /** Callers of a program's own authentication, at several gateways on one store. */
@@ -18,7 +18,6 @@ import { sharedPostgres } from '../support/postgres.ts';
 /** Who canceled a task, and where. */
 const canceled: { readonly at: string; readonly principal: Principal; readonly tenant: string }[] = [];
 
-const gateways: Gateway[] = [];
 const urls: string[] = [];
 
 beforeAll(async () => {
@@ -47,11 +46,10 @@ beforeAll(async () => {
         }),
       },
     });
-    gateways.push(gateway);
+    afterTest(() => gateway.close());
     urls.push((await gateway.listen()).url);
   }
 });
-afterAll(() => Promise.all(gateways.map((gateway) => gateway.close({ drainMs: 0 }))));
 
 test('a call that is forwarded to the owner of its task brings tenant and attributes', async () => {
   const [one, two] = await Promise.all(urls.map((url) => connect(url)));

@@ -5,7 +5,7 @@ import { defineAgent, status, textOf } from '../../src/agents/define.ts';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { afterTest } from '../support/peer.ts';
 import { query, sharedPostgres } from '../support/postgres.ts';
-import { openReplica } from '../support/replicas.ts';
+import { startReplica } from '../support/replicas.ts';
 import { DatabaseLink } from '../torture/database-link.ts';
 
 /** Commits whose answers are lost while the gateway, its agents and the database live on. */
@@ -28,7 +28,7 @@ test.for([
     const { port } = new URL(url);
     const link = await DatabaseLink.open(Number(port), () => 0);
     afterTest(() => link.close());
-    const upstream = await openReplica('memory:', 'upstream', { agents: { agent: createReferenceAgent() } });
+    const upstream = await startReplica('memory:', 'upstream', { agents: { agent: createReferenceAgent() } });
     const runs = new Map<string, number>();
     const local = defineAgent({
       name: 'Local',
@@ -49,9 +49,9 @@ test.for([
     });
     const config = `agents:\n  front: { kind: upstream, url: "${upstream.url}/agent" }\n`;
     const options = { config, agents: { local } };
-    const one = await openReplica(url.replace(`:${port}`, `:${link.port}`), 'one', options);
+    const one = await startReplica(url.replace(`:${port}`, `:${link.port}`), 'one', options);
     // It would take over what the first one gave up.
-    await openReplica(url, 'two', options);
+    await startReplica(url, 'two', options);
 
     const send = async (agent: string, text: string, key?: string, messageId = randomUUID()): Promise<string> => {
       const message = { messageId, role: 'ROLE_USER', parts: [{ text }] };

@@ -125,7 +125,6 @@ test('push notifications that are wanted at one gateway tell of a task that runs
     all.some(({ body }) => body.statusUpdate?.status.state === 'TASK_STATE_COMPLETED'),
   );
   expect(done.length).toBeGreaterThan(2);
-  await hook.close();
 });
 
 test('one key is executed once, at whichever gateways it comes in', async () => {

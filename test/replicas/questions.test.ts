@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { defineAgent } from '../../src/agents/define.ts';
 import { ask } from '../../src/agents/events.ts';
 import { sharedPostgres } from '../support/postgres.ts';
-import { openReplica } from '../support/replicas.ts';
+import { startReplica } from '../support/replicas.ts';
 
 /** Deadlines of questions, where several gateways share a store. */
 
@@ -20,12 +20,12 @@ test('of two replicas that know of a deadline, one gives the default answer', as
   const url = await database();
   const received: unknown[] = [];
   const agents = { asking: agentOf(received, { answer: 2 }, '8s') };
-  const one = await openReplica(url, 'one', { agents });
+  const one = await startReplica(url, 'one', { agents });
   const client = await one.client(undefined, 'asking');
   const { task } = await client.send('go');
   const id = task?.id ?? '';
   // Reads the open question from the store as it starts.
-  const two = await openReplica(url, 'two', { agents });
+  const two = await startReplica(url, 'two', { agents });
   const there = await two.client(undefined, 'asking');
   await vi.waitFor(async () => expect((await there.getTask({ id })).status.state).toBe('TASK_STATE_COMPLETED'), {
     ...{ timeout: 15_000, interval: 100 },
@@ -36,14 +36,14 @@ test('of two replicas that know of a deadline, one gives the default answer', as
 
 test('a task whose agent was removed while the gateway was down fails at the deadline of its question', async () => {
   const url = await database();
-  const first = await openReplica(url, 'first', {
+  const first = await startReplica(url, 'first', {
     agents: { asking: agentOf([], { answer: 2 }) },
   });
   const client = await first.client(undefined, 'asking');
   const { task } = await client.send('go');
   await client.close();
   await first.close();
-  const second = await openReplica(url, 'first');
+  const second = await startReplica(url, 'first');
   await vi.waitFor(
     async () => {
       const stored = await second.store.load(task?.id ?? '');
@@ -59,8 +59,8 @@ test('a task whose agent was removed while the gateway was down fails at the dea
 test('a deadline outlives the replica that was asked, at one that ran before and was never asked anything', async () => {
   const url = await database();
   const agents = { asking: agentOf([], 'fail', '3s') };
-  const staying = await openReplica(url, 'staying', { agents });
-  const gone = await openReplica(url, 'gone', { agents });
+  const staying = await startReplica(url, 'staying', { agents });
+  const gone = await startReplica(url, 'gone', { agents });
   const client = await gone.client(undefined, 'asking');
   const { task } = await client.send('go');
   await client.close();

@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,9 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { connect } from '../../src/client/index.ts';
 import { artifact, defineAgent, progress } from '../../src/index.ts';
+import { newFolder } from '../support/folders.ts';
 import { afterTest } from '../support/peer.ts';
 import { sharedPostgres, silence } from '../support/postgres.ts';
-import { openReplica } from '../support/replicas.ts';
+import { startReplica } from '../support/replicas.ts';
 import { keepers } from './agents.ts';
 
 /** What agents keep, when gateways die or lose their tasks. */
@@ -23,8 +22,7 @@ const script = fileURLToPath(new URL('child.ts', import.meta.url));
 /** Where the database is, and how other gateways notice that one on it was killed. */
 const databases = {
   'a SQLite file': async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-state-'));
-    afterTest(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = newFolder();
     return { url: `sqlite:${join(folder, 'gateway.db')}`, killed: async () => undefined };
   },
   PostgreSQL: async () => {
@@ -57,7 +55,7 @@ describe.each(Object.entries(databases))('on %s', (_, open) => {
     await watching;
     await killed();
 
-    const replica = await openReplica(url, 'two', { agents: keepers() });
+    const replica = await startReplica(url, 'two', { agents: keepers() });
     for (const [name, id] of ids) {
       const client = await replica.client(undefined, name);
       await expect
@@ -97,11 +95,11 @@ test('a replica that lost a task cannot change what the agent keeps for it', asy
         yield artifact({ content: `${await state.task.get('owner')}` });
       },
     });
-  const one = await openReplica(url, 'one', { agents: { writer: writer('one') } });
+  const one = await startReplica(url, 'one', { agents: { writer: writer('one') } });
   const client = await one.client(undefined, 'writer');
   const { task } = await client.send('go', { returnImmediately: true });
   await began.promise;
-  const two = await openReplica(url, 'two', { agents: { writer: writer('two') } });
+  const two = await startReplica(url, 'two', { agents: { writer: writer('two') } });
   await silence(url, 'one');
   const there = await two.client(undefined, 'writer');
   await expect

@@ -7,7 +7,7 @@ import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { type Client, connect, type Task } from '../../src/client/index.ts';
 import { afterTest } from '../support/peer.ts';
 import { query, sharedPostgres, silence, unsilence } from '../support/postgres.ts';
-import { numbers, openReplica, type Replica, type ReplicaOptions, see } from '../support/replicas.ts';
+import { numbers, type Replica, type ReplicaOptions, see, startReplica } from '../support/replicas.ts';
 import { callers, counter, type Runs, silent } from './agents.ts';
 
 let url: string;
@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const soon = { timeout: 20_000, interval: 100 };
 
-const start = (name: string, options: ReplicaOptions): Promise<Replica> => openReplica(url, name, options);
+const start = (name: string, options: ReplicaOptions): Promise<Replica> => startReplica(url, name, options);
 
 async function begin(client: Client, text: string): Promise<string> {
   const { task } = await client.send(text, { returnImmediately: true });
@@ -158,7 +158,7 @@ test('a gateway that was only paused works no more on tasks whose heirs have sai
 });
 
 test('tasks of upstream agents are followed on, and not canceled there', async () => {
-  const upstream = await openReplica('memory:', 'upstream', { agents: { agent: createReferenceAgent() } });
+  const upstream = await startReplica('memory:', 'upstream', { agents: { agent: createReferenceAgent() } });
   const config = `agents:\n  front: { kind: upstream, url: "${upstream.url}/agent" }\n`;
   const [one, two] = [await start('one', { config }), await start('two', { config })];
   const [here, there] = [await one.client(), await two.client()];

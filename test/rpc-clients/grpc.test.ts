@@ -6,6 +6,7 @@ import type { AgentCard } from '../../src/core/model/a2a.ts';
 import * as v1 from '../../src/rpc-clients/grpc.ts';
 import * as v03 from '../../src/rpc-clients/grpc-0.3.ts';
 import type { Opened } from '../support/gateway.ts';
+import { listenOn } from '../support/peer.ts';
 import { sdkAgents } from '../support/sdk-agents.ts';
 import { open, required } from './served.ts';
 
@@ -177,8 +178,7 @@ describe('the client of A2A 1.0', () => {
 
   it('says that an agent cannot be reached', async () => {
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as { port: number };
+    const { port } = await listenOn(server);
     await new Promise((resolve) => server.close(resolve));
     using agent = client(`127.0.0.1:${port}`);
     expect((await failure(unary(agent, 'getTask', { id: 'a' }))).kind).toBe('upstreamUnreachable');

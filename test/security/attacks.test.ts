@@ -41,9 +41,7 @@ agents:
   http = new RawHttp(port);
 });
 afterAll(async () => {
-  http.close();
   await gateway.close({ drainMs: 0 });
-  provider.close();
 });
 
 const json = { 'content-type': 'application/json' };

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,6 +20,7 @@ import type { ClientTls } from '../../src/net/client-tls.ts';
 import { createHttpClient, type HttpClient } from '../../src/net/http-client.ts';
 import { type Certified, createAuthority } from '../support/certificates.ts';
 import { type DialectBinding, dialectBindings, kindOf } from '../support/conversations.ts';
+import { newFolder } from '../support/folders.ts';
 import { openGateway } from '../support/gateway.ts';
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
 
@@ -31,7 +31,7 @@ import { type IdentityProvider, startIdentityProvider } from '../support/identit
 
 const tls = (name: string): string => fileURLToPath(new URL(`../support/tls/${name}`, import.meta.url));
 const ca = readFileSync(tls('ca.pem'));
-const folder = mkdtempSync(join(tmpdir(), 'credentials-'));
+const folder = newFolder();
 const authority = createAuthority('Clients');
 const certified = (name: string): Certified => authority.issue({ subject: [['CN', name]] });
 
@@ -90,8 +90,6 @@ afterAll(async () => {
   for (const each of opened) await each.close();
   for (const { http } of clients.values()) http.close();
   await gateway.close({ drainMs: 0 });
-  provider.close();
-  rmSync(folder, { recursive: true });
 });
 
 /** What a caller shows. */

@@ -9,7 +9,6 @@ import { afterTest } from '../support/peer.ts';
 
 it('streams end with the token that was shown', async () => {
   const provider = await startIdentityProvider();
-  afterTest(async () => provider.close());
   const jwt = `{ issuer: "${provider.issuer}", audience: a2a, jwksUrl: "${provider.jwksUrl}", clockTolerance: 1ms }`;
   const text = `listen: { port: 0 }\nstore: "memory:"\nauth: { anonymous: false, jwt: ${jwt} }\n`;
   const { gateway, url } = await openGateway(text);

@@ -1,16 +1,17 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { hashOf, shownHash } from '../../src/auth/hash.ts';
 import { outcomeOf, startCli } from '../support/cli.ts';
+import { newFolder } from '../support/folders.ts';
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
 import type { Outcome } from '../support/in-process.ts';
+import { afterTest } from '../support/peer.ts';
 
 /**
  * Secrets of every kind, planted in a gateway that is started as its users start it, while everything around it goes
@@ -25,7 +26,7 @@ function plant(name: string): string {
   return secret;
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+const folder = newFolder();
 const key = plant('key of alice');
 const clientSecret = plant('secret of a client');
 const env = { UP_BEARER: plant('bearer token for an upstream'), TOOL_ENV: plant('variable of a tool server') };
@@ -43,10 +44,9 @@ const hook = {
 };
 const signing = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 
-const closing: (() => void)[] = [];
 async function listenOn(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => {
+  afterTest(() => {
     server.close();
     server.closeAllConnections();
   });
@@ -87,7 +87,6 @@ const told: string[] = [];
 
 beforeAll(async () => {
   provider = await startIdentityProvider();
-  closing.push(() => provider.close());
   peer = await listenOn(
     createServer(async (req, res) => {
       const [, way = ''] = (req.url ?? '').split(/[/?]/);
@@ -131,7 +130,7 @@ ${agents.join('\n')}
 `,
   );
   const child = startCli(['--verbose', 'serve', '--config', join(folder, 'gateway.yaml')], { env, lasting: true });
-  closing.push(() => void child.kill('SIGKILL'));
+  afterTest(() => void child.kill('SIGKILL'));
   outcome = outcomeOf(child);
   let text = '';
   for await (const chunk of child.stdout ?? []) {
@@ -139,10 +138,6 @@ ${agents.join('\n')}
     [, url = ''] = /listening on (\S+)/.exec(text) ?? [];
     if (url) break;
   }
-});
-afterAll(() => {
-  for (const close of closing.reverse()) close();
-  rmSync(folder, { recursive: true });
 });
 
 /** Asks, and takes down everything that is answered. */

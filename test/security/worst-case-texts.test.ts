@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allDialects } from '../../src/client/index.ts';
 import type { OperationName } from '../../src/core/model/a2a.ts';
 import { printed, startCli } from '../support/cli.ts';
+import { newFolder } from '../support/folders.ts';
 import { RawHttp } from '../support/raw.ts';
 import { type SparqlServer, startSparqlServer } from '../support/sparql-server.ts';
 
@@ -24,7 +24,7 @@ let database: SparqlServer;
 let child: ChildProcess;
 let http: RawHttp;
 beforeAll(async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'worst-'));
+  const folder = newFolder();
   database = await startSparqlServer();
   await writeFile(
     join(folder, 'gateway.yaml'),
@@ -43,11 +43,7 @@ agents:
   const [, port] = /listening on http:\/\/localhost:(\d+)/.exec(await printed(child, /listening on \S+:\d+/)) ?? [];
   http = new RawHttp(Number(port));
 });
-afterAll(async () => {
-  http.close();
-  child.kill('SIGKILL');
-  await database.close();
-});
+afterAll(() => child.kill('SIGKILL'));
 
 /** The value with one of its texts changed, for each of them, with the path to it. */
 function* changed(value: unknown, change: (text: string) => string, path = ''): Generator<[path: string, unknown]> {

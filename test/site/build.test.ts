@@ -1,23 +1,22 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { faultsOf } from '../../tools/site/check.ts';
 import { summaryOf } from '../../tools/site/llms.ts';
 import { anchorOf, anchorsOf, mapLinks, titleOf } from '../../tools/site/markdown.ts';
 import { sections } from '../../tools/site/navigation.ts';
 import { groupsOf, pagesBelow } from '../../tools/site/pages.ts';
 import { stagePages } from '../../tools/site/stage.ts';
+import { newFolder } from '../support/folders.ts';
 import { builtSite, runDocs, serveFolder, siteDeadline } from '../support/site.ts';
 
 const docs = fileURLToPath(new URL('../../docs', import.meta.url));
-const temporary = mkdtempSync(join(tmpdir(), 'a2a-gateway-docs-'));
-afterAll(() => rmSync(temporary, { recursive: true, force: true }));
+const temporary = newFolder();
 
 /** A folder with these files. */
 function folderOf(files: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(join(temporary, 'docs-'));
+  const folder = newFolder();
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
@@ -93,8 +92,7 @@ describe('a page with a mistake', () => {
     siteDeadline,
   );
 
-  const staged = (files: Readonly<Record<string, string>>) => () =>
-    stagePages(folderOf(files), mkdtempSync(join(temporary, 'stage-')));
+  const staged = (files: Readonly<Record<string, string>>) => () => stagePages(folderOf(files), newFolder());
 
   test('is found before the build: a link to a file that does not exist', () => {
     expect(staged({ 'a.md': '# A\n\n[b](b.md)\n' })).toThrow('a.md: b.md: there is no such file');
@@ -140,7 +138,7 @@ describe('the check of a built site', () => {
 describe('a staged page', () => {
   const stage = (text: string): string => {
     const folder = folderOf({ 'guides/page.md': text, 'dialects/README.md': '# Dialects\n' });
-    const out = mkdtempSync(join(temporary, 'stage-'));
+    const out = newFolder();
     stagePages(folder, out);
     expect(existsSync(join(out, 'dialects', 'index.md'))).toBe(true);
     return readFileSync(join(out, 'guides', 'page.md'), 'utf8');
@@ -159,7 +157,7 @@ describe('a staged page', () => {
   });
 
   test('links to files outside of the pages in the repository', () => {
-    const out = mkdtempSync(join(temporary, 'stage-'));
+    const out = newFolder();
     stagePages(docs, out);
     const metrics = readFileSync(join(out, 'reference', 'metrics.md'), 'utf8');
     expect(metrics).toMatch(/\]\(https:\/\/github\.com\/[\w/-]+\/blob\/main\/examples\/alerts\.yml\)/);

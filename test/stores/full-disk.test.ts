@@ -1,5 +1,4 @@
-import { closeSync, mkdtempSync, openSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -10,6 +9,7 @@ import { openSqlite } from '../../src/stores/sqlite/database.ts';
 import { alice, completed, TaskWriter } from '../contract/store-fixtures.ts';
 import { openStoreOn } from '../contract/store-kinds.ts';
 import { silent } from '../support/core.ts';
+import { newFolder } from '../support/folders.ts';
 import { afterTest } from '../support/peer.ts';
 import { type PostgresServer, query, startPostgres } from '../support/postgres.ts';
 
@@ -18,11 +18,10 @@ import { type PostgresServer, query, startPostgres } from '../support/postgres.t
 let folder: string;
 let server: PostgresServer;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-full-'));
+  folder = newFolder();
   server = await startPostgres();
 });
 afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
   await server?.stop();
 });
 

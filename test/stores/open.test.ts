@@ -4,7 +4,6 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -12,21 +11,20 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { createStore } from '../../src/stores/index.ts';
 import { newestMigration } from '../../src/stores/migrations/index.ts';
 import { callKey, completed, TaskWriter } from '../contract/store-fixtures.ts';
 import { silent } from '../support/core.ts';
+import { newFolder } from '../support/folders.ts';
 import { query, sharedPostgres } from '../support/postgres.ts';
 
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-open-'));
+  folder = newFolder();
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const options = { instance: 'test' };
 

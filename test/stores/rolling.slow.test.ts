@@ -1,11 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { gunzipSync } from 'node:zlib';
 import { sql as raw } from 'kysely';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { knowledge } from '../../src/extensions/knowledge/store/migrations/0005-knowledge.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { migrations } from '../../src/stores/migrations/index.ts';
@@ -14,6 +13,7 @@ import type { Migration } from '../../src/stores/migrations/step.ts';
 import { openPostgres } from '../../src/stores/postgres/database.ts';
 import { openSqlite } from '../../src/stores/sqlite/database.ts';
 import { completed, TaskWriter } from '../contract/store-fixtures.ts';
+import { newFolder } from '../support/folders.ts';
 import { query, type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
 import { isOwn, type Recording, renamed, type Sent } from './statements/recording.ts';
 
@@ -22,11 +22,8 @@ import { isOwn, type Recording, renamed, type Sent } from './statements/recordin
 let server: SharedPostgres;
 let folder: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-rolling-'));
+  folder = newFolder();
   server = await sharedPostgres();
-});
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** The first schema whose programs were let live with newer ones. */

@@ -1,10 +1,9 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AgentCard, generateAgentCardSignature } from '@a2a-js/sdk';
 import { FlattenedSign, type JWSHeaderParameters } from 'jose';
-import { afterTest } from './peer.ts';
+import { newFolder } from './folders.ts';
 
 /** Keys that sign cards, and cards that others have signed. */
 
@@ -61,8 +60,7 @@ export async function signatureOver(
 
 /** A folder for a test's files, gone after it. */
 export function testFolder(): { write(name: string, content: string): string } {
-  const folder = mkdtempSync(join(tmpdir(), 'cards-'));
-  afterTest(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder();
   return {
     write(name, content) {
       const path = join(folder, name);

@@ -1,10 +1,10 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { generate, writeFiles, writePages } from '../../codegen/generate.ts';
 import { versionProto, versions } from '../../codegen/versions.ts';
 import type { Api } from '../../src/gen/api.ts';
+import { newFolder } from './folders.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -23,13 +23,11 @@ export interface Inputs {
   editProto(from: string, to: string): void;
   /** Changes the parsed bundles of all versions in place. */
   editSchema(change: (bundle: { definitions: Record<string, object> }) => void): void;
-  /** Removes the copy. */
-  dispose(): void;
 }
 
 /** Copies the protos and the bundle into a temporary folder in which generated code finds its imports. */
 export function copyInputs(): Inputs {
-  const dir = mkdtempSync(join(tmpdir(), 'a2a-codegen-'));
+  const dir = newFolder();
   const protoDir = join(dir, 'proto');
   const schemaDir = join(dir, 'schemas');
   const protoOf = ({ name }: { name: string }): string => join(protoDir, name, versionProto);
@@ -61,7 +59,6 @@ export function copyInputs(): Inputs {
         writeFileSync(file, JSON.stringify(bundle));
       }
     },
-    dispose: () => rmSync(dir, { recursive: true, force: true }),
   };
 }
 
@@ -195,8 +192,6 @@ export interface ChangedApi {
   readonly api: Api;
   /** The generated files by path. */
   readonly files: ReadonlyMap<string, string>;
-  /** Removes the generated code. */
-  dispose(): void;
 }
 
 /**
@@ -207,45 +202,33 @@ export interface ChangedApi {
  */
 export async function changedApi(change: (inputs: Inputs) => void = addPauseTask): Promise<ChangedApi> {
   const inputs = copyInputs();
-  try {
-    change(inputs);
-    const { files } = await generate({ proto: inputs.protoDir, schemas: inputs.schemaDir });
-    const out = join(inputs.dir, 'gen');
-    writeFiles(files, out);
-    symlinkSync(join(root, 'src', 'gen', 'checks.ts'), join(out, 'checks.ts'));
-    const { api } = await import(pathToFileURL(join(out, 'canonical.ts')).href);
-    return { api, files, dispose: inputs.dispose };
-  } catch (error) {
-    inputs.dispose();
-    throw error;
-  }
+  change(inputs);
+  const { files } = await generate({ proto: inputs.protoDir, schemas: inputs.schemaDir });
+  const out = join(inputs.dir, 'gen');
+  writeFiles(files, out);
+  symlinkSync(join(root, 'src', 'gen', 'checks.ts'), join(out, 'checks.ts'));
+  const { api } = await import(pathToFileURL(join(out, 'canonical.ts')).href);
+  return { api, files };
 }
 
 /** A copy of the project's sources and of its pages about dialects, generated anew from changed inputs. */
 export interface ChangedProject {
   readonly dir: string;
-  /** Removes the copy. */
-  dispose(): void;
 }
 
 /** @param change what to do with the copy of the proto and the bundle */
 export async function changedProject(change: (inputs: Inputs) => void): Promise<ChangedProject> {
   const inputs = copyInputs();
-  const { dir, protoDir, schemaDir, dispose } = inputs;
-  try {
-    change(inputs);
-    for (const path of ['src', 'docs/dialects', 'package.json']) {
-      cpSync(join(root, path), join(dir, path), { recursive: true });
-    }
-    const docs = join(dir, 'docs', 'dialects');
-    const { files, pages } = await generate({ proto: protoDir, schemas: schemaDir, docs });
-    writeFiles(files, join(dir, 'src', 'gen'));
-    writePages(pages, docs);
-    return { dir, dispose };
-  } catch (error) {
-    dispose();
-    throw error;
+  const { dir, protoDir, schemaDir } = inputs;
+  change(inputs);
+  for (const path of ['src', 'docs/dialects', 'package.json']) {
+    cpSync(join(root, path), join(dir, path), { recursive: true });
   }
+  const docs = join(dir, 'docs', 'dialects');
+  const { files, pages } = await generate({ proto: protoDir, schemas: schemaDir, docs });
+  writeFiles(files, join(dir, 'src', 'gen'));
+  writePages(pages, docs);
+  return { dir };
 }
 
 /** The text of a JSON Schema bundle without what comments say. */

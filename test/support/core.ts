@@ -8,6 +8,7 @@ import type { AgentDirectory } from '../../src/core/ports/agent-directory.ts';
 import type { Logger } from '../../src/core/ports/logger.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { createStore } from '../../src/stores/index.ts';
+import { afterTest, endAfterTest } from './peer.ts';
 
 export const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -45,7 +46,15 @@ export interface Bench {
   close(): Promise<void>;
 }
 
-/** The core service over a real store in memory (or the one that is given). */
+/** A store in memory, or at another URL, until the test is over. */
+export async function openStore(url = 'memory:'): Promise<Store> {
+  const store = createStore(url, { instance: 'test' });
+  await store.open();
+  afterTest(() => store.close());
+  return store;
+}
+
+/** The core service over a real store in memory, closed after the test; or over the one that is given, which stays open. */
 export async function startCore(
   agents: Record<string, Agent>,
   options: {
@@ -59,8 +68,7 @@ export async function startCore(
     wrap?: (service: Service, store: Store) => Service['invoke'];
   } = {},
 ): Promise<Bench> {
-  const store = options.store ?? createStore('memory:', { instance: 'test' });
-  if (!options.store) await store.open();
+  const store = options.store ?? (await openStore());
   const agentDirectory = directory(agents);
   const service = createService({
     store,
@@ -80,6 +88,7 @@ export async function startCore(
   const name = agentDirectory.defaultName ?? '';
   const call = (operation: OperationName, request: object, over?: Partial<CallContext>): Promise<Reply> =>
     invoke({ operation, request: request as never, context: contextFor(name, over) });
+  const close = endAfterTest(() => service.close(AbortSignal.abort()));
   return {
     service,
     store,
@@ -93,10 +102,7 @@ export async function startCore(
       if (!isStream(reply)) throw new TypeError('no stream');
       return reply.events[Symbol.asyncIterator]();
     },
-    close: async () => {
-      await service.close(AbortSignal.abort());
-      if (!options.store) await store.close();
-    },
+    close,
   };
 }
 

@@ -5,6 +5,7 @@ import type { Logger } from '../../src/core/ports/logger.ts';
 import { previews } from '../../src/dialects/kernel/registry.ts';
 import { createGateway, type Gateway, type GatewayDeps } from '../../src/gateway/compose/gateway.ts';
 import { silent } from './core.ts';
+import { endAfterTest } from './peer.ts';
 
 /** A gateway that listens on a loopback port of its own. */
 export interface Running {
@@ -69,7 +70,7 @@ export interface OpenOptions extends GatewayDeps {
 }
 
 /**
- * Starts a gateway. The configuration may leave out `listen` (then a free port of loopback), `store` (then memory) and
+ * Starts a gateway, which is closed after the test or the file that starts it. The configuration may leave out `listen` (then a free port of loopback), `store` (then memory) and
  * `preview` (then all); the logger is silent unless there is one.
  *
  * @param settings the configuration, in YAML or as an object
@@ -78,8 +79,9 @@ export async function openGateway(settings: string | Config, options: OpenOption
   const { file = '/gateway.yaml', env = {}, ...parts } = options;
   const config = typeof settings === 'string' ? parseConfig(withDefaults(settings), { file, env }) : settings;
   const keys = adminKeysOf();
-  const gateway = createGateway(config, { logger: silent, onAdminKey: keys.onAdminKey, ...parts });
-  const { port, url } = await gateway.listen();
+  const created = createGateway(config, { logger: silent, onAdminKey: keys.onAdminKey, ...parts });
+  const { port, url } = await created.listen();
+  const gateway = { ...created, close: endAfterTest(created.close, { drainMs: 0 }) };
   keys.listensAt(url);
   const close = (): Promise<void> => gateway.close({ drainMs: 0 });
   return { gateway, url, origin: url, target: new URL(url).host, port, close };

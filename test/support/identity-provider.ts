@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenOn } from './peer.ts';
 
 /** An identity provider on loopback: its public key, and tokens put together by hand, good and bad ones alike. */
 export interface IdentityProvider {
@@ -12,7 +12,7 @@ export interface IdentityProvider {
    * @param claims what is claimed besides, or instead
    */
   token(sub: string, claims?: Readonly<Record<string, unknown>>): string;
-  close(): void;
+  close(): Promise<void>;
 }
 
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -24,8 +24,7 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
     res.setHeader('content-type', 'application/json');
     res.end(JSON.stringify({ keys }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { origin: issuer, close } = await listenOn(server);
   return {
     issuer,
     jwksUrl: `${issuer}/jwks.json`,
@@ -36,9 +35,6 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
       const signature = sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' });
       return `${text}.${signature.toString('base64url')}`;
     },
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
+    close,
   };
 }

@@ -1,10 +1,10 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildImage, type Image } from '../../codegen/image.ts';
 import { describe, type Model } from '../../codegen/model.ts';
 import type { Overlay } from '../../codegen/overlay.ts';
+import { newFolder } from './folders.ts';
 
 /** An overlay that says nothing. */
 export const noOverlay: Overlay = {
@@ -24,20 +24,10 @@ export function modelOf(body: string, overlay: Overlay = noOverlay): Model {
 
 /** The same as a compiled image. */
 export function imageOf(body: string): Image {
-  const dir = mkdtempSync(join(tmpdir(), 'a2a-inline-proto-'));
-  try {
-    cpSync(fileURLToPath(new URL('../../proto/google', import.meta.url)), join(dir, 'google'), { recursive: true });
-    const imports = [
-      'api/annotations',
-      'api/field_behavior',
-      'protobuf/struct',
-      'protobuf/timestamp',
-      'protobuf/empty',
-    ];
-    const head = imports.map((name) => `import "google/${name}.proto";\n`).join('');
-    writeFileSync(join(dir, 'test.proto'), `syntax = "proto3";\npackage test.v1;\n${head}\n${body}`);
-    return buildImage(dir);
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
+  const dir = newFolder();
+  cpSync(fileURLToPath(new URL('../../proto/google', import.meta.url)), join(dir, 'google'), { recursive: true });
+  const imports = ['api/annotations', 'api/field_behavior', 'protobuf/struct', 'protobuf/timestamp', 'protobuf/empty'];
+  const head = imports.map((name) => `import "google/${name}.proto";\n`).join('');
+  writeFileSync(join(dir, 'test.proto'), `syntax = "proto3";\npackage test.v1;\n${head}\n${body}`);
+  return buildImage(dir);
 }

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+import { listenOn } from './peer.ts';
 
 /** A receiver of OTLP over HTTP, in protobuf, as collectors of traces are. */
 
@@ -121,16 +120,11 @@ export async function startOtlp(answer: () => number | undefined = () => 200): P
     if (status === 200) spans.push(...spansOf(req.headers['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent));
     res.writeHead(status, { 'content-type': 'application/x-protobuf' }).end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { origin, close } = await listenOn(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: origin,
     spans,
     headers,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
   };
 }

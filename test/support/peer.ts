@@ -1,43 +1,66 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 
-/** Real servers on loopback, for clients to meet; each is gone after the test that started it. */
+/** Real servers on loopback, for clients to meet; each is gone after the test, or the file of tests, that started it. */
 
-const cleanups: (() => unknown)[] = [];
+const cleanups = { test: [] as (() => unknown)[], file: [] as (() => unknown)[] };
+let scope: keyof typeof cleanups = 'file';
 
-/** Something to be done when the test is over. */
-export const afterTest = (cleanup: () => unknown): void => void cleanups.push(cleanup);
+/** Something to be done when the test is over; outside of tests, when its file is. */
+export const afterTest = (cleanup: () => unknown): void => void cleanups[scope].push(cleanup);
 
-/** Does it, the latest first: `set-up.ts` calls this after each test. */
-export async function cleanUp(): Promise<void> {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+/** `set-up.ts` calls this before each test, with all that its hooks open. */
+export function beginTest(): void {
+  scope = 'test';
+}
+
+/** Does what is to be done, the latest first: `set-up.ts` calls this after each test, and after each file. */
+export async function cleanUp(ended: keyof typeof cleanups): Promise<void> {
+  scope = 'file';
+  for (const cleanup of cleanups[ended].splice(0).reverse()) await cleanup();
+}
+
+/** What ends something once: `last` are its arguments when the test is over and has not ended it. */
+export function endAfterTest<A extends unknown[]>(
+  end: (...args: A) => Promise<void>,
+  ...last: A
+): (...args: A) => Promise<void> {
+  let ended: Promise<void> | undefined;
+  const once = (...args: A): Promise<void> => {
+    ended ??= end(...args);
+    return ended;
+  };
+  afterTest(() => once(...last));
+  return once;
+}
+
+/** Lets a server listen on loopback. It is closed after the test, with all its connections. */
+export async function listenOn(server: Server, port = 0) {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket.on('error', () => {}));
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const { port: taken } = server.address() as AddressInfo;
+  const close = endAfterTest(async () => {
+    const closed = server.listening && once(server, 'close');
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  });
+  return { origin: `http://127.0.0.1:${taken}`, port: taken, close };
 }
 
 /** An HTTP server; its origin. */
-export async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  afterTest(() => server.close());
-  afterTest(() => server.closeAllConnections());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+export const serve = async (listener: RequestListener): Promise<string> =>
+  (await listenOn(createServer(listener))).origin;
 
 /** A server of bare sockets; its origin. */
-export async function serveTcp(onSocket: (socket: Socket) => void): Promise<string> {
-  const sockets = new Set<Socket>();
-  const server = createTcpServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    onSocket(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  afterTest(() => server.close());
-  afterTest(() => {
-    for (const socket of sockets) socket.destroy();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+export const serveTcp = async (onSocket: (socket: Socket) => void): Promise<string> =>
+  (await listenOn(createTcpServer(onSocket))).origin;
 
 /** The origin of a port at which nothing listens. A connection uses it, so that no other server of the tests gets it. */
 export async function closedPortUrl(): Promise<string> {

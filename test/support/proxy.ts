@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { endAfterTest } from './peer.ts';
 
 /** What stands between a client and a server, and does to connections what networks do. */
 export interface TcpProxy {
@@ -109,10 +110,10 @@ export async function startProxy(target: number): Promise<TcpProxy> {
       for (const socket of sockets) socket.resume();
     },
     cut: () => cut(...sockets),
-    async close() {
+    close: endAfterTest(async () => {
       cut(...sockets);
       await new Promise((resolve) => server.close(resolve));
-    },
+    }),
   };
   return proxy;
 }

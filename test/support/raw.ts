@@ -4,6 +4,7 @@ import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import * as grpc from '@grpc/grpc-js';
 import { expect } from 'vitest';
 import { image } from './descriptors.ts';
+import { afterTest } from './peer.ts';
 
 /** Calls that no well-behaved client makes, and what every answer must look like all the same. */
 
@@ -27,6 +28,7 @@ export class RawHttp {
 
   constructor(port: number) {
     this.#port = port;
+    afterTest(() => this.close());
   }
 
   /** Sends one request and reads the whole answer. Rejects when there is none within 15 seconds. */
@@ -79,6 +81,7 @@ export class RawGrpc {
       'grpc.use_local_subchannel_pool': 1,
       ...options,
     });
+    afterTest(() => this.close());
   }
 
   /** Sends one message and reads messages to the end. @param path `/package.Service/Rpc` */

@@ -8,7 +8,7 @@ import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.t
 import { createStore } from '../../src/stores/index.ts';
 import { silent } from './core.ts';
 import { adminKeysOf } from './gateway.ts';
-import { afterTest } from './peer.ts';
+import { endAfterTest } from './peer.ts';
 
 /** A generation and a binding by which a gateway is called. */
 export interface ClientProtocol {
@@ -36,7 +36,7 @@ export interface ReplicaOptions {
 
 const v1: ClientProtocol = { via: 'jsonrpc', as: 'a2a-1.0' };
 
-/** A whole gateway that listens on a port of its own. Its first agent, unless there are others, is the reference agent. */
+/** A whole gateway that listens on a port of its own, until the test is over. Its first agent, unless there are others, is the reference agent. */
 export async function startReplica(url: string, name: string, options: ReplicaOptions = {}): Promise<Replica> {
   const opened = createStore(url, { instance: name, logger: silent });
   const store = options.deaf ? deafened(opened) : opened;
@@ -44,10 +44,15 @@ export async function startReplica(url: string, name: string, options: ReplicaOp
   const config = parseConfig(yaml, { file: '/replica.yaml' });
   const keys = adminKeysOf();
   const { onAdminKey } = keys;
-  const gateway = createGateway(config, { logger: silent, store, agents: options.agents ?? {}, onAdminKey });
-  const listening = await gateway.listen();
+  const created = createGateway(config, { logger: silent, store, agents: options.agents ?? {}, onAdminKey });
+  const listening = await created.listen();
+  const gateway = { ...created, close: endAfterTest(created.close, { drainMs: 0 }) };
   keys.listensAt(listening.url);
   const clients: Client[] = [];
+  const close = endAfterTest(async () => {
+    await Promise.all(clients.map((client) => client.close()));
+    await gateway.close({ drainMs: 0 });
+  });
   return {
     name,
     url: listening.url,
@@ -58,18 +63,8 @@ export async function startReplica(url: string, name: string, options: ReplicaOp
       clients.push(client);
       return client;
     },
-    async close() {
-      await Promise.all(clients.map((client) => client.close()));
-      await gateway.close({ drainMs: 0 });
-    },
+    close,
   };
-}
-
-/** The same, closed after the test. */
-export async function openReplica(url: string, name: string, options: ReplicaOptions = {}): Promise<Replica> {
-  const replica = await startReplica(url, name, options);
-  afterTest(replica.close);
-  return replica;
 }
 
 function deafened(store: Store): Store {

@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { AgentCard, Message, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from '@a2a-js/sdk';
 import {
   AgentEvent,
@@ -18,6 +17,7 @@ import express from 'express';
 import type * as v1 from '../../src/core/model/a2a.ts';
 import { execute, type Turn, type Waits } from './agent-script.ts';
 import { legacyEvent, v1Message } from './legacy-words.ts';
+import { listenOn } from './peer.ts';
 
 /**
  * Agents behind servers of the official SDKs, set up as the SDKs' documentation has it. All do the same
@@ -68,19 +68,6 @@ class Desk implements Waits {
   }
 }
 
-type Listener = Parameters<typeof createServer>[1];
-
-async function listen(listener: Listener): Promise<{ port: number; close(): Promise<void> }> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  return { port: (server.address() as AddressInfo).port, close };
-}
-
 async function listenGrpc(add: (server: grpc.Server) => void): Promise<{ port: number; close(): Promise<void> }> {
   const server = new grpc.Server();
   add(server);
@@ -129,7 +116,7 @@ async function startSdk10(protocol: Protocol): Promise<SdkAgent> {
   app.use('/.well-known/agent-card.json', web10.agentCardHandler({ agentCardProvider: requestHandler }));
   app.use('/rest', web10.restHandler({ requestHandler, userBuilder }));
   app.use('/rpc', web10.jsonRpcHandler({ requestHandler, userBuilder }));
-  const web = await listen(app);
+  const web = await listenOn(createServer(app));
   const rpc = await listenGrpc((server) =>
     server.addService(
       rpc10.A2AService,
@@ -196,7 +183,7 @@ async function startSdk03(protocol: Protocol): Promise<SdkAgent> {
   app.use('/.well-known/agent-card.json', web03.agentCardHandler({ agentCardProvider: requestHandler }));
   app.use('/rest', web03.restHandler({ requestHandler, userBuilder }));
   app.use('/rpc', web03.jsonRpcHandler({ requestHandler, userBuilder }));
-  const web = await listen(app);
+  const web = await listenOn(createServer(app));
   const rpc = await listenGrpc((server) =>
     server.addService(
       rpc03.A2AService,
@@ -218,7 +205,7 @@ async function startSdk02(): Promise<SdkAgent> {
   const store = new sdk02.InMemoryTaskStore();
   const app = express();
   new sdk02.A2AExpressApp(new sdk02.DefaultRequestHandler(card, store, legacyExecutor(desk))).setupRoutes(app as never);
-  const web = await listen(app);
+  const web = await listenOn(createServer(app));
   const origin = `http://127.0.0.1:${web.port}`;
   card.url = `${origin}/`;
   return running(origin, desk, [web], (id) => store.load(id));

@@ -15,8 +15,8 @@ import { createListener } from '../../src/gateway/http/listener.ts';
 import { createHttpServer } from '../../src/gateway/http/server.ts';
 import { ActiveConfig } from '../../src/gateway/reload/active-config.ts';
 import type { Api } from '../../src/gen/api.ts';
-import { createStore } from '../../src/stores/index.ts';
-import { directory, silent } from './core.ts';
+import { directory, openStore, silent } from './core.ts';
+import { endAfterTest } from './peer.ts';
 
 /** A gateway's bindings over an api that no code was written for. */
 export interface ServedApi {
@@ -64,8 +64,7 @@ export async function serveDialects(
     listen: { ...defaults.listen, ...listen },
     limits: { ...defaults.limits, ...limits },
   };
-  const store = createStore('memory:', { instance: 'test' });
-  await store.open();
+  const store = await openStore();
   const audit = () => {};
   const agents = { directory: directory({ demo: createReferenceAgent() }), configured: new Map() };
   const operations = dialects.protocols.flatMap(({ grpc }) => grpc?.api.operations ?? []);
@@ -110,9 +109,9 @@ export async function serveDialects(
   return {
     port: await listener.port.listen(),
     calls,
-    async close() {
+    close: endAfterTest(async () => {
       await httpServer.close(100);
       await store.close();
-    },
+    }),
   };
 }

@@ -1,13 +1,17 @@
-import { afterAll, afterEach, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, vi } from 'vitest';
 import { removeFolders } from './folders.ts';
 import './offline.ts';
 import './patience.ts';
-import { cleanUp } from './peer.ts';
+import { beginTest, cleanUp } from './peer.ts';
 
 // vitest runs this for each file of tests, but what it imports once in each of its processes: hooks belong here.
+beforeEach(beginTest);
 afterEach(async () => {
-  await cleanUp();
   vi.useRealTimers();
+  await cleanUp('test');
   vi.unstubAllEnvs();
 });
-afterAll(removeFolders);
+afterAll(async () => {
+  await cleanUp('file');
+  removeFolders();
+});

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import oxigraph from 'oxigraph';
+import { listenOn } from './peer.ts';
 
 /** A request as the endpoint got it. */
 export interface SparqlRequest {
@@ -45,18 +45,14 @@ export async function startSparqlServer(): Promise<SparqlServer> {
       response.writeHead(400).end(String(error));
     }
   });
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
-  const { port } = listener.address() as AddressInfo;
+  const { origin, close } = await listenOn(listener);
   const server: SparqlServer = {
-    query: `http://127.0.0.1:${port}/query`,
-    update: `http://127.0.0.1:${port}/update`,
+    query: `${origin}/query`,
+    update: `${origin}/update`,
     store,
     requests,
     answer: () => undefined,
-    async close() {
-      listener.closeAllConnections();
-      await new Promise((resolve) => listener.close(resolve));
-    },
+    close,
   };
   return server;
 }

@@ -5,6 +5,7 @@ import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { silent } from './core.ts';
 import { openGateway } from './gateway.ts';
+import { endAfterTest } from './peer.ts';
 
 /** A gateway in front of upstream agents. */
 export interface Bridge {
@@ -41,6 +42,10 @@ export async function startBridge(
   );
   const { gateway, url } = await openGateway(config, { store: ids, agents });
   const clients: Client[] = [];
+  const close = endAfterTest(async () => {
+    await Promise.all(clients.map((client) => client.close()));
+    await gateway.close({ drainMs: 0 });
+  });
   return {
     origin: url,
     gateway,
@@ -49,9 +54,6 @@ export async function startBridge(
       clients.push(client);
       return client;
     },
-    async close() {
-      await Promise.all(clients.map((client) => client.close()));
-      await gateway.close({ drainMs: 0 });
-    },
+    close,
   };
 }

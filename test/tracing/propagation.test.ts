@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { traceIdOf } from '../../src/core/telemetry/trace-context.ts';
 import { type OtlpReceiver, startOtlp } from '../support/otlp.ts';
 import { openWays, type WayIn, type WayOut, type Ways } from './ways.ts';
@@ -42,7 +42,6 @@ describe.each([false, true])('a trace, while the gateway makes traces itself: %s
     crossings = await crossAll(ways);
     await ways.close();
   }, 60_000);
-  afterAll(() => otlp.close());
 
   it('is carried by every call', () => {
     expect(crossings.flatMap(({ way, failed }) => (failed === undefined ? [] : [`${way}: ${failed}`]))).toEqual([]);

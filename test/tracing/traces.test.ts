@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type bindings, type Client, connect } from '../../src/client/index.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
@@ -11,6 +9,7 @@ import { startReceiver } from '../push/receiver.ts';
 import { silent } from '../support/core.ts';
 import { openGateway } from '../support/gateway.ts';
 import { type OtlpReceiver, type ReceivedSpan, startOtlp } from '../support/otlp.ts';
+import { listenOn } from '../support/peer.ts';
 import { sdkAgents } from '../support/sdk-agents.ts';
 import { mcpScript, startScripted } from '../support/tools/http-server.ts';
 
@@ -217,10 +216,8 @@ describe('what a call leads to', () => {
   it('has the status that the agent, or what stands before it, gave it', async () => {
     const otlp = await receiver();
     const proxy = createServer(({ method }, res) => res.writeHead(method === 'POST' ? 415 : 404).end('no'));
-    proxy.listen(0, '127.0.0.1');
-    await once(proxy, 'listening');
+    const { port } = await listenOn(proxy);
     open.push({ close: async () => void proxy.close() });
-    const { port } = proxy.address() as AddressInfo;
     const agent = `kind: upstream, url: "http://127.0.0.1:${port}", dialect: a2a-1.0, transport: connect`;
     const { origin, gateway } = await start(otlp, `agents: { far: { ${agent} } }`);
     await post(`${origin}/far`, 'SendMessage', message('hello'));

@@ -1,35 +1,24 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { api } from '../../src/core/model/a2a.ts';
 import { encode } from '../../src/wire/protobuf.ts';
-import { type Running, startGateway } from '../support/gateway.ts';
+import { startGateway } from '../support/gateway.ts';
 import { grpcError, RawGrpc, RawHttp, restError, rpcError } from '../support/raw.ts';
 import { ask, frame, session } from './grpc/raw.ts';
 
 /** HTTP/1.1 as no library writes it. Whatever it is, honest clients are served meanwhile and afterwards. */
 
-let gateway: Running;
 /** One that gives up soon. */
-let hasty: Running;
-let http: RawHttp;
-let grpc: RawGrpc;
 const sockets: Socket[] = [];
-beforeAll(async () => {
-  gateway = await startGateway({ settings: 'limits: { body: 1MiB }' });
-  hasty = await startGateway({ settings: 'limits: { requestTimeout: 300ms, slowReader: 100ms, headers: 2KiB }' });
-  http = new RawHttp(gateway.port);
-  grpc = new RawGrpc(gateway.target);
-});
+const gateway = await startGateway({ settings: 'limits: { body: 1MiB }' });
+const hasty = await startGateway({ settings: 'limits: { requestTimeout: 300ms, slowReader: 100ms, headers: 2KiB }' });
+const http = new RawHttp(gateway.port);
+const grpc = new RawGrpc(gateway.target);
 afterEach(async () => {
   expect(restError(await http.send(post('hello')))).toBeUndefined();
   for (const socket of sockets.splice(0)) socket.destroy();
-});
-afterAll(async () => {
-  http.close();
-  grpc.close();
-  await Promise.all([gateway.close(), hasty.close()]);
 });
 
 const v1 = { 'content-type': 'application/json', 'a2a-version': '1.0' };

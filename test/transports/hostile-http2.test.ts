@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { api } from '../../src/core/model/a2a.ts';
 import { encode } from '../../src/wire/protobuf.ts';
-import { type Running, startGateway } from '../support/gateway.ts';
+import { startGateway } from '../support/gateway.ts';
 import {
   again,
   callHead,
@@ -20,26 +20,15 @@ import { grpcError, RawGrpc, RawHttp, restError } from '../support/raw.ts';
 
 /** Frames that no library would send. Whatever they are, an honest client is served meanwhile and afterwards. */
 
-let gateway: Running;
 /** One that gives up soon. */
-let hasty: Running;
-let http: RawHttp;
-let grpc: RawGrpc;
 const open: RawHttp2[] = [];
-beforeAll(async () => {
-  gateway = await startGateway();
-  hasty = await startGateway({ settings: 'limits: { requestTimeout: 400ms, slowReader: 200ms }' });
-  http = new RawHttp(gateway.port);
-  grpc = new RawGrpc(gateway.target);
-});
+const gateway = await startGateway();
+const hasty = await startGateway({ settings: 'limits: { requestTimeout: 400ms, slowReader: 200ms }' });
+const http = new RawHttp(gateway.port);
+const grpc = new RawGrpc(gateway.target);
 afterEach(async () => {
   await honest();
   for (const raw of open.splice(0)) raw.close();
-});
-afterAll(async () => {
-  http.close();
-  grpc.close();
-  await Promise.all([gateway.close(), hasty.close()]);
 });
 
 const service = '/lf.a2a.v1.A2AService';

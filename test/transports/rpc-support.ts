@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { api, type SendMessageResponse, type StreamResponse } from '../../src/core/model/a2a.ts';
 import type { Call, CallContext, Invoke, LoggedEvent, Reply } from '../../src/core/model/call.ts';
 import type { AgentDirectory } from '../../src/core/ports/agent-directory.ts';
@@ -9,6 +8,7 @@ import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { createGrpcServer, type GrpcServer, type GrpcServerOptions } from '../../src/transports/grpc/server.ts';
 import { contextFor } from '../support/core.ts';
 import { image } from '../support/descriptors.ts';
+import { endAfterTest, listenOn } from '../support/peer.ts';
 
 export { api };
 export const dialects: Dialects = createDialects();
@@ -108,9 +108,7 @@ export async function startGrpc(over: Partial<GrpcServerOptions> = {}): Promise<
     socket.once('close', () => sockets.delete(socket));
     server.serveConnection(socket);
   });
-  listener.listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const { port } = listener.address() as AddressInfo;
+  const { port, close } = await listenOn(listener);
   return {
     server,
     core,
@@ -118,10 +116,9 @@ export async function startGrpc(over: Partial<GrpcServerOptions> = {}): Promise<
     target: `127.0.0.1:${port}`,
     sockets,
     logger,
-    async stop() {
+    stop: endAfterTest(async () => {
       server.close();
-      listener.close();
-      await once(listener, 'close');
-    },
+      await close();
+    }),
   };
 }

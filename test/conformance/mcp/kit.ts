@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { resolveTool } from '../../../scripts/tools.ts';
+import { newFolder } from '../../support/folders.ts';
 
 /** The official conformance kit of MCP, `@modelcontextprotocol/conformance`: what it has, and one scenario at a time. */
 
@@ -59,18 +59,14 @@ export async function listScenarios(): Promise<Scenario[]> {
  * @param target of a server its URL, of a client the command that the kit runs with the URL of its own server
  */
 export async function runScenario({ side, name, version }: Scenario, target: string): Promise<Check[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'mcp-conformance-'));
-  try {
-    const where = side === 'server' ? ['--url', target] : ['--command', target];
-    const args = [program(), side, ...where, '--scenario', name, '--spec-version', version, '--force', '-o', folder];
-    // A failed check is exit code 1.
-    const { stdout, stderr } = await run(process.execPath, args, { timeout: patience }).catch((error) => error);
-    const file = (await readdir(folder, { recursive: true })).find((path) => path.endsWith('checks.json'));
-    if (file === undefined) return [{ id: 'ran', status: 'FAILURE', errorMessage: `${stdout}${stderr}`.trim() }];
-    const checks: Check[] = JSON.parse(await readFile(join(folder, file), 'utf8'));
-    const exit = /Client (?:exited with code \d+|timed out)[\s\S]*/.exec(stderr)?.[0];
-    return exit === undefined ? checks : [...checks, { id: 'client-exit', status: 'FAILURE', errorMessage: exit }];
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const folder = newFolder();
+  const where = side === 'server' ? ['--url', target] : ['--command', target];
+  const args = [program(), side, ...where, '--scenario', name, '--spec-version', version, '--force', '-o', folder];
+  // A failed check is exit code 1.
+  const { stdout, stderr } = await run(process.execPath, args, { timeout: patience }).catch((error) => error);
+  const file = (await readdir(folder, { recursive: true })).find((path) => path.endsWith('checks.json'));
+  if (file === undefined) return [{ id: 'ran', status: 'FAILURE', errorMessage: `${stdout}${stderr}`.trim() }];
+  const checks: Check[] = JSON.parse(await readFile(join(folder, file), 'utf8'));
+  const exit = /Client (?:exited with code \d+|timed out)[\s\S]*/.exec(stderr)?.[0];
+  return exit === undefined ? checks : [...checks, { id: 'client-exit', status: 'FAILURE', errorMessage: exit }];
 }

@@ -31,9 +31,8 @@ beforeAll(async () => {
   http = { gateway: new RawHttp(gateway.port), local: new RawHttp(local.port) };
   grpc = { gateway: new RawGrpc(gateway.target), local: new RawGrpc(local.target) };
 });
-afterAll(async () => {
+afterAll(() => {
   for (const client of [http.gateway, http.local, grpc.gateway, grpc.local]) client.close();
-  await Promise.all([gateway.close(), local.close()]);
 });
 
 /** The HTTP status or code of a refusal. Undefined: the call was let in, whatever came of it. */

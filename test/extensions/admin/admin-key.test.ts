@@ -3,15 +3,13 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type AdminKeyFile, readAdminKeyFile, targetOfKey, writeAdminKeyFile } from '../../../src/auth/admin-key.ts';
@@ -20,17 +18,12 @@ import type { Logger } from '../../../src/core/ports/logger.ts';
 import { askAdmin } from '../../support/admin.ts';
 import { cli, printed, startCli } from '../../support/cli.ts';
 import { silent } from '../../support/core.ts';
+import { newFolder } from '../../support/folders.ts';
 import { adminHeaders, openGateway } from '../../support/gateway.ts';
-import { afterTest } from '../../support/peer.ts';
+import { afterTest, listenOn } from '../../support/peer.ts';
 import { RawHttp } from '../../support/raw.ts';
 
 /** The key that a gateway makes for its admin service: who gets it, where it is kept, and when it ends. */
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'admin-key-'));
-  afterTest(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
 
 const demo = 'agents: { demo: { kind: reference } }\n';
 
@@ -44,7 +37,6 @@ async function openOn(folder: string, name = 'gateway.db') {
     logger: { ...silent, warn: logged, info: logged, error: logged },
     onAdminKey,
   });
-  afterTest(() => opened.close());
   return { ...opened, lines, made };
 }
 
@@ -160,12 +152,13 @@ describe('the key that a gateway makes', () => {
 
   it('is not passed on, and other keys in the same header still are', async () => {
     const seen: (string | undefined)[] = [];
-    const port = await listenRaw((socket) => {
+    const server = createServer((socket) => {
       socket.on('data', (bytes) => {
         seen.push(/^x-api-key: (.*)$/im.exec(bytes.toString('latin1'))?.[1]?.trim());
         socket.end('HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\n\r\n');
       });
     });
+    const { port } = await listenOn(server);
     const { url } = await openGateway(
       `agents: { up: { kind: upstream, url: "http://127.0.0.1:${port}", dialect: a2a-1.0, transport: jsonrpc, auth: { type: forward } } }`,
     );
@@ -274,12 +267,13 @@ describe('a2a-gateway admin', () => {
   it('sends the key to no target but the gateway that made it', { timeout: 90_000 }, async () => {
     const folder = newFolder();
     const received: string[] = [];
-    const thief = await listenRaw((socket) => {
+    const server = createServer((socket) => {
       socket.on('data', (bytes) => {
         received.push(bytes.toString('latin1'));
         socket.end('HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\n\r\n');
       });
     });
+    const { port: thief } = await listenOn(server);
     mkdirSync(join(folder, 'data'));
     const file = join(folder, 'data', 'admin-key');
     const write = (content: Partial<AdminKeyFile>): void => {
@@ -321,32 +315,15 @@ describe('a2a-gateway admin', () => {
   });
 });
 
-/** A server on a free port of 127.0.0.1. */
-async function listenRaw(onSocket: (socket: Socket) => void): Promise<number> {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    onSocket(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  afterTest(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
-}
-
 describe('a forwarder that leaves no mark, such as socat or ssh -L', () => {
   it('gets strangers nothing of the admin service, and of the console its files alone', async () => {
     const { port, url } = await openGateway(demo);
-    const forwarded = await listenRaw((socket) => {
+    const forwarder = createServer((socket) => {
       const inner = connect(port, '127.0.0.1');
       inner.on('error', () => socket.destroy());
       socket.pipe(inner).pipe(socket);
     });
-    const http = new RawHttp(forwarded);
-    afterTest(() => http.close());
+    const http = new RawHttp((await listenOn(forwarder)).port);
     const ask = (path: string, headers = {}) =>
       http.send({ method: 'GET', path, headers: { host: `localhost:${port}`, ...headers } });
     // A local caller by all that can be seen.

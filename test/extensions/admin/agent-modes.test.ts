@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -11,6 +9,7 @@ import type { AgentMode } from '../../../src/gen/admin-v1/types.ts';
 import { recordedLog } from '../../reload/support.ts';
 import { AdminRefused, askAdmin } from '../../support/admin.ts';
 import { listedBindings } from '../../support/conversations.ts';
+import { newFolder } from '../../support/folders.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
 import { afterTest, bodyOf, serve } from '../../support/peer.ts';
 import { sharedPostgres } from '../../support/postgres.ts';
@@ -26,7 +25,6 @@ agents:
 
 async function start(settings = ''): Promise<Opened> {
   const opened = await openGateway(`${agents}${settings}`);
-  afterTest(() => opened.close());
   return opened;
 }
 
@@ -189,8 +187,7 @@ describe('an agent that an operator limits', () => {
   });
 
   it('stays limited after a restart and a reload', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-modes-'));
-    afterTest(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = newFolder();
     const store = `store: "sqlite:${join(folder, 'gateway.db')}"\n`;
     const first = await start(store);
     await setMode(first, 'DISABLED');
@@ -210,8 +207,7 @@ describe('an agent that an operator limits', () => {
 
 describe('work that an agent has begun', () => {
   it('continues after a restart although the agent is disabled, and is reported to webhooks', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-modes-'));
-    afterTest(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = newFolder();
     const settings = `store: "sqlite:${join(folder, 'gateway.db')}"\noutbound: { allow: [127.0.0.1] }\n`;
     const received: string[] = [];
     const hook = await serve(async (req, res) => {

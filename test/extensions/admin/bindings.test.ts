@@ -1,5 +1,5 @@
 import { fromJson, type JsonObject, type JsonValue, toBinary } from '@bufbuild/protobuf';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { bindings, openAdmin } from '../../../src/client/index.ts';
 import { A2AError } from '../../../src/core/model/errors.ts';
 import { type OperationName, type OperationTypes, operations } from '../../../src/gen/admin-v1/operations.ts';
@@ -41,10 +41,6 @@ defaultAgent: demo
   grpc = new RawGrpc(gateway.target);
   ({ id: ended } = await calls.send('stream 3 0', { immediately: false }));
   await calls.send('ask');
-});
-afterAll(async () => {
-  grpc.close();
-  await gateway.close();
 });
 
 /** A task in a state. */

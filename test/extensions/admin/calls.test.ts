@@ -1,5 +1,5 @@
 import { connect as connectTcp } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { newKey } from '../../../src/auth/hash.ts';
 import { connect } from '../../../src/client/index.ts';
 import type { CallEvent, CallSummary, ListCallsRequest, ListCallsResponse } from '../../../src/gen/admin-v1/types.ts';
@@ -29,7 +29,6 @@ defaultAgent: demo
 `);
   ({ url } = gateway);
 });
-afterAll(() => gateway.close());
 
 const list = async (request: ListCallsRequest = {}): Promise<CallSummary[]> =>
   (await askAdmin(url, 'ListCalls', request, asOperator)).calls ?? [];

@@ -7,13 +7,12 @@ import { askAdmin } from '../../support/admin.ts';
 import { testFolder, testKey } from '../../support/card-keys.ts';
 import { v1Card } from '../../support/cards.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
-import { afterTest, sendJson, serve } from '../../support/peer.ts';
+import { sendJson, serve } from '../../support/peer.ts';
 
 /** The cards of agents as operators see them: in each dialect, with what is known of their signatures. */
 
 async function start(settings: string): Promise<Opened> {
   const opened = await openGateway(settings);
-  afterTest(() => opened.close());
   return opened;
 }
 
@@ -73,7 +72,6 @@ describe('the cards of an agent', () => {
       },
     });
     const opened = await openGateway(defaultConfig({ port: 0, store: 'memory:' }), { agents: { bad: agent } });
-    afterTest(() => opened.close());
     const { findings = [] } = await askAdmin(opened.url, 'GetAgent', { name: 'bad' });
     expect(findings).toContainEqual({
       ...{ severity: 'error', dialect: 'a2a-1.0', field: 'skills[1].id', section: 'A2A 1.0.1 section 4.4.5' },
@@ -94,7 +92,6 @@ describe('the cards of an agent', () => {
       },
     });
     const opened = await openGateway(defaultConfig({ port: 0, store: 'memory:' }), { agents: { large } });
-    afterTest(() => opened.close());
     const { cards = [], findings = [], status } = await askAdmin(opened.url, 'GetAgent', { name: 'large' });
     expect(status.description).toBe(`${'x'.repeat(1_000)}…`);
     expect(cards[0]).toHaveProperty('card');

@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { callsOf } from '../../support/admin.ts';
 import { adminHeaders, type Opened, openGateway } from '../../support/gateway.ts';
 
@@ -11,7 +11,6 @@ beforeAll(async () => {
   gateway = await openGateway('agents: { demo: { kind: reference } }\ndefaultAgent: demo\n');
   ({ id } = await callsOf(gateway.url).send('stream 400 0', { immediately: false }));
 });
-afterAll(() => gateway.close());
 
 /** The answer as it is on the wire, which `fetch` would decompress. */
 function read(path: string, coding?: string): Promise<{ coding: string | undefined; body: Buffer; length: number }> {

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newKey } from '../../../src/auth/hash.ts';
@@ -8,14 +7,14 @@ import { createGateway } from '../../../src/gateway/compose/gateway.ts';
 import { type AdminRefused, askAdmin } from '../../support/admin.ts';
 import { printed, startCli } from '../../support/cli.ts';
 import { silent } from '../../support/core.ts';
+import { newFolder } from '../../support/folders.ts';
 import { adminKeysOf, openGateway } from '../../support/gateway.ts';
 import { afterTest } from '../../support/peer.ts';
 
 /** The active configuration, and reloads that an operator asks for. */
 
 function folderOf(): { readonly file: string; write(text: string): void } {
-  const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-admin-config-'));
-  afterTest(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder();
   const file = join(folder, 'gateway.yaml');
   return { file, write: (text) => writeFileSync(file, text) };
 }
@@ -34,7 +33,6 @@ describe('a gateway with a configuration file', () => {
     write(first);
     const read = (again: boolean) => loadConfig(file, { port: 0 }, { again });
     const opened = await openGateway(await read(false), { rereadConfig: () => read(true) });
-    afterTest(() => opened.close());
     return { ...opened, file, write };
   }
 
@@ -123,7 +121,6 @@ auth: { anonymous: false, apiKeys: [{ name: op, hash: "${hash}", scopes: ["admin
 agents:
   far: { kind: upstream, url: "http://localhost:9/?key=S3CR3T", auth: { type: bearer, token: S3CR3T } }
 `).then((opened) => {
-    afterTest(() => opened.close());
     return opened;
   });
   const asOperator = { 'x-api-key': key };

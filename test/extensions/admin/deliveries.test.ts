@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { DeliveryStatus } from '../../../src/gen/admin-v1/types.ts';
 import { startReceiver } from '../../push/receiver.ts';
 import { callsOf } from '../../support/admin.ts';
@@ -11,7 +11,6 @@ beforeAll(async () => {
   gateway = await openGateway('agents: { demo: { kind: reference } }\ndefaultAgent: demo\n');
   calls = callsOf(gateway.url);
 });
-afterAll(() => gateway.close());
 
 const list = async (query = ''): Promise<DeliveryStatus[]> =>
   (await calls.get<{ deliveries?: DeliveryStatus[] }>(`/admin/v1/deliveries${query}`)).deliveries ?? [];
@@ -40,5 +39,4 @@ test('undelivered events are listed, and delivered again when that is requested'
   expect(await calls.post('/admin/v1/deliveries:retry', {})).toEqual({ retried: 1 });
   await hook.until((got) => got.length > before);
   while ((await list()).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
-  await hook.close();
 });

@@ -9,7 +9,6 @@ import { afterTest } from '../../support/peer.ts';
 
 async function start(settings: string): Promise<Opened> {
   const opened = await openGateway(settings);
-  afterTest(() => opened.close());
   return opened;
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { askAdmin, callsOf } from '../../support/admin.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
 
@@ -15,7 +15,6 @@ defaultAgent: demo
 `);
   calls = callsOf(gateway.url);
 });
-afterAll(() => gateway.close());
 
 const sum = (values: readonly unknown[] = []): number => values.reduce<number>((all, one) => all + Number(one ?? 0), 0);
 

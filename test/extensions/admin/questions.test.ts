@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { defineAgent } from '../../../src/agents/define.ts';
 import { type AskOptions, ask } from '../../../src/agents/events.ts';
 import { newKey } from '../../../src/auth/hash.ts';
@@ -42,7 +42,6 @@ beforeAll(async () => {
 beforeEach(() => {
   lines.length = 0;
 });
-afterAll(() => gateway.close());
 
 const questionsOf = async (calls: ReturnType<typeof callsOf>): Promise<Question[]> =>
   (await calls.get<ListQuestionsResponse>('/admin/v1/questions')).questions ?? [];

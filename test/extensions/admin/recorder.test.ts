@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { Call } from '../../../src/core/model/call.ts';
 import type { Recorder } from '../../../src/core/ports/recorder.ts';
 import { CallRecorder } from '../../../src/extensions/admin/recorder.ts';
@@ -8,9 +8,6 @@ import { contextFor } from '../../support/core.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 /** A recorder, and what passes a call to it as the pipeline does. */

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../src/config/parse.ts';
 import { askAdmin } from '../../support/admin.ts';
 import { openGateway } from '../../support/gateway.ts';
+import { listenOn } from '../../support/peer.ts';
 import {
   asAlice,
   asOperator,
@@ -53,9 +52,8 @@ describe('a recording', () => {
     const gone = createServer((req, res) => {
       req.resume();
       res.writeHead(req.method === 'GET' ? 404 : 500).end();
-    }).listen(0, '127.0.0.1');
-    await once(gone, 'listening');
-    const to = `http://127.0.0.1:${(gone.address() as AddressInfo).port}`;
+    });
+    const { origin: to } = await listenOn(gone);
     const own = await openGateway(
       settings(`  gone: { kind: upstream, url: "${to}", dialect: a2a-0.3, transport: jsonrpc, keep: none }`),
     );
@@ -65,28 +63,24 @@ describe('a recording', () => {
         headers: { ...asAlice, 'a2a-version': '1.0', 'content-type': 'application/json' },
         body: JSON.stringify({ message: message('hello') }),
       });
-    try {
+    await send();
+    gone.closeAllConnections();
+    gone.close();
+    await askAdmin(own.url, 'Record', { agent: 'gone' }, asOperator);
+    expect((await send()).status).toBe(502);
+    const { records = [] } = await askAdmin(own.url, 'ListRecords', {}, asOperator);
+    expect(records).toMatchObject([{ error: 'upstreamUnreachable', reason: expect.any(String) }]);
+    expect(records[0]?.attempts?.length).toBeGreaterThan(1);
+    for (const attempt of records[0]?.attempts ?? []) expect(attempt.error).toBe('upstreamUnreachable');
+    // Then the circuit breaker is open, and the agent is not called at all.
+    for (;;) {
       await send();
-      gone.closeAllConnections();
-      gone.close();
-      await askAdmin(own.url, 'Record', { agent: 'gone' }, asOperator);
-      expect((await send()).status).toBe(502);
-      const { records = [] } = await askAdmin(own.url, 'ListRecords', {}, asOperator);
-      expect(records).toMatchObject([{ error: 'upstreamUnreachable', reason: expect.any(String) }]);
-      expect(records[0]?.attempts?.length).toBeGreaterThan(1);
-      for (const attempt of records[0]?.attempts ?? []) expect(attempt.error).toBe('upstreamUnreachable');
-      // Then the circuit breaker is open, and the agent is not called at all.
-      for (;;) {
-        await send();
-        const [refused] = (await askAdmin(own.url, 'ListRecords', {}, asOperator)).records ?? [];
-        const last = refused?.attempts?.at(-1);
-        if (!last?.reason?.includes('did not answer 5 consecutive calls')) continue;
-        expect(last).toMatchObject({ agent: 'gone', dialect: 'a2a-0.3', binding: 'jsonrpc' });
-        expect(last.exchanges ?? []).toEqual([]);
-        break;
-      }
-    } finally {
-      await own.close();
+      const [refused] = (await askAdmin(own.url, 'ListRecords', {}, asOperator)).records ?? [];
+      const last = refused?.attempts?.at(-1);
+      if (!last?.reason?.includes('did not answer 5 consecutive calls')) continue;
+      expect(last).toMatchObject({ agent: 'gone', dialect: 'a2a-0.3', binding: 'jsonrpc' });
+      expect(last.exchanges ?? []).toEqual([]);
+      break;
     }
   });
 
@@ -189,39 +183,31 @@ describe('a recording', () => {
 
   test('is refused where the configuration keeps content from operators', async () => {
     const hiding = await openGateway(`${settings()}console: { content: false }\n`);
-    try {
-      for (const [operation, request] of [
-        ['Record', { agent: 'demo' }],
-        ['ListRecords', {}],
-      ] as const) {
-        await expect(askAdmin(hiding.url, operation, request, asOperator)).rejects.toThrow('console.content: false');
-      }
-    } finally {
-      await hiding.close();
+    for (const [operation, request] of [
+      ['Record', { agent: 'demo' }],
+      ['ListRecords', {}],
+    ] as const) {
+      await expect(askAdmin(hiding.url, operation, request, asOperator)).rejects.toThrow('console.content: false');
     }
   });
 
   test('is over, with all that it has, when a reload keeps content from operators', async () => {
     const own = await openGateway(settings());
-    try {
-      const ask = <K extends 'Record' | 'ListRecords'>(operation: K, request: object) =>
-        askAdmin(own.url, operation, request as never, asOperator);
-      await ask('Record', { agent: 'demo' });
-      const reload = (more: string) =>
-        own.gateway.reload(
-          parseConfig(`listen: { host: localhost, port: 0 }\nstore: "memory:"\n${settings()}${more}`, {
-            file: '/gateway.yaml',
-            env: {},
-          }),
-        );
-      await reload('console: { content: false }\n');
-      await expect(ask('ListRecords', {})).rejects.toThrow('console.content: false');
-      await fetch(`${own.url}/demo/tasks/none`, { headers: asAlice });
-      await reload('');
-      expect(await ask('ListRecords', {})).toMatchObject({ recordings: [], records: [] });
-    } finally {
-      await own.close();
-    }
+    const ask = <K extends 'Record' | 'ListRecords'>(operation: K, request: object) =>
+      askAdmin(own.url, operation, request as never, asOperator);
+    await ask('Record', { agent: 'demo' });
+    const reload = (more: string) =>
+      own.gateway.reload(
+        parseConfig(`listen: { host: localhost, port: 0 }\nstore: "memory:"\n${settings()}${more}`, {
+          file: '/gateway.yaml',
+          env: {},
+        }),
+      );
+    await reload('console: { content: false }\n');
+    await expect(ask('ListRecords', {})).rejects.toThrow('console.content: false');
+    await fetch(`${own.url}/demo/tasks/none`, { headers: asAlice });
+    await reload('');
+    expect(await ask('ListRecords', {})).toMatchObject({ recordings: [], records: [] });
   });
 
   test('is a line of the audit log, and each look at it too', async () => {
@@ -229,22 +215,18 @@ describe('a recording', () => {
     const note = (fields: object): void => void lines.push(fields);
     const logger = { debug: note, info: note, warn: note, error: note };
     const own = await openGateway(settings(), { logger });
-    try {
-      await askAdmin(own.url, 'Record', { principal: 'key:alice' }, asOperator);
-      await askAdmin(own.url, 'ListRecords', {}, asOperator);
-      expect(lines).toContainEqual(
-        expect.objectContaining({
-          security: 'admin.action',
-          operation: 'Record',
-          principal: 'key:operator',
-          subject: 'key:alice',
-        }),
-      );
-      expect(lines).toContainEqual(
-        expect.objectContaining({ security: 'admin.read', operation: 'ListRecords', principal: 'key:operator' }),
-      );
-    } finally {
-      await own.close();
-    }
+    await askAdmin(own.url, 'Record', { principal: 'key:alice' }, asOperator);
+    await askAdmin(own.url, 'ListRecords', {}, asOperator);
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        security: 'admin.action',
+        operation: 'Record',
+        principal: 'key:operator',
+        subject: 'key:alice',
+      }),
+    );
+    expect(lines).toContainEqual(
+      expect.objectContaining({ security: 'admin.read', operation: 'ListRecords', principal: 'key:operator' }),
+    );
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { ListRecordsResponse, RecordResponse } from '../../../src/gen/admin-v1/types.ts';
 import { callsOf } from '../../support/admin.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
@@ -22,11 +22,6 @@ beforeAll(async () => {
   other = await startReplica(url, 'other', { config });
   atOne = callsOf(one.url);
   atOther = callsOf(other.url);
-});
-afterAll(async () => {
-  await one.close();
-  await other.close();
-  await far.close();
 });
 
 const begin = async (): Promise<string> => {

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect } from '../../../src/client/index.ts';
@@ -9,6 +7,7 @@ import { parseConfig } from '../../../src/config/parse.ts';
 import { createGateway } from '../../../src/gateway/compose/gateway.ts';
 import { askAdmin } from '../../support/admin.ts';
 import { silent } from '../../support/core.ts';
+import { listenOn } from '../../support/peer.ts';
 import {
   asAlice,
   asOperator,
@@ -100,9 +99,8 @@ describe('a call is recorded', () => {
     });
     await own.start();
     const app = express().use(express.json()).use(own.middleware);
-    const server = createServer(app).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const server = createServer(app);
+    const { origin: at } = await listenOn(server);
     try {
       await askAdmin(at, 'Record', { agent: 'demo' }, asOperator);
       const headers = { ...asAlice, 'a2a-version': '1.0', 'content-type': 'application/json' };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { A2AError } from '../../../src/core/model/errors.ts';
 import { RefusedUpdates } from '../../../src/extensions/knowledge/refused-updates.ts';
 import type { KnowledgeGraphPatch } from '../../../src/gen/knowledge-v1/types.ts';
@@ -113,8 +113,6 @@ agents:
       { logger: { ...silent, info: logged, warn: logged } },
     );
   });
-
-  afterAll(() => gateway.close());
 
   const post = async (path: string, body: Json): Promise<Json> => {
     const headers = { 'content-type': 'application/json' };

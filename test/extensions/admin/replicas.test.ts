@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type {
   CallEvent,
   DeliveryStatus,
@@ -28,10 +28,6 @@ beforeAll(async () => {
   other = await startReplica(url, 'other', { config });
   working = callsOf(one.url);
   admin = callsOf(other.url);
-});
-afterAll(async () => {
-  await one.close();
-  await other.close();
 });
 
 test('calls of all replicas are listed at one, the latest first, in pages', async () => {
@@ -130,5 +126,4 @@ test('a dead letter of one replica is delivered again by a request to another on
   expect(await admin.post('/admin/v1/deliveries:retry', {})).toEqual({ retried: 1 });
   await hook.until((got) => got.length > length);
   while ((await list()).length > 0);
-  await hook.close();
 });

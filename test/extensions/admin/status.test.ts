@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { A2AError } from '../../../src/core/model/errors.ts';
 import type { ReplicaRecord } from '../../../src/core/ports/store.ts';
 import { createReplicaList, type StatusDeps, StatusWatch } from '../../../src/extensions/admin/status.ts';
@@ -114,7 +114,6 @@ describe('WatchStatus', () => {
     gateway = await openGateway('agents: { demo: { kind: reference } }\ndefaultAgent: demo\n');
     calls = callsOf(gateway.url);
   });
-  afterAll(() => gateway.close());
 
   test('streams the number of tasks that wait, the delay of the event loop, and another configuration', async () => {
     const end = new AbortController();
@@ -146,7 +145,6 @@ describe('WatchStatus at one of two replicas', () => {
     one = await startReplica(url, 'one');
     other = await startReplica(url, 'other');
   });
-  afterAll(() => one.close());
 
   test('shows the other one with its version until it goes away, and that the one that answers drains', async () => {
     const calls = callsOf(one.url);

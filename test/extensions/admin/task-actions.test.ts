@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newKey } from '../../../src/auth/hash.ts';
 import type { GatewaySettings } from '../../../src/gateway/compose/settings.ts';
 import type {
@@ -42,7 +42,6 @@ beforeAll(async () => {
 beforeEach(() => {
   lines.length = 0;
 });
-afterAll(() => gateway.close());
 
 const inState = async (id: string, state: string): Promise<TaskSummary> => {
   for (;;) {

@@ -5,9 +5,9 @@ import type { TaskFilter, TaskOverview, TaskSearchPage } from '../../../src/core
 import type { Store } from '../../../src/core/ports/store.ts';
 import { groupHandlers } from '../../../src/extensions/admin/task-groups.ts';
 import type { GroupTasksRequest, GroupTasksResponse } from '../../../src/gen/admin-v1/types.ts';
-import { createStore } from '../../../src/stores/index.ts';
 import { TaskWriter } from '../../contract/store-fixtures.ts';
 import { callsOf } from '../../support/admin.ts';
+import { openStore } from '../../support/core.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { afterTest } from '../../support/peer.ts';
 
@@ -30,8 +30,7 @@ async function ended(store: Store, at: number, agent: string, reason: string, st
 }
 
 test('tasks are counted by agent, state and reason, whatever ids and numbers a reason names, the most first', async () => {
-  const store = createStore('memory:', { instance: 'test' });
-  await store.open();
+  const store = await openStore();
   afterTest(() => store.close());
   const failed = 'TASK_STATE_FAILED';
   const ids = ['f3a91c0d', '0xDEADBEEF01', '12345', '01a21aec-7e5c-7000-b9ef-556ec748adab'];
@@ -68,8 +67,7 @@ test('tasks are counted by agent, state and reason, whatever ids and numbers a r
 });
 
 test('conversations are counted with their agents, callers and latest task, the latest change first, page by page', async () => {
-  const store = createStore('memory:', { instance: 'test' });
-  await store.open();
+  const store = await openStore();
   afterTest(() => store.close());
   const asked = async (at: number, contextId: string, text: string, agent: string, principal: string) => {
     const writer = new TaskWriter({ now: () => at, contextId, owner: { agent, tenant: '', principal } });
@@ -157,7 +155,6 @@ test('a part of very many tasks is counted, and the answer says so', async () =>
 
 test('a text that is too long is refused, and names its field', async () => {
   const gateway = await openGateway('agents: { demo: { kind: reference } }');
-  afterTest(() => gateway.close());
   const calls = callsOf(gateway.url);
   await calls.send('fail', { immediately: false });
   expect(await calls.get('/admin/v1/tasks:group?text=FAIL')).toMatchObject({

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Store } from '../../../src/core/ports/store.ts';
 import { detailsOf } from '../../../src/extensions/admin/tasks.ts';
 import type {
@@ -10,11 +10,10 @@ import type {
   TaskSummary,
 } from '../../../src/gen/admin-v1/types.ts';
 import { ask, defineAgent } from '../../../src/index.ts';
-import { createStore } from '../../../src/stores/index.ts';
 import { TaskWriter } from '../../contract/store-fixtures.ts';
 import { callsOf, collect } from '../../support/admin.ts';
+import { openStore } from '../../support/core.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
-import { afterTest } from '../../support/peer.ts';
 
 const schema = { type: 'object', description: 'x'.repeat(30_000) };
 const wordy = defineAgent({ name: 'Wordy', description: 'Asks at length' }, () => ask('Well?', { schema }));
@@ -35,8 +34,6 @@ defaultAgent: demo
   );
   calls = callsOf(gateway.url);
 });
-
-afterAll(() => gateway.close());
 
 const keyPath = (key: string, rest = ''): string => `/admin/v1/tasks/${encodeURIComponent(key)}${rest}`;
 
@@ -126,9 +123,7 @@ describe('one task', () => {
   });
 
   test('is shown as it was after the last event that its row names, also while it changes', async () => {
-    const store = createStore('memory:', { instance: 'test' });
-    await store.open();
-    afterTest(() => store.close());
+    const store = await openStore();
     const writer = new TaskWriter();
     await store.append(writer.create('TASK_STATE_WORKING'));
     // An event arrives after the row was read.

@@ -187,5 +187,4 @@ test('WatchTasks streams the changes of tasks, and resumes', async () => {
   expect((await calls.request('/v1/message:send', { ...old, body: JSON.stringify(rest) })).ok).toBe(true);
   expect((await firstElsewhere).value?.event).toMatchObject({ dialect: 'a2a-0.3', binding: 'rest' });
   end.abort();
-  await gateway.close();
 });

@@ -2,13 +2,11 @@ import { expect, test } from 'vitest';
 import type { ListQuestionsResponse, TaskDetails, TaskSummary } from '../../../src/gen/admin-v1/types.ts';
 import { callsOf } from '../../support/admin.ts';
 import { openGateway } from '../../support/gateway.ts';
-import { afterTest } from '../../support/peer.ts';
 
 const agents = { demo: { kind: 'reference' } } as const;
 
 async function opened(settings = '') {
   const gateway = await openGateway(`agents: { demo: { kind: reference } }\n${settings}`);
-  afterTest(() => gateway.close());
   const calls = callsOf(gateway.url);
   const ended = async (text: string): Promise<TaskSummary> => {
     const { id } = await calls.send(text, { immediately: false });

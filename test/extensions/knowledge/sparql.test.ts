@@ -17,7 +17,6 @@ afterAll(() => http.close());
 
 async function endpoint(options: Partial<SparqlKnowledgeOptions> = {}): Promise<[KnowledgeStore, SparqlServer]> {
   const server = await startSparqlServer();
-  onTestFinished(() => server.close());
   return [another(server, options), server];
 }
 

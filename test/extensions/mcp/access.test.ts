@@ -32,7 +32,6 @@ limits: { requestsPerMinute: 40, streams: 1 }
 `,
   });
 });
-afterAll(() => gateway.close());
 
 const withKey = ({ key }: { key: string }) => ({ requestInit: { headers: { 'X-API-Key': key } } });
 

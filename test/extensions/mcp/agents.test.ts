@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Running, startGateway } from '../../support/gateway.ts';
 import { startTools } from '../../support/tools/gateway.ts';
 import { programs } from '../../support/tools/servers.ts';
@@ -16,7 +16,6 @@ beforeAll(async () => {
 `,
   });
 });
-afterAll(() => gateway.close());
 
 const tools = (agent: string): Promise<Tools> => toolsAt(`${gateway.origin}/${agent}/mcp`);
 
@@ -116,32 +115,28 @@ describe('an agent that needs an extension', () => {
 describe('an agent of tools', () => {
   it("has its tools' own schemas, results and errors", async () => {
     const behind = await startTools({ servers: { every: { command: process.execPath, args: [programs.everything] } } });
-    try {
-      await behind.ready();
-      const { client, call, names } = await toolsAt(`${behind.origin}/mcp`);
-      expect(await names()).toContain('tools__every_echo');
-      const { tools: listed } = await client.listTools();
-      const sum = listed.find(({ name }) => name === 'tools__every_get-sum');
-      expect(sum?.inputSchema).toMatchObject({ type: 'object', required: ['a', 'b'] });
-      expect((await call('tools__every_get-sum', { a: 1, b: 2 })).text).toContain('3');
-      const image = await call('tools__every_get-tiny-image');
-      expect(image.result.content.map(({ type }) => type)).toContain('image');
-      const weather = await call('tools__every_get-structured-content', { location: 'New York' });
-      expect(weather.structured).toMatchObject({ humidity: 82 });
-      const bad = await call('tools__every_get-sum', { a: 'one' });
-      expect(bad.result.isError).toBe(true);
-      expect(bad.text).toBe(
-        '[MCP_PROTOCOL/-32602] Invalid arguments: arguments.b is required; arguments.a must be number',
-      );
-      const data = { target_mcp_server_id: 'every', tool_name: 'get-structured-content' };
-      const given = { agent: 'tools', data: { ...data, arguments: { location: 'New York' } } };
-      const { structured } = await call('send_message', given);
-      expect(structured).toMatchObject({ state: 'completed', data: [{ humidity: 82 }] });
-      expect((await call('get_task', { agent: 'tools', task_id: structured.task_id })).structured).toEqual(structured);
-      const long = await call('tools__every_trigger-long-running-operation', { duration: 0.6, steps: 3 });
-      expect(long.progress.map(({ message }) => message).join('\n')).toContain('1 of 3');
-    } finally {
-      await behind.close();
-    }
+    await behind.ready();
+    const { client, call, names } = await toolsAt(`${behind.origin}/mcp`);
+    expect(await names()).toContain('tools__every_echo');
+    const { tools: listed } = await client.listTools();
+    const sum = listed.find(({ name }) => name === 'tools__every_get-sum');
+    expect(sum?.inputSchema).toMatchObject({ type: 'object', required: ['a', 'b'] });
+    expect((await call('tools__every_get-sum', { a: 1, b: 2 })).text).toContain('3');
+    const image = await call('tools__every_get-tiny-image');
+    expect(image.result.content.map(({ type }) => type)).toContain('image');
+    const weather = await call('tools__every_get-structured-content', { location: 'New York' });
+    expect(weather.structured).toMatchObject({ humidity: 82 });
+    const bad = await call('tools__every_get-sum', { a: 'one' });
+    expect(bad.result.isError).toBe(true);
+    expect(bad.text).toBe(
+      '[MCP_PROTOCOL/-32602] Invalid arguments: arguments.b is required; arguments.a must be number',
+    );
+    const data = { target_mcp_server_id: 'every', tool_name: 'get-structured-content' };
+    const given = { agent: 'tools', data: { ...data, arguments: { location: 'New York' } } };
+    const { structured } = await call('send_message', given);
+    expect(structured).toMatchObject({ state: 'completed', data: [{ humidity: 82 }] });
+    expect((await call('get_task', { agent: 'tools', task_id: structured.task_id })).structured).toEqual(structured);
+    const long = await call('tools__every_trigger-long-running-operation', { duration: 0.6, steps: 3 });
+    expect(long.progress.map(({ message }) => message).join('\n')).toContain('1 of 3');
   });
 });

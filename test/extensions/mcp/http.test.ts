@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Running, startGateway } from '../../support/gateway.ts';
 import { modernTools, toolsAt } from './client.ts';
 
@@ -13,7 +13,6 @@ beforeAll(async () => {
 `,
   });
 });
-afterAll(() => gateway.close());
 
 const general = ['send_message', 'get_task', 'cancel_task', 'list_tasks'];
 

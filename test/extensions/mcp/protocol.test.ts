@@ -1,21 +1,17 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { defaultConfig } from '../../../src/config/index.ts';
 import type { Agent } from '../../../src/core/model/agent.ts';
 import { defineAgent, status } from '../../../src/index.ts';
-import { openGateway, type Running, startGateway } from '../../support/gateway.ts';
+import { openGateway, startGateway } from '../../support/gateway.ts';
 import { modernTools, toolsAt } from './client.ts';
 
 /** The rules of streamable HTTP (transports of MCP 2025-11-25 and of 2026-07-28), and what is not as they say. */
 
-let gateway: Running;
-beforeAll(async () => {
-  gateway = await startGateway({ settings: 'limits: { body: 10KiB }\n' });
-});
-afterAll(() => gateway.close());
+const gateway = await startGateway({ settings: 'limits: { body: 10KiB }\n' });
 
 const accept = 'application/json, text/event-stream';
 

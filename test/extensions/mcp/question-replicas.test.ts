@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
 import type { Agent } from '../../../src/core/model/agent.ts';
 import { sharedPostgres } from '../../support/postgres.ts';
-import { openReplica, type Replica } from '../../support/replicas.ts';
+import { type Replica, startReplica } from '../../support/replicas.ts';
 import formAsker from './agents/form-asker.ts';
 import { askedClient } from './asking-clients.ts';
 
@@ -22,7 +22,7 @@ const agents: Readonly<Record<string, Agent>> = { asker: formAsker, silent: sile
 async function replicas(): Promise<[Replica, Replica]> {
   const database = await (await sharedPostgres()).migrated();
   const options = { agents };
-  return [await openReplica(database, 'one', options), await openReplica(database, 'two', options)];
+  return [await startReplica(database, 'one', options), await startReplica(database, 'two', options)];
 }
 const accepted = { action: 'accept' as const, content: { answer: 'so' } };
 

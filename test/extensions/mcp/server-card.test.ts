@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { newKey } from '../../../src/auth/hash.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
 import { modernTools, toolsAt } from './client.ts';
@@ -13,7 +13,6 @@ describe('a gateway whose cards are public', () => {
     const settings = `auth: { anonymous: false, apiKeys: [{ name: alice, hash: "${alice.hash}" }] }`;
     gateway = await startGateway({ settings });
   });
-  afterAll(() => gateway.close());
   const cardAt = (path: string, headers = {}) => fetch(`${gateway.origin}${path}/server-card`, { headers });
 
   it('describes all agents at the root', async () => {
@@ -69,16 +68,12 @@ it('where cards need credentials, callers get those of the agents that they may 
   publicCards: false
   apiKeys: [{ name: bob, hash: "${bob.hash}", agents: [demo] }]`;
   const gateway = await startGateway({ settings });
-  try {
-    const cardAt = (path: string, headers: Record<string, string> = { 'X-Api-Key': bob.key }) =>
-      fetch(`${gateway.origin}${path}/server-card`, { headers });
-    expect((await cardAt('/mcp', {})).status).toBe(401);
-    expect((await cardAt('/hello/mcp')).status).toBe(403);
-    const answer = await cardAt('/demo/mcp');
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('cache-control')).toBe('private, max-age=300');
-    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
-  } finally {
-    await gateway.close();
-  }
+  const cardAt = (path: string, headers: Record<string, string> = { 'X-Api-Key': bob.key }) =>
+    fetch(`${gateway.origin}${path}/server-card`, { headers });
+  expect((await cardAt('/mcp', {})).status).toBe(401);
+  expect((await cardAt('/hello/mcp')).status).toBe(403);
+  const answer = await cardAt('/demo/mcp');
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('cache-control')).toBe('private, max-age=300');
+  expect(answer.headers.get('access-control-allow-origin')).toBeNull();
 });

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newKey } from '../../../src/auth/hash.ts';
-import { type Running, startGateway } from '../../support/gateway.ts';
+import { startGateway } from '../../support/gateway.ts';
 import { modernTools, type Tools, toolsOf } from './client.ts';
 
 /** The official clients of both eras and the command as it is started by desktop programs. */
@@ -13,11 +13,9 @@ function start(targets: readonly string[], env: Record<string, string> = {}): Pr
   return toolsOf({ command: process.execPath, args, env, stderr: 'ignore' });
 }
 
-let gateway: Running;
-beforeAll(async () => {
-  gateway = await startGateway({ settings: '  asker: { kind: module, path: ../extensions/mcp/agents/asker.ts }\n' });
+const gateway = await startGateway({
+  settings: '  asker: { kind: module, path: ../extensions/mcp/agents/asker.ts }\n',
 });
-afterAll(() => gateway.close());
 
 describe('a2a-gateway mcp', () => {
   it('offers the agents behind a gateway', async () => {
@@ -109,17 +107,13 @@ describe('a2a-gateway mcp', () => {
     const guarded = await startGateway({
       settings: `auth: { anonymous: false, apiKeys: [{ name: alice, hash: "${hash}" }] }`,
     });
-    try {
-      const env = { A2A_API_KEY: key };
-      const { names } = await start([guarded.origin], env);
-      expect(await names()).toContain('demo__echo');
-      // The card is for everybody.
-      const stranger = await start([guarded.origin]);
-      const { result, text } = await stranger.call('send_message', { message: 'hello' });
-      expect(result.isError).toBe(true);
-      expect(text).toContain('Credentials are required');
-    } finally {
-      await guarded.close();
-    }
+    const env = { A2A_API_KEY: key };
+    const { names } = await start([guarded.origin], env);
+    expect(await names()).toContain('demo__echo');
+    // The card is for everybody.
+    const stranger = await start([guarded.origin]);
+    const { result, text } = await stranger.call('send_message', { message: 'hello' });
+    expect(result.isError).toBe(true);
+    expect(text).toContain('Credentials are required');
   });
 });

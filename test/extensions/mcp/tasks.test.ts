@@ -6,7 +6,7 @@ import { connect } from '../../../src/client/index.ts';
 import { artifact, ask, defineAgent, status } from '../../../src/index.ts';
 import { openGateway, type Running, startGateway } from '../../support/gateway.ts';
 import { sharedPostgres } from '../../support/postgres.ts';
-import { openReplica } from '../../support/replicas.ts';
+import { startReplica } from '../../support/replicas.ts';
 import { startTools } from '../../support/tools/gateway.ts';
 import { startModern } from '../../support/tools/modern-server.ts';
 import { modernTools, toolsAt } from './client.ts';
@@ -25,7 +25,6 @@ retention: { tasks: 1h }
 `,
   });
 });
-afterAll(() => gateway.close());
 
 type Client = ReturnType<typeof taskClient>;
 
@@ -268,10 +267,7 @@ describe('a tool behind an agent', () => {
     behind = await startTools({ servers: { far: { url: tools.url } } });
     await behind.ready();
   });
-  afterAll(async () => {
-    await behind.close();
-    await tools.close();
-  });
+  afterAll(() => tools.close());
   const client = () => taskClient(`${behind.origin}/tools/mcp`);
 
   it('is given its answers one after the other, also in a task that was begun over A2A', async () => {
@@ -307,7 +303,7 @@ describe('replicas on one store', { timeout: 60_000 }, () => {
 
   it('know each other’s tasks, until these are forgotten', async () => {
     const url = await (await sharedPostgres()).database();
-    const [one, two] = [await openReplica(url, 'one'), await openReplica(url, 'two')];
+    const [one, two] = [await startReplica(url, 'one'), await startReplica(url, 'two')];
     const [here, there] = [one, two].map(({ url }) => taskClient(`${url}/mcp`)) as [Client, Client];
     const { taskId } = await here.call('send_message', { message: 'stream 20 60' });
     expect(await there.get(taskId)).toMatchObject({ status: 'working' });

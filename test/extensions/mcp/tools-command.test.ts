@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Running, startGateway } from '../../support/gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { startGateway } from '../../support/gateway.ts';
 import { inProcess } from '../../support/in-process.ts';
 import { closedPortUrl } from '../../support/peer.ts';
 
-let gateway: Running;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.close());
+const gateway = await startGateway();
 
 describe('a2a-gateway tools', () => {
   it('lists the tools of all agents, and those of one', async () => {

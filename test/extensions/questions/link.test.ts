@@ -1,8 +1,4 @@
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -12,10 +8,11 @@ import { createGateway } from '../../../src/gateway/compose/gateway.ts';
 import { type Notification, type Receiver, startReceiver } from '../../push/receiver.ts';
 import { callsOf } from '../../support/admin.ts';
 import { silent } from '../../support/core.ts';
+import { newFolder } from '../../support/folders.ts';
 import { openGateway } from '../../support/gateway.ts';
-import { afterTest } from '../../support/peer.ts';
+import { afterTest, listenOn } from '../../support/peer.ts';
 import { sharedPostgres } from '../../support/postgres.ts';
-import { openReplica } from '../../support/replicas.ts';
+import { startReplica } from '../../support/replicas.ts';
 import asking, { schema } from './agents/asking.ts';
 
 /** The link that a webhook gets with a question, and what can be done with it. */
@@ -255,8 +252,7 @@ test('callers neither see the webhook for questions, nor can replace or delete i
 });
 
 test('a question is delivered after a restart, and its link answers it', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-links-'));
-  afterTest(() => rmSync(folder, { recursive: true }));
+  const folder = newFolder();
   let isUp = false;
   const hook = await receiver(() => (isUp ? 204 : 503));
   const settings = { store: `sqlite:${join(folder, 'a.db')}` };
@@ -278,8 +274,7 @@ test('a question is delivered after a restart, and its link answers it', async (
 });
 
 test('a question that was asked before there was a webhook is delivered when the gateway starts with one', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-links-'));
-  afterTest(() => rmSync(folder, { recursive: true }));
+  const folder = newFolder();
   const settings = { store: `sqlite:${join(folder, 'a.db')}` };
   const first = await open({ settings: { ...settings, questions: {} } });
   const { id } = await first.alice.send('{}', { immediately: false });
@@ -299,7 +294,7 @@ test('a link answers at every replica, once, and each question is delivered once
   };
   const config = Object.entries(sections).map(([name, section]) => `${name}: ${JSON.stringify(section)}\n`);
   const options = { config: config.join('') };
-  const [one, other] = [await openReplica(url, 'one', options), await openReplica(url, 'other', options)];
+  const [one, other] = [await startReplica(url, 'one', options), await startReplica(url, 'other', options)];
   const { asked, answerIn } = usersOf(one.url, hook);
   const { id, link } = await asked();
   const there = link.replace(one.url, other.url);
@@ -340,10 +335,7 @@ test('a gateway that does not know its URL delivers questions without links, and
   expect(warned).toContainEqual(expect.stringContaining('questions are delivered without links: set listen.publicUrl'));
   const server = createServer((_, res) => res.end('of the app'));
   gateway.attach(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  afterTest(() => server.close());
-  const { port } = server.address() as AddressInfo;
+  const { port } = await listenOn(server);
   const origin = `http://127.0.0.1:${port}`;
   expect(await (await fetch(`${origin}/questions/42`)).text()).toBe('of the app');
   await callsOf(`${origin}/asking`).send('{}', { immediately: false });

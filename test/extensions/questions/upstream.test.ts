@@ -17,10 +17,8 @@ const asking = defineAgent({ name: 'Asking', description: 'Asks' }, ({ text }) =
 /** A gateway with the agent, and one in front of it. */
 async function opened(questions: string) {
   const behind = await openGateway('agents: { demo: { kind: reference } }', { agents: { asking } });
-  afterTest(behind.close);
   const agent = `{ kind: upstream, url: '${behind.url}/asking'${questions} }`;
   const before = await openGateway(`agents: { asking: ${agent} }`);
-  afterTest(before.close);
   const client = await connect(`${before.url}/asking`);
   afterTest(client.close);
   const inner = await connect(`${behind.url}/asking`);

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Client, connect } from '../../../src/client/index.ts';
 import { api } from '../../../src/core/model/a2a.ts';
 import type { A2AError } from '../../../src/core/model/errors.ts';
 import { encode } from '../../../src/wire/protobuf.ts';
 import { type DialectBinding, dialectBindings, kindOf } from '../../support/conversations.ts';
-import { type Running, startGateway } from '../../support/gateway.ts';
+import { startGateway } from '../../support/gateway.ts';
+import { afterTest } from '../../support/peer.ts';
 import { RawGrpc, RawHttp } from '../../support/raw.ts';
 import { vaultClient } from '../../support/vault-client.ts';
 import { credentials } from './credentials.ts';
@@ -12,25 +13,13 @@ import { credentials } from './credentials.ts';
 /** Credentials over every binding of every dialect. */
 
 const service = '/lf.a2a.v1.A2AService';
-let gateway: Running;
-let http: RawHttp;
-let grpc: RawGrpc;
-const clients: Client[] = [];
 
-beforeAll(async () => {
-  gateway = await startGateway({
-    cors: ['https://console.example.com'],
-    settings: `${credentials}limits: { body: 10KiB }\n`,
-  });
-  http = new RawHttp(gateway.port);
-  grpc = new RawGrpc(gateway.target);
+const gateway = await startGateway({
+  cors: ['https://console.example.com'],
+  settings: `${credentials}limits: { body: 10KiB }\n`,
 });
-afterAll(async () => {
-  http.close();
-  grpc.close();
-  for (const client of clients) await client.close();
-  await gateway.close();
-});
+const http = new RawHttp(gateway.port);
+const grpc = new RawGrpc(gateway.target);
 
 async function clientOf(
   { as, via }: Pick<DialectBinding, 'as' | 'via'>,
@@ -38,7 +27,7 @@ async function clientOf(
   more: object = {},
 ): Promise<Client> {
   const client = await connect(`${gateway.origin}/as/${as}`, { as, via, ...(apiKey && { apiKey }), ...more });
-  clients.push(client);
+  afterTest(() => client.close());
   return client;
 }
 
@@ -329,15 +318,11 @@ it('a token with fewer scopes permits fewer operations', async () => {
 it('after too many wrong credentials, every binding of every dialect reports too many failures instead of a wrong credential', async () => {
   const blocked = await startGateway({ settings: credentials.replace('unlimited', '1') });
   const said: string[] = [];
-  try {
-    for (const { as, via } of [{ as: 'a2a-1.0', via: 'rest' }, ...dialectBindings] as readonly DialectBinding[]) {
-      const client = await connect(`${blocked.origin}/as/${as}`, { as, via, apiKey: 'wrong' });
-      const refused = (thrown: A2AError): string => `${thrown.kind}: ${thrown.message}`;
-      said.push(await client.getTask({ id: 'a' }).then(() => 'served', refused));
-      await client.close();
-    }
-  } finally {
-    await blocked.close();
+  for (const { as, via } of [{ as: 'a2a-1.0', via: 'rest' }, ...dialectBindings] as readonly DialectBinding[]) {
+    const client = await connect(`${blocked.origin}/as/${as}`, { as, via, apiKey: 'wrong' });
+    const refused = (thrown: A2AError): string => `${thrown.kind}: ${thrown.message}`;
+    said.push(await client.getTask({ id: 'a' }).then(() => 'served', refused));
+    await client.close();
   }
   const tooMany = expect.stringMatching(/^tooManyRequests: .*wrong credentials/);
   expect(said).toEqual(['unauthenticated: The API key is not valid', ...dialectBindings.map(() => tooMany)]);

@@ -14,6 +14,7 @@ import {
 import { toolsAt } from '../../extensions/mcp/client.ts';
 import { dialectBindings, kindOf } from '../../support/conversations.ts';
 import { silent } from '../../support/core.ts';
+import { afterTest } from '../../support/peer.ts';
 import { RawHttp } from '../../support/raw.ts';
 
 /** A program's own authentication and authorization, over every binding of every dialect. */
@@ -60,7 +61,6 @@ let url = '';
 let port = 0;
 const audited: Record<string, unknown>[] = [];
 const errors: Record<string, unknown>[] = [];
-const clients: Client[] = [];
 
 beforeAll(async () => {
   gateway = createGateway({
@@ -80,7 +80,6 @@ beforeAll(async () => {
   ({ url, port } = await gateway.listen());
 });
 afterAll(async () => {
-  for (const client of clients) await client.close();
   await gateway.close({ drainMs: 0 });
 });
 
@@ -89,7 +88,7 @@ describe.each(dialectBindings.map((protocol) => ({ ...protocol, title: `${protoc
   ({ as, via }) => {
     const clientOf = async (bearer: string | undefined, agent = ''): Promise<Client> => {
       const client = await connect(`${url}${agent}/as/${as}`, { as, via, ...(bearer && { bearer }) });
-      clients.push(client);
+      afterTest(() => client.close());
       return client;
     };
     const send = async (bearer: string | undefined, agent?: string) => (await clientOf(bearer, agent)).send('hello');
@@ -191,7 +190,7 @@ describe('a gateway with hooks, called over HTTP/1.1', () => {
 
 it('the authentication hook reads the metadata of gRPC calls', async () => {
   const client = await connect(url, { via: 'grpc', bearer: 'ada' });
-  clients.push(client);
+  afterTest(() => client.close());
   const { task } = await client.send('hello');
   expect(JSON.parse(task?.artifacts?.[0]?.parts[0]?.text ?? '')).toMatchObject({ binding: 'grpc' });
 });
@@ -240,5 +239,4 @@ it('hooks that hang leave no connection and no call open', async () => {
     Array.from({ length: 40 }, () => http.send({ path: '/', headers: { authorization: 'Bearer hang' }, body: '{}' })),
   );
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
-  http.close();
 });

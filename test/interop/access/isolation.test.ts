@@ -1,34 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Client, connect } from '../../../src/client/index.ts';
 import { api } from '../../../src/core/model/a2a.ts';
 import { encode } from '../../../src/wire/protobuf.ts';
-import { type Running, startGateway } from '../../support/gateway.ts';
+import { startGateway } from '../../support/gateway.ts';
+import { afterTest } from '../../support/peer.ts';
 import { type HttpAnswer, RawGrpc, RawHttp } from '../../support/raw.ts';
 import { credentials } from './credentials.ts';
 
 /** Callers cannot distinguish the tasks of others from tasks that do not exist. */
 
 const service = '/lf.a2a.v1.A2AService';
-let gateway: Running;
-let http: RawHttp;
-let grpc: RawGrpc;
-const clients: Client[] = [];
 
-beforeAll(async () => {
-  gateway = await startGateway({ settings: credentials });
-  http = new RawHttp(gateway.port);
-  grpc = new RawGrpc(gateway.target);
-});
-afterAll(async () => {
-  http.close();
-  grpc.close();
-  for (const client of clients) await client.close();
-  await gateway.close();
-});
+const gateway = await startGateway({ settings: credentials });
+const http = new RawHttp(gateway.port);
+const grpc = new RawGrpc(gateway.target);
 
 async function clientOf(via: 'jsonrpc' | 'rest', apiKey: string): Promise<Client> {
   const client = await connect(gateway.origin, { as: 'a2a-1.0', via, apiKey });
-  clients.push(client);
+  afterTest(() => client.close());
   return client;
 }
 

@@ -1,27 +1,26 @@
 import { hash, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import * as grpc from '@grpc/grpc-js';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { hashOf, shownHash } from '../../../src/auth/hash.ts';
 import { api } from '../../../src/core/model/a2a.ts';
 import type { Gateway } from '../../../src/gateway/compose/gateway.ts';
 import { decode, encode } from '../../../src/wire/protobuf.ts';
 import { type Certified, createAuthority } from '../../support/certificates.ts';
+import { newFolder } from '../../support/folders.ts';
 import { openGateway } from '../../support/gateway.ts';
 
 /** Client certificates, on the port that everything else is on. */
 
 const tls = (name: string): string => fileURLToPath(new URL(`../../support/tls/${name}`, import.meta.url));
 const ca = readFileSync(tls('ca.pem'), 'utf8');
-const folder = mkdtempSync(join(tmpdir(), 'mtls-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = newFolder();
 
 const authority = createAuthority('Clients');
 const subject = (name: string) => [['O', 'Example'] as const, ['CN', name] as const];

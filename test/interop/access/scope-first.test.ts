@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { hashOf, shownHash } from '../../../src/auth/hash.ts';
 import { allDialects } from '../../../src/client/index.ts';
 import { api } from '../../../src/core/model/a2a.ts';
@@ -18,11 +18,6 @@ beforeAll(async () => {
   });
   http = new RawHttp(gateway.port);
   grpc = new RawGrpc(gateway.target);
-});
-afterAll(async () => {
-  http.close();
-  grpc.close();
-  await gateway.close();
 });
 
 const key = { 'x-api-key': 'a key for nothing' };

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../src/config/parse.ts';
 import { api } from '../../../src/core/model/a2a.ts';
 import { encode } from '../../../src/wire/protobuf.ts';
+import { v1Card } from '../../support/cards.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { card10 } from '../../support/hostile-words.ts';
 import { afterTest, sendJson, serve, serveTcp } from '../../support/peer.ts';
@@ -34,7 +35,6 @@ agents: { ${agents} }
   const { gateway, port } = await openGateway(config, { logger: { debug: log, info: log, warn: log, error: log } });
   afterTest(() => gateway.close({ drainMs: 0 }));
   const http = new RawHttp(port);
-  afterTest(() => http.close());
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
     http.send({ path, body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } });
   return { port, http, post, refused };
@@ -78,7 +78,6 @@ describe('a webhook URL in a network that the gateway may not call', () => {
     const old = await post(`/v1/tasks/${id}/pushNotificationConfigs`, { config: { pushNotificationConfig: { url } } });
     expect([old.status, old.body.toString()]).toEqual([400, expect.stringContaining(says)]);
     const grpc = new RawGrpc(`localhost:${port}`);
-    afterTest(() => grpc.close());
     const bytes = encode(api, 'lf.a2a.v1.TaskPushNotificationConfig', { taskId: id, url });
     const refusal = await grpc.send('/lf.a2a.v1.A2AService/CreateTaskPushNotificationConfig', bytes);
     expect(refusal).toMatchObject({ status: 'INVALID_ARGUMENT', message: expect.stringContaining(says) });
@@ -174,16 +173,7 @@ describe('an upstream agent', () => {
   it('cannot make the gateway probe bindings in a private network', async () => {
     const target = await inner();
     // A card that several generations may have written: the gateway probes the agent.
-    const card = {
-      name: 'x',
-      description: 'x',
-      version: '1',
-      url: `${target.url}/rpc`,
-      capabilities: { streaming: true },
-      defaultInputModes: ['text'],
-      defaultOutputModes: ['text'],
-      skills: [],
-    };
+    const card = { ...v1Card([]), url: `${target.url}/rpc`, supportedInterfaces: undefined };
     const agent = await serve((req, res) =>
       req.url?.startsWith('/.well-known/agent') ? sendJson(res, card) : res.writeHead(404).end(),
     );

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { api } from '../../../src/core/model/a2a.ts';
 import { encode } from '../../../src/wire/protobuf.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
@@ -83,10 +83,6 @@ describe('a gateway on loopback without credentials', () => {
   beforeAll(async () => {
     gateway = await startGateway({ cors: ['https://console.example.com'] });
     http = new RawHttp(gateway.port);
-  });
-  afterAll(async () => {
-    http.close();
-    await gateway.close();
   });
 
   describe.each(Object.entries(sampleRequests))('called over %s', (_, { path, contentType, body }) => {
@@ -181,11 +177,7 @@ describe('a gateway on loopback without credentials', () => {
         gateway.target,
         authority === undefined ? {} : { 'grpc.default_authority': authority },
       );
-      try {
-        return (await client.send(`${service}/SendMessage`, binary, metadata)).status;
-      } finally {
-        client.close();
-      }
+      return (await client.send(`${service}/SendMessage`, binary, metadata)).status;
     };
 
     it('serves local callers under each name of the machine', async () => {
@@ -207,10 +199,6 @@ describe('a gateway that requires credentials', () => {
     gateway = await startGateway({ settings: 'auth: { anonymous: false }\nlimits: { body: 1KiB }' });
     http = new RawHttp(gateway.port);
   });
-  afterAll(async () => {
-    http.close();
-    await gateway.close();
-  });
 
   it.each(Object.entries(sampleRequests))('answers 401 over %s', async (_, { path, contentType, body }) => {
     const headers = { 'content-type': contentType, authorization: 'Bearer nonsense' };
@@ -229,7 +217,6 @@ describe('a gateway that requires credentials', () => {
     const client = new RawGrpc(gateway.target);
     expect((await client.send(`${service}/SendMessage`, binary)).status).toBe('UNAUTHENTICATED');
     expect((await client.send('/grpc.health.v1.Health/Check', new Uint8Array())).status).toBe('OK');
-    client.close();
   });
 
   it('still serves the liveness page', async () => {

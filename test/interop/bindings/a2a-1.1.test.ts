@@ -21,22 +21,10 @@ const message = (text: string, more: object = {}) => ({
   message: { messageId: crypto.randomUUID(), role: 'ROLE_USER' as const, parts: [{ text }], ...more },
 });
 
-let on: Running;
-let off: Running;
-let http: RawHttp;
-let grpc: RawGrpc;
-beforeAll(async () => {
-  on = await startGateway({ settings: 'preview: [a2a-1.1]\noutbound: { allow: [localhost] }\n' });
-  off = await startGateway({ settings: 'preview: []\n' });
-  http = new RawHttp(on.port);
-  grpc = new RawGrpc(on.target);
-});
-afterAll(async () => {
-  http.close();
-  grpc.close();
-  await on.close();
-  await off.close();
-});
+const on = await startGateway({ settings: 'preview: [a2a-1.1]\noutbound: { allow: [localhost] }\n' });
+const off = await startGateway({ settings: 'preview: []\n' });
+const http = new RawHttp(on.port);
+const grpc = new RawGrpc(on.target);
 
 const generationOf = ({ task, statusUpdate, artifactUpdate }: StreamResponse): string | undefined =>
   (task ?? statusUpdate ?? artifactUpdate)?.generation;
@@ -189,7 +177,6 @@ describe('a gateway with `keep: none` before an agent of A2A 1.1', () => {
       `preview: [a2a-1.1]\nagents:\n  newer: ${agent('1.1')}\n  older: ${agent('1.0')}\ndefaultAgent: newer\n`,
     );
   });
-  afterAll(() => bridge.close());
 
   const clientOf = (as: 'a2a-1.0' | 'a2a-1.1', agent: string) =>
     connect(`${bridge.origin}/${agent}`, { as, via: 'jsonrpc' });

@@ -13,7 +13,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const client of clients) await client.close();
-  await gateway.close();
 });
 
 test.each(dialectBindings.map((protocol, at) => [protocol.as, protocol.via, at] as const))(

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Running, startGateway } from '../../support/gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { startGateway } from '../../support/gateway.ts';
 
 /**
  * Clients of A2A 0.1 before a whole gateway: what they send as the clients of the samples do, read as those read it. The
  * Python client writes every null; the JavaScript client reads no event but one whose only line is its data.
  */
 
-let gateway: Running;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.close());
+const gateway = await startGateway();
 
 // biome-ignore lint/suspicious/noExplicitAny: what comes over the wire is looked into as it is.
 type Json = any;

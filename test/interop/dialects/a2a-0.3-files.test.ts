@@ -1,7 +1,7 @@
 import * as grpc from '@grpc/grpc-js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Part } from '../../../src/core/model/a2a.ts';
-import { type Running, startGateway } from '../../support/gateway.ts';
+import { startGateway } from '../../support/gateway.ts';
 import { afterTest, bodyOf, sendJson, serve } from '../../support/peer.ts';
 import { startBridge, type UpstreamSettings } from '../../support/upstreams.ts';
 import { type Answer, readRecorded, type Sdk, service, unknownId } from '../software/recorded.ts';
@@ -25,11 +25,7 @@ interface Client {
   get(id: string): Promise<readonly WirePart[]>;
 }
 
-let gateway: Running;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.close());
+const gateway = await startGateway();
 
 type Json = Record<string, unknown>;
 
@@ -219,19 +215,15 @@ async function grpcAgent({ unknownTask: { code = 0, details = '' } }: Answer): P
 /** Sends a file; what comes back, and the losses that the caller gets. */
 async function send(peer: Peer, raw: Buffer, quirks?: UpstreamSettings['quirks']) {
   const bridge = await startBridge({ peer: { ...peer.settings, ...(quirks && { quirks }) } });
-  try {
-    const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ raw: raw.toString('base64'), filename: 'a.png' }] };
-    const response = await fetch(`${bridge.origin}/peer/message:send`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
-      body: JSON.stringify({ message }),
-    });
-    const { task } = (await response.json()) as { task: { artifacts: { parts: Part[] }[] } };
-    const losses = response.headers.get('a2a-gateway-loss')?.split(/, ?/) ?? [];
-    return { part: task.artifacts[0]?.parts[0], losses };
-  } finally {
-    await bridge.close();
-  }
+  const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ raw: raw.toString('base64'), filename: 'a.png' }] };
+  const response = await fetch(`${bridge.origin}/peer/message:send`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+    body: JSON.stringify({ message }),
+  });
+  const { task } = (await response.json()) as { task: { artifacts: { parts: Part[] }[] } };
+  const losses = response.headers.get('a2a-gateway-loss')?.split(/, ?/) ?? [];
+  return { part: task.artifacts[0]?.parts[0], losses };
 }
 
 const readers: ReadonlySet<string> = new Set(['Go', 'Python']);

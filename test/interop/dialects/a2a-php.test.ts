@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Running, startGateway } from '../../support/gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { startGateway } from '../../support/gateway.ts';
 
 /**
  * The PHP SDK's clients before a whole gateway: the requests are theirs byte for byte, and streams are read as their
  * streaming client reads them, which is by lines that begin with `data: `.
  */
 
-let gateway: Running;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.close());
+const gateway = await startGateway();
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever JSON came
 type Json = Record<string, any>;

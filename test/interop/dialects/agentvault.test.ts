@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Running, startGateway } from '../../support/gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { startGateway } from '../../support/gateway.ts';
 import { userMessage, type VaultFrame, vaultClient } from '../../support/vault-client.ts';
 
 /** AgentVault clients before a whole gateway: what they send as the real one does, and what it would make of the answers. */
 
-let gateway: Running;
-beforeAll(async () => {
-  gateway = await startGateway({ settings: '  growing: { kind: module, path: ./agents/growing-agent.ts }\n' });
-});
-afterAll(() => gateway.close());
+const gateway = await startGateway({ settings: '  growing: { kind: module, path: ./agents/growing-agent.ts }\n' });
 
 const clientOf = (path: string) => vaultClient(`${gateway.origin}${path}`);
 const pinned = () => clientOf('/as/agentvault-0.2/');

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { SseEvent } from '../../../src/wire/sse.ts';
-import { type Running, startGateway } from '../../support/gateway.ts';
+import { startGateway } from '../../support/gateway.ts';
 import { decodeSse } from '../../support/sse.ts';
 
 /**
@@ -8,11 +8,7 @@ import { decodeSse } from '../../support/sse.ts';
  * the order, which event is final, and whose task and whose request it is. AgentVault's are in `agentvault.test.ts`.
  */
 
-let gateway: Running;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.close());
+const gateway = await startGateway();
 
 // biome-ignore lint/suspicious/noExplicitAny: what comes over the wire is looked into as it is.
 type Json = any;

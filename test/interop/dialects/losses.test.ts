@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { api as v03 } from '../../../src/gen/a2a-v0_3/index.ts';
 import { encode } from '../../../src/wire/protobuf.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
@@ -28,11 +28,6 @@ beforeAll(async () => {
   };
   const sent = await http.send({ path: '/message:send', headers: json, body: JSON.stringify({ message }) });
   id = JSON.parse(sent.body.toString()).task.id;
-});
-afterAll(async () => {
-  http.close();
-  grpc.close();
-  await gateway.close();
 });
 
 const files = 'history.parts.mediaType, history.parts.filename';

@@ -1,16 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { A2AError } from '../../../src/core/model/errors.ts';
 import type { Store } from '../../../src/core/ports/store.ts';
 import { createStore } from '../../../src/stores/index.ts';
+import { newFolder } from '../../support/folders.ts';
 import { openGateway } from '../../support/gateway.ts';
+import { afterTest } from '../../support/peer.ts';
 
 /** Requests that do not say their dialect are answered in the one in which their caller last used the task. */
 
-const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-recall-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
 interface Answer {
   readonly status: number;
@@ -24,11 +23,6 @@ interface Running {
   close(): Promise<void>;
 }
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
 async function start(store: Store): Promise<Running> {
   const text = 'listen: { host: localhost, port: 0 }\nstore: "memory:"\nagents: { demo: { kind: reference } }\n';
   const { gateway, url } = await openGateway(text, { store });
@@ -37,7 +31,7 @@ async function start(store: Store): Promise<Running> {
     if (open) await gateway.close({ drainMs: 0 });
     open = false;
   };
-  closing.push(close);
+  afterTest(close);
   return {
     close,
     async rpc(path, method, params, id = 1) {

@@ -1,11 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../src/config/parse.ts';
-import { createGateway, type Gateway } from '../../../src/gateway/compose/gateway.ts';
+import { createGateway } from '../../../src/gateway/compose/gateway.ts';
 import { silent } from '../../support/core.ts';
 import { newFolder } from '../../support/folders.ts';
 import { type KnowledgeClient, overConnectEs, overJsonRpc, transports } from '../../support/knowledge-clients.ts';
+import { afterTest } from '../../support/peer.ts';
 import { type SparqlServer, startSparqlServer } from '../../support/sparql-server.ts';
 
 /** Where what agents know may lie: in the gateway's store, in a graph database, with an agent somewhere else. */
@@ -16,7 +17,6 @@ const shapes = `
   :PersonShape a sh:NodeShape ; sh:targetClass :Person ;
     sh:property [ sh:path :name ; sh:minCount 1 ; sh:datatype xsd:string ] .`;
 
-const gateways: Gateway[] = [];
 let database: SparqlServer;
 let agentsUrl: string;
 let here: string;
@@ -39,7 +39,7 @@ async function start(config: string, folder: string): Promise<string> {
   const gateway = createGateway(parseConfig(config, { file: join(folder, 'gateway.yaml'), env: {} }), {
     logger: silent,
   });
-  gateways.push(gateway);
+  afterTest(() => gateway.close());
   return (await gateway.listen()).url;
 }
 
@@ -78,10 +78,6 @@ ${bridged.join('\n')}
 `,
     folder,
   );
-});
-afterAll(async () => {
-  await Promise.all(gateways.map((gateway) => gateway.close({ drainMs: 0 })));
-  await database.close();
 });
 
 const name = (dialect: string, transport: string): string => `${dialect}-${transport}`.replaceAll('.', '-');

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createDialects } from '../../../src/dialects/kernel/registry.ts';
-import type { Gateway } from '../../../src/gateway/compose/gateway.ts';
 import { openGateway } from '../../support/gateway.ts';
 import {
   type KnowledgeClient,
@@ -23,12 +22,7 @@ agents:
   plain: { kind: reference }
 `;
 
-let gateway: Gateway;
-let origin: string;
-beforeAll(async () => {
-  ({ gateway, url: origin } = await openGateway(config));
-});
-afterAll(() => gateway.close({ drainMs: 0 }));
+const { origin } = await openGateway(config);
 
 const dialects = createDialects();
 const versions = [undefined, ...dialects.byVersion.keys(), '9.9'];

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { api, type OperationName } from '../../../src/core/model/a2a.ts';
@@ -9,6 +7,7 @@ import { operations as ofKnowledge } from '../../../src/gen/knowledge-v1/operati
 import { createStore } from '../../../src/stores/index.ts';
 import { encode } from '../../../src/wire/protobuf.ts';
 import { TaskWriter } from '../../contract/store-fixtures.ts';
+import { newFolder } from '../../support/folders.ts';
 import { enveloped, Flooded, type FloodRequest, type Outcome, overGrpc } from './floods.ts';
 
 /**
@@ -22,8 +21,7 @@ const heap = 256;
 const besides = (heap + 256) * mebibyte;
 const owner = { agent: 'demo', tenant: '', principal: 'anonymous' };
 
-const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-answers-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
 interface Seeds {
   /** Bytes of each task, of each push configuration's token, and of each statement's provenance. */

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { api } from '../../../src/core/model/a2a.ts';
 import { api as olderApi } from '../../../src/gen/a2a-v0_3/index.ts';
 import { encode } from '../../../src/wire/protobuf.ts';
@@ -15,11 +15,6 @@ async function start(limits: string): Promise<void> {
   http = new RawHttp(gateway.port);
   grpc = new RawGrpc(gateway.target);
 }
-afterEach(async () => {
-  http.close();
-  grpc.close();
-  await gateway.close();
-});
 
 const v1 = { 'content-type': 'application/json', 'a2a-version': '1.0' };
 const service = '/lf.a2a.v1.A2AService';
@@ -162,7 +157,6 @@ describe('streams over the limit', () => {
 
     leave.abort();
     await expect.poll(async () => (await stream(AbortSignal.timeout(20_000))).status).toBe(200);
-    await gateway.close();
   });
 
   it('are counted for one caller when they have idempotency keys', async () => {

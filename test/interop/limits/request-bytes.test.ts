@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { api } from '../../../src/core/model/a2a.ts';
 import { encode } from '../../../src/wire/protobuf.ts';
+import { newFolder } from '../../support/folders.ts';
 import { enveloped, Flooded, type FloodRequest, type Outcome, overGrpc } from './floods.ts';
 
 /**
@@ -17,14 +16,13 @@ const buffered = 64;
 const calls = 20;
 const size = 3 * mebibyte;
 
-const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-requests-'));
+const folder = newFolder();
 let gateway: Flooded;
 beforeAll(async () => {
   gateway = await Flooded.start(`sqlite:${join(folder, 'a.db')}`, `limits: { buffered: ${buffered}MiB }`, heap);
 }, 60_000);
 afterAll(async () => {
   await gateway.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const text = 'x'.repeat(size);

@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type BindingName, connect } from '../../../src/client/index.ts';
 import type { StreamResponse, Task } from '../../../src/core/model/a2a.ts';
 import { createStore } from '../../../src/stores/index.ts';
 import { TaskWriter } from '../../contract/store-fixtures.ts';
+import { v1Card } from '../../support/cards.ts';
+import { newFolder } from '../../support/folders.ts';
+import { bodyOf, sendJson, serve } from '../../support/peer.ts';
 import { sharedPostgres } from '../../support/postgres.ts';
 import { Flooded } from './floods.ts';
 
@@ -18,8 +17,7 @@ const heap = 96;
 /** Events of one mebibyte, with what the gateway needs itself, more than the heap has. */
 const count = 72;
 const settings = '  other: { kind: reference }\nlimits: { task: 8MiB }\n';
-const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-large-tasks-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
 const gateways: Flooded[] = [];
 afterEach(async () => {
@@ -169,7 +167,6 @@ it('a replica takes over a task that is larger than its heap, and serves other c
 });
 
 describe('a gateway before an upstream agent that never stops sending', { timeout: 120_000 }, () => {
-  let agent: Server;
   /** Streams that the gateway has closed. */
   let closed = 0;
   let canceled = 0;
@@ -180,56 +177,31 @@ describe('a gateway before an upstream agent that never stops sending', { timeou
   /** One mebibyte of text, and twenty times as much in memory. */
   const smallValues = { data: Array.from({ length: mebibyte / 3 }, () => ({})) };
 
+  let agent: string;
   beforeAll(async () => {
-    agent = createServer((req, res) => {
-      const { port } = agent.address() as AddressInfo;
-      const url = `http://127.0.0.1:${port}/${req.url?.startsWith('/small-values') ? 'small-values' : ''}`;
-      if (req.method === 'GET') {
-        const card = {
-          name: 'endless',
-          description: 'Sends one mebibyte after the other',
-          version: '1',
-          supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
-          capabilities: { streaming: true },
-          defaultInputModes: ['text/plain'],
-          defaultOutputModes: ['text/plain'],
-          skills: [{ id: 's', name: 's', description: 's', tags: [] }],
-        };
-        res.setHeader('Content-Type', 'application/json').end(JSON.stringify(card));
-        return;
+    agent = await serve(async (req, res) => {
+      const url = `${agent}/${req.url?.startsWith('/small-values') ? 'small-values' : ''}`;
+      if (req.method === 'GET') return sendJson(res, v1Card(url, { capabilities: { streaming: true } }));
+      const { id, method } = JSON.parse(await bodyOf(req)) as { id: unknown; method: string };
+      if (method === 'CancelTask') {
+        canceled += 1;
+        const result = { id: ids.taskId, contextId: ids.contextId, status: { state: 'TASK_STATE_CANCELED' } };
+        return sendJson(res, { jsonrpc: '2.0', id, result });
       }
-      let body = '';
-      req.on('data', (chunk) => {
-        body += chunk;
-      });
-      req.on('end', () => {
-        const { id, method } = JSON.parse(body) as { id: unknown; method: string };
-        if (method === 'CancelTask') {
-          canceled += 1;
-          const result = { id: ids.taskId, contextId: ids.contextId, status: { state: 'TASK_STATE_CANCELED' } };
-          res.setHeader('Content-Type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, result }));
-          return;
-        }
-        res.setHeader('Content-Type', 'text/event-stream');
-        const tell = (result: StreamResponse): boolean =>
-          res.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
-        tell({ task: { id: ids.taskId, contextId: ids.contextId, status: { state: 'TASK_STATE_WORKING' } } });
-        const artifact = { artifactId: 'a', parts: [req.url?.startsWith('/small-values') ? smallValues : longText] };
-        const more = (): void => {
-          while (!res.destroyed && tell({ artifactUpdate: { ...ids, artifact, append: true } }));
-          if (!res.destroyed) res.once('drain', more);
-        };
-        more();
-        res.on('close', () => {
-          if (method === 'SendStreamingMessage') closed += 1;
-        });
+      res.setHeader('Content-Type', 'text/event-stream');
+      const tell = (result: StreamResponse): boolean =>
+        res.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
+      tell({ task: { id: ids.taskId, contextId: ids.contextId, status: { state: 'TASK_STATE_WORKING' } } });
+      const artifact = { artifactId: 'a', parts: [req.url?.startsWith('/small-values') ? smallValues : longText] };
+      const more = (): void => {
+        while (!res.destroyed && tell({ artifactUpdate: { ...ids, artifact, append: true } }));
+        if (!res.destroyed) res.once('drain', more);
+      };
+      more();
+      res.on('close', () => {
+        if (method === 'SendStreamingMessage') closed += 1;
       });
     });
-    await new Promise<void>((resolve) => agent.listen(0, '127.0.0.1', resolve));
-  });
-  afterAll(() => {
-    agent.closeAllConnections();
-    agent.close();
   });
 
   const bounds = [
@@ -243,7 +215,7 @@ describe('a gateway before an upstream agent that never stops sending', { timeou
     [closed, canceled] = [0, 0];
     // Their tasks together are more than tasks may take in this heap.
     const callers = 6;
-    const { port } = agent.address() as AddressInfo;
+    const { port } = new URL(agent);
     const upstream = `  endless: { kind: upstream, url: "http://127.0.0.1:${port}/" }\n${settings}`;
     const gateway = await start(await database(), upstream, floodedHeap);
     const body = JSON.stringify({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'go' }] } });
@@ -272,7 +244,7 @@ describe('a gateway before an upstream agent that never stops sending', { timeou
 
   it('fails a task of many small values, which take far more memory than their text', async () => {
     [closed, canceled] = [0, 0];
-    const { port } = agent.address() as AddressInfo;
+    const { port } = new URL(agent);
     const upstream = `  endless: { kind: upstream, url: "http://127.0.0.1:${port}/small-values" }\n`;
     const gateway = await start(`sqlite:${join(folder, 'small-values.db')}`, upstream, 512);
     const body = JSON.stringify({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'go' }] } });

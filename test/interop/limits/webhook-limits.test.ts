@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { allDialects } from '../../../src/client/index.ts';
 import { api, type OperationName } from '../../../src/core/model/a2a.ts';
 import type { JsonRpcBinding } from '../../../src/dialects/kernel/wire.ts';
@@ -14,10 +14,6 @@ async function start(webhooks: string): Promise<void> {
   gateway = await startGateway({ settings: `limits: { webhooks: { ${webhooks} } }` });
   http = new RawHttp(gateway.port);
 }
-afterEach(async () => {
-  http.close();
-  await gateway.close();
-});
 
 const json = { 'content-type': 'application/json' };
 const v1 = { ...json, 'a2a-version': '1.0' };

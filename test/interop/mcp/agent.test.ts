@@ -35,10 +35,7 @@ beforeAll(async () => {
   research = call('http', 'simulate-research-query', { topic: 'tea' });
 }, 30_000);
 
-afterAll(async () => {
-  await gateway?.close();
-  await Promise.all([http?.close(), sse?.close()]);
-});
+afterAll(() => Promise.all([http?.close(), sse?.close()]));
 
 const callPart = (server: string | undefined, tool: string, args: object) => ({
   data: { ...(server && { target_mcp_server_id: server }), tool_name: tool, arguments: args },

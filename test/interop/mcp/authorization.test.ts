@@ -8,7 +8,6 @@ import { connect } from '../../../src/client/index.ts';
 import { silent } from '../../support/core.ts';
 import { newFolder } from '../../support/folders.ts';
 import { startGateway } from '../../support/gateway.ts';
-import { afterTest } from '../../support/peer.ts';
 import { type Issuer, startAuthorized, startIssuer } from '../../support/tools/authorized-server.ts';
 import { startTools } from '../../support/tools/gateway.ts';
 
@@ -22,7 +21,6 @@ async function gatewayFor(url: string, auth: object) {
   const logged: unknown[] = [];
   const logger = { ...silent, warn: (fields: object) => void logged.push(fields) };
   const gateway = await startTools({ servers: { it: { url, auth: { type: 'oauth2Discovery', ...auth } } }, logger });
-  afterTest(() => gateway.close());
   const call = async (name: string, args = {}): Promise<string> => {
     const peer = await connect(gateway.origin);
     const { task } = await peer.send([{ data: { tool_name: name, arguments: args } }]);
@@ -108,7 +106,6 @@ describe('a token', () => {
     const other = await startGateway({
       settings: `auth: { anonymous: false, tokenEndpoint: { clients: [{ id: gateway, hash: "${hash}" }] } }`,
     });
-    afterTest(() => other.close());
     const settings = { issuer: other.origin, clientId: 'gateway', clientSecret: key };
     const { call } = await gatewayFor(`${other.origin}/demo/mcp`, settings);
     expect(await call('echo', { message: 'say hello' })).not.toContain('MCP_UNAUTHORIZED');

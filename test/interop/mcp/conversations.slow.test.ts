@@ -88,7 +88,6 @@ it('a question of a tool of MCP 2026-07-28 to a caller of AgentVault 0.2 is answ
 
 it('a question of an agent of A2A 0.1 to a client of MCP 2026-07-28 is answered from the inbox of another replica after a crash', async () => {
   const elsewhere = await openGateway('agents: { demo: { kind: reference } }');
-  afterTest(elsewhere.close);
   const card = `${elsewhere.url}/demo/as/a2a-0.1/.well-known/agent-card.json`;
   const cluster = await replicasOf({ agents: { old: { kind: 'upstream', url: card, dialect: 'a2a-0.1' } } });
   const [one, two] = await Promise.all([cluster.start(), cluster.start()]);

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { connect } from '../../../src/client/index.ts';
 import type { Task } from '../../../src/core/model/a2a.ts';
-import { afterTest } from '../../support/peer.ts';
 import { startTools } from '../../support/tools/gateway.ts';
 import { mcpScript, startScripted, type ToolRequest } from '../../support/tools/http-server.ts';
 
@@ -23,9 +22,7 @@ const modernScript = (script: (request: ToolRequest) => void) => (request: ToolR
 
 async function gatewayBefore(script: (request: ToolRequest) => void) {
   const server = await startScripted(script);
-  afterTest(server.close);
   const gateway = await startTools({ servers: { it: { url: `${server.origin}/mcp`, timeout: '5s' } } });
-  afterTest(gateway.close);
   await gateway.ready();
   return {
     server,

@@ -6,14 +6,12 @@ import { connect } from '../../../src/client/index.ts';
 import { printed, startCli } from '../../support/cli.ts';
 import { newFolder } from '../../support/folders.ts';
 import { startGateway } from '../../support/gateway.ts';
-import { afterTest } from '../../support/peer.ts';
 
 /** A gateway whose tools are the agents of another gateway, at its `/mcp`. */
 
 /** A far gateway with the reference agent, and what starts a near one before it, over one database. */
 async function gateways() {
   const far = await startGateway({});
-  afterTest(far.close);
   const folder = newFolder();
   const config = join(folder, 'gateway.json');
   const settings = {

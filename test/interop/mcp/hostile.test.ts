@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { connect, type DialectName } from '../../../src/client/index.ts';
 import type { Task } from '../../../src/core/model/a2a.ts';
 import type { Logger } from '../../../src/core/ports/logger.ts';
@@ -43,7 +43,6 @@ beforeAll(async () => {
   for (let states: Record<string, string> = {}; !wanted.every((name) => states[name] === 'ok'); await delay(20))
     states = await gateway.health();
 }, 20_000);
-afterAll(() => gateway.close());
 
 async function call(tool: string, server = 'hostile'): Promise<Task> {
   const client = await connect(gateway.origin);

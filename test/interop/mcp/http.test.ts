@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../../src/client/index.ts';
 import type { Task } from '../../../src/core/model/a2a.ts';
 import { startTools, type ToolGateway } from '../../support/tools/gateway.ts';
@@ -6,15 +6,9 @@ import { mcpScript, type ScriptedServer, startScripted, type ToolRequest } from 
 
 /** Servers over HTTP that say what they like: MCP's, and those with a method for each tool. */
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0)) await one.close();
-});
-
 async function start(script: (request: ToolRequest) => void, settings: object = {}, path = '/mcp') {
   const server = await startScripted(script);
   const gateway = await startTools({ servers: { it: { url: `${server.origin}${path}`, ...settings } } });
-  open.push(gateway, server);
   return { server, gateway };
 }
 
@@ -50,7 +44,6 @@ function sharing(
   style: 'mcp' | 'method-per-tool',
 ): (name: string) => Promise<Task> {
   const byName = new Map(scripts);
-  const all: { close(): Promise<void> }[] = [];
   let gateway: ToolGateway;
   beforeAll(async () => {
     const list = scripts.map(([name]) => ({ name, ...anything }));
@@ -59,11 +52,7 @@ function sharing(
     const server = await startScripted(style === 'mcp' ? mcpScript(list, run) : run);
     const it = { url: `${server.origin}/mcp`, style };
     gateway = await startTools({ servers: { it, hasty: { ...it, timeout: '200ms' } } });
-    all.push(gateway, server);
     await gateway.ready();
-  });
-  afterAll(async () => {
-    for (const one of all) await one.close();
   });
   return (name) => call(gateway, name, {}, name === 'nothing at all' ? 'hasty' : 'it');
 }
@@ -329,11 +318,10 @@ describe('an MCP server over streamable HTTP', () => {
     const script = mcpScript(tools, ({ result }) => result(fine));
     const first = await startScripted(script);
     const gateway = await startTools({ servers: { it: { url: `${first.origin}/mcp` } } });
-    open.push(gateway);
     await gateway.ready();
     await first.close();
     expect(said(await call(gateway))).toContain('MCP_CONNECTION_ERROR');
-    open.push(await startScripted(script, Number(new URL(first.origin).port)));
+    await startScripted(script, Number(new URL(first.origin).port));
     expect((await call(gateway)).status.state).toBe('TASK_STATE_COMPLETED');
   });
 });
@@ -458,10 +446,9 @@ describe('a JSON-RPC server with a method for each tool', () => {
     const gateway = await startTools({
       servers: { it: { url: `http://127.0.0.1:${port}`, style: 'method-per-tool' } },
     });
-    open.push(gateway);
     const state = async (): Promise<string> => (await gateway.health())['server it'] ?? '';
     await expect.poll(state).toMatch(/^unreachable: Cannot connect to the server: .*ECONNREFUSED/);
-    open.push(await startScripted(({ result }) => result(fine), Number(port)));
+    await startScripted(({ result }) => result(fine), Number(port));
     await expect.poll(state, { timeout: 20_000 }).toBe('ok');
   });
 
@@ -484,7 +471,6 @@ describe('a JSON-RPC server with a method for each tool', () => {
     const server: ScriptedServer = await startScripted(({ method, result }) => method === 'a.go' && result(fine));
     const env = { MCP_SERVER_MAP: JSON.stringify({ a: server.origin, b: server.origin }), MCP_CALL_TIMEOUT: '0.3' };
     const gateway = await startTools({ env });
-    open.push(gateway, server);
     const client = await connect(gateway.origin);
     const { task } = await client.send([{ data: { tool_name: 'a.go' } }]);
     expect(task?.status.state).toBe('TASK_STATE_COMPLETED');

@@ -24,10 +24,7 @@ beforeAll(async () => {
   });
   await gateway.ready();
 }, 30_000);
-afterAll(async () => {
-  await gateway.close();
-  await Promise.all([http.close(), both.close()]);
-});
+afterAll(() => Promise.all([http.close(), both.close()]));
 
 async function call(server: string, tool: string, args: object = {}): Promise<Task> {
   const client = await connect(gateway.origin);
@@ -156,12 +153,8 @@ it('a program that ends when it is asked for its era is started again as one of 
       if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] }));
     });`;
   const own = await startTools({ servers: { it: { command: process.execPath, args: ['-e', program] } } });
-  try {
-    const { task } = await (await connect(own.origin)).send([{ data: { tool_name: 'go' } }]);
-    expect(task && outputOf(task)).toMatchObject({ success: true, mcp_result: { content: [{ text: 'gone' }] } });
-  } finally {
-    await own.close();
-  }
+  const { task } = await (await connect(own.origin)).send([{ data: { tool_name: 'go' } }]);
+  expect(task && outputOf(task)).toMatchObject({ success: true, mcp_result: { content: [{ text: 'gone' }] } });
 });
 
 describe('a server that cannot be opened is reported in its own words', () => {

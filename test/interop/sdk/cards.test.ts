@@ -13,7 +13,7 @@ import { Code, createClient } from '@connectrpc/connect';
 import { createGrpcWebTransport } from '@connectrpc/connect-node';
 import type { AgentCard } from 'a2a-sdk-0.3';
 import { DefaultAgentCardResolver as Resolver03 } from 'a2a-sdk-0.3/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { image } from '../../support/descriptors.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
 import { clientOf, taskOf, userMessage } from '../../support/sdk-0.3.ts';
@@ -23,11 +23,7 @@ import { clientOf, taskOf, userMessage } from '../../support/sdk-0.3.ts';
  * was requested without a version.
  */
 
-let gateway: Running;
-beforeAll(async () => {
-  gateway = await startGateway({ settings: '  guarded: { kind: module, path: ./agents/guarded-agent.ts }\n' });
-});
-afterAll(() => gateway.close());
+const gateway = await startGateway({ settings: '  guarded: { kind: module, path: ./agents/guarded-agent.ts }\n' });
 
 const cardPath = '/.well-known/agent-card.json';
 const olderPath = '/.well-known/agent.json';
@@ -176,7 +172,6 @@ preview: []
 `;
     narrow = await startGateway({ settings });
   });
-  afterAll(() => narrow.close());
 
   const listed = async (path: string): Promise<string[]> => {
     const response = await fetch(narrow.origin + path);
@@ -217,7 +212,6 @@ describe('a card that is configured to list gRPC-Web', () => {
     const listed = '{ interfaces: [JSONRPC, HTTP+JSON, GRPC, GRPC-WEB] }';
     web = await startGateway({ settings: `cards: { dialects: { a2a-0.3: ${listed} } }\n` });
   });
-  afterAll(() => web.close());
 
   it('lists it after gRPC, and only in the dialect that names it', async () => {
     const { additionalInterfaces, ...card } = (await (await fetch(web.origin + cardPath)).json()) as AgentCard & {
@@ -263,20 +257,16 @@ it('a card lists no transport without a name in A2A 0.3, because readers such as
 describe('the card below /as/http', () => {
   it('lists http and https URLs of its own origin alone', async () => {
     const own = await startGateway();
-    try {
-      for (const base of ['', '/demo']) {
-        const response = await fetch(`${own.origin}${base}/as/http/.well-known/agent-card.json`);
-        const card = (await response.json()) as AgentCard & { supportedInterfaces: { url: string }[] };
-        const listed = [card, ...card.supportedInterfaces, ...(card.additionalInterfaces ?? [])].map(({ url }) => url);
-        expect(new Set(listed.map((url) => new URL(url).href))).toEqual(new Set([new URL(own.origin + base).href]));
-        const usual = await fetch(`${own.origin}${base}/.well-known/agent-card.json`);
-        expect(await usual.text()).toContain('"GRPC"');
-      }
-      const call = await fetch(`${own.origin}/as/http/message:send`, { method: 'POST' });
-      expect([call.status, await call.text()]).toEqual([404, expect.stringContaining('/as/http has a card alone')]);
-    } finally {
-      await own.close();
+    for (const base of ['', '/demo']) {
+      const response = await fetch(`${own.origin}${base}/as/http/.well-known/agent-card.json`);
+      const card = (await response.json()) as AgentCard & { supportedInterfaces: { url: string }[] };
+      const listed = [card, ...card.supportedInterfaces, ...(card.additionalInterfaces ?? [])].map(({ url }) => url);
+      expect(new Set(listed.map((url) => new URL(url).href))).toEqual(new Set([new URL(own.origin + base).href]));
+      const usual = await fetch(`${own.origin}${base}/.well-known/agent-card.json`);
+      expect(await usual.text()).toContain('"GRPC"');
     }
+    const call = await fetch(`${own.origin}/as/http/message:send`, { method: 'POST' });
+    expect([call.status, await call.text()]).toEqual([404, expect.stringContaining('/as/http has a card alone')]);
   });
 });
 

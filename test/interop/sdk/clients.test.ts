@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Running, startGateway } from '../../support/gateway.ts';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { startGateway } from '../../support/gateway.ts';
 import { type Event, errorName, type Message, type Part, type SdkClient, sdks, type Task } from './clients.ts';
 
 /**
@@ -7,11 +7,7 @@ import { type Event, errorName, type Message, type Part, type SdkClient, sdks, t
  * of that version.
  */
 
-let gateway: Running;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.close());
+const gateway = await startGateway();
 
 function taskOf(answer: Task | Message | undefined): Task {
   return answer && 'state' in answer ? answer : expect.fail('not a task');

@@ -1,17 +1,13 @@
 import { A2AClient } from 'a2a-sdk-0.2/client';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { requiredExtension } from '../../support/agents/demanding-agent.ts';
-import { type Running, startGateway } from '../../support/gateway.ts';
+import { startGateway } from '../../support/gateway.ts';
 import { taskOf, userMessage } from '../../support/sdk-0.3.ts';
 import { resultOf } from './clients.ts';
 
 /** What only the SDK of A2A 0.2 has: it returns whole JSON-RPC responses, and prints when ids are not its own. */
 
-let gateway: Running;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.close());
+const gateway = await startGateway();
 
 const params = (text: string) => ({ message: userMessage(text) });
 

@@ -9,19 +9,15 @@ import {
   UnsupportedOperationError,
   withA2AExtensions,
 } from 'a2a-sdk-0.3/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { requiredExtension } from '../../support/agents/demanding-agent.ts';
-import { type Running, startGateway } from '../../support/gateway.ts';
+import { startGateway } from '../../support/gateway.ts';
 import { collect, messageOf, outline, taskOf, textOf, textOfArtifact, userMessage } from '../../support/sdk-0.3.ts';
 import { protocols, sdk03 } from './clients.ts';
 
 /** What only the SDK of A2A 0.3 has, over its three transports. */
 
-let gateway: Running;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.close());
+const gateway = await startGateway();
 
 type Configuration = MessageSendParams['configuration'];
 

@@ -24,19 +24,15 @@ import {
   UnsupportedOperationError,
   VersionNotSupportedError,
 } from '@a2a-js/sdk/errors';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type * as v1 from '../../../src/core/model/a2a.ts';
 import { requiredExtension } from '../../support/agents/demanding-agent.ts';
-import { type Running, startGateway } from '../../support/gateway.ts';
+import { startGateway } from '../../support/gateway.ts';
 import { protocols, v1Request as request, type SendOptions, sdk10 } from './clients.ts';
 
 /** What only the SDK of A2A 1.0 has, over its three bindings. */
 
-let gateway: Running;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.close());
+const gateway = await startGateway();
 
 const cardPath = '/.well-known/agent-card.json';
 

@@ -1,12 +1,12 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { type BindingName, type Client, connect } from '../../../src/client/index.ts';
 import type { LoggedEvent } from '../../../src/core/model/call.ts';
+import { newFolder } from '../../support/folders.ts';
+import { afterTest } from '../../support/peer.ts';
 import { canonicalEvent } from '../../torture/canonical.ts';
 
 /**
@@ -14,13 +14,10 @@ import { canonicalEvent } from '../../torture/canonical.ts';
  * still has every event that a client received before.
  */
 
-const folder = await mkdtemp(join(tmpdir(), 'a2a-gateway-durability-'));
-const children: ChildProcess[] = [];
+const folder = newFolder();
 const clients: Client[] = [];
 afterAll(async () => {
-  for (const child of children) child.kill('SIGKILL');
   await Promise.all(clients.map((client) => client.close()));
-  await rm(folder, { recursive: true, force: true });
 });
 
 const script = fileURLToPath(new URL('gateway-process.ts', import.meta.url));
@@ -28,7 +25,7 @@ const script = fileURLToPath(new URL('gateway-process.ts', import.meta.url));
 /** Starts a gateway, with clients of each agent over each binding. */
 async function start() {
   const child = fork(script, [`sqlite:${join(folder, 'gateway.db')}`], { stdio: 'inherit' });
-  children.push(child);
+  afterTest(() => child.kill('SIGKILL'));
   const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`the gateway has exited with ${code}`)));
   ended.catch(() => undefined);
   const [{ port }] = await Promise.race([once(child, 'message'), ended]);

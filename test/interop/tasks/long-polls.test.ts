@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type BindingName, bindings, type Client, connect, type Task } from '../../../src/client/index.ts';
 import { userMessage } from '../../support/core.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
@@ -14,7 +14,6 @@ beforeAll(async () => {
   hasty = await startGateway({ settings: `${preview}limits: { answer: 1s }\n` });
   slow = await startGateway({ settings: `${preview}limits: { streams: 1 }\n` });
 });
-afterAll(() => Promise.all([hasty?.close(), slow?.close()]));
 
 const taskOf = ({ task }: { task?: Task }): Task => task ?? expect.fail('no task');
 

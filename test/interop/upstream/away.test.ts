@@ -1,10 +1,9 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { parseConfig } from '../../../src/config/parse.ts';
 import type { Logger } from '../../../src/core/ports/logger.ts';
 import { createGateway } from '../../../src/gateway/compose/gateway.ts';
-import { afterTest, closedPortUrl } from '../../support/peer.ts';
+import { afterTest, closedPortUrl, listenOn } from '../../support/peer.ts';
 
 /** Gateways before unreachable agents: what callers and the log get. */
 async function bridge(url: string, settings: string) {
@@ -65,9 +64,8 @@ describe.each(settings)('an unreachable agent, configured with %s', (setting) =>
 /** An agent without an agent's answers, at a path that is a secret, as of a webhook. */
 async function strange(status: number): Promise<string> {
   const server = createServer((_, res) => res.writeHead(status, { 'content-type': 'text/html' }).end('<p>No'));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  afterTest(() => server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/secret-path/`;
+  const { origin } = await listenOn(server);
+  return `${origin}/secret-path/`;
 }
 
 describe.each(settings.filter((setting) => !setting.includes('grpc')))(

@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Client } from '../../../src/client/index.ts';
 import type { StreamResponse, Task } from '../../../src/core/model/a2a.ts';
 import { Secret } from '../../../src/net/secret.ts';
+import { v1Card } from '../../support/cards.ts';
 import { type Bridge, startBridge, type UpstreamSettings } from '../../support/upstreams.ts';
 import {
   ids,
@@ -14,11 +15,6 @@ import {
 } from './scripted-agent.ts';
 
 /** What reaches an upstream of a caller's call, and what does not. */
-
-const opened: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const one of opened.splice(0).reverse()) await one.close();
-});
 
 interface Setting {
   readonly agent: ScriptedAgent;
@@ -45,7 +41,6 @@ async function bridgeTo(
     { streaming: true, extendedAgentCard: true, extensions: [{ uri: 'urn:x' }] },
   );
   const bridge = await startBridge({ far: { url: agent.url, ...settings } });
-  opened.push(agent, bridge);
   return { agent, bridge, client: await bridge.client('far'), seen };
 }
 
@@ -141,18 +136,7 @@ describe('a call to an upstream agent', () => {
       { auth: { type: 'bearer', token: new Secret('t') } },
       {
         GetExtendedAgentCard: ({ result }) =>
-          result({
-            name: 'Scripted',
-            description: 'Does more for friends.',
-            version: '1',
-            supportedInterfaces: [
-              { url: 'http://elsewhere.example.com', protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
-            ],
-            capabilities: {},
-            defaultInputModes: [],
-            defaultOutputModes: [],
-            skills: [],
-          }),
+          result(v1Card('http://elsewhere.example.com', { description: 'Does more for friends.' })),
       },
     );
     const card = async () =>

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { connect } from '../../../src/client/index.ts';
-import { type Running, startGateway } from '../../support/gateway.ts';
+import { startGateway } from '../../support/gateway.ts';
 import { afterTest, bodyOf, serve } from '../../support/peer.ts';
 import { sdkAgents } from '../../support/sdk-agents.ts';
 import { startBridge, type UpstreamSettings } from '../../support/upstreams.ts';
 
 /** How the gateway probes an agent whose card is incomplete, and with how many requests. */
 
-let gateway: Running;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.close());
+const gateway = await startGateway();
 
 /** The reference agent in one dialect, behind a proxy that records its requests. */
 async function watched(dialect: string, edit: (card: string) => string = (card) => card) {
@@ -36,7 +32,6 @@ async function watched(dialect: string, edit: (card: string) => string = (card) 
 
 async function upstream(settings: UpstreamSettings) {
   const bridge = await startBridge({ up: settings });
-  afterTest(() => bridge.close());
   const protocolInUse = async () => {
     const { agents } = (await (await fetch(`${bridge.origin}/readyz`)).json()) as {
       agents: { up: { dialect: string; transport: string } };

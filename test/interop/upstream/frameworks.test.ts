@@ -1,14 +1,8 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { bodyOf, sendJson, serve } from '../../support/peer.ts';
-import { type Bridge, startBridge } from '../../support/upstreams.ts';
+import { startBridge } from '../../support/upstreams.ts';
 
 /** Agents as frameworks make them, which demand or write what the documents do not: docs/reference/peers.md lists them. */
-
-let bridge: Bridge | undefined;
-afterEach(async () => {
-  await bridge?.close();
-  bridge = undefined;
-});
 
 const skill = { id: 's', name: 's', description: 's', tags: [], outputModes: ['image/png', 'text/plain'] };
 const common = {
@@ -43,7 +37,7 @@ async function before(card: (url: string) => object, answer: (rpc: Rpc) => { sta
     if (status === 200) sendJson(res, { jsonrpc: '2.0', id: rpc.id, result });
     else res.writeHead(status, { 'content-type': 'text/plain' }).end('Internal Server Error');
   });
-  bridge = await startBridge({ agent: { url } });
+  const bridge = await startBridge({ agent: { url } });
   return { requests, client: await bridge.client('agent') };
 }
 

@@ -35,7 +35,6 @@ beforeAll(async () => {
   bridge = await startBridge(Object.fromEntries(upstreams));
 });
 afterAll(async () => {
-  await bridge?.close();
   await agent?.gateway.close({ drainMs: 0 });
 });
 

@@ -61,7 +61,6 @@ export async function bridgedTo(
   settings: Partial<UpstreamSettings> = {},
 ): Promise<Omit<Bridged, 'agent'>> {
   const bridge = await startBridge({ up: { url, silence: 2_000, bounds, ...settings } });
-  afterTest(() => bridge.close());
   return { bridge, client: await bridge.client('up') };
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Client } from '../../../src/client/index.ts';
 import type { StreamResponse, Task } from '../../../src/core/model/a2a.ts';
 import { fold } from '../../../src/core/model/fold.ts';
@@ -8,11 +8,6 @@ import { chunkOf, type Script, type ScriptedAgent, startScripted, statusOf, task
 
 /** Upstream agents that violate the protocol: a task still reports the true outcome, once, and no caller hangs. */
 
-const opened: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const one of opened.splice(0).reverse()) await one.close();
-});
-
 async function bridgeTo(
   scripts: Readonly<Record<string, Script>>,
   options: { streaming?: boolean } & Partial<UpstreamSettings> = {},
@@ -20,7 +15,6 @@ async function bridgeTo(
   const { streaming = true, ...settings } = options;
   const agent = await startScripted(scripts, { streaming });
   const bridge = await startBridge({ far: { url: agent.url, ...settings } });
-  opened.push(agent, bridge);
   return { agent, client: await bridge.client('far') };
 }
 

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,6 +10,8 @@ import { createGateway, type Gateway } from '../../../src/gateway/compose/gatewa
 import { comparable } from '../../support/comparable.ts';
 import { conversations, listedBindings } from '../../support/conversations.ts';
 import { silent } from '../../support/core.ts';
+import { newFolder } from '../../support/folders.ts';
+import { afterTest } from '../../support/peer.ts';
 
 /** A gateway that only translates: `keep: none`, for agents of every dialect over every binding. */
 
@@ -44,7 +44,6 @@ let originUrl: string;
 let bridge: Gateway;
 let bridgeUrl: string;
 let direct: Client;
-const clients: Client[] = [];
 
 const clientOf = async (
   agent: string,
@@ -52,12 +51,12 @@ const clientOf = async (
   via: (typeof listedBindings)[number][1] = 'jsonrpc',
 ) => {
   const opened = await connect(`${bridgeUrl}/${agent}/as/${as}/.well-known/agent-card.json`, { as, via });
-  clients.push(opened);
+  afterTest(() => opened.close());
   return opened;
 };
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'a2a-gateway-keep-none-'));
+  folder = newFolder();
   const text = 'listen: { host: localhost, port: 0 }\nstore: "memory:"\nauth: { anonymous: true }\n';
   origin = createGateway(parseConfig(text, { file: '/origin.yaml' }), { logger: silent, agents: { mute } });
   originUrl = (await origin.listen()).url;
@@ -86,11 +85,9 @@ ${agents.join('')}  mute: { kind: upstream, keep: none, url: "${originUrl}/mute"
 });
 
 afterAll(async () => {
-  await Promise.all(clients.map((each) => each.close()));
   await bridge?.close({ drainMs: 0 });
   await direct?.close();
   await origin?.close({ drainMs: 0 });
-  await rm(folder, { recursive: true, force: true });
 });
 
 describe.each(listedBindings)('an agent with `keep: none` in %s over %s', (dialect, via) => {
@@ -99,7 +96,7 @@ describe.each(listedBindings)('an agent with `keep: none` in %s over %s', (diale
   it.each(shared)('holds the conversation `%s` as without the gateway', async (conversation) => {
     const { hold } = conversations[conversation] ?? expect.fail();
     const alone = await connect(`${originUrl}/demo/as/${dialect}/.well-known/agent-card.json`, { as: dialect, via });
-    clients.push(alone);
+    afterTest(() => alone.close());
     expect(comparable(await hold(await clientOf(name)))).toEqual(comparable(await hold(alone)));
   });
 

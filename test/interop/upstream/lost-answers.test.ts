@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Client, connect } from '../../../src/client/index.ts';
 import type { Message, SendMessageRequest, Task } from '../../../src/core/model/a2a.ts';
 import { idempotencyExtension } from '../../../src/core/model/agent.ts';
 import { A2AError } from '../../../src/core/model/errors.ts';
+import { newFolder } from '../../support/folders.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { afterTest } from '../../support/peer.ts';
 import { type SharedPostgres, sharedPostgres } from '../../support/postgres.ts';
@@ -23,9 +22,8 @@ let folder = '';
 let files = 0;
 beforeAll(async () => {
   postgres = await sharedPostgres();
-  folder = await mkdtemp(join(tmpdir(), 'a2a-gateway-lost-answers-'));
+  folder = newFolder();
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const newFile = (): string => {
   files += 1;
@@ -43,7 +41,6 @@ const text = 'carried out once';
 /** A gateway with the reference agent, behind a proxy. */
 async function startFar(): Promise<{ proxy: TcpProxy; origin: string; tasks(): Promise<Task[]> }> {
   const proxy = await startProxy(0);
-  afterTest(() => proxy.close());
   const origin = `http://127.0.0.1:${proxy.port}`;
   const config = `
 listen: { host: 127.0.0.1, port: 0, publicUrl: "${origin}" }

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { afterTest } from '../../support/peer.ts';
+import { listenOn } from '../../support/peer.ts';
 import { hasty, startBridge } from '../../support/upstreams.ts';
 
 /** Agents that speak as the document of the PHP SDK has it, where its code does otherwise. */
@@ -39,14 +39,9 @@ async function bridgeTo(capabilities: object, dialect: string, answer: Answer) {
     for await (const chunk of req) text += chunk;
     answer({ ...JSON.parse(text), res });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const { origin } = await listenOn(server);
+  const url = `${origin}/`;
   const bridge = await startBridge({ far: { url, dialect: dialect as 'auto', bounds: hasty } });
-  afterTest(async () => {
-    await bridge.close();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
   return bridge.client('far');
 }
 

@@ -20,7 +20,6 @@ beforeAll(async () => {
   bridge = await startBridge(Object.fromEntries(started.map(([name, { url }]) => [name, { url }])));
 });
 afterAll(async () => {
-  await bridge?.close();
   for (const agent of running.values()) await agent.close();
 });
 

@@ -1,7 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,8 +8,10 @@ import type { Task } from '../../../src/core/model/a2a.ts';
 import type { LoggedEvent } from '../../../src/core/model/call.ts';
 import { fold } from '../../../src/core/model/fold.ts';
 import { type DialectBinding, dialectBindings } from '../../support/conversations.ts';
+import { newFolder } from '../../support/folders.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
 import { type Exchange, events, HostileAgent, type Speech, speeches } from '../../support/hostile-agent.ts';
+import { afterTest } from '../../support/peer.ts';
 import type { UpstreamSettings } from '../../support/upstreams.ts';
 import { bounds, essence, tell, wordsOf } from './hostile-bridge.ts';
 
@@ -66,8 +66,6 @@ const chunks = 30;
 const referenceTasks = new Map<string, string>();
 
 const plays = new Map<string, Play>();
-const children: ChildProcess[] = [];
-const clients: Client[] = [];
 let folder = '';
 let origin = '';
 
@@ -82,7 +80,7 @@ async function start(): Promise<{ child: ChildProcess; origin: string }> {
   const script = fileURLToPath(new URL('process.ts', import.meta.url));
   const store = `sqlite:${join(folder, 'gateway.db')}`;
   const child = fork(script, [store, JSON.stringify(settings)], { stdio: 'inherit' });
-  children.push(child);
+  afterTest(() => child.kill('SIGKILL'));
   const [started] = await Promise.race([
     once(child, 'message'),
     once(child, 'exit').then(([code]) => {
@@ -94,7 +92,7 @@ async function start(): Promise<{ child: ChildProcess; origin: string }> {
 
 const clientOf = async (name: string): Promise<Client> => {
   const client = await connect(`${origin}/${name}`, { as: 'a2a-1.0', via: 'jsonrpc' });
-  clients.push(client);
+  afterTest(() => client.close());
   return client;
 };
 
@@ -120,7 +118,7 @@ const playOf = (name: string): Play => plays.get(name) ?? expect.fail(name);
 const hasChunk = (log: readonly LoggedEvent[]): boolean => log.some(({ event }) => event.artifactUpdate);
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'a2a-gateway-restart-'));
+  folder = newFolder();
   reference = await startGateway();
   for (const speech of speeches) await add(nameOf(speech), enduring(speech));
 
@@ -179,11 +177,7 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  await Promise.all(clients.map((client) => client.close()));
-  for (const child of children) child.kill('SIGKILL');
   for (const { agent } of plays.values()) await agent.stop();
-  await reference?.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** The whole log of a task, from its beginning to its end. */

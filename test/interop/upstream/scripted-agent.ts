@@ -1,6 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AgentCapabilities, StreamResponse, Task } from '../../../src/core/model/a2a.ts';
+import { v1Card } from '../../support/cards.ts';
+import { bodyOf, listenOn, sendJson } from '../../support/peer.ts';
 
 /** How a scripted agent answers one method of A2A 1.0 over JSON-RPC. */
 export type Script = (call: ScriptedCall) => void | Promise<void>;
@@ -63,32 +65,14 @@ export async function startScripted(
   const server = createServer(async (req, res) => {
     if (req.method === 'GET') {
       const { port } = server.address() as AddressInfo;
-      res.writeHead(req.url === '/.well-known/agent-card.json' ? 200 : 404, { 'content-type': 'application/json' });
-      res.end(
-        JSON.stringify({
-          name: 'Scripted',
-          description: 'Follows a script.',
-          version: '1',
-          supportedInterfaces: [
-            { url: `http://127.0.0.1:${port}/`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
-          ],
-          capabilities,
-          defaultInputModes: ['text/plain'],
-          defaultOutputModes: ['text/plain'],
-          skills: [{ id: 's', name: 's', description: 's', tags: ['s'] }],
-        }),
-      );
-      return;
+      const skills = [{ id: 's', name: 's', description: 's', tags: ['s'] }];
+      const card = v1Card(`http://127.0.0.1:${port}/`, { name: 'Scripted', capabilities, skills });
+      return sendJson(res, card, req.url === '/.well-known/agent-card.json' ? 200 : 404);
     }
-    let text = '';
-    for await (const chunk of req) text += chunk;
-    const { id, method, params } = JSON.parse(text);
+    const { id, method, params } = JSON.parse(await bodyOf(req));
     const before = calls.filter((name) => name === method).length;
     calls.push(method);
-    const answer = (body: object): void => {
-      res.writeHead(200, { 'content-type': 'application/json' });
-      res.end(JSON.stringify({ jsonrpc: '2.0', id, ...body }));
-    };
+    const answer = (body: object): void => sendJson(res, { jsonrpc: '2.0', id, ...body });
     const script = scripts[method];
     if (!script) {
       answer({ error: { code: -32601, message: `no ${method}` } });
@@ -108,14 +92,6 @@ export async function startScripted(
       end: () => res.end(),
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    calls,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const { origin, close } = await listenOn(server);
+  return { url: `${origin}/`, calls, close };
 }

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Logger } from '../../../src/core/ports/logger.ts';
 import { signedBySdk, type TestKey, testFolder, testKey } from '../../support/card-keys.ts';
 import { v1Card } from '../../support/cards.ts';
@@ -11,10 +11,6 @@ import { afterTest, bodyOf, closedPortUrl, sendJson, serve } from '../../support
 
 const cardPath = '/.well-known/agent-card.json';
 const keysPath = '/.well-known/jwks.json';
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 /** Lets the minutes pass after which cards and keys are read again, without waiting for them. */
 const later = (ms: number): void => {

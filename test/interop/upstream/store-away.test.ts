@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { createReferenceAgent } from '../../../src/agents/reference.ts';
 import { sharedPostgres } from '../../support/postgres.ts';
 import { startProxy } from '../../support/proxy.ts';
@@ -9,24 +9,16 @@ import { startBridge } from '../../support/upstreams.ts';
 
 beforeAll(sharedPostgres);
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).toReversed()) await close();
-});
-
 /** A bridge whose database can be cut off, in front of the reference agent. */
 async function start() {
   const upstream = await startReplica('memory:', 'upstream', { agents: { agent: createReferenceAgent() } });
-  closing.push(upstream.close);
   const direct = await (await sharedPostgres()).database();
   const { port } = new URL(direct);
   const proxy = await startProxy(Number(port));
-  closing.push(() => proxy.close());
   const bridge = await startBridge(
     { agent: { url: `${upstream.url}/agent` } },
     direct.replace(`:${port}`, `:${proxy.port}`),
   );
-  closing.push(() => bridge.close());
   /** Cuts the database off at this statement. Resolves when it is unreachable. */
   const cutAt = (statement: RegExp): Promise<void> =>
     new Promise((resolve) => {

@@ -1,19 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createStore } from '../../../src/stores/index.ts';
 import { silent } from '../../support/core.ts';
+import { newFolder } from '../../support/folders.ts';
 import { startGateway } from '../../support/gateway.ts';
-import { afterTest } from '../../support/peer.ts';
 import { startBridge, type UpstreamSettings } from '../../support/upstreams.ts';
 
 /** A task that asks, whose gateway has died between logging the answer to the question and sending it. */
 async function leaveUnsent(settings: (origin: string) => UpstreamSettings) {
-  const folder = await mkdtemp(join(tmpdir(), 'a2a-gateway-undelivered-'));
-  afterTest(() => rm(folder, { recursive: true, force: true }));
+  const folder = newFolder();
   const agent = await startGateway();
-  afterTest(() => agent.close());
   const url = `sqlite:${join(folder, 'gateway.db')}`;
   const far = settings(agent.origin);
   const first = await startBridge({ far }, url);
@@ -36,7 +32,6 @@ async function leaveUnsent(settings: (origin: string) => UpstreamSettings) {
   await store.close();
 
   const second = await startBridge({ far }, url);
-  afterTest(() => second.close());
   return { client: await second.client('far'), id, seq };
 }
 

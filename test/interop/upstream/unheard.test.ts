@@ -27,7 +27,6 @@ it.each([
   const bridge = await startBridge({
     far: { url: agent.url, dialect: 'a2a-1.0', transport: 'jsonrpc', breaker, cardAge: hour },
   });
-  afterTest(() => bridge.close());
   const client = await bridge.client('far');
   const far = (text: string): Promise<Response> =>
     fetch(`${bridge.origin}/far`, {

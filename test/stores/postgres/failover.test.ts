@@ -65,5 +65,4 @@ it('continues with the standby that replaces a lost server, with everything that
     expect((await store.load(writer.key))?.task).toEqual(writer.task);
     await store.close();
   }
-  await name.close();
 });

@@ -27,9 +27,7 @@ beforeEach(async () => {
 afterEach(async () => {
   proxy.mode = 'pass';
   proxy.onSent = () => 'pass';
-  vi.restoreAllMocks();
   for (const store of stores.splice(0)) await store.close();
-  await proxy.close();
 });
 
 async function open(settings = '', instance = 'test'): Promise<Store> {

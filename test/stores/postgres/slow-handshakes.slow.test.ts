@@ -6,7 +6,7 @@ import { TaskWriter } from '../../contract/store-fixtures.ts';
 import { afterTest } from '../../support/peer.ts';
 import { type PostgresServer, query, startPostgres } from '../../support/postgres.ts';
 import { startProxy, type TcpProxy } from '../../support/proxy.ts';
-import { openReplica } from '../../support/replicas.ts';
+import { startReplica } from '../../support/replicas.ts';
 
 /** A database that takes longer for a connection than callers wait for one, as one that has just crashed may. */
 
@@ -23,7 +23,6 @@ const [timeout, handshake] = [600, 1_600];
 async function slowWay(settings: string): Promise<{ way: TcpProxy; url: string; slowUrl: string }> {
   const url = await server.database();
   const way = await startProxy(Number(new URL(url).port));
-  afterTest(() => way.close());
   return { way, url, slowUrl: `${way.via(url)}&${settings}` };
 }
 
@@ -64,7 +63,7 @@ it('all replicas return to a database that takes more than twice as long for a c
 
 it('callers of all replicas are answered after a restart of a database that takes eight seconds for each connection', async () => {
   const { way, url, slowUrl } = await slowWay('connect_timeout=3');
-  const replicas = await Promise.all(['one', 'two', 'three'].map((name) => openReplica(slowUrl, name)));
+  const replicas = await Promise.all(['one', 'two', 'three'].map((name) => startReplica(slowUrl, name)));
   const clients = await Promise.all(replicas.map((replica) => replica.client()));
   await Promise.all(clients.map((client) => client.send('before')));
   way.handshake = 8_000;
@@ -98,7 +97,7 @@ it('a replica starts on a database that takes longer for a connection than it wa
 
 it('a caller gets its answer although no connection could be opened for longer than one attempt may take', async () => {
   const { way, slowUrl } = await slowWay('connectionTimeoutMillis=2200');
-  const replica = await openReplica(slowUrl, 'patient');
+  const replica = await startReplica(slowUrl, 'patient');
   const client = await replica.client();
   await client.send('hello');
   server.freeze();

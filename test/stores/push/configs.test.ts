@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, vi } from 'vitest';
 import { createStore } from '../../../src/stores/index.ts';
 import { alice } from '../../contract/store-fixtures.ts';
+import { newFolder } from '../../support/folders.ts';
 
 it('the webhooks of a principal are counted by their index', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-webhooks-'));
+  const folder = newFolder();
   const path = join(folder, 'a.db');
   const store = createStore(`sqlite:${path}`, { instance: 'test' });
   await store.open();
@@ -20,5 +19,4 @@ it('the webhooks of a principal are counted by their index', async () => {
   const plan = database.prepare(`explain query plan ${text}`).all();
   expect(plan.map(({ detail }) => detail)).toContainEqual(expect.stringContaining('push_config_principal'));
   database.close();
-  rmSync(folder, { recursive: true });
 });

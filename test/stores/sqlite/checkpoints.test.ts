@@ -1,16 +1,16 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { createStore } from '../../../src/stores/index.ts';
 import { type CheckpointLimits, Checkpoints } from '../../../src/stores/sqlite/checkpoints.ts';
 import { SqliteThread } from '../../../src/stores/sqlite/thread.ts';
 import { silent } from '../../support/core.ts';
+import { newFolder } from '../../support/folders.ts';
 
 const warn = vi.fn();
 const logger = { ...silent, warn };
@@ -18,11 +18,10 @@ const logger = { ...silent, warn };
 let folder: string;
 let path: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-checkpoints-'));
+  folder = newFolder();
   path = join(folder, 'test.db');
   warn.mockClear();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function open(limits: CheckpointLimits, threadPath = path) {
   const connection = new DatabaseSync(path);

@@ -1,13 +1,13 @@
-import { mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { newFolder } from '../../support/folders.ts';
 import { openGateway } from '../../support/gateway.ts';
 
 it.skipIf(process.platform === 'win32')(
   'a gateway whose file was moved away is not ready and refuses sends',
   async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-lost-'));
+    const folder = newFolder();
     const path = join(folder, 'gateway.db');
     const gateway = await openGateway(`store: sqlite:${path}\nagents: { demo: { kind: reference } }`);
     const send = () =>
@@ -23,6 +23,5 @@ it.skipIf(process.platform === 'win32')(
     const refused = await send();
     expect([refused.status, await refused.text()]).toEqual([503, expect.stringMatching(/removed or replaced/)]);
     await gateway.close();
-    rmSync(folder, { recursive: true, force: true });
   },
 );

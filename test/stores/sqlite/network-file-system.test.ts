@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
 import { createStore } from '../../../src/stores/index.ts';
 import { silent } from '../../support/core.ts';
+import { newFolder } from '../../support/folders.ts';
 
 const real = fs.statfsSync;
 /** Makes `statfs` report another type of file system: a test cannot mount one. */
@@ -18,7 +18,7 @@ afterAll(() => {
 });
 
 it.runIf(process.platform === 'linux')('warns where the SQLite file is on a network file system', async () => {
-  const folder = fs.mkdtempSync(join(tmpdir(), 'a2a-gateway-network-'));
+  const folder = newFolder();
   const path = join(folder, 'gateway.db');
   const warn = vi.fn();
   for (const type of [real(folder).type, 0x6969, 0xff534d42]) {
@@ -30,5 +30,4 @@ it.runIf(process.platform === 'linux')('warns where the SQLite file is on a netw
   const message =
     'the file of the store is on a network file system, which may corrupt it; use a local disk or PostgreSQL';
   expect(warn.mock.calls).toEqual(['NFS', 'SMB'].map((fileSystem) => [{ path, fileSystem }, message]));
-  fs.rmSync(folder, { recursive: true });
 });

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Store } from '../../../src/core/ports/store.ts';
@@ -8,6 +6,7 @@ import { createStore } from '../../../src/stores/index.ts';
 import { SqliteThread } from '../../../src/stores/sqlite/thread.ts';
 import { callKey, TaskWriter } from '../../contract/store-fixtures.ts';
 import { silent } from '../../support/core.ts';
+import { newFolder } from '../../support/folders.ts';
 
 const large = 'a large text with é and \u{1f600} '.repeat(70_000);
 
@@ -15,15 +14,13 @@ let folder: string;
 let path: string;
 let store: Store;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-thread-'));
+  folder = newFolder();
   path = join(folder, 'test.db');
   store = createStore(`sqlite:${path}`, { instance: 'test', logger: silent });
   await store.open();
 });
 afterEach(async () => {
-  vi.restoreAllMocks();
   await store.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** All events of a task, which are read in pages. */

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -7,14 +5,14 @@ import type { TaskFilter } from '../../../src/core/ports/admin-store.ts';
 import type { Store } from '../../../src/core/ports/store.ts';
 import { createStore } from '../../../src/stores/index.ts';
 import { completed } from '../../contract/store-fixtures.ts';
+import { newFolder } from '../../support/folders.ts';
 import { afterTest } from '../../support/peer.ts';
 
 const many = 45_000;
 
 /** A store with very many tasks that are copies of one: `k1`, `k2` and so on, in the order of their changes. */
 async function largeStore(): Promise<Store> {
-  const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-search-'));
-  afterTest(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder();
   const path = join(folder, 'gateway.db');
   const store = createStore(`sqlite:${path}`, { instance: 'test' });
   await store.open();

@@ -1,20 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
-import { afterTest } from '../peer.ts';
+import { afterTest, listenOn } from '../peer.ts';
 
 /** An authorization server for client credentials, and an MCP server on the official SDK 2 that wants its tokens. */
 
 async function listen(handle: RequestListener): Promise<string> {
   const server = createServer(handle);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  afterTest(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return (await listenOn(server)).origin;
 }
 
 /** A request for a token. */

@@ -36,7 +36,7 @@ export async function startTools(options: ToolGatewayOptions): Promise<ToolGatew
     agents: { tools, ...agents },
   });
   const config = parseConfig(text, { file: fileURLToPath(new URL('gateway.yaml', import.meta.url)), env });
-  const { gateway, url: origin } = await openGateway(config, { logger });
+  const { url: origin, close } = await openGateway(config, { logger });
   const health = async (): Promise<Record<string, string>> => {
     const response = await fetch(`${origin}/readyz`);
     const { agents: all } = (await response.json()) as { agents: Record<string, Record<string, string>> };
@@ -48,6 +48,6 @@ export async function startTools(options: ToolGatewayOptions): Promise<ToolGatew
     async ready() {
       while ((await health()).state !== 'ok') await new Promise((resolve) => setTimeout(resolve, 10));
     },
-    close: () => gateway.close({ drainMs: 0 }),
+    close,
   };
 }

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenOn } from '../peer.ts';
 
 /** A request of JSON-RPC as it came, and what can be done with it. */
 export interface ToolRequest {
@@ -63,18 +62,8 @@ export async function startScripted(script: (request: ToolRequest) => void, port
     requests.push(one);
     script(one);
   });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address() as AddressInfo;
-  return {
-    origin: `http://127.0.0.1:${address.port}`,
-    requests,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  const { origin, close } = await listenOn(server, port);
+  return { origin, requests, close };
 }
 
 /** The handshake of MCP 2025-11-25 and a list of tools; the script answers all other requests. */

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { createMcpHandler, inputRequired, McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod';
+import { endAfterTest, listenOn } from '../peer.ts';
 
 /** A tool server on the official SDK 2. As a program it speaks MCP 2026-07-28 alone, over standard input and output. */
 
@@ -129,16 +129,15 @@ export async function startModern(legacy: 'reject' | 'stateless' = 'reject') {
     for await (const chunk of answer.body ?? []) res.write(chunk);
     res.end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { origin, close } = await listenOn(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    url: `${origin}/mcp`,
     /** Every request, in order. */
     requests: requests as readonly (typeof requests)[number][],
-    async close() {
+    close: endAfterTest(async () => {
       await handler.close();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+      await close();
+    }),
   };
 }
 

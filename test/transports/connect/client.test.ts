@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isStream } from '../../../src/core/model/call.ts';
 import { createConnectClient } from '../../../src/transports/connect/client.ts';
 import type { ClientTransport } from '../../../src/transports/outbound/http-transport.ts';
 import { envelope } from '../../../src/transports/rpc/envelope.ts';
+import { listenOn } from '../../support/peer.ts';
 import { clientSuite } from '../rpc-client-suite.ts';
 import { chunk, context, dialect } from '../rpc-support.ts';
 import { startConnect } from './support.ts';
@@ -30,9 +29,8 @@ describe('against others', () => {
       req.resume();
       answer(req, res);
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/below/`;
+    const { origin } = await listenOn(server);
+    base = `${origin}/below/`;
     client = createConnectClient({ url: base, dialect });
     stop = () => {
       server.closeAllConnections();

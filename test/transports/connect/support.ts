@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingHttpHeaders, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect } from 'vitest';
 import type { Authenticate } from '../../../src/core/limits/admission.ts';
 import { type ConnectServerOptions, createConnectHandlers } from '../../../src/transports/connect/server.ts';
 import { createHttpContext } from '../../../src/transports/http/context.ts';
 import { createCors } from '../../../src/transports/http/cors.ts';
 import { createDispatcher } from '../../../src/transports/http/dispatcher.ts';
+import { listenOn } from '../../support/peer.ts';
 import { agents, caller, dialects, FakeCore, recorder, reply } from '../rpc-support.ts';
 
 /** Connect behind the real dispatcher, over real sockets and a fake core. */
@@ -31,19 +31,8 @@ export async function startConnect(
   const server = createServer((req, res) => {
     if (!dispatch(req, res)) res.writeHead(404).end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    core,
-    logger,
-    url: `http://127.0.0.1:${port}`,
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  const { origin: url, close: stop } = await listenOn(server);
+  return { core, logger, url, stop };
 }
 
 export type RunningConnect = Awaited<ReturnType<typeof startConnect>>;
@@ -61,9 +50,7 @@ export function connectForEach(): {
     return one;
   };
   beforeEach(async () => void (await serve()));
-  afterEach(async () => {
-    for (const one of all.splice(0)) await one.stop();
-  });
+  afterEach(() => void all.splice(0));
   return {
     get running() {
       return all[0] ?? expect.fail('nothing runs yet');

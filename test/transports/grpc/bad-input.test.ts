@@ -3,10 +3,11 @@ import type { ClientHttp2Session } from 'node:http2';
 import { gzipSync } from 'node:zlib';
 import { status } from '@grpc/grpc-js';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CallerFacts } from '../../../src/core/limits/admission.ts';
 import { A2AError } from '../../../src/core/model/errors.ts';
 import { encode } from '../../../src/wire/protobuf.ts';
+import { afterTest } from '../../support/peer.ts';
 import { api, type caller, chunk, logged, message, type Running, reply, startGrpc } from '../rpc-support.ts';
 import { answerOf, ask, frame, open, session } from './raw.ts';
 import { stranger } from './stranger.ts';
@@ -15,16 +16,11 @@ const path = '/lf.a2a.v1.A2AService/SendMessage';
 const good = frame(encode(api, 'lf.a2a.v1.SendMessageRequest', { message }));
 const clean: readonly number[] = [status.INVALID_ARGUMENT, status.INTERNAL, status.RESOURCE_EXHAUSTED];
 
-const started: { stop(): Promise<void> | void }[] = [];
-afterEach(async () => {
-  for (const one of started.splice(0).reverse()) await one.stop();
-});
-
 async function serve(over?: Parameters<typeof startGrpc>[0]): Promise<{ running: Running; http2: ClientHttp2Session }> {
   const running = await startGrpc(over);
   running.core.answer = () => ({ value: reply });
   const http2 = session(running.target);
-  started.push(running, { stop: () => http2.destroy() });
+  afterTest(() => http2.destroy());
   return { running, http2 };
 }
 
@@ -39,10 +35,7 @@ describe('request bytes', () => {
         : { value: {} as never };
     http2 = session(running.target);
   });
-  afterAll(async () => {
-    http2.destroy();
-    await running.stop();
-  });
+  afterAll(() => http2.destroy());
 
   test('any body gets a clean status, or none when it is unfinished', async () => {
     const property = fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
@@ -156,7 +149,7 @@ describe('sizes', () => {
   test('a message over the limit is RESOURCE_EXHAUSTED, and the connection lives', async () => {
     const { running } = await serve({ limits: { body: 10_000 } });
     const peer = stranger(running.target);
-    started.push({ stop: () => peer.close() });
+    afterTest(() => peer.close());
     expect((await peer.ask('SendMessage', big(9_000))).error).toBeUndefined();
     expect((await peer.ask('SendMessage', big(11_000))).error?.code).toBe(status.RESOURCE_EXHAUSTED);
     expect((await peer.ask('SendMessage', big(10))).error).toBeUndefined();
@@ -176,7 +169,7 @@ describe('sizes', () => {
   test('answers may be larger than requests', async () => {
     const { running } = await serve({ limits: { body: 1_000 } });
     const peer = stranger(running.target, { 'grpc.max_receive_message_length': -1 });
-    started.push({ stop: () => peer.close() });
+    afterTest(() => peer.close());
     const text = 'y'.repeat(8 << 20);
     running.core.answer = () => ({ value: { message: { ...message, parts: [{ text }] } } as never });
     const answer = await peer.ask('SendMessage', { message });

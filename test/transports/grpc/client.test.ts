@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { CallContext } from '../../../src/core/model/call.ts';
 import { createGrpcClient } from '../../../src/transports/grpc/client.ts';
 import type { ClientTransport } from '../../../src/transports/outbound/http-transport.ts';
+import { listenOn } from '../../support/peer.ts';
 import { clientSuite } from '../rpc-client-suite.ts';
 import { context, dialect, message, reply, startGrpc } from '../rpc-support.ts';
 
@@ -24,7 +25,6 @@ test('the server gets the remaining time as the timeout', async () => {
   await client.invoke({ operation: 'SendMessage', request: { message }, context: context() } as never);
   expect(running.core.last.context.deadline).toBeGreaterThan(Date.now());
   await client.close();
-  await running.stop();
 });
 
 test.each([['ftp://x'], [''], ['http://'], ['http://a b']])('%j is no address', (url) => {
@@ -112,9 +112,7 @@ describe('against others', () => {
 
   test('a closed port, or a server that does not speak gRPC', async () => {
     const silent = createServer((socket) => socket.resume().end('hello\r\n'));
-    silent.listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const { port } = silent.address() as { port: number };
+    const { port } = await listenOn(silent);
     const deaf = createGrpcClient({ url: `http://127.0.0.1:${port}`, dialect });
     const ask = () => deaf.invoke({ operation: 'GetTask', request: { id: 't1' }, context: context() });
     await expect(ask()).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
@@ -129,9 +127,7 @@ describe('against others', () => {
 
   test('a server that accepts the connection and sends nothing', async () => {
     const silent = createServer((socket) => socket.resume());
-    silent.listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const { port } = silent.address() as { port: number };
+    const { port } = await listenOn(silent);
     const waiting = createGrpcClient({ url: `http://127.0.0.1:${port}`, dialect, connectTimeout: 50 });
     for (const operation of ['GetTask', 'SubscribeToTask'] as const) {
       const answer = waiting.invoke({ operation, request: { id: 't1' }, context: context() });

@@ -8,6 +8,7 @@ import { LinkedList } from '../../../src/core/collections/linked-list.ts';
 import type { CallerFacts } from '../../../src/core/limits/admission.ts';
 import { createGrpcClient } from '../../../src/transports/grpc/client.ts';
 import { Http2Sessions } from '../../../src/transports/grpc/http2-sessions.ts';
+import { listenOn } from '../../support/peer.ts';
 import { caller, context, dialect, message, reply, startGrpc } from '../rpc-support.ts';
 
 test('connections after TLS are served, and known as such', async () => {
@@ -24,9 +25,8 @@ test('connections after TLS are served, and known as such', async () => {
     { cert: pem('server.pem'), key: pem('server.key'), ALPNProtocols: ['h2'] },
     running.server.serveConnection,
   );
-  listener.listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const url = `https://localhost:${(listener.address() as AddressInfo).port}`;
+  const { port } = await listenOn(listener);
+  const url = `https://localhost:${port}`;
   const call = { operation: 'SendMessage', request: { message }, context: context() } as never;
   const client = createGrpcClient({ url, dialect, tls: { ca: pem('ca.pem') } });
   expect(await client.invoke(call)).toEqual({ value: reply });
@@ -56,7 +56,6 @@ describe('the care for connections', () => {
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
   afterEach(async () => {
-    vi.useRealTimers();
     sessions.destroy();
     streams.length = 0;
     server.close();

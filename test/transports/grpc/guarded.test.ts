@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import * as grpc from '@grpc/grpc-js';
 import { describe, expect, test, vi } from 'vitest';
 import { createUrlGuard } from '../../../src/net/guard.ts';
 import { createGrpcClient, type GrpcClientOptions } from '../../../src/transports/grpc/client.ts';
 import { serveNames, type Zone } from '../../support/dns.ts';
-import { afterTest } from '../../support/peer.ts';
+import { afterTest, listenOn } from '../../support/peer.ts';
 import { context, dialect } from '../rpc-support.ts';
 
 /** The client connects only to addresses that were judged, and asks no proxy. */
@@ -112,9 +112,7 @@ describe('a guarded gRPC client', () => {
       visits++;
       socket.resetAndDestroy();
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    afterTest(() => server.close());
-    const { port } = server.address() as AddressInfo;
+    const { port } = await listenOn(server);
     for (const host of ['x.example', '127.0.0.1']) {
       const { guard, names } = await guarded({ 'x.example': () => ['127.0.0.1'] }, ['127.0.0.1']);
       await expect(ask({ url: `http://${host}:${port}`, guard })()).rejects.toMatchObject({
@@ -149,9 +147,7 @@ describe('a guarded gRPC client', () => {
       visits++;
       socket.destroy();
     });
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    afterTest(() => proxy.close());
-    const { port } = proxy.address() as AddressInfo;
+    const { port } = await listenOn(proxy);
     const server = await serveGrpc();
     for (const name of ['grpc_proxy', 'http_proxy', 'https_proxy']) vi.stubEnv(name, `http://127.0.0.1:${port}`);
     const url = `http://127.0.0.1:${server.port}`;

@@ -14,10 +14,7 @@ beforeEach(async () => {
   peer = stranger(running.target);
 });
 
-afterEach(async () => {
-  peer.close();
-  await running.stop();
-});
+afterEach(() => peer.close());
 
 const send = (over: object = {}) => ({ message: { ...message, content: undefined }, ...over });
 
@@ -137,7 +134,6 @@ describe('which agent', () => {
     const client = stranger(other.target);
     expect((await client.ask('GetTask', { id: 't1' })).error?.code).toBe(status.NOT_FOUND);
     client.close();
-    await other.stop();
   });
 });
 

@@ -9,7 +9,7 @@ import * as grpc from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buf } from '../../support/buf.ts';
-import { api, type Running, startGrpc } from '../rpc-support.ts';
+import { api, startGrpc } from '../rpc-support.ts';
 
 const require = createRequire(import.meta.url);
 const reflectionProtos = join(dirname(require.resolve('@grpc/reflection/package.json')), 'build/proto');
@@ -24,11 +24,7 @@ function client(includeDir: string, file: string, service: string, target: strin
   return new (found as Service)(target, grpc.credentials.createInsecure());
 }
 
-let running: Running;
-beforeAll(async () => {
-  running = await startGrpc();
-});
-afterAll(() => running.stop());
+const running = await startGrpc();
 
 describe.each(['v1', 'v1alpha'])('reflection %s', (version) => {
   type Response = Record<string, Record<string, never>> & { messageResponse: string };
@@ -212,6 +208,5 @@ describe('health', () => {
     await ends;
     expect(seen).toEqual(['SERVING', 'NOT_SERVING']);
     peer.close();
-    await own.stop();
   });
 });

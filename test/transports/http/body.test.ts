@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { BodyReader } from '../../../src/transports/http/body.ts';
+import { listenOn } from '../../support/peer.ts';
 import { post, raw, rpc, sendRequest, serving, start } from './serving.ts';
 
 const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4));
@@ -96,8 +97,8 @@ describe('a body that arrives with its head', () => {
       seen.push([body.toString(), req.listenerCount('data')]);
       res.end();
     });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const { port } = await listenOn(server);
+    const socket = connect(port, '127.0.0.1');
     const head = (length: number) => `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
     socket.write(`${head(5)}whole`);
     await once(socket, 'data');

@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
-import { afterEach } from 'vitest';
+import { connect } from 'node:net';
 import type { Authenticate } from '../../../src/core/limits/admission.ts';
 import type { StreamResponse } from '../../../src/core/model/a2a.ts';
 import type { Agent } from '../../../src/core/model/agent.ts';
@@ -14,6 +13,7 @@ import { createDispatcher, type Dispatcher, type DispatcherOptions } from '../..
 import { createJsonRpcServer } from '../../../src/transports/jsonrpc/server.ts';
 import { createRestServer } from '../../../src/transports/rest/server.ts';
 import { silent } from '../../support/core.ts';
+import { listenOn } from '../../support/peer.ts';
 
 export const agentNamed = (name: string): Agent => ({
   card: {
@@ -90,21 +90,16 @@ export async function serve(options: ServingOptions = {}): Promise<Serving> {
   const server = createServer((req, res) => {
     if (!dispatch(req, res)) dispatch.notFound(req, res);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const { origin: url, port, close } = await listenOn(server);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     port,
     server,
     dispatch,
     http,
     dialects,
     calls,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }
 
@@ -115,7 +110,6 @@ export async function start(options: ServingOptions = {}): Promise<Serving> {
   serving = await serve(options);
   return serving;
 }
-afterEach(() => serving?.close());
 
 export interface Answer {
   readonly status: number;

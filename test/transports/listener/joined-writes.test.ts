@@ -1,11 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { JoinedWrites, trackedResponse } from '../../../src/transports/listener/http1-server.ts';
 import { SlowReaders } from '../../../src/transports/listener/slow-readers.ts';
+import { afterTest, listenOn } from '../../support/peer.ts';
 
 describe('joined writes', () => {
   it('come at the end of the turn of the event loop, in their order', async () => {
@@ -46,16 +45,10 @@ describe('joined writes', () => {
 });
 
 describe('an answer over HTTP/1.1', () => {
-  const closing: (() => void)[] = [];
-  afterEach(() => {
-    for (const close of closing.splice(0)) close();
-  });
-
   async function answer(respond: (res: ServerResponse) => void): Promise<string> {
     const server = createServer({ ServerResponse: trackedResponse(new SlowReaders()) }, (_, res) => respond(res));
-    closing.push(() => server.close());
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const { port } = server.address() as AddressInfo;
+    afterTest(() => server.close());
+    const { port } = await listenOn(server);
     const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } });
     return response.text();
   }

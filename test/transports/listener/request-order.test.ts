@@ -1,18 +1,16 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { MemoryBudget } from '../../../src/core/limits/memory-budget.ts';
 import { inRequestOrder } from '../../../src/transports/listener/request-order.ts';
-import { afterTest } from '../../support/peer.ts';
+import { afterTest, listenOn } from '../../support/peer.ts';
 
 async function start(listener: RequestListener, budget: MemoryBudget): Promise<Socket> {
   const server = createServer(inRequestOrder(listener, budget));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const { port } = await listenOn(server);
+  const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
-  afterTest(() => server.close());
   afterTest(() => socket.destroy());
   await once(socket, 'connect');
   return socket;

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { connect, type Socket } from 'node:net';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { MemoryBudget } from '../../../src/core/limits/memory-budget.ts';
 import type { SecurityEvent } from '../../../src/core/ports/audit.ts';
 import { trackedResponse } from '../../../src/transports/listener/http1-server.ts';
 import { readTimeoutFor, SlowReaders } from '../../../src/transports/listener/slow-readers.ts';
+import { afterTest, listenOn } from '../../support/peer.ts';
 
 const reader = (pendingBytes: number) => ({
   pendingBytes,
@@ -16,7 +17,6 @@ const reader = (pendingBytes: number) => ({
 
 describe('slow readers', () => {
   beforeEach(() => void vi.useFakeTimers());
-  afterEach(() => void vi.useRealTimers());
 
   it('are disconnected when they take nothing for too long, and not while they take a little', () => {
     const slow = new SlowReaders({ timeout: 10_000 });
@@ -74,25 +74,19 @@ describe('slow readers', () => {
 
 describe('a server’s answers', () => {
   const body = Buffer.alloc(16 * 1_048_576);
-  const sockets: Socket[] = [];
-  afterEach(() => {
-    for (const socket of sockets.splice(0)) socket.destroy();
-  });
 
   async function start(slow: SlowReaders) {
     const server = createServer({ ServerResponse: trackedResponse(slow) }, (req, res) =>
       req.url === '/small' ? res.end('small') : res.end(body),
     );
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    const { port } = await listenOn(server);
     return { server, port, url: `http://127.0.0.1:${port}` };
   }
 
   /** A client that asks, and never reads. */
   async function deaf(port: number): Promise<Socket> {
     const socket = connect(port, '127.0.0.1');
-    sockets.push(socket);
+    afterTest(() => socket.destroy());
     socket.on('error', () => {}).pause();
     await once(socket, 'connect');
     socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');

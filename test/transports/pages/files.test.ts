@@ -1,14 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { artifact, defineAgent, status } from '../../../src/agents/define.ts';
 import { createReferenceAgent } from '../../../src/agents/reference.ts';
 import { defaultConfig } from '../../../src/config/index.ts';
 import type { Part } from '../../../src/core/model/a2a.ts';
 import type { Store } from '../../../src/core/ports/store.ts';
 import { createStore } from '../../../src/stores/index.ts';
+import { newFolder } from '../../support/folders.ts';
 import { openGateway } from '../../support/gateway.ts';
+import { afterTest } from '../../support/peer.ts';
 import { type VaultClient, vaultClient } from '../../support/vault-client.ts';
 import { raw as rawHttp } from '../http/serving.ts';
 
@@ -54,13 +54,6 @@ interface Running {
   close(): Promise<void>;
 }
 
-const opened: Running[] = [];
-const folders: string[] = [];
-afterEach(async () => {
-  for (const one of opened.splice(0)) await one.close();
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
-});
-
 async function start({ url = 'memory:', port: wanted = 0, publicUrl = '' } = {}): Promise<Running> {
   const config = defaultConfig({ port: wanted, store: url });
   const listen = { ...config.listen, publicUrl: publicUrl || undefined };
@@ -75,7 +68,7 @@ async function start({ url = 'memory:', port: wanted = 0, publicUrl = '' } = {})
 /** A gateway of one test's own. */
 async function another(options: Parameters<typeof start>[0] = {}): Promise<Running> {
   const one = await start(options);
-  opened.push(one);
+  afterTest(() => one.close());
   return one;
 }
 
@@ -167,8 +160,7 @@ describe('inline bytes for AgentVault clients', () => {
   });
 
   it('have URLs that outlive the process', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'files-'));
-    folders.push(folder);
+    const folder = newFolder();
     const store = `sqlite:${join(folder, 'gateway.db')}`;
     const first = await start({ url: store });
     const url = await made({ bytes: 'kept' }, first);

@@ -4,8 +4,7 @@ import { createSparqlKnowledge } from '../../../../src/extensions/knowledge/spar
 import type { KnowledgeStore } from '../../../../src/extensions/knowledge/store/port.ts';
 import { openSqlKnowledge } from '../../../../src/extensions/knowledge/store/store.ts';
 import { createHttpClient } from '../../../../src/net/http-client.ts';
-import { createStore } from '../../../../src/stores/index.ts';
-import { silent } from '../../../support/core.ts';
+import { openStore, silent } from '../../../support/core.ts';
 import { newFolder } from '../../../support/folders.ts';
 import { openGateway } from '../../../support/gateway.ts';
 import { startSparqlServer } from '../../../support/sparql-server.ts';
@@ -20,7 +19,6 @@ async function graphDatabase() {
   onTestFinished(async () => {
     store.close();
     http.close();
-    await server.close();
   });
   await write(store);
   return { server, store };
@@ -31,8 +29,7 @@ it('old changes are deleted from the gateway’s store and from graph databases,
   const url = `sqlite:${join(folder, 'gateway.db')}`;
   /** The part of the log in the gateway's store that is retained. */
   const own = async <T>(use: (store: KnowledgeStore) => Promise<T>): Promise<T> => {
-    const store = createStore(url, { instance: 'test' });
-    await store.open();
+    const store = await openStore(url);
     const knowledge = await store.extend(openSqlKnowledge);
     return use(knowledge).finally(() => store.close());
   };

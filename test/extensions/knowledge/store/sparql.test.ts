@@ -1,25 +1,20 @@
-import { afterAll, afterEach, describe } from 'vitest';
+import { afterAll, describe } from 'vitest';
 import { createSparqlKnowledge } from '../../../../src/extensions/knowledge/sparql/store.ts';
 import type { KnowledgeStore } from '../../../../src/extensions/knowledge/store/port.ts';
 import { createHttpClient } from '../../../../src/net/http-client.ts';
 import { silent } from '../../../support/core.ts';
-import { type SparqlServer, startSparqlServer } from '../../../support/sparql-server.ts';
+import { startSparqlServer } from '../../../support/sparql-server.ts';
 import type { KnowledgeKind } from './fixtures.ts';
 import { properties } from './properties.ts';
 import { reading } from './reading.ts';
 import { updating } from './updating.ts';
 
 const http = createHttpClient();
-const servers: SparqlServer[] = [];
 
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
 afterAll(() => http.close());
 
 async function open(defaultGraph?: string): Promise<KnowledgeStore> {
   const server = await startSparqlServer();
-  servers.push(server);
   return createSparqlKnowledge({ ...server, http, logger: silent, defaultGraph });
 }
 

@@ -30,10 +30,7 @@ beforeAll(async () => {
   gateway = await startTools({ servers: servers() });
   await gateway.ready();
 }, 60_000);
-afterAll(async () => {
-  await gateway?.close();
-  await Promise.all([http?.close(), everything?.close()]);
-});
+afterAll(() => Promise.all([http?.close(), everything?.close()]));
 
 const callPart = (server: string, tool: string): Part => ({
   data: { target_mcp_server_id: server, tool_name: tool, arguments: {} },
@@ -196,16 +193,12 @@ it('questions outlive the gateway where the protocol can; an open call is not ma
   const [task, held] = [await call('stdio', 'book', own), await call('old', 'order', own)];
   await own.close();
   own = await startTools({ servers: servers(), store });
-  try {
-    const asked = await answer(task, 'Ada', own);
-    expect(said(asked)).toBe('How old?');
-    expect(resultOf(await answer(asked, '36', own))).toMatchObject({ state: 'opaque' });
-    const lost = await answer(held, '7', own);
-    expect([stateOf(lost), said(lost)]).toEqual(['FAILED', expect.stringContaining('The call was not repeated')]);
-    expect(resultOf(await call('old', 'orders', own))).toBe(0);
-  } finally {
-    await own.close();
-  }
+  const asked = await answer(task, 'Ada', own);
+  expect(said(asked)).toBe('How old?');
+  expect(resultOf(await answer(asked, '36', own))).toMatchObject({ state: 'opaque' });
+  const lost = await answer(held, '7', own);
+  expect([stateOf(lost), said(lost)]).toEqual(['FAILED', expect.stringContaining('The call was not repeated')]);
+  expect(resultOf(await call('old', 'orders', own))).toBe(0);
 }, 30_000);
 
 it('a question of a tool is answered over A2A 0.1', async () => {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { connect } from '../../../../src/client/index.ts';
 import type { Task } from '../../../../src/core/model/a2a.ts';
 import { startTools, type ToolGateway } from '../../../support/tools/gateway.ts';
@@ -23,7 +23,6 @@ beforeAll(async () => {
   });
   await gateway.ready();
 }, 60_000);
-afterAll(() => gateway?.close());
 
 async function think(server: string, args: object = {}): Promise<Task> {
   const data = { target_mcp_server_id: server, tool_name: 'think', arguments: args };

@@ -1,8 +1,6 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createSessionServer } from '../../../../src/extensions/mcp/client/session/session-server.ts';
 import { silent } from '../../../support/core.ts';
-
-afterEach(() => void vi.useRealTimers());
 
 it.each([
   ['as long as the server says', 60_000, 60],

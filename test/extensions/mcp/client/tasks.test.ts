@@ -25,10 +25,7 @@ beforeAll(async () => {
   gateway = await startTools({ servers: servers(), agents: { model: { kind: 'module', path } } });
   await gateway.ready();
 }, 30_000);
-afterAll(async () => {
-  await gateway?.close();
-  await server?.close();
-});
+afterAll(() => server?.close());
 
 const callPart = (tool: string, at = 'it'): Part => ({
   data: { target_mcp_server_id: at, tool_name: tool, arguments: {} },
@@ -124,22 +121,18 @@ it('a server that is away for a while is polled on, and one that stays away fail
   let away = await startTaskServer();
   const port = Number(new URL(away.url).port);
   const own = await startTools({ servers: { it: { url: away.url, timeout: '3s' } } });
-  try {
-    const client = await connect(own.origin);
-    const { id } = await send([callPart('job')], { returnImmediately: true }, own);
-    await expect.poll(() => away.requests.some(({ method }) => method === 'tasks/get')).toBe(true);
-    await away.close();
-    away = await startTaskServer(port, away.jobs);
-    const done = async () => stateOf(await client.getTask({ id }));
-    await expect.poll(done, { timeout: 10_000 }).toBe('COMPLETED');
-    expect(away.begun).toBe(0);
-    const { id: other } = await send([callPart('never')], { returnImmediately: true }, own);
-    await expect.poll(() => away.begun).toBe(1);
-    await away.close();
-    await expect.poll(async () => said(await client.getTask({ id: other })), { timeout: 15_000 }).toMatch(/CONNECTION/);
-  } finally {
-    await own.close();
-  }
+  const client = await connect(own.origin);
+  const { id } = await send([callPart('job')], { returnImmediately: true }, own);
+  await expect.poll(() => away.requests.some(({ method }) => method === 'tasks/get')).toBe(true);
+  await away.close();
+  away = await startTaskServer(port, away.jobs);
+  const done = async () => stateOf(await client.getTask({ id }));
+  await expect.poll(done, { timeout: 10_000 }).toBe('COMPLETED');
+  expect(away.begun).toBe(0);
+  const { id: other } = await send([callPart('never')], { returnImmediately: true }, own);
+  await expect.poll(() => away.begun).toBe(1);
+  await away.close();
+  await expect.poll(async () => said(await client.getTask({ id: other })), { timeout: 15_000 }).toMatch(/CONNECTION/);
 }, 30_000);
 
 it('a gateway that was stopped polls on after its restart, asks again what was asked, and calls nothing twice', async () => {
@@ -153,15 +146,11 @@ it('a gateway that was stopped polls on after its restart, asks again what was a
   await expect.poll(methods).toContain('tasks/get');
   await own.close();
   own = await startTools(settings);
-  try {
-    const client = await connect(own.origin);
-    const done = await send([{ data: { who: { name: 'Ada' }, age: { age: 36 } } }], { taskId: form.id }, own);
-    expect(resultOf(done)).toContain('Ada');
-    const looks = methods().length;
-    await expect.poll(() => methods().length).toBeGreaterThan(looks);
-    expect((await client.cancelTask({ id: job.id })).status.state).toBe('TASK_STATE_CANCELED');
-    expect(server.begun).toBe(begun + 2);
-  } finally {
-    await own.close();
-  }
+  const client = await connect(own.origin);
+  const done = await send([{ data: { who: { name: 'Ada' }, age: { age: 36 } } }], { taskId: form.id }, own);
+  expect(resultOf(done)).toContain('Ada');
+  const looks = methods().length;
+  await expect.poll(() => methods().length).toBeGreaterThan(looks);
+  expect((await client.cancelTask({ id: job.id })).status.state).toBe('TASK_STATE_CANCELED');
+  expect(server.begun).toBe(begun + 2);
 }, 30_000);
