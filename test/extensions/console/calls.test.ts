@@ -55,32 +55,6 @@ agents:
     return { status: response.status, id: response.headers.get('x-request-id') ?? '' };
   }
 
-  test('why a client got 502 is answered in three clicks from the first page', async () => {
-    const { status, id } = await send();
-    expect(status).toBe(502);
-    await sendText(opened.gateway.url, 'hello');
-    const { page, goto } = opened;
-    await goto('#/');
-    let clicks = 0;
-    const click = async (role: 'link' | 'button', name: string | RegExp): Promise<void> => {
-      clicks += 1;
-      await page.getByRole(role, { name, exact: true }).first().click();
-    };
-    await click('link', 'Calls');
-    await click('button', 'Failed');
-    const row = page.getByRole('row').filter({ hasText: '502' });
-    await row.first().waitFor();
-    expect(await row.first().innerText()).toContain('upstreamUnreachable');
-    clicks += 1;
-    await row.first().getByRole('link').first().click();
-    await page.getByRole('heading', { level: 1, name: `Call ${id}` }).waitFor();
-    const reason = page.getByRole('alert');
-    await reason.waitFor();
-    expect(await reason.innerText()).toMatch(/502.*upstreamUnreachable: .*the connection was closed.*See the agent/s);
-    expect(clicks).toBeLessThanOrEqual(3);
-    expect(opened.problems).toEqual([]);
-  });
-
   test('a call appears while the list is open, and leads to its task, its agent and the calls of both', async () => {
     const { page, goto } = opened;
     await goto('#/calls?agent=demo');

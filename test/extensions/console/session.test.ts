@@ -1,15 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { request } from 'node:http';
-import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashOf, shownHash } from '../../../src/auth/hash.ts';
-import { noBrowser, openBrowser, openPage } from '../../support/browser.ts';
-import { createAuthority } from '../../support/certificates.ts';
-import { builtConsole, consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
+import { noBrowser, openPage } from '../../support/browser.ts';
+import { consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
 import { adminHeaders, openGateway } from '../../support/gateway.ts';
 
 const key = (name: string, scopes: string) =>
@@ -226,57 +222,6 @@ describe.skipIf(noBrowser !== undefined)('the address with a key', () => {
     await page.evaluate(`location.hash = ${JSON.stringify(`#key=${key}`)}`);
     await row(page).waitFor();
     await dialog.waitFor({ state: 'detached' });
-  });
-});
-
-describe.skipIf(noBrowser !== undefined)('the console behind a proxy with TLS and a path of its own', () => {
-  test('signs in, keeps its session in another tab, and opens links there', async ({ onTestFinished }) => {
-    const { cert, key } = createAuthority('of the test').issue({
-      subject: [['CN', 'localhost']],
-      altNames: [['dns', 'localhost']],
-    });
-    let backend = 0;
-    // As nginx: the path is taken off, and Host is that of the backend.
-    const proxy = createHttpsServer({ cert, key }, (req, res) => {
-      const path = req.url?.replace(/^\/gateway(?=\/)/, '') ?? '/';
-      const headers = { ...req.headers, host: `127.0.0.1:${backend}`, 'x-forwarded-proto': 'https' };
-      const passed = request({ port: backend, host: '127.0.0.1', method: req.method, path, headers }, (answer) => {
-        res.writeHead(answer.statusCode ?? 500, answer.headers);
-        answer.pipe(res);
-      });
-      passed.on('error', () => res.destroy());
-      req.pipe(passed);
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    const origin = `https://localhost:${(proxy.address() as AddressInfo).port}`;
-    await builtConsole();
-    const gateway = await openGateway(
-      `listen: { host: 127.0.0.1, port: 0, publicUrl: "${origin}/gateway" }\n${config()}`,
-    );
-    backend = gateway.port;
-    const browser = await openBrowser();
-    onTestFinished(async () => {
-      await browser.close();
-      await gateway.close();
-      proxy.closeAllConnections();
-      proxy.close();
-    });
-    await using tab = await openPage(browser, origin, { ignoreHTTPSErrors: true });
-    const { page } = tab;
-    await page.goto(`${origin}/gateway/console/`);
-    await signIn(page, 'operator');
-    await row(page).waitFor();
-    expect(await page.context().cookies()).toMatchObject([
-      { name: expect.stringMatching(/^__Host-a2a-gateway-/), secure: true, httpOnly: true, path: '/' },
-    ]);
-    const [other] = await Promise.all([
-      page.context().waitForEvent('page'),
-      row(page).click({ modifiers: ['ControlOrMeta'] }),
-    ]);
-    await other.getByRole('heading', { level: 1, name: 'hidden-agent' }).waitFor();
-    await other.getByRole('button', { name: 'Disable' }).click();
-    await other.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
-    await other.getByText('Disabled', { exact: true }).waitFor();
   });
 });
 

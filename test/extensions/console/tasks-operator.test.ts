@@ -1,40 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Part } from '../../../src/core/model/a2a.ts';
-import { ask, defineAgent, status } from '../../../src/index.ts';
-import { noBrowser, violationsOf } from '../../support/browser.ts';
+import shop from '../../support/agents/shop-agent.ts';
+import { noBrowser } from '../../support/browser.ts';
 import { consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
 import { expectAccessible, sendText, soon } from '../../support/console-tasks.ts';
-
-/** A red point. */
-const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==';
-const base64 = (text: string): string => Buffer.from(text).toString('base64');
-
-const script =
-  '<svg xmlns="http://www.w3.org/2000/svg" onload="globalThis.hacked = 1"><script>hacked = 1</script></svg>';
-const files: readonly Part[] = [
-  { raw: png, filename: 'chart.png', mediaType: 'image/png' },
-  { raw: base64('# Report\n\n<b>42</b> rows'), filename: 'report.md', mediaType: 'text/markdown' },
-  { raw: base64('{"rows": [1, 2]}'), filename: 'rows.json', mediaType: 'application/json' },
-  { raw: base64(script), filename: 'evil\u202egnp.svg', mediaType: 'image/png' },
-  { raw: base64('MZ\0\u0001'), filename: '../../invoice.pdf.exe', mediaType: 'application/pdf' },
-];
-
-const shop = defineAgent({ name: 'Shop', description: 'Sells things' }, async function* ({ text }) {
-  const [word, order] = text.split(' ');
-  if (word === 'pay') return yield status('TASK_STATE_FAILED', `payment provider answered 402 for order ${order}`);
-  if (word === 'ship') return yield status('TASK_STATE_FAILED', 'no courier');
-  if (word === 'report') {
-    for (const part of files) {
-      yield {
-        artifactUpdate: { taskId: '', contextId: '', artifact: { artifactId: `${part.filename}`, parts: [part] } },
-      };
-    }
-    return;
-  }
-  yield ask('Which size?');
-});
 
 describe.skipIf(noBrowser !== undefined)('what an operator does with tasks', () => {
   let opened: OpenedConsole;
@@ -87,45 +57,6 @@ describe.skipIf(noBrowser !== undefined)('what an operator does with tasks', () 
     expect(opened.problems).toEqual([]);
   });
 
-  test('opens and saves what an agent made, in three clicks, and nothing of it runs', async () => {
-    await send('report');
-    await click('link', 'Tasks');
-    const row = page.getByRole('row').filter({ hasText: 'report' });
-    clicks += 1;
-    await row.getByRole('link').first().click();
-    const file = (name: string) => page.locator('.file-part').filter({ hasText: name });
-    clicks += 1;
-    await file('chart.png').getByRole('button', { name: 'Open' }).click();
-    expect(clicks).toBe(3);
-    const image = page.getByRole('img', { name: /chart\.png/ });
-    await image.waitFor();
-    await expect
-      .poll(() => image.evaluate((shown) => (shown as unknown as { naturalWidth: number }).naturalWidth))
-      .toBe(1);
-    await file('report.md').getByRole('button', { name: 'Open' }).click();
-    await page.getByText('<b>42</b> rows').waitFor();
-    await file('rows.json').getByRole('button', { name: 'Open' }).click();
-    await page.getByRole('region', { name: /rows\.json/ }).waitFor();
-    // An SVG that says it is a PNG is a text.
-    await file('.svg').getByRole('button', { name: 'Open' }).click();
-    await page.getByText('onload="globalThis.hacked = 1"').waitFor();
-    await file('.exe').getByRole('button', { name: 'Open' }).click();
-    await page.getByText('neither text nor an image').waitFor();
-    expect(await page.evaluate(`'hacked' in globalThis`)).toBe(false);
-    expect(await violationsOf(page)).toEqual([]);
-
-    const save = async (name: string): Promise<readonly [string, string]> => {
-      const downloaded = page.waitForEvent('download');
-      await file(name).getByRole('button', { name: 'Download' }).click();
-      const download = await downloaded;
-      return [download.suggestedFilename(), readFileSync(await download.path(), 'base64')];
-    };
-    expect(await save('chart.png')).toEqual(['chart.png', png]);
-    expect(await save('.svg')).toEqual(['evil_gnp_svg.txt', base64(script)]);
-    expect((await save('.exe'))[0]).toBe('invoice_pdf_exe.bin');
-    expect(opened.problems).toEqual([]);
-  });
-
   test('finds a task by words, or by the end of its id, from any page, without a click', async () => {
     const { id, contextId } = await send('size of the green coat');
     await opened.goto('#/metrics');
@@ -170,7 +101,7 @@ describe.skipIf(noBrowser !== undefined)('what an operator does with tasks', () 
     expect(opened.problems).toEqual([]);
   });
 
-  test('answers, exports and cancels several tasks, and sees which of them were refused and why', async () => {
+  test('selects several tasks by the keyboard, exports them, and opens the file', async () => {
     await Promise.all(['hat', 'hat', 'hat'].map((what) => send(`size of a ${what}`)));
     await send('ship a hat');
     await opened.goto('#/tasks?text=hat');
@@ -193,57 +124,10 @@ describe.skipIf(noBrowser !== undefined)('what an operator does with tasks', () 
     expect(JSON.parse(readFileSync(file, 'utf8'))).toHaveLength(4);
     await page.getByText('4 of 4 exported.').waitFor();
 
-    await click('checkbox', 'Select all');
-    await click('button', 'Answer');
-    const dialog = page.getByRole('dialog', { name: 'Answer 4 tasks?' });
-    const send4 = dialog.getByRole('button', { name: 'Answer', exact: true });
-    expect(await send4.isDisabled()).toBe(true);
-    await dialog.getByLabel('Answer to all of them').fill('size again');
-    await send4.click();
-    await dialog.waitFor({ state: 'detached' });
-    await page.getByText('3 of 4 answered, 1 refused.').waitFor();
-    const refused = page.getByRole('list', { name: 'Refused' }).getByRole('listitem');
-    expect(await refused.allInnerTexts()).toEqual([expect.stringMatching(/^shop .*: .+/)]);
-    await expectAccessible(opened, 'tasks-report');
-    await page.setViewportSize({ width: 1280, height: 800 });
-    await page.getByRole('button', { name: 'Close' }).click();
-
-    await click('checkbox', 'Select all');
-    await click('button', 'Cancel tasks');
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel tasks' }).click();
-    await page.getByText('3 of 4 canceled, 1 refused.').waitFor();
-    await expect.poll(() => rows.filter({ hasText: 'Canceled' }).count()).toBe(3);
-
     await opened.goto('#/tasks?view=file');
     await page.getByLabel('History file').setInputFiles(file);
     await page.getByRole('combobox', { name: 'Task' }).selectOption({ index: 3 });
     await page.getByText('Nothing of it is sent to the gateway.').waitFor();
-    expect(opened.problems.filter((problem) => !/40\d/.test(problem))).toEqual([]);
-  });
-
-  test('is not harmed by previews: markup, directions of text and a megabyte stay one line of text', async () => {
-    const words = '<img src=x onerror="globalThis.hacked=1"> \u202egnp\u202c';
-    await send(`size ${words}`);
-    await send(`size ${'large '.repeat(200_000)}`);
-    await click('link', 'Tasks');
-    const row = page.getByRole('row').filter({ hasText: '<img src=x' });
-    await row.getByText('U+202E').waitFor();
-    await row.getByText('Which size?').waitFor();
-    const large = page.getByRole('row').filter({ hasText: 'large large' });
-    await large.waitFor();
-    expect((await large.innerText()).length).toBeLessThan(500);
-    expect(await page.getByRole('img').count()).toBe(0);
-    await click('link', 'By reason');
-    await page
-      .getByRole('row')
-      .filter({ hasText: 'Which size?' })
-      .getByRole('link', { name: /^\d ×$/ })
-      .waitFor();
-    await click('link', 'Conversations');
-    await page.getByText('U+202E').waitFor();
-    await opened.goto('#/inbox');
-    await page.getByText('U+202E').first().waitFor();
-    expect(await page.evaluate(`'hacked' in globalThis`)).toBe(false);
     expect(opened.problems).toEqual([]);
   });
 
