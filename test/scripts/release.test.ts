@@ -105,6 +105,7 @@ it('the package has the files that it should have', () => {
       'dist/index.js',
       'dist/index.d.ts',
       'dist/cli/main.js',
+      'dist/cli/project/agent.txt',
       'dist/console/index.html',
       'dist/stores/sqlite/tables.sql',
       'dist/sbom.cdx.json',

@@ -174,6 +174,24 @@ describe('a client of MCP 2025-11-25', () => {
   });
 });
 
+it.each(eras)(
+  'a client of %s of `a2a-gateway mcp` is asked too',
+  async (era) => {
+    const program = {
+      command: process.execPath,
+      args: [main, 'mcp', `${gateway.origin}/asker/as/a2a-0.1`],
+      env: { A2A_API_KEY: alice.key },
+      stderr: 'ignore' as const,
+    };
+    const { call } = await askedClient(era, program, () => accept({ answer: 'so' }));
+    expect((await call('send_message', { message: 'word' })).structured).toMatchObject({
+      state: 'completed',
+      text: '"so"',
+    });
+  },
+  60_000,
+);
+
 describe('a requestState', () => {
   const manual = async (key = alice) => {
     const { client } = await askedClient('2026-07-28', at('asker'), () => expect.fail(), as(key));
@@ -183,19 +201,6 @@ describe('a requestState', () => {
       >;
   };
   const inputResponses = { answer: accept({ answer: 'so' }) };
-
-  it('continues a call once, after a restart too', async () => {
-    const { requestState, resultType } = await (await manual())();
-    expect(resultType).toBe('input_required');
-    await gateway.close();
-    gateway = await open();
-    const call = await manual();
-    const more = { inputResponses, requestState };
-    expect(await call(more)).toMatchObject({ structuredContent: { text: '"so"' } });
-    expect(await call(more)).toMatchObject({
-      content: [{ text: expect.stringContaining('The question has been answered') }, {}, {}],
-    });
-  });
 
   it('without all responses is asked for again', async () => {
     const call = await manual();
@@ -219,22 +224,18 @@ describe('a requestState', () => {
     await expect(call({ requestState: expired, inputResponses })).rejects.toMatchObject({ code });
     expect(await call({ requestState: state, inputResponses })).toMatchObject({ structuredContent: { text: '"so"' } });
   });
-});
 
-it.each(eras)(
-  'a client of %s of `a2a-gateway mcp` is asked too',
-  async (era) => {
-    const program = {
-      command: process.execPath,
-      args: [main, 'mcp', `${gateway.origin}/asker/as/a2a-0.1`],
-      env: { A2A_API_KEY: alice.key },
-      stderr: 'ignore' as const,
-    };
-    const { call } = await askedClient(era, program, () => accept({ answer: 'so' }));
-    expect((await call('send_message', { message: 'word' })).structured).toMatchObject({
-      state: 'completed',
-      text: '"so"',
+  // The last test: its gateway is closed with it.
+  it('continues a call once, after a restart too', async () => {
+    const { requestState, resultType } = await (await manual())();
+    expect(resultType).toBe('input_required');
+    await gateway.close();
+    gateway = await open();
+    const call = await manual();
+    const more = { inputResponses, requestState };
+    expect(await call(more)).toMatchObject({ structuredContent: { text: '"so"' } });
+    expect(await call(more)).toMatchObject({
+      content: [{ text: expect.stringContaining('The question has been answered') }, {}, {}],
     });
-  },
-  60_000,
-);
+  });
+});
