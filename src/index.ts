@@ -45,7 +45,7 @@ export {
   loadConfig,
 } from './config/index.ts';
 export type { LoadOptions, ServeFlags } from './config/load.ts';
-export { type ParseOptions, parseConfig } from './config/parse.ts';
+export { type ConfigSource, type ParseOptions, parseConfig } from './config/parse.ts';
 export type { ConfigProblem } from './config/report.ts';
 export type {
   AgentCard,
