@@ -160,7 +160,9 @@ describe('a staged page', () => {
     const out = newFolder();
     stagePages(docs, out);
     const metrics = readFileSync(join(out, 'reference', 'metrics.md'), 'utf8');
-    expect(metrics).toMatch(/\]\(https:\/\/github\.com\/[\w/-]+\/blob\/main\/deploy\/helm\/a2a-gateway\/files\/alerts\.yml\)/);
+    expect(metrics).toMatch(
+      /\]\(https:\/\/github\.com\/[\w/-]+\/blob\/main\/deploy\/helm\/a2a-gateway\/files\/alerts\.yml\)/,
+    );
   });
 });
 
