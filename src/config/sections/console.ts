@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { JwtConfig } from '../../gen/settings.ts';
+import type { Secret } from '../../net/secret.ts';
 import { isLoopbackHost, isWebUrl } from '../addresses.ts';
 import type { ReportProblem } from '../context.ts';
 import { schemaFacts } from '../schema-facts.ts';
@@ -67,7 +68,17 @@ export const consolePages = z
   .describe('Whether the gateway serves the console at `/console/`, or settings of the console. Default: as `pages`.');
 
 /** Whether and how the console is served. */
-export type ConsoleConfig = NonNullable<z.output<typeof consolePages>>;
+export type ConsoleConfig =
+  | boolean
+  | { readonly traces?: string | undefined; readonly content: boolean; readonly signIn?: SignInConfig | undefined };
+
+/** The console as a client of the provider of `auth.jwt`. */
+interface SignInConfig {
+  readonly clientId: string;
+  readonly clientSecret?: Secret | undefined;
+  readonly scopes?: readonly string[] | undefined;
+  readonly parameters?: Readonly<Record<string, string>> | undefined;
+}
 
 /** Reports that people cannot sign in at the provider of `auth.jwt`. */
 export function checkSignIn(
