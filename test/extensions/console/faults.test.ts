@@ -141,7 +141,7 @@ describe.skipIf(noBrowser !== undefined)('the console, when something is wrong',
     await page.addInitScript("Object.defineProperty(Navigator.prototype, 'language', { get: () => 'en-US@posix' })");
     await page.reload();
     await page.getByRole('link', { name: 'Metrics' }).click();
-    await page.locator('.plot canvas').first().waitFor();
+    await page.locator('.plot svg').first().waitFor();
     expect(problems).toEqual([]);
   });
 
