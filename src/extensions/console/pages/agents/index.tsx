@@ -20,7 +20,7 @@ export default function AgentsPage(): JSX.Element {
 
 /** All agents, those in trouble first, and why their tasks failed. */
 function Overview(): JSX.Element {
-  const list = useRead((signal) => admin.call('ListAgents', {}, { signal }), { every: 5_000 });
+  const list = useRead((signal) => admin.call('ListAgents', {}, { signal }), { every: 10_000 });
   const reasons = useGroups({ state: 'failed,rejected', after: '1h' });
   const metrics = useLastHour('', metricNames(charts.filter(({ alert }) => alert)));
   const { agents, missingReplicas } = list.value ?? {};
