@@ -101,7 +101,7 @@ export function watchConfig(file: string, config: () => Config, onChanged: () =>
 /** The paths in a folder. */
 function listOf(folder: string): string[] {
   try {
-    return readdirSync(folder, { recursive: false, encoding: 'utf8' }).map((name) => join(folder, name));
+    return readdirSync(folder).map((name) => join(folder, name));
   } catch {
     return [];
   }

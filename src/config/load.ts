@@ -1,6 +1,6 @@
 import { constants, statSync } from 'node:fs';
 import { access, readdir, readFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, extname, join, relative, resolve } from 'node:path';
 import type { ToolServerAuthSettings } from '../net/tool-server-settings.ts';
 import { expectedUpstreamUrl, readUrlWithUser } from './addresses.ts';
 import { splitIssues } from './issues.ts';
@@ -148,17 +148,19 @@ export const agentFolderOf = (file: string): string => join(dirname(file), 'agen
  * @throws ConfigError for a file that cannot be read
  */
 export async function readSources(file: string): Promise<ConfigSources> {
-  const read = async (path: string): Promise<ConfigSource> => {
-    const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      const message = error.code === 'ENOENT' ? 'no such file' : `cannot be read (${error.code ?? error.message})`;
-      throw new ConfigError([{ where: undefined, path, message }], { cause: error });
-    });
-    return { file: path, text };
+  const fail = (path: string, error: NodeJS.ErrnoException): never => {
+    const message = error.code === 'ENOENT' ? 'no such file' : `cannot be read (${error.code ?? error.message})`;
+    throw new ConfigError([{ where: undefined, path, message }], { cause: error });
   };
+  const read = async (path: string): Promise<ConfigSource> => ({
+    file: path,
+    text: await readFile(path, 'utf8').catch((error) => fail(path, error)),
+  });
   const main = await read(file);
   const folder = agentFolderOf(file);
+  const found = await readdir(folder).catch((error) => (error.code === 'ENOENT' ? [] : fail(folder, error)));
   // Names that begin with a dot belong to the system that mounts the folder, and to editors.
-  const names = (await readdir(folder).catch(() => [])).filter((name) => /^[^.].*\.ya?ml$/.test(name));
+  const names = found.filter((name) => !name.startsWith('.') && ['.yaml', '.yml'].includes(extname(name)));
   return { main, agentFiles: await Promise.all(names.toSorted().map((name) => read(join(folder, name)))) };
 }
 

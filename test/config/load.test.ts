@@ -53,6 +53,13 @@ describe('agents.d beside the file', () => {
     ]);
   });
 
+  it('refuses a folder that cannot be read, instead of leaving its agents out', async () => {
+    const place = newFolder();
+    await writeFile(join(place, 'gateway.yaml'), main);
+    await writeFile(join(place, 'agents.d'), 'no folder');
+    await expect(loadConfig(join(place, 'gateway.yaml'))).rejects.toThrow(/agents\.d: cannot be read \(ENOTDIR\)/);
+  });
+
   it.each([
     [
       'a name that is taken',
