@@ -53,8 +53,9 @@ function secretsOf(config: Config): Set<string> {
 /** The passwords of a URL, the tokens of NATS and, for HTTP, the values of its query. The query of a store's URL holds settings. */
 function secretsOfUrl(text: string): string[] {
   if (/^(?:nats|tls):/.test(text)) {
-    const logins = text.matchAll(/:\/\/(?:[^:@,]*:)?([^@,]*)@/g);
-    return [...logins].flatMap(([, secret = '']) => [secret, decoded(secret)]);
+    const urls = text.split(',').flatMap((each) => URL.parse(each.trim()) ?? []);
+    const secrets = urls.map(({ username, password }) => password || username);
+    return secrets.flatMap((secret) => [secret, decoded(secret)]);
   }
   const url = /^[a-z]+:\/\/./i.test(text) ? URL.parse(oneHost(text)) : null;
   if (url === null) return [];

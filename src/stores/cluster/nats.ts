@@ -42,7 +42,14 @@ export function readNatsUrl(text: string): NatsSettings {
 }
 
 /** `notifications` as they may be shown: without user, password and token. */
-export const shownNats = (text: string): string => text.replaceAll(/(?<=:\/\/)[^,]*@/g, '');
+export const shownNats = (text: string): string =>
+  text
+    .split(',')
+    .map(
+      (each) =>
+        each.slice(0, each.indexOf('//') + 2) + each.slice(Math.max(each.lastIndexOf('@'), each.indexOf('//') + 1) + 1),
+    )
+    .join(',');
 
 /**
  * A channel on the subjects `a2a.ADDRESS` of NATS. Others may use the server too: a message that is too long, or that was
@@ -54,7 +61,7 @@ export async function openNats(
 ): Promise<Channel> {
   // Installed where notifications go over it.
   const { connect } = await import('@nats-io/transport-node');
-  // Who uses the channel opens another one, so that all channels are opened again in the same way.
+  // The caller opens another channel when this one ends, in the same way as for other kinds of channels.
   const nats = await connect({
     ...settings,
     ...{ name: 'a2a-gateway', timeout: connectWithin, pingInterval: pingEvery, maxPingOut: 1 },
