@@ -41,15 +41,11 @@ export function readNatsUrl(text: string): NatsSettings {
   };
 }
 
-/** `notifications` as they may be shown: without user, password and token. */
-export const shownNats = (text: string): string =>
-  text
-    .split(',')
-    .map(
-      (each) =>
-        each.slice(0, each.indexOf('//') + 2) + each.slice(Math.max(each.lastIndexOf('@'), each.indexOf('//') + 1) + 1),
-    )
-    .join(',');
+/** `notifications`, which `readNatsUrl` accepts, as they may be shown: without user, password and token. */
+export function shownNats(text: string): string {
+  const urls = text.split(',').map((each) => new URL(each.trim()));
+  return urls.map(({ protocol, host }) => `${protocol}//${host}`).join(',');
+}
 
 /**
  * A channel on the subjects `a2a.ADDRESS` of NATS. Others may use the server too: a message that is too long, or that was
