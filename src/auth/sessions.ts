@@ -251,12 +251,11 @@ export function callerShowing(
   apiKeyHeader: string,
 ): CallerFacts {
   const hidden = ['authorization', 'x-api-key', 'cookie', consoleHeader, apiKeyHeader];
-  const shown: Pick<CallerFacts, 'header' | 'headerNames'> = {
+  const { host, remoteAddress, httpVersion, hasBody, encrypted, certificate, path = '/', binding, agent } = caller;
+  return {
     header: (name) => (name === header ? value : hidden.includes(name) ? undefined : caller.header(name)),
     headerNames: () => [...caller.headerNames().filter((name) => !hidden.includes(name)), header],
+    // Each by its name: what a caller may have besides must not show another credential.
+    ...{ host, remoteAddress, httpVersion, hasBody, encrypted, certificate, path, binding, agent },
   };
-  return new Proxy(caller, {
-    // Facts are read of the caller itself, which may keep them in private fields.
-    get: (of, fact) => Reflect.get(fact in shown ? shown : of, fact),
-  });
 }
