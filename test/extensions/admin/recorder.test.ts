@@ -4,7 +4,7 @@ import type { Recorder } from '../../../src/core/ports/recorder.ts';
 import { CallRecorder } from '../../../src/extensions/admin/recorder.ts';
 import { contextFor } from '../../support/core.ts';
 
-/** Nobody has to stop a recording. */
+/** Recordings that no operator stops. */
 
 beforeEach(() => {
   vi.useFakeTimers();
