@@ -26,8 +26,7 @@ export function watchConfig(file: string, config: () => Config, onChanged: () =>
   /** Whether the latest change was used, and whether anything has happened in the folders since. */
   let [used, touched] = [true, false];
   let timer: NodeJS.Timeout | undefined;
-  let isSoon = false;
-  let [busy, stopped] = [false, false];
+  let [isSoon, busy, stopped] = [false, false, false];
 
   const concerns = (folder: string, name: string | null): boolean =>
     // A mounted ConfigMap or Secret is replaced by renaming the link `..data`.
@@ -52,12 +51,8 @@ export function watchConfig(file: string, config: () => Config, onChanged: () =>
   };
 
   const stateNow = (): string => {
-    files = new Set([
-      file,
-      agentFolder,
-      ...listOf(agentFolder),
-      ...Array.from(namedFiles(config()), ([, path]) => path),
-    ]);
+    const named = Array.from(namedFiles(config()), ([, path]) => path);
+    files = new Set([file, agentFolder, ...listOf(agentFolder), ...named]);
     for (const folder of new Set([agentFolder, ...Array.from(files, (path) => dirname(path))])) watchFolder(folder);
     return Array.from(files, (path) => `${path} ${path === agentFolder ? '' : fileState(path)}`).join('\n');
   };
