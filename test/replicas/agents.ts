@@ -91,11 +91,13 @@ export function keepers(): Record<string, Agent> {
  * processes answered; `circle` calls itself for as long as it may.
  */
 export function callers(): Record<string, Agent> {
-  const wait = async ({ state, signal }: AgentContext): Promise<void> => {
-    if (await state.task.get('restarted')) return;
-    await state.task.set('restarted', true);
-    if (!signal.aborted) await once(signal, 'abort');
-  };
+  /** Works, and waits where it has to, unless it is the second time: that is durable before the agent is seen to work. */
+  async function* work({ state, signal }: AgentContext, waits: boolean) {
+    const isFirst = waits && !(await state.task.get('restarted'));
+    if (isFirst) await state.task.set('restarted', true);
+    yield status('TASK_STATE_WORKING');
+    if (isFirst && !signal.aborted) await once(signal, 'abort');
+  }
   const described = { description: 'Calls others, or is called', restart: true };
   return {
     planner: defineAgent({ ...described, name: 'Planner' }, async ({ agent }) => {
@@ -106,8 +108,7 @@ export function callers(): Record<string, Agent> {
       ...described,
       name: 'Worker',
       async *execute(context) {
-        yield status('TASK_STATE_WORKING');
-        if (context.text === 'slow') await wait(context);
+        yield* work(context, context.text === 'slow');
         yield artifact({ content: `${context.text} by ${process.pid}` });
       },
     }),
@@ -115,8 +116,7 @@ export function callers(): Record<string, Agent> {
       ...described,
       name: 'Circle',
       async *execute(context) {
-        yield status('TASK_STATE_WORKING');
-        if (context.hops === 4) await wait(context);
+        yield* work(context, context.hops === 4);
         const said = context.agent('circle').send('again');
         yield artifact({
           content: await said.then(
