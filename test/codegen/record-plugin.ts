@@ -40,5 +40,5 @@ try {
   const lines = [head, ...file.map(({ content }) => JSON.stringify(JSON.parse(content)))];
   writeFileSync(new URL('plugin-recording.jsonl', import.meta.url), `${lines.join('\n')}\n`);
 } finally {
-  removeFolders();
+  await removeFolders();
 }
