@@ -17,24 +17,24 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => cluster?.close());
 
-/** Sends messages one after the other until it is stopped. Resolves with the ids of the tasks that were acknowledged. */
+/** Sends messages by every way in, one after the other, until it is stopped. Resolves with the ids of the acknowledged tasks. */
 function load() {
   const tasks: string[] = [];
   const failures: string[] = [];
   let over = false;
-  const worker = async (): Promise<void> => {
+  const worker = async (url: string): Promise<void> => {
     while (!over) {
       const body = JSON.stringify({
         message: { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text: 'hello' }] },
       });
       const options = { method: 'POST', headers, body };
-      const answer = await fetch(`${cluster.url}/message:send`, options).catch((error: Error) => error);
-      if (answer instanceof Error) failures.push(String(answer.cause ?? answer));
-      else if (answer.status !== 200) failures.push(`${answer.status} ${await answer.text()}`);
+      const answer = await fetch(`${url}/message:send`, options).catch((error: Error) => error);
+      if (answer instanceof Error) failures.push(`${url}: ${answer.cause ?? answer}`);
+      else if (answer.status !== 200) failures.push(`${url}: ${answer.status} ${await answer.text()}`);
       else tasks.push(((await answer.json()) as { task: { id: string } }).task.id);
     }
   };
-  const workers = Array.from({ length: 6 }, worker);
+  const workers = cluster.urls.flatMap((url) => Array.from({ length: 6 / cluster.urls.length }, () => worker(url)));
   return async () => {
     over = true;
     await Promise.all(workers);

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 import { printed, startCli } from '../support/cli.ts';
 import { freePort } from '../support/postgres.ts';
+import { startHaproxy } from './haproxy.ts';
 
 const manifest = fileURLToPath(new URL('../../deploy/kubernetes/postgres.yaml', import.meta.url));
 
@@ -20,7 +21,7 @@ interface Pod {
 /**
  * Runs the Deployment of `deploy/kubernetes/postgres.yaml` with processes of this machine: its command, its environment, its
  * probes at their periods, its times, its ConfigMap as the kubelet mounts it, and its Service, which balances connections over
- * the pods that are ready.
+ * the pods that are ready. Where the machine has HAProxy, that is another entrance, whose address the cards have.
  *
  * @param folder for the mounted files
  * @param secret the keys of the Secret that the manifests name
@@ -31,7 +32,11 @@ export async function openCluster(folder: string, secret: Readonly<Record<string
   const { spec } = of('Deployment').spec.template;
   const [container] = spec.containers;
   const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
+  const service = `http://127.0.0.1:${port}`;
+  const ports = await Promise.all(Array.from({ length: 7 }, freePort));
+  const entrance = await freePort();
+  const closeHaproxy = await startHaproxy(folder, entrance, ports);
+  const url = closeHaproxy ? `http://127.0.0.1:${entrance}` : service;
   // What a user sets in the values: the address, and a limit that this load does not reach.
   const config = String(of('ConfigMap').data['gateway.yaml'])
     .replace('https://agents.example.com', url)
@@ -57,7 +62,7 @@ export async function openCluster(folder: string, secret: Readonly<Record<string
 
   const pods = new Set<Pod>();
   let turn = 0;
-  const service = createServer({ allowHalfOpen: true }, (client) => {
+  const balancer = createServer({ allowHalfOpen: true }, (client) => {
     const ready = [...pods].filter((pod) => pod.ready);
     const pod = ready[turn++ % ready.length];
     if (!pod) return void client.destroy();
@@ -66,8 +71,8 @@ export async function openCluster(folder: string, secret: Readonly<Record<string
     for (const [end, other] of [[client, upstream] as const, [upstream, client] as const])
       end.on('error', () => other.destroy()).on('close', () => other.destroy());
   });
-  service.listen(port, '127.0.0.1');
-  await once(service, 'listening');
+  balancer.listen(port, '127.0.0.1');
+  await once(balancer, 'listening');
 
   const probe = (port: number, set: (ready: boolean) => void): (() => void) => {
     const { httpGet, periodSeconds, failureThreshold } = container.readinessProbe;
@@ -85,7 +90,8 @@ export async function openCluster(folder: string, secret: Readonly<Record<string
 
   /** Starts a pod, and resolves when it is ready. */
   const start = async (): Promise<Pod> => {
-    const port = await freePort();
+    const port = ports.shift();
+    if (port === undefined) throw new Error('HAProxy knows no further pod');
     const child = startCli([...args, '--host', '127.0.0.1', '--port', String(port)], {
       env,
       cwd: folder,
@@ -120,7 +126,10 @@ export async function openCluster(folder: string, secret: Readonly<Record<string
   };
 
   return {
+    /** In the cards. */
     url,
+    /** All ways in. */
+    urls: [...new Set([service, url])],
     config,
     pods,
     mount,
@@ -128,7 +137,8 @@ export async function openCluster(folder: string, secret: Readonly<Record<string
     stop,
     async close(): Promise<void> {
       for (const { child } of pods) child.kill('SIGKILL');
-      service.close();
+      balancer.close();
+      await closeHaproxy?.();
     },
   };
 }
