@@ -43,8 +43,8 @@ export interface FileSettings {
   readonly log?: LogSettings;
   /** Where traces are sent. Default: as the environment variables of OpenTelemetry say. */
   readonly tracing?: TracingSettings;
-  /** Whether the gateway serves its own pages: `/healthz`, `/readyz`, `/agents`, `/metrics` and `/openapi.json`. A list names those that it serves. With false they are left to the app that the gateway is part of. Attached to the server of an app, the gateway serves of them only those that are named, and `/agents`. Default `true`. */
-  readonly pages?: boolean | readonly ('/healthz' | '/readyz' | '/agents' | '/metrics' | '/openapi.json')[];
+  /** Whether the gateway serves its own pages: `/healthz`, `/readyz`, `/agents`, `/metrics`, `/openapi.json` and the catalogs, `/.well-known/ai-catalog.json` and `/.well-known/api-catalog`. A list names those that it serves. With false they are left to the app that the gateway is part of. Attached to the server of an app, the gateway serves of them only those that are named, and `/agents`. Default `true`. */
+  readonly pages?: boolean | readonly ('/healthz' | '/readyz' | '/agents' | '/metrics' | '/openapi.json' | '/.well-known/ai-catalog.json' | '/.well-known/api-catalog')[];
   /** Whether the gateway serves the console at `/console/`, or settings of the console. Default: as `pages`. */
   readonly console?: boolean | {
     /** URL of a trace's page, with `{traceId}` in the id's place. Default: traces are not linked. */
@@ -922,8 +922,8 @@ export interface LogConfig {
   readonly format: 'auto' | 'json' | 'text';
 }
 
-/** Whether the gateway serves its own pages: `/healthz`, `/readyz`, `/agents`, `/metrics` and `/openapi.json`. A list names those that it serves. With false they are left to the app that the gateway is part of. Attached to the server of an app, the gateway serves of them only those that are named, and `/agents`. */
-export type PagesConfig = boolean | readonly ('/healthz' | '/readyz' | '/agents' | '/metrics' | '/openapi.json')[];
+/** Whether the gateway serves its own pages: `/healthz`, `/readyz`, `/agents`, `/metrics`, `/openapi.json` and the catalogs, `/.well-known/ai-catalog.json` and `/.well-known/api-catalog`. A list names those that it serves. With false they are left to the app that the gateway is part of. Attached to the server of an app, the gateway serves of them only those that are named, and `/agents`. */
+export type PagesConfig = boolean | readonly ('/healthz' | '/readyz' | '/agents' | '/metrics' | '/openapi.json' | '/.well-known/ai-catalog.json' | '/.well-known/api-catalog')[];
 
 export interface UpstreamOptions {
   /** The dialect that the agent speaks. `auto` detects it. */

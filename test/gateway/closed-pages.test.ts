@@ -11,7 +11,8 @@ import { afterTest, listenOn } from '../support/peer.ts';
 /** What a gateway says to strangers where no caller is admitted without credentials, and which pages an app keeps. */
 
 describe('with anonymous: false', () => {
-  const open = ['/healthz', '/readyz', '/openapi.json'];
+  const catalogs = ['/.well-known/ai-catalog.json', '/.well-known/api-catalog'];
+  const open = ['/healthz', '/readyz', '/openapi.json', ...catalogs];
   const alice = newKey();
   const start = async (agents = 'agents: { demo: { kind: reference } }\ndefaultAgent: demo') => {
     const opened = await openGateway(
@@ -100,13 +101,15 @@ describe('an app that a gateway is attached to', () => {
 
   it('keeps the pages that apps have, and the log names them', async () => {
     const { kept, log } = await attach();
-    expect(kept).toEqual(['/healthz', '/readyz', '/openapi.json', '/metrics']);
+    expect(kept).toEqual(Object.keys(ownPages).filter((page) => page !== '/agents'));
     expect(log).toContain('left to the app');
     expect(log).toContain('"/metrics"');
   });
 
   it('gets those of the gateway that pages names, and no others', async () => {
-    expect((await attach(['/healthz', '/metrics'])).kept).toEqual(['/readyz', '/openapi.json', '/agents']);
+    const named = ['/healthz', '/metrics', '/.well-known/ai-catalog.json'] as const;
+    const left = Object.keys(ownPages).filter((page) => !named.some((one) => one === page));
+    expect((await attach(named)).kept).toEqual(left);
     expect((await attach(false)).kept).toEqual(Object.keys(ownPages));
   });
 });

@@ -50,7 +50,10 @@ const ownParameters: ReadonlySet<string> = new Set([
   ...['nonce', 'redirect_uri', 'response_mode', 'response_type', 'scope', 'state'],
 ]);
 
-const pageNames = ['/healthz', '/readyz', '/agents', '/metrics', '/openapi.json'] as const;
+const pageNames = [
+  ...(['/healthz', '/readyz', '/agents', '/metrics', '/openapi.json'] as const),
+  ...(['/.well-known/ai-catalog.json', '/.well-known/api-catalog'] as const),
+] as const;
 
 /** `pages`: whether the gateway serves its pages about itself, or which ones. */
 export const ownPages = z
@@ -58,7 +61,7 @@ export const ownPages = z
   .register(schemaFacts, { output: 'PagesConfig' })
   .prefault(true)
   .describe(
-    'Whether the gateway serves its own pages: `/healthz`, `/readyz`, `/agents`, `/metrics` and `/openapi.json`. A list names those that it serves. With false they are left to the app that the gateway is part of. Attached to the server of an app, the gateway serves of them only those that are named, and `/agents`.',
+    'Whether the gateway serves its own pages: `/healthz`, `/readyz`, `/agents`, `/metrics`, `/openapi.json` and the catalogs, `/.well-known/ai-catalog.json` and `/.well-known/api-catalog`. A list names those that it serves. With false they are left to the app that the gateway is part of. Attached to the server of an app, the gateway serves of them only those that are named, and `/agents`.',
   );
 
 /** `console`: whether and how the gateway serves the console. */

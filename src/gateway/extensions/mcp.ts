@@ -50,6 +50,7 @@ export const mcp: Extension<unknown, ExtensionServer> = {
       },
       document: {
         path: `${path}/server-card`,
+        mediaType: 'application/mcp-server-card+json',
         async serve({ req, res, base, agent: name = '' }, isPublic) {
           const { sendServerCard } = await import('../../extensions/mcp/server/server-card.ts');
           const isOne = base !== '' || agents.forHost(req.headers.host ?? '') !== undefined;

@@ -12,6 +12,8 @@ import type { Dialects } from '../../dialects/kernel/detect.ts';
 import type { Family } from '../../metrics/family.ts';
 import { formatFor } from '../../metrics/text.ts';
 import { mountOf, originOf, RequestFacts } from '../../transports/http/request-facts.ts';
+import { cardPath } from '../../transports/pages/cards.ts';
+import type { CatalogContent } from '../../transports/pages/catalogs.ts';
 import type { MetricsPageOptions } from '../../transports/pages/metrics.ts';
 import type { OwnPagesOptions } from '../../transports/pages/own-pages.ts';
 import { openApiOf } from '../../transports/rest/openapi.ts';
@@ -37,12 +39,18 @@ export interface PagesOptions {
   readonly hasConsole: () => boolean;
   /** What cards advertise; undefined while the gateway does not know. */
   readonly publicUrl: () => string | undefined;
+  /** Whether cards can be read without credentials. */
+  readonly publicCards: () => boolean;
+  /** The signatures of an agent's card at this origin; undefined where it is not signed. */
+  readonly signaturesOf: (req: IncomingMessage, agent: string, origin: string) => unknown;
+  /** The documents of each agent and of the gateway, besides cards. */
+  readonly documents: CatalogContent['documents'];
 }
 
 /** The content of the gateway's own pages. */
 export function createPages(
   options: PagesOptions,
-): Pick<OwnPagesOptions, 'admit' | 'agents' | 'openApi' | 'ready' | 'landing'> {
+): Pick<OwnPagesOptions, 'admit' | 'agents' | 'catalog' | 'openApi' | 'ready' | 'landing'> {
   const { agents, dialects, authenticate, checkReadiness } = options;
 
   const originFor = (req: IncomingMessage): string => options.publicUrl() ?? originOf(req);
@@ -50,7 +58,7 @@ export function createPages(
   const describe = (name: string, req: IncomingMessage): ShownAgent => {
     const base = `${originFor(req)}${mountOf(req)}/${name}`;
     const { name: title, description } = agents.get(name)?.card ?? {};
-    return { name, title, description, url: base, card: `${base}/.well-known/agent-card.json` };
+    return { name, title, description, url: base, card: base + cardPath };
   };
 
   /** Undefined without valid credentials, and where it takes too long: health checks must not wait for it. */
@@ -62,17 +70,27 @@ export function createPages(
     }
   };
 
-  const agentsFor = (principal: Principal, req: IncomingMessage): ShownAgent[] =>
-    agents.names.filter((name) => mayCall(principal, name)).map((name) => describe(name, req));
+  /** @param principal undefined: a reader without credentials, who sees the agents whose cards are public */
+  const agentsFor = (principal: Principal | undefined, req: IncomingMessage): ShownAgent[] =>
+    agents.names.filter((name) => !principal || mayCall(principal, name)).map((name) => describe(name, req));
 
   return {
     admit: async (req) => options.needsCredentials() && (await options.identify(new RequestFacts(req))),
     agents: async (req) => agentsFor(await authenticate(new RequestFacts(req)), req),
+    catalog: async (req) => {
+      const principal = options.publicCards() ? await known(req) : await authenticate(new RequestFacts(req));
+      const origin = originFor(req);
+      const listed = agentsFor(principal, req).map((agent) => ({
+        ...agent,
+        signatures: options.signaturesOf(req, agent.name, origin),
+      }));
+      return { base: origin + mountOf(req), agents: listed, documents: options.documents };
+    },
     landing: async (req) => {
       const principal = await known(req);
       const shown = principal && agentsFor(principal, req);
       const atRoot = shown?.some(({ name }) => name === agents.defaultName);
-      const card = atRoot ? `${originFor(req)}/.well-known/agent-card.json` : undefined;
+      const card = atRoot ? originFor(req) + cardPath : undefined;
       return landingPage(originFor(req), shown, { console: options.hasConsole(), card });
     },
     openApi: () => {

@@ -3,6 +3,7 @@ import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { agentsOfResource } from '../../auth/principals.ts';
 import type { Authenticate, CheckOperation } from '../../core/limits/admission.ts';
+import type { AgentCard } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { tenantOf } from '../../core/model/principal.ts';
 import type { Service } from '../../core/operations/service.ts';
@@ -20,7 +21,7 @@ import { serveHttp2On } from '../../transports/listener/attached-server.ts';
 import { serveOverHttp2 } from '../../transports/listener/http2-compat.ts';
 import { inRequestOrder } from '../../transports/listener/request-order.ts';
 import type { ListenerTls } from '../../transports/listener/tcp-listener.ts';
-import type { CardSource } from '../../transports/pages/cards.ts';
+import { type CardSource, cardPath } from '../../transports/pages/cards.ts';
 import { createFiles } from '../../transports/pages/files.ts';
 import { createKeySet } from '../../transports/pages/key-set.ts';
 import { createMetricsPage, type MetricsPageOptions } from '../../transports/pages/metrics.ts';
@@ -170,6 +171,8 @@ export function createHttpServer(options: HttpServerOptions) {
     resourceMetadata: (req, path) => metadata().urlFor(req, path),
   };
   const added = options.extensions.flatMap((extension) => extension.http?.(extensionServer) ?? []);
+  const documents = added.flatMap(({ document }) => document ?? []);
+  const publicCards = (): boolean => active.snapshot.config.auth.publicCards;
   const dispatch = createDispatcher({
     agents,
     dialects,
@@ -177,13 +180,13 @@ export function createHttpServer(options: HttpServerOptions) {
     authenticate,
     handlers: [jsonrpc.handle, ...added.flatMap(({ handle }) => handle ?? []), rest.handle, connect.handle],
     refusals: [jsonrpc.refuse, ...added.flatMap(({ refuse }) => refuse ?? []), connect.refuse, rest.refuse],
-    documents: added.flatMap(({ document }) => document ?? []),
+    documents,
     rootSegments: added.flatMap(({ segment }) => segment ?? []),
     cors,
     card,
     servesGrpc,
     checkAgent: (...args) => active.snapshot.access.checkAgent(...args),
-    publicCards: () => active.snapshot.config.auth.publicCards,
+    publicCards,
     publicUrl: listen.publicUrl,
   });
 
@@ -197,6 +200,7 @@ export function createHttpServer(options: HttpServerOptions) {
   const checkOwnReadiness = readinessOf(checks);
   workers?.answer('ready', async () => (await checkOwnReadiness()).ready);
 
+  const [firstReader, ...otherReaders] = dialects.list.filter((one) => one.card.paths.includes(cardPath));
   const pages = createPages({
     agents,
     dialects,
@@ -204,6 +208,15 @@ export function createHttpServer(options: HttpServerOptions) {
     identify: (caller) => active.snapshot.access.authenticate(caller),
     checkReadiness: workers ? readinessOf({ ...checks, workers: () => requireReady(workers) }) : checkOwnReadiness,
     publicUrl,
+    publicCards,
+    documents,
+    signaturesOf: (req, agent, origin) => {
+      if (!options.keySet || !firstReader) return undefined;
+      const [base, grpc] = [`${mountOf(req)}/${agent}`, servesGrpc(req)];
+      const readers = [firstReader, ...otherReaders] as const;
+      const document = card({ agent, dialects: readers, pinned: undefined, origin, base, grpc });
+      return (document as AgentCard).signatures;
+    },
     needsCredentials: () => active.snapshot.config.auth.anonymous === 'none',
     hasConsole: () => active.snapshot.config.console !== false,
   });

@@ -21,8 +21,9 @@ export interface Exchange extends Omit<RefusedExchange, 'agent'>, Pick<RequestTa
 
 /** A document below the base path of each agent and at the root. */
 export interface AgentDocument {
-  /** Below the base path. */
+  /** Below the base path, and below the path of the interface that it describes. */
   readonly path: string;
+  readonly mediaType: string;
   /**
    * Answers GET and HEAD.
    *

@@ -34,8 +34,11 @@ interface CardPlace extends Omit<CardRequest, 'dialects'> {
 /** Seconds that clients may cache a card. */
 const maxAge = 60;
 
-/** Below `/as/{dialect}` the dialect's card has this path, besides the paths where the dialect's own clients look. */
-const pinnedPath = '/.well-known/agent-card.json';
+/**
+ * The path of cards of the current versions. Below `/as/{dialect}` the dialect's card has it, too, besides the paths where the
+ * dialect's own clients look.
+ */
+export const cardPath = '/.well-known/agent-card.json';
 
 /** Cards at the well-known paths of all dialects. */
 export function createCards(dialects: Dialects, source: CardSource) {
@@ -67,7 +70,7 @@ export function createCards(dialects: Dialects, source: CardSource) {
   return {
     /** Whether this path below an agent's base has a card. */
     has: (path: string, pinned: Dialect | undefined): boolean =>
-      pinned ? path === pinnedPath || pinned.card.paths.includes(path) : byPath.has(path),
+      pinned ? path === cardPath || pinned.card.paths.includes(path) : byPath.has(path),
     /**
      * Answers GET and HEAD, with ETag, Last-Modified and Cache-Control, or 304.
      *

@@ -2,10 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { A2AError } from '../../core/model/errors.ts';
 import { type Cors, withCors } from '../http/cors.ts';
 import { etagOf, type PageHandler, send, sendDocument, sendError } from '../http/headers.ts';
+import {
+  aiCatalog,
+  aiCatalogPath,
+  aiCatalogType,
+  apiCatalog,
+  apiCatalogPath,
+  apiCatalogType,
+  type CatalogContent,
+} from './catalogs.ts';
 
 /**
- * The gateway's pages about itself: who may read them where no caller is admitted without credentials, and whether an app that
- * the gateway is attached to usually has a page of its own there.
+ * The gateway's pages about itself: who may read them where no caller is admitted without credentials (`of cards`: those who
+ * may read cards), and whether an app that the gateway is attached to may have a page of its own there.
  */
 export const ownPages = {
   '/healthz': { readers: 'everybody', ofApps: true },
@@ -13,6 +22,8 @@ export const ownPages = {
   '/openapi.json': { readers: 'everybody', ofApps: true },
   '/agents': { readers: 'callers', ofApps: false },
   '/metrics': { readers: 'callers', ofApps: true },
+  [aiCatalogPath]: { readers: 'of cards', ofApps: true },
+  [apiCatalogPath]: { readers: 'of cards', ofApps: true },
 } as const;
 
 export type OwnPage = keyof typeof ownPages;
@@ -22,6 +33,8 @@ export interface OwnPagesOptions {
   /** The agents that the caller may see. Rejects with A2AError when the caller may see none. */
   readonly agents: (req: IncomingMessage) => Promise<unknown>;
   readonly openApi: () => unknown;
+  /** What the catalogs list for the caller. Rejects with A2AError when the caller may not read cards. */
+  readonly catalog: (req: IncomingMessage) => Promise<CatalogContent>;
   /** Whether the gateway is ready for requests, with details. Does not depend on the caller. */
   readonly ready: (req: IncomingMessage) => Promise<{ readonly ready: boolean; readonly body: object }>;
   /** The HTML page at the root, for browsers. Absent: there is none. */
@@ -46,12 +59,13 @@ const landingHeaders = [
 
 /** Of pages that depend on the caller: a cache in front of the gateway does not know the headers of its keys. */
 const ofCaller = ['Cache-Control', 'private, no-cache'];
+const ofReader = [...ofCaller, 'Vary', 'Authorization'];
 
 type Page = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
-/** Serves `/`, `/agents`, `/openapi.json`, `/healthz` and `/readyz`. */
+/** Serves `/` and the gateway's pages about itself. */
 export function createOwnPages(options: OwnPagesOptions): PageHandler {
-  const { admit, agents, openApi, ready, landing, serves, cors } = options;
+  const { admit, agents, catalog, openApi, ready, landing, serves, cors } = options;
   const pages: Readonly<Record<Exclude<OwnPage, '/metrics'>, Page>> = {
     '/healthz': async (req, res) => sendJson(req, res, { status: 'ok' }),
     '/readyz': async (req, res) => {
@@ -61,6 +75,13 @@ export function createOwnPages(options: OwnPagesOptions): PageHandler {
     },
     '/agents': async (req, res) => sendJson(req, res, { agents: await agents(req) }, ofCaller),
     '/openapi.json': async (req, res) => sendJson(req, res, openApi()),
+    [aiCatalogPath]: async (req, res) => sendJson(req, res, aiCatalog(await catalog(req)), ofReader, aiCatalogType),
+    [apiCatalogPath]: async (req, res) => {
+      const content = await catalog(req);
+      const served = new Set((Object.keys(ownPages) as OwnPage[]).filter(serves));
+      const link = ['Link', `<${content.base}${apiCatalogPath}>; rel="api-catalog"`];
+      sendJson(req, res, apiCatalog(content, served), [...ofReader, ...link], apiCatalogType);
+    },
   };
   return (req, res) => {
     const path = pathOf(req);
@@ -80,7 +101,7 @@ export function createOwnPages(options: OwnPagesOptions): PageHandler {
   };
 
   function guarded(page: keyof typeof pages): Page {
-    if (ownPages[page].readers === 'everybody') return pages[page];
+    if (ownPages[page].readers !== 'callers') return pages[page];
     return async (req, res) => {
       await admit(req);
       await pages[page](req, res);
@@ -102,7 +123,13 @@ function serve(page: Page, req: IncomingMessage, res: ServerResponse): void {
   page(req, res).catch((thrown: unknown) => sendError(res, A2AError.from(thrown)));
 }
 
-function sendJson(req: IncomingMessage, res: ServerResponse, value: unknown, headers: readonly string[] = []): void {
+function sendJson(
+  req: IncomingMessage,
+  res: ServerResponse,
+  value: unknown,
+  headers: readonly string[] = [],
+  mediaType = json,
+): void {
   const body = Buffer.from(JSON.stringify(value));
-  sendDocument(req, res, { body, mediaType: json, etag: etagOf(body) }, [...headers]);
+  sendDocument(req, res, { body, mediaType, etag: etagOf(body) }, [...headers]);
 }

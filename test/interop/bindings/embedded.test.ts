@@ -124,7 +124,7 @@ describe.each(['middleware', 'attach'] as const)('a gateway with `pages: false`,
     if (how === 'attach') gateway.attach(server);
     const url = `http://127.0.0.1:${await listenOn(server)}`;
     expect(await (await fetch(`${url}/healthz`)).text()).toBe(ownText);
-    for (const path of ['/readyz', '/agents', '/metrics', '/openapi.json']) {
+    for (const path of ['/readyz', '/agents', '/metrics', '/openapi.json', '/.well-known/ai-catalog.json']) {
       expect((await fetch(url + path)).status).toBe(404);
     }
     expect((await fetch(`${url}/.well-known/agent-card.json`)).status).toBe(200);

@@ -171,6 +171,8 @@ const requests: Readonly<Record<string, readonly [path: string, init?: Init]>> =
   '/readyz': ['/readyz'],
   '/agents': ['/agents'],
   '/openapi.json': ['/openapi.json'],
+  'the AI Catalog': ['/.well-known/ai-catalog.json'],
+  'the API catalog': ['/.well-known/api-catalog'],
   '/metrics': ['/metrics'],
   'the page for browsers': ['/', { headers: { accept: 'text/html' } }],
   'an unknown path': ['/a/b/c'],

@@ -28,6 +28,7 @@ async function start(over: Partial<OwnPagesOptions> = {}): Promise<string> {
   const pages = createOwnPages({
     agents: async () => [{ name: 'demo' }],
     openApi: () => ({ openapi: '3.1.0' }),
+    catalog: async () => ({ base: 'http://gateway.example', agents: [], documents: [] }),
     ready: async () => ({ ready: true, body: { store: 'ok' } }),
     admit: async () => {},
     serves: () => true,
