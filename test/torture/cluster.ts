@@ -8,6 +8,7 @@ import { type NatsServer, startNats } from '../support/nats.ts';
 import { freePort, type Halt, type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { DatabaseLink } from './database-link.ts';
 import { GatewayProcess } from './gateway-process.ts';
+import { NatsLink } from './nats-link.ts';
 import type { Random } from './random.ts';
 import { UpstreamLink } from './upstream-link.ts';
 
@@ -43,6 +44,8 @@ interface Parts {
   readonly sdk: string;
   readonly ports: readonly number[];
   readonly nats: NatsServer | undefined;
+  /** Each gateway's way to NATS. */
+  readonly natsLinks: readonly NatsLink[];
 }
 
 /** Three gateways on one database, and the agents behind them. */
@@ -62,6 +65,7 @@ export class Cluster {
   readonly #database: PostgresServer;
   readonly #agents: ChildProcess;
   readonly #nats: NatsServer | undefined;
+  readonly #natsLinks: readonly NatsLink[];
   #hasEnded = false;
   /** What is done to the database is done one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -70,6 +74,7 @@ export class Cluster {
     this.#database = parts.database;
     this.#agents = parts.agents;
     this.#nats = parts.nats;
+    this.#natsLinks = parts.natsLinks;
     this.store = parts.store;
     this.links = parts.links;
     this.far = parts.far;
@@ -79,7 +84,7 @@ export class Cluster {
       const config = join(folder, `gateway-${gateway}.yaml`);
       const store = new URL(parts.store);
       store.port = String(parts.links[gateway]?.port);
-      writeFileSync(config, configOf(port, store.href, parts));
+      writeFileSync(config, configOf(port, store.href, parts, parts.natsLinks[gateway]?.url));
       return new GatewayProcess({
         config,
         port,
@@ -101,9 +106,11 @@ export class Cluster {
     const links: DatabaseLink[] = [];
     let agents: ChildProcess | undefined;
     let far: UpstreamLink | undefined;
+    const natsLinks: NatsLink[] = [];
     let nats: NatsServer | undefined;
     try {
       nats = options.nats ? await startNats() : undefined;
+      for (let i = 0; nats && i < size; i += 1) natsLinks.push(await NatsLink.open(nats.port));
       const free = new Set<number>();
       while (free.size <= size) free.add(await freePort());
       const [farPort = 0, ...ports] = free;
@@ -116,7 +123,8 @@ export class Cluster {
       const port = Number(new URL(store).port);
       for (let i = 0; i < size; i += 1) links.push(await DatabaseLink.open(port, () => options.random.next()));
       far.target = there.farPort;
-      const cluster = new Cluster(options, { database, store, links, agents, far, sdk: there.sdk, ports, nats });
+      const reached = { database, store, links, agents, far, sdk: there.sdk, ports, nats, natsLinks };
+      const cluster = new Cluster(options, reached);
       await cluster.startGateways().catch(async (thrown: unknown) => {
         await Promise.all(cluster.gateways.map((gateway) => gateway.end()));
         throw thrown;
@@ -126,6 +134,7 @@ export class Cluster {
     } catch (thrown) {
       agents?.kill('SIGKILL');
       await Promise.all([far?.down(), ...links.map((link) => link.close())]);
+      for (const link of natsLinks) link.close();
       await nats?.kill();
       await database.stop();
       throw thrown;
@@ -189,15 +198,20 @@ export class Cluster {
     });
   }
 
-  /** Kills NATS or lets it stand still, again and again. */
+  /** Kills NATS, lets it stand still, or cuts one or two gateways off from it and so from each other, again and again. */
   async #hinder(nats: NatsServer, random: Random): Promise<void> {
     while (!this.#hasEnded) {
       await delay(random.between(2_000, 10_000));
       const ms = random.between(200, 9_000);
-      if (random.chance(0.5)) {
+      const how = random.pick(['kill', 'cut off', 'freeze'] as const);
+      if (how === 'kill') {
         await nats.kill();
         await delay(ms);
         if (!this.#hasEnded) await nats.start();
+      } else if (how === 'cut off') {
+        const first = random.between(0, size - 1);
+        const cut = this.#natsLinks.slice(first, first + random.between(1, size - 1));
+        await Promise.all(cut.map((link) => link.hold(ms)));
       } else {
         nats.freeze();
         await delay(ms);
@@ -218,6 +232,7 @@ export class Cluster {
     this.#hasEnded = true;
     await Promise.all(this.gateways.map((gateway) => gateway.end()));
     await this.#nats?.kill();
+    for (const link of this.#natsLinks) link.close();
     this.#agents.kill('SIGKILL');
     await Promise.all([this.far.down(), ...this.links.map((link) => link.close())]);
     await this.#database.stop();
@@ -231,10 +246,10 @@ async function ended(agents: ChildProcess): Promise<never> {
 
 const agentFile = (name: string): string => JSON.stringify(here(`agents/${name}.ts`));
 
-const configOf = (port: number, store: string, { far, sdk, nats }: Parts): string => `
+const configOf = (port: number, store: string, { far, sdk }: Parts, nats: string | undefined): string => `
 listen: { host: 127.0.0.1, port: ${port} }
 store: ${JSON.stringify(store)}
-${nats ? `notifications: ${nats.url}` : ''}
+${nats ? `notifications: ${nats}` : ''}
 limits: { webhooks: { perPrincipal: unlimited, perMinute: unlimited } }
 log: { level: info }
 defaultAgent: local

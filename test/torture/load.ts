@@ -156,7 +156,7 @@ export class Load {
   async #untilCanceled(callee: Callee, id: string, marker: string): Promise<void> {
     const { clients, ledger } = this.#options;
     try {
-      await clients.call(callee, patience.waiting, (client, signal) =>
+      await clients.call(callee, patience.ending, (client, signal) =>
         client.cancelTask({ id }, { signal, idempotencyKey: `cancel-${marker}` }),
       );
       ledger.canceled.push({ taskId: id });

@@ -9,6 +9,8 @@ export const patience = {
   waiting: { attempt: 12_000, total: 60_000 },
   prompt: { attempt: 5_000, total: 60_000 },
   calm: { attempt: 8_000, total: 20_000 },
+  // Longer than any run: who gives up while gateways fall leaves a task that goes on for ever.
+  ending: { attempt: 12_000, total: 600_000 },
 } as const satisfies Record<string, Patience>;
 
 export interface SenderOptions {
