@@ -60,6 +60,37 @@ test('an agent that may be started again, and answers at once, costs one transac
   expect(appends.slice(4)).toEqual([1, 2]);
 });
 
+test('a message that PostgreSQL stores too late for its stream is told to no one, and is removed', async () => {
+  const store = await openStore(await server.database());
+  const append = store.append.bind(store);
+  const away = Promise.withResolvers<void>();
+  store.append = async (batch) => {
+    await away.promise;
+    return append(batch);
+  };
+  let answer = (): void => undefined;
+  const agent = defineAgent({ name: 'Waiting', description: 'Waits', restart: true }, async function* ({ signal }) {
+    await new Promise<void>((resolve) => {
+      answer = resolve;
+      signal.addEventListener('abort', () => resolve());
+    });
+    yield artifact({ content: 'done' });
+  });
+  const core = await startCore({ agent }, { store });
+  const told: unknown[] = [];
+  const ended = (async () => {
+    const events = await core.stream('SendStreamingMessage', { message: userMessage('go') });
+    for (let next = await events.next(); !next.done; next = await events.next()) told.push(next.value);
+  })();
+  ended.catch(() => undefined);
+  await delay(11_000);
+  away.resolve();
+  await expect(ended).rejects.toMatchObject({ kind: 'unavailable' });
+  answer();
+  await expect.poll(async () => (await core.call('ListTasks', {})).totalSize).toBe(0);
+  expect(told).toEqual([]);
+}, 30_000);
+
 test('another agent gets a message that is durable', async () => {
   const { core, appends } = await startBench(answering(false));
   taskIn(await core.call('SendMessage', { message: userMessage('go') }));

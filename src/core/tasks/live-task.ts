@@ -116,9 +116,9 @@ export class LiveTask implements LogOwner {
     return { createdAt: this.record.createdAt, updatedAt, generation };
   }
 
-  /** Whether nothing more can be written, or learned of the task, by this object. */
-  get hasFailed(): boolean {
-    return this.#failure !== undefined;
+  /** Why nothing more can be written, or learned of the task, by this object. */
+  get failure(): A2AError | undefined {
+    return this.#failure;
   }
 
   /** Whether the task is over and all of it durable. */

@@ -148,7 +148,7 @@ export class LiveTasks {
     if (this.#closed) throw this.#closed;
     const known = this.#live.get(stored.key);
     // One that failed never writes what it has in memory: the store has the task as it is.
-    if (known?.hasFailed) this.#deps.onUnused(known);
+    if (known?.failure) this.#deps.onUnused(known);
     return this.#live.get(stored.key) ?? this.#add(new LiveTask(this.#deps, stored, stored));
   }
 

@@ -123,8 +123,9 @@ export class LogWriter {
       const turn = loopTurns.takeFor(this.pendingBytes);
       if (turn) await turn;
       this.#writingKeys = [];
+      // Nothing of what is removed may be seen.
       if (this.isRowAbandoned) await this.removeRow(batch.keys?.[0]?.call, undefined);
-      if (!error || (error.cause instanceof LogConflict && error.cause.isStored)) {
+      else if (!error || (error.cause instanceof LogConflict && error.cause.isStored)) {
         log.commit(batch.events, batch.snapshot);
         for (const { json, weight } of batch.events) this.pendingBytes -= weight ?? json.length;
         if (batch.events.length > 0) listeners.publish(batch.events, log);

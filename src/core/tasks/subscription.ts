@@ -65,6 +65,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
   constructor(live: LiveTask, after: number, options: SubscriptionOptions) {
     const { end, endAfter = 0, first, reservation, isPatient = false, withMessages = false } = options;
     this.#live = live;
+    this.#failure = live.failure;
     this.#cursor = after;
     this.#end = end;
     this.#endAfter = endAfter;

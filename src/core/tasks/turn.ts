@@ -135,9 +135,10 @@ export class Turn implements AgentRun {
       let first = stored === 'beside' ? await atOnce(pending) : undefined;
       // Not answered yet: other replicas must know of the message when this one dies.
       if (stored === 'beside' && !first) {
-        durable = create();
+        const live = create();
         pending.catch(() => undefined);
-        await durable.opened(openingTimeout);
+        await live.opened(openingTimeout);
+        durable = live;
       }
       first ??= await withTimeout(pending, timeout);
       if (first?.done)
