@@ -1,16 +1,19 @@
 /**
  * Measures how the gateway grows: one gateway, two and three on one PostgreSQL, SQLite beside them; how much later others
- * tell what one writes; what an event costs that other gateways follow; what stored tasks and open subscriptions cost.
- * Prints tables, writes test/bench/results/scaling.json, and docs/operate/scaling.svg with `--figure`.
+ * tell what one writes; what an event costs that other gateways follow; what stored tasks and open subscriptions cost; and a
+ * hundred replicas without HTTP. Prints tables, writes test/bench/results/scaling.json, and docs/operate/scaling.svg with `--figure`.
  *
  * Usage: npm run bench:scaling -- [--rounds 3] [--duration 3000] [--tasks 1000,10000,100000,1000000]
- *   [--subscriptions 100,1000,10000] [--followers 0,1,10] [--only throughput|lag|followers|stored|subscriptions]
- *   [--setup NAME] [--figure]
+ *   [--subscriptions 100,1000,10000] [--followers 0,1,10] [--fleet 2,10,50,100] [--rate 200] [--setup NAME] [--figure]
+ *   [--only throughput|lag|followers|stored|subscriptions|fleet] [--out FILE]
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../../support/postgres.ts';
 import { drawCharts, type Line } from './figure.ts';
+import { measureFleets } from './fleet.ts';
 import { measureFollowers } from './followers.ts';
 import { measureLag, measureSubscriptions } from './following.ts';
 import { durable } from './machine.ts';
@@ -24,6 +27,10 @@ const { values } = parseArgs({
     tasks: { type: 'string', default: '1000,10000,100000,1000000' },
     subscriptions: { type: 'string', default: '100,1000,10000' },
     followers: { type: 'string', default: '0,1,10' },
+    // Numbers of replicas, and events a second of all together.
+    fleet: { type: 'string', default: '2,10,50,100' },
+    rate: { type: 'string', default: '200' },
+    out: { type: 'string', default: fileURLToPath(new URL('../results/scaling.json', import.meta.url)) },
     only: { type: 'string', default: '' },
     // Of the throughput: setups whose names contain this text.
     setup: { type: 'string', default: '' },
@@ -39,7 +46,8 @@ const shown = (row: object): object =>
   );
 const digits = (value: number): number => (value >= 100 ? Math.round(value) : Number(value.toPrecision(3)));
 
-const postgres = await startPostgres(durable);
+// A hundred replicas have three connections each.
+const postgres = await startPostgres([...durable, '-c', 'max_connections=400']);
 const interrupted = (): void => {
   void postgres.stop().then(() => process.exit(130));
 };
@@ -62,6 +70,12 @@ try {
     const rows = await measureFollowers(postgres, numbers(values.followers));
     console.table(rows.map(shown));
     result.followers = rows;
+  }
+  if (wanted('fleet')) {
+    const load = { rate: Number(values.rate), duration: Number(values.duration) };
+    const rows = await measureFleets(postgres, numbers(values.fleet), load);
+    console.table(rows.map(shown));
+    result.fleet = rows;
   }
   if (wanted('subscriptions')) {
     const rows = await measureSubscriptions(postgres, numbers(values.subscriptions));
@@ -98,8 +112,8 @@ try {
 } finally {
   await postgres.stop();
 }
-mkdirSync(new URL('../results/', import.meta.url), { recursive: true });
-writeFileSync(new URL('../results/scaling.json', import.meta.url), `${JSON.stringify(result, undefined, 2)}\n`);
+mkdirSync(dirname(values.out), { recursive: true });
+writeFileSync(values.out, `${JSON.stringify(result, undefined, 2)}\n`);
 if (values.figure && charts.length > 0) {
   writeFileSync(new URL('../../../docs/operate/scaling.svg', import.meta.url), drawCharts(charts));
 }
