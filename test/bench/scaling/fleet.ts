@@ -72,6 +72,8 @@ async function measureFleet(
       started.push(await ServerProcess.start('fleet', url, servers, String(replicas), String(first), String(step)));
     await Promise.all(started.map((one) => one.ask('listen', 'listening')));
     await untilFollowed(url, replicas);
+    // PostgreSQL plans a connection's first statements one by one.
+    await Promise.all(started.map((one) => one.ask('write 200 4000', 'written')));
     await delay(settle);
     const [idle] = await cpuDuring(postgres, () => delay(duration));
     const write = `write ${(replicas * 1_000) / rate} ${duration}`;
