@@ -35,12 +35,13 @@ export function shownAgent(agent: AgentConfig): string {
 function shownKind(agent: AgentConfig): string {
   if (agent.kind === 'module') return `module ${agent.path}`;
   if (agent.kind === 'mcp') return `mcp ${[...agent.servers.keys()].join(', ')}`;
-  return agent.kind === 'upstream' ? `upstream ${shownUrl(agent.url)}` : agent.kind;
+  if (agent.kind !== 'upstream') return agent.kind;
+  return `upstream ${(agent.copies ?? [agent]).map(({ url }) => shownUrl(url)).join(', ')}`;
 }
 
 /** The URLs that an agent calls, and with which credentials. */
 function calledBy(agent: AgentConfig) {
-  if (agent.kind === 'upstream') return [agent];
+  if (agent.kind === 'upstream') return (agent.copies ?? [agent]).map(({ url }) => ({ url, auth: agent.auth }));
   return agent.kind === 'mcp' ? [...agent.servers.values()].filter((server) => server.type !== 'stdio') : [];
 }
 

@@ -95,8 +95,11 @@ function tracingSettings({ inFile, endpoint, headers, ratio, serviceName }: Trac
 function agentSettings({ cards, knowledge, questions, ...agent }: AgentConfig, hosts: string[]): object {
   const common = { hosts, cards, questions, knowledge: knowledge ? rulesOf(knowledge) : false };
   switch (agent.kind) {
-    case 'upstream':
-      return { ...agent, url: urlOf(agent.url), auth: credentials(agent.auth), ...common };
+    case 'upstream': {
+      const { copies, ...upstream } = agent;
+      const url = copies?.map(({ url, share }) => (share === undefined ? urlOf(url) : { url: urlOf(url), share }));
+      return { ...upstream, url: url ?? urlOf(agent.url), auth: credentials(agent.auth), ...common };
+    }
     case 'mcp': {
       const servers = [...agent.servers].map(([id, server]) => [id, toolServer(server)]);
       return { kind: agent.kind, servers: Object.fromEntries(servers), ...common };

@@ -145,6 +145,14 @@ function everything(secret: (place: string) => string) {
         ]),
       ),
       ...sparqlAuths('upstream', { url: 'https://agent.example.com/' }),
+      copies: {
+        kind: 'upstream',
+        url: [
+          `https://a.example.com/?${query('agents.*<upstream>.url[]')}`,
+          { url: `https://b.example.com/?${query('agents.*<upstream>.url[].url')}`, share: 5 },
+        ],
+      },
+      addresses: { kind: 'upstream', url: 'http://agent.example.com/', eachAddress: true },
       tools: {
         kind: 'mcp',
         servers: {

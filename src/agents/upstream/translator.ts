@@ -8,13 +8,13 @@ import {
   type LoggedEvent,
   type Reply,
 } from '../../core/model/call.ts';
-import { A2AError } from '../../core/model/errors.ts';
+import { A2AError, markUndelivered } from '../../core/model/errors.ts';
 import { newId } from '../../core/model/ids.ts';
 import { isTerminal } from '../../core/model/lifecycle.ts';
 import { streamOver } from '../../core/model/streams.ts';
 import { originOf } from '../../core/tasks/run-context.ts';
 import type { OperationName, RequestOf } from '../../gen/services.ts';
-import { neverArrived } from '../../net/network-errors.ts';
+import { neverArrived, neverTried } from '../../net/network-errors.ts';
 import { retry } from '../../net/retry.ts';
 import { callUpstream, isUnsupported, upstreamValue } from './calls.ts';
 import type { UpstreamConnection } from './connection.ts';
@@ -53,7 +53,11 @@ export function createTranslator(connection: UpstreamConnection, timeout: number
   const send = async (call: Call<'SendMessage' | 'SendStreamingMessage'>): Promise<Reply> => {
     const { operation, request, context } = call;
     const { semantics } = context;
-    await connection.open();
+    try {
+      await connection.open();
+    } catch (thrown) {
+      throw markUndelivered(A2AError.from(thrown));
+    }
     const namesTasks = connection.choice?.dialect.callersName === true;
     const message = namesTasks ? withTaskId(request.message) : request.message;
     // The caller's dialect writes events with the help of the task as it was before them.
@@ -118,7 +122,8 @@ export function createTranslator(connection: UpstreamConnection, timeout: number
       const reply = await translate(call);
       return isStream(reply) ? { ...reply, events: mapEvents(reply.events, (event) => event, forCaller) } : reply;
     } catch (thrown) {
-      throw forCaller(thrown);
+      const error = A2AError.from(thrown);
+      throw forCaller(neverArrived(error) || neverTried(error) ? markUndelivered(error) : error);
     }
   };
 }

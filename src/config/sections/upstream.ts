@@ -1,11 +1,13 @@
+import { isIP } from 'node:net';
 import * as z from 'zod';
 import { dialectNames } from '../../dialects/kernel/registry.ts';
 import type { UpstreamOptions } from '../../gen/settings.ts';
 import type { OutboundAuthSettings } from '../../net/outbound-settings.ts';
-import { expectedUpstreamUrl } from '../addresses.ts';
-import type { ResolveContext } from '../context.ts';
+import { shownUrl } from '../../net/secret.ts';
+import { expectedUpstreamUrl, type UrlWithUser } from '../addresses.ts';
+import { below, type ResolveContext } from '../context.ts';
 import { schemaFacts } from '../schema-facts.ts';
-import { flag, oneOf, section, serverUrl, timeout } from '../schema-parts.ts';
+import { anything, flag, oneOf, section, serverUrl, timeout } from '../schema-parts.ts';
 import { resolveTrust, type TrustConfig, trust } from './cards.ts';
 import { outboundAuth, resolveTarget } from './outbound-auth.ts';
 
@@ -41,10 +43,40 @@ export const upstreamOptions = section('an upstream agent', options).register(sc
   output: 'UpstreamOptions',
 });
 
+const expectedShare = 'a percentage from 0 to 100';
+
+const copy = z.union(
+  [
+    serverUrl(expectedUpstreamUrl),
+    section('a copy of the agent', () => ({
+      url: serverUrl(expectedUpstreamUrl).describe("The copy's base URL or the URL of its card."),
+      share: z
+        .number(anything(expectedShare))
+        .min(0, anything(expectedShare))
+        .max(100, anything(expectedShare))
+        .optional()
+        .describe(
+          'Percent of the new tasks; 0 for none. Default: the copies without a share get what the others leave, each task the one with the fewest outstanding calls.',
+        ),
+    })),
+  ],
+  anything(`${expectedUpstreamUrl}, or a mapping with url, share`),
+);
+
 /** The keys of an upstream agent besides those of every agent. */
 export const upstream = () => ({
   kind: z.literal('upstream').describe('An A2A agent at a URL.'),
-  url: serverUrl(expectedUpstreamUrl).describe("The agent's base URL or the URL of its card."),
+  url: z
+    .union(
+      [serverUrl(expectedUpstreamUrl), z.array(copy).min(1, anything('at least one URL'))],
+      anything(`${expectedUpstreamUrl}, or a list of the URLs of its copies`),
+    )
+    .describe("The agent's base URL or the URL of its card, or a list of them: the URLs of its copies."),
+  eachAddress: flag
+    .optional()
+    .describe(
+      'Whether each address of the name in `url` is a copy of the agent, as for a headless service of Kubernetes. Default false.',
+    ),
   ...options(),
   auth: outboundAuth.optional().describe("The gateway's credentials at the agent. Default: none."),
   trust: trust.optional().describe("Whose signatures the agent's card must have. Default: it needs none."),
@@ -55,15 +87,64 @@ type UpstreamInput = z.output<z.ZodObject<ReturnType<typeof upstream>>>;
 /** An A2A agent at a URL, of any dialect, over any binding. Without `trust`, its card needs no signature. */
 export interface UpstreamConfig extends UpstreamOptions {
   readonly kind: 'upstream';
-  /** The agent's base URL or the URL of its card. */
+  /** The agent's base URL or the URL of its card; of several copies, that of the first. */
   readonly url: string;
   /** The gateway's credentials at the agent. */
   readonly auth: OutboundAuthSettings | undefined;
   readonly trust: TrustConfig | undefined;
+  /** Where `url` is a list. */
+  readonly copies?: readonly CopyConfig[];
+  readonly eachAddress?: boolean | undefined;
 }
 
-export const resolveUpstream = ({ url, auth, trust, ...rest }: UpstreamInput, cx: ResolveContext): UpstreamConfig => ({
-  ...rest,
-  ...resolveTarget({ url, auth }, cx),
-  trust: trust && resolveTrust(trust, cx),
-});
+/** One of the URLs of an upstream agent. */
+export interface CopyConfig {
+  readonly url: string;
+  readonly share?: number | undefined;
+}
+
+export function resolveUpstream(
+  { url: written, auth, trust, eachAddress, ...rest }: UpstreamInput,
+  cx: ResolveContext,
+): UpstreamConfig {
+  const isList = Array.isArray(written);
+  const list = (isList ? written : [written]).map((each) =>
+    typeof each.url === 'string' ? { url: each as UrlWithUser } : (each as { url: UrlWithUser; share?: number }),
+  );
+  const copies = list.map(({ url: { url }, share }) => ({ url, share }));
+  if (isList) requireCopies(copies, below(cx, 'url'));
+  const [first] = list as [(typeof list)[number]];
+  const target = resolveTarget({ url: first.url, auth }, cx);
+  for (const [at, { url }] of list.entries()) {
+    if (!isList) break;
+    if (url.user) cx.report(['url', String(at)], 'a URL of a list has no name and password; set auth, for all copies');
+    else if (at > 0) resolveTarget({ url, auth }, cx);
+  }
+  if (eachAddress && isList) {
+    cx.report(['eachAddress'], 'the copies are those in the list of url; give one URL, or remove eachAddress');
+  } else if (eachAddress && isIP(new URL(target.url).hostname.replace(/^\[|\]$/g, '')) > 0) {
+    cx.report(['eachAddress'], 'the host in url is an address; give the name of the service');
+  }
+  return {
+    ...rest,
+    ...target,
+    trust: trust && resolveTrust(trust, cx),
+    ...(isList && { copies }),
+    ...(eachAddress && { eachAddress }),
+  };
+}
+
+/** Reports copies that cannot be told apart, and shares that do not add up. */
+function requireCopies(copies: readonly CopyConfig[], { report }: ResolveContext): void {
+  // Tasks are stored with what is shown of the URL of their copy, which has no secrets.
+  const places = copies.map(({ url }) => shownUrl(new URL(url)));
+  for (const [at, place] of places.entries()) {
+    const former = places.indexOf(place);
+    if (former < at) report([String(at)], `this is the same copy as ${former}: their URLs differ by the query at most`);
+  }
+  const sum = copies.reduce((total, { share = 0 }) => total + share, 0);
+  if (sum > 100) report([], `the shares are ${sum} percent together; expected 100 at most`);
+  if (sum < 100 && copies.every(({ share }) => share !== undefined)) {
+    report([], `the shares are ${sum} percent together; expected 100, or a copy without a share that gets the rest`);
+  }
+}

@@ -228,6 +228,22 @@ export interface Agent {
   close?(): Promise<void>;
   /** The agent's health for operators. Absent: ok. Never holds a secret. */
   health?(): AgentHealth;
+  /** The copies of an upstream agent that has several, for operators. */
+  copies?(): readonly AgentCopy[];
+}
+
+/** One of several copies of an upstream agent. */
+export interface AgentCopy extends Pick<AgentHealth, 'state'> {
+  /** Without credentials, with its address where the copies are those of one name. */
+  readonly url: string;
+  readonly reason: string | undefined;
+  readonly breaker: string | undefined;
+  /** Runs and calls under way. */
+  readonly outstanding: number;
+  /** Percent of the new tasks. */
+  readonly share: number | undefined;
+  /** Whether it takes new tasks as any other. False: it has not answered yet, or is left out for a while after a failure. */
+  readonly isWell: boolean;
 }
 
 /** A message that an agent may or may not have received. */

@@ -78,3 +78,14 @@ export const looksGenerated = (id: string): boolean =>
 
 /** Id of a message in a dialect without ids, by its place in the history of its task. */
 export const historyId = (taskId: string, at: number): string => `${taskId}/${at}`;
+
+const copyPrefix = 'a2a-gateway/copy/';
+
+/** An upstream agent's id of a task or context as it is stored where the agent has several copies: with the copy's mark. */
+export const atCopy = (mark: string, id: string): string => `${copyPrefix}${mark}/${id}`;
+
+/** A stored id of a task or context at an upstream agent. Ids of an agent with one URL have no mark. */
+export function splitCopy(stored: string): { readonly mark?: string; readonly id: string } {
+  const end = stored.startsWith(copyPrefix) ? stored.indexOf('/', copyPrefix.length) : -1;
+  return end < 0 ? { id: stored } : { mark: stored.slice(copyPrefix.length, end), id: stored.slice(end + 1) };
+}

@@ -2,6 +2,7 @@ import type { TaskPushNotificationConfig, TaskState } from '../../core/model/a2a
 import { timestamp } from '../../core/model/agent-events.ts';
 import type { CallContext, LoggedEvent, StreamReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { splitCopy } from '../../core/model/ids.ts';
 import { defined } from '../../core/model/json.ts';
 import { isKnownState, lifecycle } from '../../core/model/lifecycle.ts';
 import { streamOver } from '../../core/model/streams.ts';
@@ -156,7 +157,7 @@ export async function detailsOf(
     summary: summaryOf({ ...overview, state, statusAt, updatedAt, seq, reason }, hidesWords()),
     ...(stored && { task: { ...stored.task } }),
     bytes,
-    ...(upstream && { upstreamTaskId: upstream.id, upstreamContextId: upstream.contextId }),
+    ...(upstream && { upstreamTaskId: splitCopy(upstream.id).id, upstreamContextId: splitCopy(upstream.contextId).id }),
     pushConfigs: configs.map(withoutSecrets),
     ...(traceparent !== undefined && { traceId: traceIdOf(traceparent) }),
   };

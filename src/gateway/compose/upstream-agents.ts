@@ -12,7 +12,9 @@ type Deps = Omit<UpstreamOptions, keyof UpstreamConfig | 'tls'>;
 /** Creates an upstream agent. In a file of its own, which a gateway without one does not load. */
 export async function createUpstream(config: UpstreamConfig, deps: Deps): Promise<Agent> {
   const trust = config.trust && trustOf(config.trust, deps);
-  return createUpstreamAgent({ ...config, ...deps, tls: await clientTls(config.auth), trust });
+  const options = { ...config, ...deps, tls: await clientTls(config.auth), trust };
+  if (!config.copies && !config.eachAddress) return createUpstreamAgent(options);
+  return (await import('../../agents/upstream/copies.ts')).createCopies(options);
 }
 
 /** The keys that must have signed an agent's card. A card without their signature is audited. */

@@ -1,6 +1,13 @@
 import { type Linked, LinkedList } from '../../core/collections/linked-list.ts';
 import type { SendMessageRequest, StreamResponse, Task } from '../../core/model/a2a.ts';
-import type { Agent, AgentContext, AgentDescription, AgentHealth, UpstreamCard } from '../../core/model/agent.ts';
+import type {
+  Agent,
+  AgentContext,
+  AgentCopy,
+  AgentDescription,
+  AgentHealth,
+  UpstreamCard,
+} from '../../core/model/agent.ts';
 import { type Call, type Invoke, isStream, type Reply } from '../../core/model/call.ts';
 import type { AgentKnowledge } from '../../core/model/knowledge.ts';
 
@@ -155,6 +162,10 @@ export class RefCountedAgent implements Agent {
 
   health(): AgentHealth {
     return this.#agent.health?.() ?? { state: 'ok' };
+  }
+
+  copies(): readonly AgentCopy[] {
+    return this.#agent.copies?.() ?? [];
   }
 
   #cancel(task: Task, context: AgentContext): ReturnType<Cancel> {
