@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AgentHealth } from '../core/model/agent.ts';
+import type { AgentCopy, AgentHealth } from '../core/model/agent.ts';
 import { shared } from '../core/model/timing.ts';
 import type { Audit, SecurityEventName } from '../core/ports/audit.ts';
 import type { Store, StoreFigures } from '../core/ports/store.ts';
@@ -20,6 +20,8 @@ export interface MetricInputs {
   /** Tasks in memory. */
   live(): number;
   agents(): Readonly<Record<string, AgentHealth>>;
+  /** Of the agents that have several. */
+  copies(): Readonly<Record<string, readonly AgentCopy[]>>;
   push(): PushFigures;
   readonly store: Pick<Store, 'figures' | 'connections' | 'now'>;
 }
@@ -102,7 +104,7 @@ export class Metrics {
    *
    * @param forHistory only those that are kept, with the labels that are
    */
-  async families({ live, agents, push, store }: MetricInputs, forHistory = false): Promise<Family[]> {
+  async families({ live, agents, copies, push, store }: MetricInputs, forHistory = false): Promise<Family[]> {
     const ofThisProcess = forHistory ? processUsage() : processFamilies();
     const [figures, ofProcess] = await Promise.all([this.#figuresOf(store), ofThisProcess]);
     return [
@@ -117,7 +119,7 @@ export class Metrics {
       gauge('tasks_live', 'Tasks in memory: they are running, or have listeners.', live()),
       ...this.stores.families(),
       ...storeFamilies(figures, store.connections),
-      ...agentFamilies(agents()),
+      ...agentFamilies(agents(), copies()),
       ...this.upstreams.families(),
       ...pushFamilies(push(), figures, store.now()),
       counter('security_events', 'Lines of the audit log, by event.', by('event', this.#audited)),

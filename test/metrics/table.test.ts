@@ -37,6 +37,7 @@ agents:
   demo: { kind: reference }
   far: { kind: upstream, url: "${far.url}", dialect: a2a-0.3, transport: jsonrpc }
   gone: { kind: upstream, url: "http://127.0.0.1:9/", dialect: a2a-1.0, transport: jsonrpc }
+  copies: { kind: upstream, url: ["http://127.0.0.1:9/"], dialect: a2a-1.0, transport: jsonrpc }
 `);
   origin = url;
   receiver = await startReceiver(({ path }) => (path === '/gone' ? 410 : path === '/broken' ? 500 : 204));

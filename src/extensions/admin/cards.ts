@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../core/model/json.ts';
+import { defined, isObject, type JsonObject } from '../../core/model/json.ts';
 import { droppedFindings, findingsOf } from '../../dialects/card-rules/findings.ts';
 import { inOrder } from '../../dialects/card-rules/group-findings.ts';
 import type { CardSignature, DialectCard } from '../../gen/admin-v1/types.ts';
@@ -65,10 +65,16 @@ export function cardHandlers(deps: CardHandlersDeps): AdminHandlers<'GetAgent'> 
         ...(received?.document ? findingsOf(upstreamName, received.document, upstreamBytes) : []),
         ...served.flatMap(({ dialect, dropped }) => droppedFindings(dialect, dropped)),
       ]);
+      const copies = deps.agents.get(name)?.copies?.() ?? [];
       const value = {
         ...{ status: statusOf(name, deps), cards, findings },
         ...(upstream && { upstreamCard: upstream }),
         ...(received && { upstreamSignature: signatureOf(received.signature) }),
+        ...(copies.length > 0 && {
+          copies: copies.map(({ isWell, reason, breaker, share, ...copy }) => {
+            return { ...copy, ...defined({ reason, breaker, share }), leftOut: !isWell };
+          }),
+        }),
       };
       return { value };
     },

@@ -13,7 +13,7 @@ import { createHttpServer, type ExtensionServer } from '../http/server.ts';
 import { closeParts, expireParts } from '../reload/active-config.ts';
 import { Draining } from '../reload/draining.ts';
 import { createReload } from '../reload/reload.ts';
-import { closeAgents, healthAndModeOf } from './agents.ts';
+import { closeAgents, copiesOf, healthAndModeOf } from './agents.ts';
 import type { Built } from './build.ts';
 import type { Extension } from './extension.ts';
 import type { Opened } from './open.ts';
@@ -33,6 +33,7 @@ export function serve(
   const inputs = {
     live: () => service.live,
     agents: () => healthAndModeOf(active.agents, modes),
+    copies: () => copiesOf(active.agents),
     push: () => push.stats(),
     store,
   };

@@ -78,6 +78,20 @@ export function isAgentDetails(value: unknown): boolean {
   if (v.upstreamCard !== undefined && !(g.isObject(v.upstreamCard))) return false;
   if (v.upstreamSignature !== undefined && !(isCardSignature(v.upstreamSignature))) return false;
   if (v.findings !== undefined && !(g.isList(v.findings, isCardFinding))) return false;
+  if (v.copies !== undefined && !(g.isList(v.copies, isAgentCopy))) return false;
+  return true;
+}
+
+export function isAgentCopy(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.url === 'string' && v.url !== '')) return false;
+  if (v.state !== undefined && !(typeof v.state === 'string')) return false;
+  if (v.reason !== undefined && !(typeof v.reason === 'string')) return false;
+  if (v.breaker !== undefined && !(typeof v.breaker === 'string')) return false;
+  if (v.outstanding !== undefined && !(g.isUint32(v.outstanding))) return false;
+  if (v.share !== undefined && !(g.isDouble(v.share))) return false;
+  if (v.leftOut !== undefined && !(typeof v.leftOut === 'boolean')) return false;
   return true;
 }
 
@@ -834,6 +848,7 @@ export const guards: Readonly<Record<string, Guard>> = {
   'a2agateway.admin.v1.ListAgentsResponse': isListAgentsResponse,
   'a2agateway.admin.v1.GetAgentRequest': isGetAgentRequest,
   'a2agateway.admin.v1.AgentDetails': isAgentDetails,
+  'a2agateway.admin.v1.AgentCopy': isAgentCopy,
   'a2agateway.admin.v1.DialectCard': isDialectCard,
   'a2agateway.admin.v1.CardSignature': isCardSignature,
   'a2agateway.admin.v1.CardFinding': isCardFinding,

@@ -116,6 +116,26 @@ export interface AgentDetails {
   upstreamSignature?: CardSignature;
   /** What is wrong or doubtful about the cards. */
   findings?: CardFinding[];
+  /** The copies of an upstream agent that has several, as this replica knows them. Absent for other agents. */
+  copies?: AgentCopy[];
+}
+
+/** One of several copies of an upstream agent. */
+export interface AgentCopy {
+  /** Its URL without credentials, with its address where the copies are those of one name. */
+  url: string;
+  /** Whether it can be reached: ok, connecting or unreachable. */
+  state?: string;
+  /** Why it cannot be reached. */
+  reason?: string;
+  /** State of its circuit breaker: closed, half-open or open. */
+  breaker?: string;
+  /** Tasks and calls of this replica that are under way at it. */
+  outstanding?: number;
+  /** Percent of the new tasks. Absent: what the shares of others leave. */
+  share?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /** Whether it gets no new tasks for now: it has failed, or has not answered yet. */
+  leftOut?: boolean;
 }
 
 /** An agent's card in one dialect. */
@@ -1252,6 +1272,7 @@ export interface MessageTypes {
   'a2agateway.admin.v1.ListAgentsResponse': ListAgentsResponse;
   'a2agateway.admin.v1.GetAgentRequest': GetAgentRequest;
   'a2agateway.admin.v1.AgentDetails': AgentDetails;
+  'a2agateway.admin.v1.AgentCopy': AgentCopy;
   'a2agateway.admin.v1.DialectCard': DialectCard;
   'a2agateway.admin.v1.CardSignature': CardSignature;
   'a2agateway.admin.v1.CardFinding': CardFinding;

@@ -114,6 +114,15 @@ function State({ status, details }: { readonly status: AgentStatus; readonly det
     ['URL', url && <Text value={url} mono />],
     ['Speaks', [dialect, binding].filter(Boolean).join(', ')],
     ['Circuit breaker', breaker && <Badge state={breaker} />],
+    ...(details.copies ?? []).map(
+      ({ url: copy, state = '', outstanding = 0, leftOut = false }, at): Fact => [
+        `Copy ${at + 1}`,
+        <span key={copy}>
+          <Text value={copy} mono /> <Badge state={leftOut && state === 'ok' ? 'left out' : state} />{' '}
+          {`${outstanding} under way`}
+        </span>,
+      ],
+    ),
     ...figuresOf(useLastHour(name).value).map(({ title, cell }): Fact => [`${title}, last hour`, cell(status)]),
     ['Live tasks', count(status.liveTasks ?? 0)],
     ['Card read', status.cardReadAt && <Time at={status.cardReadAt} />],
