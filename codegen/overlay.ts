@@ -118,7 +118,7 @@ export const overlay: Overlay = {
       rpcs: [
         ...['ListAgents', 'GetAgent', 'FindTasks', 'GroupTasks', 'InspectTask', 'ListTaskEvents', 'ListQuestions'],
         ...['ListCalls', 'ListCallers', 'ListLosses', 'ListRecords', 'GetMetrics'],
-        ...['ListDeliveries', 'ListReplicas', 'ListRefusedUpdates', 'GetConfig'],
+        ...['ListDeliveries', 'ListReplicas', 'ListRefusedUpdates', 'GetConfig', 'ListRegistrations'],
       ].map((rpc) => `${admin}.${rpc}`),
       reads: true,
       source: 'the proto binds them to GET: they show the state of the gateway',
@@ -138,6 +138,7 @@ export const overlay: Overlay = {
     {
       rpcs: [
         'SetAgentMode',
+        ...['RegisterAgent', 'RenewAgent', 'ApproveAgent', 'RemoveAgent'],
         'StopTask',
         'AnswerTask',
         'AnswerQuestion',

@@ -24,7 +24,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'everything'
   agents: ['client', 'net', ...base],
   'extensions/knowledge': ['config', 'auth', 'stores', 'net', ...base],
   'extensions/mcp': ['config', 'agents', 'auth', 'transports', 'dialects', 'wire', 'net', ...base],
-  'extensions/admin': ['dialects', 'wire', 'net', ...base],
+  'extensions/admin': ['stores', 'dialects', 'wire', 'net', ...base],
   'extensions/questions': ['config', 'auth', 'push', 'transports', 'wire', 'net', ...base],
   'extensions/console': ['dialects', 'wire', ...base],
   config: ['auth', 'stores', 'net', 'dialects', ...base],

@@ -229,7 +229,7 @@ const parse = (body: Buffer): unknown => parsedJson(new TextDecoder().decode(bod
  * @param place the document's origin, for the error
  * @throws A2AError `invalidAgentResponse` when no dialect can read it, with the reason of the most likely dialect
  */
-function recognizeCard(
+export function recognizeCard(
   document: unknown,
   dialects: readonly Dialect[],
   place: string,

@@ -143,6 +143,8 @@ function isNow(exp: unknown, nbf: unknown): boolean {
 export interface CardTrust {
   /** Whether a card without signatures is refused. */
   readonly required: boolean;
+  /** Whether it verifies signatures. */
+  readonly verifies: boolean;
   /**
    * The signed part of a card: nothing else of it may be used. Rejects with UntrustedCard, or with A2AError `unavailable`
    * when the keys cannot be read.
@@ -179,6 +181,7 @@ export function createCardTrust({ keys: place, required, dialects, onRefused }: 
 
   return {
     required,
+    verifies: true,
     async judge(document, where, signal) {
       const isSigned = signaturesOfCard(document).length > 0;
       if (!isSigned && !required) return document;

@@ -71,7 +71,7 @@ export function parseConfig(text: string, options: ParseOptions): Config {
     { file: absoluteFile, folder: dirname(absoluteFile), cwd, env },
     report,
   );
-  if (config.agents.size === 0) report(['agents'], 'expected at least one agent');
+  if (config.agents.size === 0 && !config.registration.allow) report(['agents'], 'expected at least one agent');
   fail(inOrder(problems));
   return config;
 }

@@ -10,6 +10,7 @@ import { consolePages, ownPages } from './sections/console.ts';
 import { limits } from './sections/limits.ts';
 import { listen } from './sections/listen.ts';
 import { preview } from './sections/preview.ts';
+import { registration } from './sections/registration.ts';
 import { durability, fullText, notifications, retention, store, watch, workers } from './sections/store.ts';
 import { tracing } from './sections/tracing.ts';
 
@@ -64,6 +65,7 @@ const sections = {
     .optional()
     .describe('Name of the agent that also answers at the root. Default: the only agent, where there is one.'),
   agents: agents.optional().describe('Agents by name.'),
+  registration: registration.prefault({}).describe('Agents that are registered while the gateway runs.'),
   outbound: outbound.prefault({}).describe('Targets chosen by callers or agents that the gateway may call.'),
   push: push.prefault({}).describe('How push notifications are delivered.'),
   questions: questions.optional().describe('Deadlines, reminders, delegates and the webhook for questions of agents.'),

@@ -8,6 +8,7 @@ import type {
   OutboundConfig,
   PagesConfig,
   PushConfig,
+  RegistrationConfig,
   RetentionConfig,
   ShutdownConfig,
 } from '../gen/settings.ts';
@@ -56,6 +57,8 @@ export interface Config {
   readonly defaultAgent?: string | undefined;
   /** By name, in the order of the file. Default: the reference agent, named `demo`. */
   readonly agents: ReadonlyMap<string, AgentConfig>;
+  /** Agents that are registered while the gateway runs. */
+  readonly registration: RegistrationConfig;
   /**
    * Names of the agents that answer at the root of a Host or `:authority`, by that host in lower case: with a port only
    * on that port, without one on any.

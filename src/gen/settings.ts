@@ -31,6 +31,8 @@ export interface FileSettings {
   readonly defaultAgent?: string;
   /** Agents by name. */
   readonly agents?: Readonly<Record<string, AgentFileSettings>>;
+  /** Agents that are registered while the gateway runs. */
+  readonly registration?: RegistrationSettings;
   /** Targets chosen by callers or agents that the gateway may call. */
   readonly outbound?: OutboundSettings;
   /** How push notifications are delivered. */
@@ -623,6 +625,14 @@ export type ToolServerAuthFileSettings = {
   readonly scopes?: readonly string[];
 };
 
+/** Agents that are registered while the gateway runs. */
+export interface RegistrationSettings {
+  /** Whether callers with the scope `agents` may register agents while the gateway runs. Default `false`. */
+  readonly allow?: boolean;
+  /** Which cards wait until an operator approves them: `always` each new one, `changes` all but the first of an agent, `never` none. Default `always`. */
+  readonly approve?: 'always' | 'changes' | 'never';
+}
+
 /** Targets chosen by callers or agents that the gateway may call. */
 export interface OutboundSettings {
   /** Hosts, addresses and blocks of addresses, each with an optional port. */
@@ -895,6 +905,14 @@ export interface AccessConfig {
   readonly read?: readonly string[] | undefined;
   /** Callers that may write, and may read. Default: none. */
   readonly write?: readonly string[] | undefined;
+}
+
+/** Agents that are registered while the gateway runs. */
+export interface RegistrationConfig {
+  /** Whether callers with the scope `agents` may register agents while the gateway runs. */
+  readonly allow: boolean;
+  /** Which cards wait until an operator approves them: `always` each new one, `changes` all but the first of an agent, `never` none. */
+  readonly approve: 'always' | 'changes' | 'never';
 }
 
 /** Targets chosen by callers or agents that the gateway may call. */

@@ -45,6 +45,7 @@ export const sections: readonly Section[] = [
       'database',
       'replicas',
       'reloading',
+      'registration',
       'push',
       'outbound',
       'tracing',

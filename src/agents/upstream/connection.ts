@@ -228,7 +228,11 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
       if (!found) return undefined;
       const { document } = found;
       // A signed card whose signature is not valid is not used where there is trust.
-      return { document, readAt: cardReadAt, verified: trust !== undefined && signaturesOfCard(document).length > 0 };
+      return {
+        document,
+        readAt: cardReadAt,
+        verified: trust?.verifies === true && signaturesOfCard(document).length > 0,
+      };
     },
     /** The interface of the current session. */
     get choice() {

@@ -46,6 +46,8 @@ export interface UpstreamOptions
    * may. Default: all. Has no effect together with `http`, which has a guard of its own.
    */
   readonly guard?: UrlGuard | undefined;
+  /** A caller has registered the agent: `url` is judged like the others, and `card` is shown while the agent is away. */
+  readonly registered?: { readonly card: AgentCard | undefined } | undefined;
   /** The gateway's credentials for the agent, sent to the origin of `url` only. Default: none. */
   readonly auth?: OutboundAuthSettings | undefined;
   /** Time limits and attempts that deviate from the defaults. */
@@ -72,9 +74,10 @@ const breakerDefaults = { cooldown: 2_000 };
 export function createUpstreamAgent(options: UpstreamOptions): Agent {
   const { name, url, dialect = 'auto', transport = 'auto', silence = 600_000, strict = false, logger } = options;
   const { keep = 'tasks' } = options;
-  const { auth, tls, breaker } = options;
+  const { auth, tls, breaker, registered } = options;
   const { origin } = new URL(url);
-  const guard = options.guard?.trusting(url, ...(auth?.type === 'oauth2' ? [auth.tokenUrl] : []));
+  const trusted = [url, ...(auth?.type === 'oauth2' ? [auth.tokenUrl] : [])];
+  const guard = registered ? options.guard : options.guard?.trusting(...trusted);
   const { http = createHttpClient({ guard, http2: options.http2 ?? false, ...(tls && { tls: tlsAt(origin, tls) }) }) } =
     options;
   const bounds = { ...defaultTimes, ...options.bounds, silence };
@@ -92,8 +95,9 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
     auth: createOutboundAuth(auth, { origin, http, logger, card: () => connection.card }),
     forwards,
     onCard: async () => {
-      // An extended card that the gateway gets with a caller's credentials must not be shown to others.
-      extendedCard = forwards ? undefined : await readExtendedCard(connection, Math.min(times.call, 5_000), keep);
+      // An extended card that the gateway gets with a caller's credentials, or that is not approved, must not be shown to others.
+      extendedCard =
+        forwards || registered ? undefined : await readExtendedCard(connection, Math.min(times.call, 5_000), keep);
     },
     breaker: { ...breakerDefaults, ...breaker },
   });
@@ -130,7 +134,7 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
       return extendedCard;
     },
     get card() {
-      const { card, choice } = connection;
+      const { card = registered?.card, choice } = connection;
       if (!card) return describeUnread(name, choice !== undefined, keep);
       if (described?.card !== card || described.extended !== extendedCard) {
         const description = describeUpstream(card, extendedCard !== undefined, keep);

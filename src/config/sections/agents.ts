@@ -10,7 +10,7 @@ import {
 } from '../../extensions/knowledge/config.ts';
 import { type McpConfig, mcp, resolveMcp } from '../../extensions/mcp/config.ts';
 import { type QuestionsConfig, questions, resolveQuestions } from '../../extensions/questions/config.ts';
-import type { CardListing } from '../../gen/settings.ts';
+import type { CardListing, RegistrationConfig } from '../../gen/settings.ts';
 import type { Secret } from '../../net/secret.ts';
 import { readHost } from '../addresses.ts';
 import { below, type ReportProblem, type ResolveContext } from '../context.ts';
@@ -139,10 +139,15 @@ export function resolveAgents(
   {
     agents: input,
     questions: ofAll,
-  }: { readonly agents?: AgentsInput | undefined; readonly questions?: QuestionsConfig | undefined },
+    registration,
+  }: { readonly registration: RegistrationConfig } & {
+    readonly agents?: AgentsInput | undefined;
+    readonly questions?: QuestionsConfig | undefined;
+  },
   auth: AuthSettings,
   cx: ResolveContext,
 ): Map<string, AgentConfig> {
+  if (input === undefined && registration.allow) return new Map();
   if (input === undefined) return new Map([['demo', { kind: 'reference', ...(ofAll && { questions: ofAll }) }]]);
   const resolved = new Map<string, AgentConfig>();
   for (const [name, agent] of Object.entries(input)) {

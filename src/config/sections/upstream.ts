@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
+import type { JsonObject } from '../../core/model/json.ts';
 import { dialectNames } from '../../dialects/kernel/registry.ts';
 import type { UpstreamOptions } from '../../gen/settings.ts';
 import type { OutboundAuthSettings } from '../../net/outbound-settings.ts';
@@ -95,6 +96,17 @@ export interface UpstreamConfig extends UpstreamOptions {
   /** Where `url` is a list. */
   readonly copies?: readonly CopyConfig[];
   readonly eachAddress?: boolean | undefined;
+  /** Of an agent that was registered at run time. */
+  readonly registered?: RegisteredCard;
+}
+
+/** The approved card of an agent that a caller has registered. Its properties besides `id` are functions: they are no settings. */
+export interface RegisteredCard {
+  /** Of the revision. */
+  readonly id: string;
+  readonly card: () => JsonObject;
+  /** Gets each card that the agent has, and returns the approved one. */
+  readonly review: (document: unknown) => JsonObject;
 }
 
 /** One of the URLs of an upstream agent. */

@@ -6,12 +6,16 @@ import type { AgentMode, AgentModeSetting, AgentModeStore } from '../ports/agent
 import type { Logger } from '../ports/logger.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 
+/** What an agent is limited to; `away`: its registration was not renewed in time. */
+type Limit = AgentMode | 'away';
+
 /** What operators have limited agents to. Read from the store at the start and every few seconds. */
 export class AgentModes {
   readonly #store: AgentModeStore;
   readonly #logger: Logger;
   #settings: ReadonlyMap<string, AgentModeSetting> = new Map();
-  #limited: ReadonlyMap<string, AgentMode> | undefined;
+  #limited: ReadonlyMap<string, Limit> | undefined;
+  #away: ReadonlySet<string> = new Set();
   /** Counts changes by this replica: what was read before one is out of date. */
   #changes = 0;
   /** Called when the first agent is limited, and when the last one no longer is. */
@@ -23,8 +27,14 @@ export class AgentModes {
   }
 
   /** The agents that do not accept every call. Undefined: there is none. */
-  get limited(): ReadonlyMap<string, AgentMode> | undefined {
+  get limited(): ReadonlyMap<string, Limit> | undefined {
     return this.#limited;
+  }
+
+  /** These agents have not renewed their registration: they get no messages that would open a task. */
+  setAway(names: ReadonlySet<string>): void {
+    this.#away = names;
+    this.#limit();
   }
 
   /** The latest change of an agent's mode. Undefined: it was never changed. */
@@ -53,11 +63,16 @@ export class AgentModes {
       const level = mode === 'enabled' ? 'info' : 'warn';
       this.#logger[level]({ agent, mode, principal: changedBy }, 'the agent is in the mode that an operator has set');
     }
-    const limited = settings.filter(({ mode }) => mode !== 'enabled');
-    const wasLimited = this.#limited !== undefined;
     this.#settings = new Map(settings.map((setting) => [setting.agent, setting]));
-    this.#limited = limited.length === 0 ? undefined : new Map(limited.map(({ agent, mode }) => [agent, mode]));
-    if (wasLimited !== limited.length > 0) this.onLimited();
+    this.#limit();
+  }
+
+  #limit(): void {
+    const wasLimited = this.#limited !== undefined;
+    const limited = new Map<string, Limit>([...this.#away].map((agent) => [agent, 'away']));
+    for (const { agent, mode } of this.#settings.values()) if (mode !== 'enabled') limited.set(agent, mode);
+    this.#limited = limited.size === 0 ? undefined : limited;
+    if (wasLimited !== limited.size > 0) this.onLimited();
   }
 }
 
@@ -90,11 +105,13 @@ export function refuseLimitedAgents(deps: AgentModeDeps): (next: Invoke) => Invo
     return key !== undefined && (await store.findCall(ownerOf(call), key)) !== undefined;
   };
 
-  const judge = async (next: Invoke, call: Call, mode: AgentMode | undefined): ReturnType<Invoke> => {
+  const judge = async (next: Invoke, call: Call, mode: Limit | undefined): ReturnType<Invoke> => {
     const { agent } = call.context;
     if (mode === 'disabled') throw new A2AError('unavailable', `An operator has disabled the agent ${agent}`);
-    if (mode !== 'draining' || !mayOpenTask.has(call.operation) || (await continues(call))) return next(call);
-    throw new A2AError('unavailable', `The agent ${agent} accepts no new tasks: an operator has drained it`);
+    const isLimited = mode === 'draining' || mode === 'away';
+    if (!isLimited || !mayOpenTask.has(call.operation) || (await continues(call))) return next(call);
+    const why = mode === 'away' ? 'it has not renewed its registration' : 'an operator has drained it';
+    throw new A2AError('unavailable', `The agent ${agent} accepts no new tasks: ${why}`);
   };
 
   return (next) => (call) => {

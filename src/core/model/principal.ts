@@ -81,8 +81,8 @@ export type Credential =
  */
 export const consoleHeader = 'a2a-gateway-console';
 
-/** Scopes that must be granted explicitly: metrics, the admin service and questions are about the tasks of all principals. */
-export const explicitScopes: ReadonlySet<string> = new Set(['admin', 'admin:read', 'metrics', 'questions']);
+/** Scopes that must be granted explicitly: what they allow is about all callers. */
+export const explicitScopes: ReadonlySet<string> = new Set(['admin', 'admin:read', 'agents', 'metrics', 'questions']);
 
 /** Whether a set of scopes includes one: `tasks` includes `tasks:read`. */
 export function holdsScope(scopes: ReadonlySet<string>, wanted: string): boolean {

@@ -11,6 +11,7 @@ import type { TaskQuestions } from '../../core/ports/questions.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
 import type { Operation } from '../../gen/operations.ts';
+import type { UrlGuard } from '../../net/guard.ts';
 import type { OwnWebhook } from '../../push/delivery-run.ts';
 import type { AgentDocument, ExchangeHandler, RefusalHandler } from '../../transports/http/exchange.ts';
 import type { PageHandler } from '../../transports/http/headers.ts';
@@ -34,6 +35,8 @@ export interface Extension<Host = unknown, Server = unknown> {
     deps: ConfigureDeps,
     former: ConfiguredPart | undefined,
   ) => Promise<ConfiguredPart | undefined>;
+  /** Opens what adds agents to those of each configuration. At most one extension has this; absent in its answer: none are added. */
+  readonly addedAgents?: (config: Config, deps: AddedAgentsDeps) => Promise<AddedAgents | undefined>;
   readonly describe?: (card: AgentDescription, agent: string, host: Host) => AgentDescription;
   /** What it does with the questions of tasks. At most one extension has this. */
   readonly questions?: (host: Host) => ExtensionQuestions;
@@ -58,6 +61,26 @@ export interface ExtensionService {
   readonly answer?: AnswerReplica;
   /** Ends its streams. */
   close(): void;
+}
+
+/** Agents that are added while the gateway runs. */
+export interface AddedAgents {
+  /** The configuration with them. */
+  addTo(config: Config): Config;
+  /** @param onAway gets the agents that may not be called at the moment, when they change */
+  start(onAway: (names: ReadonlySet<string>) => void): void;
+  close(): void;
+}
+
+export interface AddedAgentsDeps {
+  /** Open. */
+  readonly store: Store;
+  readonly logger: Logger;
+  readonly guard: UrlGuard;
+  /** As it is read, without what is added. */
+  readonly config: () => Config;
+  /** Applies what has changed. */
+  readonly apply: () => Promise<unknown>;
 }
 
 /** What the parts of a configuration are created from. */

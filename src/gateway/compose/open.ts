@@ -25,7 +25,7 @@ import { ActiveConfig, type ConfigSnapshot, createSnapshot, type Reload } from '
 import { openTraces } from '../tracing/traces.ts';
 import { AdminKeys } from './admin-key.ts';
 import { openAgents } from './agents.ts';
-import type { Extension } from './extension.ts';
+import type { AddedAgents, AddedAgentsDeps, Extension } from './extension.ts';
 import { createLogger } from './logger.ts';
 import { openSessions } from './sessions.ts';
 import { packageVersion } from './version.ts';
@@ -125,6 +125,17 @@ export function createBase(config: Config, deps: GatewayDeps) {
 export type Base = ReturnType<typeof createBase>;
 export type Opened = Awaited<ReturnType<typeof open>>;
 
+/** Opens what adds agents, where the configuration wants it. */
+async function addedAgents(
+  extensions: readonly Extension<never, never>[],
+  config: Config,
+  { opening, ...deps }: AddedAgentsDeps & { readonly opening: Promise<void> },
+): Promise<AddedAgents | undefined> {
+  if (!config.registration.allow) return undefined;
+  await opening;
+  return extensions.find(({ addedAgents }) => addedAgents)?.addedAgents?.(config, deps);
+}
+
 /** Phase one: opens the store, reads files and keys, loads agents and extensions. Rejects when any of it fails. */
 export async function open(base: Base, extensions: readonly Extension<never, never>[]) {
   const { adminKeys, config, deps, logger, audit, metrics, publicUrl } = base;
@@ -152,15 +163,24 @@ export async function open(base: Base, extensions: readonly Extension<never, nev
   const { principalById } = deps;
   const ongoing = new OpenStreams();
   const sessions = openSessions({ store, ongoing, publicUrl });
+  const opening = store.open();
+  opening.catch(() => undefined);
+  const added = await addedAgents(extensions, config, {
+    ...{ store, logger, guard, opening },
+    config: () => active?.snapshot.base ?? config,
+    apply: async () => base.state.reload?.(() => active?.snapshot.base ?? config),
+  });
   const snapshotDeps = {
+    addTo: added?.addTo,
     ...{ store, logger, audit, services, adminKeys, principalById, tracing, agents, extensions },
     sessions: sessions.open,
   };
-  active = new ActiveConfig(await createSnapshot(config, snapshotDeps, store.open()));
+  active = new ActiveConfig(await createSnapshot(config, snapshotDeps, opening));
   const modes = new AgentModes(store, logger);
   await modes.refresh();
   openAgents(active.snapshot.agents);
-  if (config.agents.size === 0) logger.warn({}, 'no agent is configured: every call is answered with "not found"');
+  if (config.agents.size === 0 && !added)
+    logger.warn({}, 'no agent is configured: every call is answered with "not found"');
   const alone = 'one process serves: only a2a-gateway serve starts the workers of the configuration';
   if (config.workers > 1 && !deps.workers) logger.warn({ workers: config.workers }, alone);
   const { signing } = config.cards;
@@ -173,6 +193,7 @@ export async function open(base: Base, extensions: readonly Extension<never, nev
     operations: services.flatMap((service) => service.operations),
     active,
     modes,
+    added,
     /** Streams that end when their callers lose access. */
     ongoing,
     sessions,

@@ -57,6 +57,7 @@ export function serve(
   const reload = createReload({ ...opened, server, draining });
   state.reload = reload;
   built.questions?.start();
+  opened.added?.start((names) => modes.setAway(names));
   return {
     server,
     push,
@@ -81,7 +82,7 @@ export interface CloseOptions {
 
 /** Ends what the phases started, in reverse. */
 export async function close(
-  { active, adminKeys, agentHttp, sessions, state, store, traces }: Opened,
+  { active, added, adminKeys, agentHttp, sessions, state, store, traces }: Opened,
   { service, questions, closeServices }: Built,
   { server, push, draining, stopHistory, stopMaintenance }: Serving,
   options: CloseOptions,
@@ -95,6 +96,7 @@ export async function close(
   stopHistory();
   stopMaintenance();
   questions?.close();
+  added?.close();
   server.retire();
   await service.close(AbortSignal.timeout(drainMs));
   closeServices();

@@ -1,8 +1,10 @@
 import { createUpstreamAgent, type UpstreamOptions } from '../../agents/upstream/index.ts';
 import { allDialects } from '../../client/dialects.ts';
+import { recognizeCard } from '../../client/read-card.ts';
 import { type CardTrust, createCardTrust } from '../../client/verify-card.ts';
 import type { TrustConfig } from '../../config/sections/cards.ts';
-import type { UpstreamConfig } from '../../config/sections/upstream.ts';
+import type { RegisteredCard, UpstreamConfig } from '../../config/sections/upstream.ts';
+import type { AgentCard } from '../../core/model/a2a.ts';
 import type { Agent } from '../../core/model/agent.ts';
 import { createAudit } from '../../core/telemetry/audit.ts';
 import { clientTls } from '../../net/client-tls.ts';
@@ -11,10 +13,28 @@ type Deps = Omit<UpstreamOptions, keyof UpstreamConfig | 'tls'>;
 
 /** Creates an upstream agent. In a file of its own, which a gateway without one does not load. */
 export async function createUpstream(config: UpstreamConfig, deps: Deps): Promise<Agent> {
-  const trust = config.trust && trustOf(config.trust, deps);
-  const options = { ...config, ...deps, tls: await clientTls(config.auth), trust };
+  const { registered, ...settings } = config;
+  const trust = registered ? reviewOf(registered) : settings.trust && trustOf(settings.trust, deps);
+  const kept = registered && { card: cardOf(registered, config.url) };
+  const options = { ...settings, ...deps, tls: await clientTls(config.auth), trust, registered: kept };
   if (!config.copies && !config.eachAddress) return createUpstreamAgent(options);
   return (await import('../../agents/upstream/copies.ts')).createCopies(options);
+}
+
+/** Passes on the approved card, whatever card the agent has. */
+const reviewOf = ({ review }: RegisteredCard): CardTrust => ({
+  required: false,
+  verifies: false,
+  judge: async (document) => review(document),
+});
+
+/** Undefined where no dialect can read it. */
+function cardOf({ card }: RegisteredCard, url: string): AgentCard | undefined {
+  try {
+    return recognizeCard(card(), allDialects(), url).card;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The keys that must have signed an agent's card. A card without their signature is audited. */

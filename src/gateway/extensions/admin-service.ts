@@ -22,6 +22,7 @@ import { questionHandlers } from '../../extensions/admin/questions.ts';
 import type { RpcAt } from '../../extensions/admin/record-text.ts';
 import { CallRecorder } from '../../extensions/admin/recorder.ts';
 import { recordAnswers, recordHandlers } from '../../extensions/admin/records.ts';
+import { registrationHandlers } from '../../extensions/admin/registration/handlers.ts';
 import { createAdminService } from '../../extensions/admin/service.ts';
 import { createReplicaList, StatusWatch, statusHandlers } from '../../extensions/admin/status.ts';
 import { partType, taskActions } from '../../extensions/admin/task-actions.ts';
@@ -35,6 +36,7 @@ import type { ExtensionService } from '../compose/extension.ts';
 import type { Opened } from '../compose/open.ts';
 import { packageVersion } from '../compose/version.ts';
 import { knowledgeServiceOf, languagesOf } from './knowledge.ts';
+import { registryOf } from './registration.ts';
 
 export function createAdmin(host: ServiceHost): ExtensionService {
   const { active, audit, deps, dialects, meters, metrics, modes, service, store, streams, traces } = host;
@@ -116,6 +118,7 @@ export function createAdmin(host: ServiceHost): ExtensionService {
     }),
     ...watchHandlers({ watch, streams }),
     ...statusHandlers({ list, watch: status, streams }),
+    ...registrationHandlers(registryOf(host.added), tasks.limits),
   };
   const close = (): void => {
     watch.close();
@@ -133,7 +136,7 @@ function rpcAtPath({ protocols }: Opened['dialects']): RpcAt {
 }
 
 function shownConfig({ active, deps }: Opened): ShownConfig {
-  const { config } = active.snapshot;
+  const { base: config } = active.snapshot;
   const { store, ...settings } = activeSettings(config);
   // A store of the program stands in for the configured one.
   const shown = deps.store ? settings : { store, ...settings };

@@ -9,7 +9,11 @@ export const admin: Extension<ServiceHost> = {
     scope: 'admin',
     operations,
     ofGateway: true,
-    restricted: { ListQuestions: 'questions', AnswerQuestion: 'questions' },
+    restricted: {
+      ...{ ListQuestions: 'questions', AnswerQuestion: 'questions' },
+      ...{ RegisterAgent: 'agents', ListRegistrations: 'agents', RenewAgent: 'agents', RemoveAgent: 'agents' },
+    },
     create: async (host) => (await import('./admin-service.ts')).createAdmin(host),
   },
+  addedAgents: async (...args) => (await import('./registration.ts')).openRegistry(...args),
 };

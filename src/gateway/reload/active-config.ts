@@ -13,7 +13,10 @@ import type { ConfiguredPart, Extension, ReplacedThing } from '../compose/extens
 
 /** Everything that is created from one configuration and that a reload replaces. */
 export interface ConfigSnapshot {
+  /** With the agents that are added while the gateway runs. */
   readonly config: Config;
+  /** As it was read. */
+  readonly base: Config;
   readonly agents: AgentSet;
   readonly access: Access;
   /** What extensions have created for it, by the extension's name. */
@@ -107,6 +110,8 @@ export interface SnapshotDeps {
   readonly adminKeys: Pick<AdminKeys, 'keyFor'>;
   readonly principalById?: ((id: string) => Principal | undefined) | undefined;
   readonly sessions: AccessOptions['sessions'];
+  /** Adds the agents that are no part of a configuration. Absent: there are none. */
+  readonly addTo?: ((config: Config) => Config) | undefined;
   /** Absent: no spans are created. */
   readonly tracing?: Tracing | undefined;
   readonly extensions: readonly Pick<Extension<never, never>, 'name' | 'configure'>[];
@@ -122,12 +127,13 @@ export interface SnapshotDeps {
  * @param former parts that are the same in this snapshot are carried over
  */
 export async function createSnapshot(
-  config: Config,
+  base: Config,
   deps: SnapshotDeps,
   opened: Promise<void>,
   former?: ConfigSnapshot,
 ): Promise<ConfigSnapshot> {
-  const { store, logger, audit, services, adminKeys, principalById, sessions } = deps;
+  const { store, logger, audit, services, adminKeys, principalById, sessions, addTo } = deps;
+  const config = addTo?.(base) ?? base;
   const creating = createAgents(config, { ...deps.agents, ids: store, logger }, former?.agents);
   const undo = (created: AgentSet): Promise<void> => closeAdded(created, former?.agents);
   let agents: AgentSet | undefined;
@@ -141,7 +147,7 @@ export async function createSnapshot(
     });
     // Last, since extensions may write to the store what their files contain.
     const parts = await createParts(config, deps, former?.parts);
-    return { config, agents, access, parts };
+    return { config, base, agents, access, parts };
   } catch (thrown) {
     access?.close(former?.access);
     if (agents) await undo(agents);

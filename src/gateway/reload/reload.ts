@@ -124,6 +124,7 @@ const fixed = [
   'store',
   'notifications',
   'workers',
+  'registration.allow',
   'durability',
   'fullText',
   'cards.signing',

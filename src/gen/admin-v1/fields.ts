@@ -762,6 +762,90 @@ export const fields: FieldTables = {
       ],
       oneofs: [],
     },
+    'a2agateway.admin.v1.RegisterAgentRequest': {
+      fields: [
+        { jsonName: 'name', protoName: 'name', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'url', protoName: 'url', number: 2, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'dialect', protoName: 'dialect', number: 3, kind: 'scalar', type: 'string' },
+        { jsonName: 'transport', protoName: 'transport', number: 4, kind: 'scalar', type: 'string' },
+        { jsonName: 'leaseSeconds', protoName: 'lease_seconds', number: 5, kind: 'scalar', type: 'uint32' },
+        { jsonName: 'title', protoName: 'title', number: 6, kind: 'scalar', type: 'string' },
+        { jsonName: 'description', protoName: 'description', number: 7, kind: 'scalar', type: 'string' },
+        { jsonName: 'skills', protoName: 'skills', number: 8, kind: 'scalar', type: 'string', repeated: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.ListRegistrationsRequest': {
+      fields: [
+        { jsonName: 'agent', protoName: 'agent', number: 1, kind: 'scalar', type: 'string' },
+        { jsonName: 'pageSize', protoName: 'page_size', number: 2, kind: 'scalar', type: 'int32' },
+        { jsonName: 'pageToken', protoName: 'page_token', number: 3, kind: 'scalar', type: 'string' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.ListRegistrationsResponse': {
+      fields: [
+        { jsonName: 'registrations', protoName: 'registrations', number: 1, kind: 'message', type: 'a2agateway.admin.v1.RegisteredAgent', repeated: true },
+        { jsonName: 'nextPageToken', protoName: 'next_page_token', number: 2, kind: 'scalar', type: 'string' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.RegisteredAgent': {
+      fields: [
+        { jsonName: 'name', protoName: 'name', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'owner', protoName: 'owner', number: 2, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'registeredAt', protoName: 'registered_at', number: 3, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'leaseSeconds', protoName: 'lease_seconds', number: 4, kind: 'scalar', type: 'uint32' },
+        { jsonName: 'expiresAt', protoName: 'expires_at', number: 5, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'active', protoName: 'active', number: 6, kind: 'scalar', type: 'bool' },
+        { jsonName: 'problem', protoName: 'problem', number: 7, kind: 'scalar', type: 'string' },
+        { jsonName: 'revisions', protoName: 'revisions', number: 8, kind: 'message', type: 'a2agateway.admin.v1.CardRevision', repeated: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.CardRevision': {
+      fields: [
+        { jsonName: 'id', protoName: 'id', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'state', protoName: 'state', number: 2, kind: 'enum', type: 'a2agateway.admin.v1.RevisionState' },
+        { jsonName: 'seenAt', protoName: 'seen_at', number: 3, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'decidedAt', protoName: 'decided_at', number: 4, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'decidedBy', protoName: 'decided_by', number: 5, kind: 'scalar', type: 'string' },
+        { jsonName: 'differences', protoName: 'differences', number: 6, kind: 'message', type: 'a2agateway.admin.v1.Difference', repeated: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.Difference': {
+      fields: [
+        { jsonName: 'path', protoName: 'path', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'before', protoName: 'before', number: 2, kind: 'scalar', type: 'string' },
+        { jsonName: 'after', protoName: 'after', number: 3, kind: 'scalar', type: 'string' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.RenewAgentRequest': {
+      fields: [
+        { jsonName: 'name', protoName: 'name', number: 1, kind: 'scalar', type: 'string', required: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.ApproveAgentRequest': {
+      fields: [
+        { jsonName: 'name', protoName: 'name', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'revision', protoName: 'revision', number: 2, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'reject', protoName: 'reject', number: 3, kind: 'scalar', type: 'bool' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.RemoveAgentRequest': {
+      fields: [
+        { jsonName: 'name', protoName: 'name', number: 1, kind: 'scalar', type: 'string', required: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.RemoveAgentResponse': {
+      fields: [],
+      oneofs: [],
+    },
   },
   enums: {
     'a2agateway.admin.v1.AgentMode': {
@@ -774,6 +858,13 @@ export const fields: FieldTables = {
       TASK_GROUPING_UNSPECIFIED: 0,
       TASK_GROUPING_REASON: 1,
       TASK_GROUPING_CONTEXT: 2,
+    },
+    'a2agateway.admin.v1.RevisionState': {
+      REVISION_STATE_UNSPECIFIED: 0,
+      REVISION_STATE_WAITING: 1,
+      REVISION_STATE_APPROVED: 2,
+      REVISION_STATE_FORMER: 3,
+      REVISION_STATE_REFUSED: 4,
     },
   },
 };

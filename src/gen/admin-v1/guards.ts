@@ -9,6 +9,8 @@ const namesAgentMode = new Set<unknown>(['AGENT_MODE_UNSPECIFIED', 'AGENT_MODE_E
 export const isAgentMode = (value: unknown): boolean => namesAgentMode.has(value);
 const namesTaskGrouping = new Set<unknown>(['TASK_GROUPING_UNSPECIFIED', 'TASK_GROUPING_REASON', 'TASK_GROUPING_CONTEXT']);
 export const isTaskGrouping = (value: unknown): boolean => namesTaskGrouping.has(value);
+const namesRevisionState = new Set<unknown>(['REVISION_STATE_UNSPECIFIED', 'REVISION_STATE_WAITING', 'REVISION_STATE_APPROVED', 'REVISION_STATE_FORMER', 'REVISION_STATE_REFUSED']);
+export const isRevisionState = (value: unknown): boolean => namesRevisionState.has(value);
 
 export function isAgentStatus(value: unknown): boolean {
   if (!g.isObject(value)) return false;
@@ -839,6 +841,100 @@ export function isBackupChunk(value: unknown): boolean {
   return true;
 }
 
+export function isRegisterAgentRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.name === 'string' && v.name !== '')) return false;
+  if (!(typeof v.url === 'string' && v.url !== '')) return false;
+  if (v.dialect !== undefined && !(typeof v.dialect === 'string')) return false;
+  if (v.transport !== undefined && !(typeof v.transport === 'string')) return false;
+  if (v.leaseSeconds !== undefined && !(g.isUint32(v.leaseSeconds))) return false;
+  if (v.title !== undefined && !(typeof v.title === 'string')) return false;
+  if (v.description !== undefined && !(typeof v.description === 'string')) return false;
+  if (v.skills !== undefined && !(g.isList(v.skills, g.isString))) return false;
+  return true;
+}
+
+export function isListRegistrationsRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.agent !== undefined && !(typeof v.agent === 'string')) return false;
+  if (v.pageSize !== undefined && !(g.isInt32(v.pageSize))) return false;
+  if (v.pageToken !== undefined && !(typeof v.pageToken === 'string')) return false;
+  return true;
+}
+
+export function isListRegistrationsResponse(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.registrations !== undefined && !(g.isList(v.registrations, isRegisteredAgent))) return false;
+  if (v.nextPageToken !== undefined && !(typeof v.nextPageToken === 'string')) return false;
+  return true;
+}
+
+export function isRegisteredAgent(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.name === 'string' && v.name !== '')) return false;
+  if (!(typeof v.owner === 'string' && v.owner !== '')) return false;
+  if (v.registeredAt !== undefined && !(g.isTimestamp(v.registeredAt))) return false;
+  if (v.leaseSeconds !== undefined && !(g.isUint32(v.leaseSeconds))) return false;
+  if (v.expiresAt !== undefined && !(g.isTimestamp(v.expiresAt))) return false;
+  if (v.active !== undefined && !(typeof v.active === 'boolean')) return false;
+  if (v.problem !== undefined && !(typeof v.problem === 'string')) return false;
+  if (v.revisions !== undefined && !(g.isList(v.revisions, isCardRevision))) return false;
+  return true;
+}
+
+export function isCardRevision(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.id === 'string' && v.id !== '')) return false;
+  if (v.state !== undefined && !(namesRevisionState.has(v.state))) return false;
+  if (v.seenAt !== undefined && !(g.isTimestamp(v.seenAt))) return false;
+  if (v.decidedAt !== undefined && !(g.isTimestamp(v.decidedAt))) return false;
+  if (v.decidedBy !== undefined && !(typeof v.decidedBy === 'string')) return false;
+  if (v.differences !== undefined && !(g.isList(v.differences, isDifference))) return false;
+  return true;
+}
+
+export function isDifference(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.path === 'string' && v.path !== '')) return false;
+  if (v.before !== undefined && !(typeof v.before === 'string')) return false;
+  if (v.after !== undefined && !(typeof v.after === 'string')) return false;
+  return true;
+}
+
+export function isRenewAgentRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.name === 'string' && v.name !== '')) return false;
+  return true;
+}
+
+export function isApproveAgentRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.name === 'string' && v.name !== '')) return false;
+  if (!(typeof v.revision === 'string' && v.revision !== '')) return false;
+  if (v.reject !== undefined && !(typeof v.reject === 'boolean')) return false;
+  return true;
+}
+
+export function isRemoveAgentRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.name === 'string' && v.name !== '')) return false;
+  return true;
+}
+
+export function isRemoveAgentResponse(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  return true;
+}
+
 /** Guards of `a2agateway.admin.v1` by full message name. */
 export const guards: Readonly<Record<string, Guard>> = {
   'google.protobuf.Empty': g.isObject,
@@ -916,4 +1012,14 @@ export const guards: Readonly<Record<string, Guard>> = {
   'a2agateway.admin.v1.ReloadConfigResponse': isReloadConfigResponse,
   'a2agateway.admin.v1.BackUpStoreRequest': isBackUpStoreRequest,
   'a2agateway.admin.v1.BackupChunk': isBackupChunk,
+  'a2agateway.admin.v1.RegisterAgentRequest': isRegisterAgentRequest,
+  'a2agateway.admin.v1.ListRegistrationsRequest': isListRegistrationsRequest,
+  'a2agateway.admin.v1.ListRegistrationsResponse': isListRegistrationsResponse,
+  'a2agateway.admin.v1.RegisteredAgent': isRegisteredAgent,
+  'a2agateway.admin.v1.CardRevision': isCardRevision,
+  'a2agateway.admin.v1.Difference': isDifference,
+  'a2agateway.admin.v1.RenewAgentRequest': isRenewAgentRequest,
+  'a2agateway.admin.v1.ApproveAgentRequest': isApproveAgentRequest,
+  'a2agateway.admin.v1.RemoveAgentRequest': isRemoveAgentRequest,
+  'a2agateway.admin.v1.RemoveAgentResponse': isRemoveAgentResponse,
 };

@@ -7,6 +7,11 @@ export const summaries: Readonly<Record<OperationName, string>> = {
   ListAgents: 'Lists the agents with their state.',
   GetAgent: 'Returns one agent with its cards.',
   SetAgentMode: 'Disables, drains or enables an agent, at every replica and across restarts.',
+  RegisterAgent: 'Registers an agent at run time, or changes what its owner said of it. Needs the scope agents, and registration.allow in the configuration. Its card is read, and waits for ApproveAgent where registration.approve says so.',
+  ListRegistrations: 'Lists the registered agents by name. With the scope agents: the caller\'s own.',
+  RenewAgent: 'Extends the lease of a registered agent by the time for which it was registered. With the scope agents: of the caller\'s own.',
+  ApproveAgent: 'Approves or refuses a card of a registered agent. Approving a former one goes back to it.',
+  RemoveAgent: 'Removes a registered agent. With the scope agents: one of the caller\'s own. Its tasks stay in the store.',
   FindTasks: 'Lists the tasks of all callers, the latest change first.',
   GroupTasks: 'Counts the tasks of all callers by agent, state and reason, or by conversation.',
   WatchTasks: 'Streams the tasks of all callers as they change.',
@@ -172,5 +177,31 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
   },
   'a2agateway.admin.v1.ListRefusedUpdatesRequest': {
     agent: 'Only those of this agent\'s knowledge.',
+  },
+  'a2agateway.admin.v1.RegisterAgentRequest': {
+    name: 'Its name: a-z, 0-9 and -. No agent of the configuration and of another owner may have it.',
+    url: 'Its base URL or the URL of its card. The guard of outbound applies.',
+    dialect: 'The dialect that it speaks. Empty: it is detected.',
+    transport: 'The binding to call it over. Empty: it is detected.',
+    leaseSeconds: 'Seconds after which it gets no new tasks unless it is renewed, 10 to 86,400. 0: the registration has no end.',
+    title: 'Replaces the name in its card.',
+    description: 'Replaces the description in its card.',
+    skills: 'Ids of the skills in its card that are offered. Empty: all.',
+  },
+  'a2agateway.admin.v1.ListRegistrationsRequest': {
+    agent: 'Only the one with this name.',
+    pageSize: 'Entries of the answer at most. 0: 50; at most 500.',
+    pageToken: 'Of the answer before.',
+  },
+  'a2agateway.admin.v1.RenewAgentRequest': {
+    name: 'The agent\'s name.',
+  },
+  'a2agateway.admin.v1.ApproveAgentRequest': {
+    name: 'The agent\'s name.',
+    revision: 'Id of the revision: what has changed meanwhile is not approved with it.',
+    reject: 'Whether it is refused instead. Where it is served, nothing is served from then on.',
+  },
+  'a2agateway.admin.v1.RemoveAgentRequest': {
+    name: 'The agent\'s name.',
   },
 };

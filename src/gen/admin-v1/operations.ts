@@ -7,6 +7,7 @@ import type {
   AgentStatus,
   AnswerQuestionRequest,
   AnswerTaskRequest,
+  ApproveAgentRequest,
   BackUpStoreRequest,
   BackupChunk,
   CallEvent,
@@ -37,14 +38,21 @@ import type {
   ListRecordsResponse,
   ListRefusedUpdatesRequest,
   ListRefusedUpdatesResponse,
+  ListRegistrationsRequest,
+  ListRegistrationsResponse,
   ListReplicasRequest,
   ListReplicasResponse,
   ListTaskEventsRequest,
   ListTaskEventsResponse,
   RecordRequest,
   RecordResponse,
+  RegisterAgentRequest,
+  RegisteredAgent,
   ReloadConfigRequest,
   ReloadConfigResponse,
+  RemoveAgentRequest,
+  RemoveAgentResponse,
+  RenewAgentRequest,
   RetryDeliveriesRequest,
   RetryDeliveriesResponse,
   SetAgentModeRequest,
@@ -95,6 +103,67 @@ export const operations = [
     streaming: false,
     http: [
       { verb: 'POST', path: '/admin/v1/agents/{name=*}:setMode', body: '*' },
+    ],
+  },
+  {
+    name: 'RegisterAgent',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'RegisterAgent',
+    grpcPath: '/a2agateway.admin.v1.AdminService/RegisterAgent',
+    request: 'a2agateway.admin.v1.RegisterAgentRequest',
+    response: 'a2agateway.admin.v1.RegisteredAgent',
+    streaming: false,
+    http: [
+      { verb: 'POST', path: '/admin/v1/registrations', body: '*' },
+    ],
+  },
+  {
+    name: 'ListRegistrations',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'ListRegistrations',
+    grpcPath: '/a2agateway.admin.v1.AdminService/ListRegistrations',
+    request: 'a2agateway.admin.v1.ListRegistrationsRequest',
+    response: 'a2agateway.admin.v1.ListRegistrationsResponse',
+    streaming: false,
+    reads: true,
+    http: [
+      { verb: 'GET', path: '/admin/v1/registrations' },
+    ],
+  },
+  {
+    name: 'RenewAgent',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'RenewAgent',
+    grpcPath: '/a2agateway.admin.v1.AdminService/RenewAgent',
+    request: 'a2agateway.admin.v1.RenewAgentRequest',
+    response: 'a2agateway.admin.v1.RegisteredAgent',
+    streaming: false,
+    http: [
+      { verb: 'POST', path: '/admin/v1/registrations/{name=*}:renew', body: '*' },
+    ],
+  },
+  {
+    name: 'ApproveAgent',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'ApproveAgent',
+    grpcPath: '/a2agateway.admin.v1.AdminService/ApproveAgent',
+    request: 'a2agateway.admin.v1.ApproveAgentRequest',
+    response: 'a2agateway.admin.v1.RegisteredAgent',
+    streaming: false,
+    http: [
+      { verb: 'POST', path: '/admin/v1/registrations/{name=*}:approve', body: '*' },
+    ],
+  },
+  {
+    name: 'RemoveAgent',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'RemoveAgent',
+    grpcPath: '/a2agateway.admin.v1.AdminService/RemoveAgent',
+    request: 'a2agateway.admin.v1.RemoveAgentRequest',
+    response: 'a2agateway.admin.v1.RemoveAgentResponse',
+    streaming: false,
+    http: [
+      { verb: 'DELETE', path: '/admin/v1/registrations/{name=*}' },
     ],
   },
   {
@@ -430,6 +499,11 @@ export interface OperationTypes {
   ListAgents: { request: ListAgentsRequest; response: ListAgentsResponse; streaming: false };
   GetAgent: { request: GetAgentRequest; response: AgentDetails; streaming: false };
   SetAgentMode: { request: SetAgentModeRequest; response: AgentStatus; streaming: false };
+  RegisterAgent: { request: RegisterAgentRequest; response: RegisteredAgent; streaming: false };
+  ListRegistrations: { request: ListRegistrationsRequest; response: ListRegistrationsResponse; streaming: false };
+  RenewAgent: { request: RenewAgentRequest; response: RegisteredAgent; streaming: false };
+  ApproveAgent: { request: ApproveAgentRequest; response: RegisteredAgent; streaming: false };
+  RemoveAgent: { request: RemoveAgentRequest; response: RemoveAgentResponse; streaming: false };
   FindTasks: { request: FindTasksRequest; response: FindTasksResponse; streaming: false };
   GroupTasks: { request: GroupTasksRequest; response: GroupTasksResponse; streaming: false };
   WatchTasks: { request: WatchTasksRequest; response: TaskSummary; streaming: true };

@@ -9,6 +9,14 @@ export type AgentMode = 'AGENT_MODE_UNSPECIFIED' | 'AGENT_MODE_ENABLED' | 'AGENT
 /** What the tasks of a group have in common. */
 export type TaskGrouping = 'TASK_GROUPING_UNSPECIFIED' | 'TASK_GROUPING_REASON' | 'TASK_GROUPING_CONTEXT';
 
+/** Whether a revision is served. */
+export type RevisionState =
+  | 'REVISION_STATE_UNSPECIFIED'
+  | 'REVISION_STATE_WAITING'
+  | 'REVISION_STATE_APPROVED'
+  | 'REVISION_STATE_FORMER'
+  | 'REVISION_STATE_REFUSED';
+
 /** A JSON object (google.protobuf.Struct). */
 export interface Struct {
   [k: string]: unknown;
@@ -1264,6 +1272,127 @@ export interface BackupChunk {
   sha256?: string;
 }
 
+/** An agent that is registered. */
+export interface RegisterAgentRequest {
+  /** Its name: a-z, 0-9 and -. No agent of the configuration and of another owner may have it. */
+  name: string;
+  /** Its base URL or the URL of its card. The guard of outbound applies. */
+  url: string;
+  /** The dialect that it speaks. Empty: it is detected. */
+  dialect?: string;
+  /** The binding to call it over. Empty: it is detected. */
+  transport?: string;
+  /** Seconds after which it gets no new tasks unless it is renewed, 10 to 86,400. 0: the registration has no end. */
+  leaseSeconds?: number;
+  /** Replaces the name in its card. */
+  title?: string;
+  /** Replaces the description in its card. */
+  description?: string;
+  /** Ids of the skills in its card that are offered. Empty: all. */
+  skills?: string[];
+}
+
+/** Which registrations are listed. */
+export interface ListRegistrationsRequest {
+  /** Only the one with this name. */
+  agent?: string;
+  /** Entries of the answer at most. 0: 50; at most 500. */
+  pageSize?: number;
+  /** Of the answer before. */
+  pageToken?: string;
+}
+
+/** Registered agents. */
+export interface ListRegistrationsResponse {
+  /** By name. */
+  registrations?: RegisteredAgent[];
+  /** Empty on the last page. */
+  nextPageToken?: string;
+}
+
+/** A registered agent, with what may be served for it. */
+export interface RegisteredAgent {
+  /** Its name. */
+  name: string;
+  /** Id of the principal that registered it. */
+  owner: string;
+  /**
+   * When it was registered first.
+   * RFC 3339.
+   */
+  registeredAt?: string;
+  /** Seconds of its lease. 0: it has none. */
+  leaseSeconds?: number;
+  /**
+   * When its lease ends, or has ended.
+   * RFC 3339.
+   */
+  expiresAt?: string;
+  /** Whether calls reach it: a card is approved, and the lease has not ended. */
+  active?: boolean;
+  /** Why no card could be read. Empty: one was. */
+  problem?: string;
+  /** The latest first. At most ten are kept. */
+  revisions?: CardRevision[];
+}
+
+/** What may be served for a registered agent: what its owner says, and a card. */
+export interface CardRevision {
+  /** Its digest. */
+  id: string;
+  /** Whether it is served. */
+  state?: RevisionState;
+  /**
+   * When it was first seen.
+   * RFC 3339.
+   */
+  seenAt?: string;
+  /**
+   * When it was approved or refused.
+   * RFC 3339.
+   */
+  decidedAt?: string;
+  /** Id of the principal that approved or refused it. Empty: registration.approve did. */
+  decidedBy?: string;
+  /** How it differs from the one that is served, or from nothing where none is. At most 200 places. */
+  differences?: Difference[];
+}
+
+/** A value that differs. */
+export interface Difference {
+  /** Where: such as card.skills[0].name, or url. */
+  path: string;
+  /** As JSON, at most 1,000 characters. Empty: it was not there. */
+  before?: string;
+  /** The same. Empty: it is gone. */
+  after?: string;
+}
+
+/** Which lease is extended. */
+export interface RenewAgentRequest {
+  /** The agent's name. */
+  name: string;
+}
+
+/** A decision about a card. */
+export interface ApproveAgentRequest {
+  /** The agent's name. */
+  name: string;
+  /** Id of the revision: what has changed meanwhile is not approved with it. */
+  revision: string;
+  /** Whether it is refused instead. Where it is served, nothing is served from then on. */
+  reject?: boolean;
+}
+
+/** Which registration is removed. */
+export interface RemoveAgentRequest {
+  /** The agent's name. */
+  name: string;
+}
+
+/** Nothing: the registration is gone. */
+export interface RemoveAgentResponse {}
+
 /** The messages by full name. */
 export interface MessageTypes {
   'a2agateway.admin.v1.AgentStatus': AgentStatus;
@@ -1340,4 +1469,14 @@ export interface MessageTypes {
   'a2agateway.admin.v1.ReloadConfigResponse': ReloadConfigResponse;
   'a2agateway.admin.v1.BackUpStoreRequest': BackUpStoreRequest;
   'a2agateway.admin.v1.BackupChunk': BackupChunk;
+  'a2agateway.admin.v1.RegisterAgentRequest': RegisterAgentRequest;
+  'a2agateway.admin.v1.ListRegistrationsRequest': ListRegistrationsRequest;
+  'a2agateway.admin.v1.ListRegistrationsResponse': ListRegistrationsResponse;
+  'a2agateway.admin.v1.RegisteredAgent': RegisteredAgent;
+  'a2agateway.admin.v1.CardRevision': CardRevision;
+  'a2agateway.admin.v1.Difference': Difference;
+  'a2agateway.admin.v1.RenewAgentRequest': RenewAgentRequest;
+  'a2agateway.admin.v1.ApproveAgentRequest': ApproveAgentRequest;
+  'a2agateway.admin.v1.RemoveAgentRequest': RemoveAgentRequest;
+  'a2agateway.admin.v1.RemoveAgentResponse': RemoveAgentResponse;
 }

@@ -57,7 +57,10 @@ const unauthenticated: Refusals = {
 function parametersOf({ name, request }: Row): JsonObject {
   const fields = api.fields.messages[request]?.fields ?? [];
   const required = fields.filter((field) => field.required).map(({ jsonName }) => jsonName);
-  const values: JsonObject = { name: 'none', key: 'none', mode: 'AGENT_MODE_ENABLED', parts: [{ text: 'a' }] };
+  const values: JsonObject = {
+    ...{ name: 'none', key: 'none', mode: 'AGENT_MODE_ENABLED', parts: [{ text: 'a' }] },
+    ...{ url: 'http://localhost:1', revision: 'none' },
+  };
   expect(Object.keys(values), name).toEqual(expect.arrayContaining(required));
   return Object.fromEntries(required.map((field) => [field, values[field] as JsonValue]));
 }
@@ -70,7 +73,7 @@ async function called(row: Row, at: 'gateway' | 'local', headers: Readonly<Recor
   const [{ verb, path }] = rules;
   const params = parametersOf(row);
   const json = { 'content-type': 'application/json', ...headers };
-  const { name: _, key: __, ...body } = params;
+  const body = Object.fromEntries(Object.entries(params).filter(([field]) => !path.includes(`{${field}`)));
   const rest = await http[at].send({
     method: verb,
     path: path.replace(/\{[^}]*\}/, 'none'),

@@ -36,6 +36,7 @@ agents:
   demo: { kind: reference, knowledge: { minCertainty: 0.5 } }
   other: { kind: reference }
 defaultAgent: demo
+registration: { allow: true, approve: never }
 `);
   calls = callsOf(gateway.url);
   grpc = new RawGrpc(gateway.target);
@@ -63,11 +64,27 @@ async function stoppedRecording(): Promise<string> {
   return recording;
 }
 
+/** Registers an agent: another one of this gateway. */
+const register = async (name: string) => {
+  const url = `${gateway.url}/other`;
+  return calls.post<{ name: string; revisions: { id: string }[] }>('/admin/v1/registrations', {
+    ...{ name, url, leaseSeconds: 600 },
+  });
+};
+
 /** A request of each operation. */
 const requests: { readonly [K in OperationName]: () => Promise<OperationTypes[K]['request']> } = {
   ListAgents: async () => ({}),
   GetAgent: async () => ({ name: 'other' }),
   SetAgentMode: async () => ({ name: 'other', mode: 'AGENT_MODE_DRAINING' }),
+  RegisterAgent: async () => ({ name: 'registered', url: `${gateway.url}/other`, title: 'A title', skills: ['echo'] }),
+  ListRegistrations: async () => ({ agent: 'registered' }),
+  RenewAgent: async () => ({ name: (await register('renewed')).name }),
+  ApproveAgent: async () => {
+    const { name, revisions } = await register('approved');
+    return { name, revision: revisions[0]?.id ?? '' };
+  },
+  RemoveAgent: async () => ({ name: (await register('removed')).name }),
   FindTasks: async () => ({ agent: 'demo', states: ['TASK_STATE_COMPLETED', 'TASK_STATE_FAILED'], id: ended }),
   GroupTasks: async () => ({ agent: 'demo', id: ended, text: ended.slice(0, 20) }),
   WatchTasks: async () => ({ agent: 'demo', changedAfter: '2020-01-01T00:00:00Z' }),
@@ -102,7 +119,7 @@ const requests: { readonly [K in OperationName]: () => Promise<OperationTypes[K]
 /** Fields that change from call to call. */
 const changing = new Set([
   ...['calls', 'failedCalls', 'latencyMedianMs', 'latencyP95Ms', 'liveTasks', 'heartbeatAt', 'modeChangedAt'],
-  ...['heartbeatLagMs', 'eventLoopLagP99Ms'],
+  ...['heartbeatLagMs', 'eventLoopLagP99Ms', 'registeredAt', 'expiresAt', 'seenAt', 'decidedAt'],
   ...['lastUsedAt', 'lastOperation', 'lastBinding', 'lastDialect', 'lastAgent', 'lastAt', 'count', 'lastHour'],
 ]);
 /** Fields that differ from task to task, where each call has a task of its own. */

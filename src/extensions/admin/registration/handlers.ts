@@ -1,0 +1,123 @@
+import { timestamp } from '../../../core/model/agent-events.ts';
+import { A2AError } from '../../../core/model/errors.ts';
+import { hasScope, type Principal } from '../../../core/model/principal.ts';
+import type { CardRevision, RegisteredAgent, RevisionState } from '../../../gen/admin-v1/types.ts';
+import { fault, pageSizeOf } from '../requests.ts';
+import type { AdminHandlers } from '../service.ts';
+import { differences } from './differences.ts';
+import { approvedIn, type Registry } from './registry.ts';
+import type { RegistrationRow, Revision } from './store.ts';
+
+const page = { fallback: 50, max: 500 } as const;
+/** Seconds. */
+const lease = { least: 10, most: 86_400 } as const;
+/** Characters of what an owner says. */
+const longest = { title: 200, description: 4_000, skill: 200 } as const;
+const mostSkills = 200;
+
+const states: Readonly<Record<Revision['state'], RevisionState>> = {
+  waiting: 'REVISION_STATE_WAITING',
+  approved: 'REVISION_STATE_APPROVED',
+  former: 'REVISION_STATE_FORMER',
+  refused: 'REVISION_STATE_REFUSED',
+};
+
+type Operations = 'RegisterAgent' | 'ListRegistrations' | 'RenewAgent' | 'ApproveAgent' | 'RemoveAgent';
+
+/**
+ * The operations about agents that are registered at run time.
+ *
+ * @param open undefined where the configuration does not allow registration
+ * @param limits bytes that the entries of one answer may have: read each time
+ */
+export function registrationHandlers(
+  open: Registry | undefined,
+  limits: { readonly page: number },
+): AdminHandlers<Operations> {
+  const registry = (): Registry => {
+    if (open) return open;
+    throw new A2AError('unsupportedOperation', 'Agents are not registered here: set registration.allow');
+  };
+  /** Those who may do something with all agents, or else the owner. */
+  const ownOf = async (name: string, principal: Principal, scope: string): Promise<RegistrationRow> => {
+    const row = await registry().find(name);
+    if (row.owner === principal.id || hasScope(principal, scope)) return row;
+    throw new A2AError('agentNotFound', `No such registration: ${name}`);
+  };
+  const shown = (row: RegistrationRow): { readonly value: RegisteredAgent } => ({ value: registered(row, registry()) });
+
+  return {
+    async RegisterAgent(request, { principal }) {
+      const { name, url, dialect = '', transport = '', leaseSeconds = 0, title = '', description = '' } = request;
+      const { skills = [] } = request;
+      if (leaseSeconds !== 0 && !(leaseSeconds >= lease.least && leaseSeconds <= lease.most))
+        throw fault('leaseSeconds', `must be 0, or from ${lease.least} to ${lease.most}`);
+      requireShort('title', title, longest.title);
+      requireShort('description', description, longest.description);
+      if (skills.length > mostSkills) throw fault('skills', `must be at most ${mostSkills}`);
+      for (const [i, skill] of skills.entries()) requireShort(`skills[${i}]`, skill, longest.skill);
+      const offer = { url, dialect, transport, title, description, skills: [...skills] };
+      return shown(await registry().register({ name, owner: principal.id, offer, lease: leaseSeconds }));
+    },
+
+    async ListRegistrations({ agent, pageSize, pageToken = '' }, { principal }) {
+      const size = pageSizeOf(pageSize, page);
+      const seesAll = hasScope(principal, 'admin:read');
+      const isShown = (row: { readonly name: string; readonly owner: string }): boolean =>
+        (seesAll || row.owner === principal.id) && (!agent || row.name === agent) && row.name > pageToken;
+      const wanted = registry().rows.filter(isShown);
+      const registrations: RegisteredAgent[] = [];
+      let bytes = 0;
+      for (const row of wanted.slice(0, size)) {
+        if (bytes > limits.page) break;
+        const found = await registry()
+          .find(row.name)
+          .catch(() => undefined);
+        if (!found) continue;
+        const entry = registered(found, registry());
+        bytes += JSON.stringify(entry).length;
+        registrations.push(entry);
+      }
+      const last = registrations.at(-1)?.name;
+      const isAll = last === undefined || last === wanted.at(-1)?.name;
+      return { value: { registrations, nextPageToken: isAll ? '' : last } };
+    },
+
+    RenewAgent: async ({ name }, { principal }) => {
+      const row = await ownOf(name, principal, 'admin');
+      if (row.registration.lease === 0) throw fault('name', 'is registered without a lease');
+      return shown(await registry().renew(row));
+    },
+
+    ApproveAgent: async ({ name, revision, reject = false }, { principal }) =>
+      shown(await registry().decide(name, revision, reject, principal.id)),
+
+    RemoveAgent: async ({ name }, { principal }) => {
+      await registry().remove(await ownOf(name, principal, 'admin'));
+      return { value: {} };
+    },
+  };
+}
+
+function requireShort(field: string, text: string, most: number): void {
+  if (text.length > most) throw fault(field, `must have at most ${most} characters`);
+}
+
+function registered({ name, owner, expiresAt, registration }: RegistrationRow, registry: Registry): RegisteredAgent {
+  const { registeredAt, lease: leaseSeconds, problem = '', revisions } = registration;
+  const served = approvedIn(registration);
+  const facts = (revision: Revision): object => ({ ...revision.offer, card: revision.card });
+  return {
+    ...{ name, owner, registeredAt: timestamp(registeredAt), leaseSeconds, problem },
+    ...(Number.isFinite(expiresAt) && { expiresAt: timestamp(expiresAt) }),
+    active: served !== undefined && !registry.isAway(name),
+    revisions: revisions.map((revision): CardRevision => {
+      const { id, state, seenAt, decidedAt, decidedBy = '' } = revision;
+      return {
+        ...{ id, state: states[state], seenAt: timestamp(seenAt), decidedBy },
+        ...(decidedAt !== undefined && { decidedAt: timestamp(decidedAt) }),
+        differences: served === revision ? [] : differences(served && facts(served), facts(revision)),
+      };
+    }),
+  };
+}

@@ -1,0 +1,394 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { A2AError } from '../../../core/model/errors.ts';
+import { isObject, type JsonObject } from '../../../core/model/json.ts';
+import type { Logger } from '../../../core/ports/logger.ts';
+import { canonicalJson } from '../../../wire/canonical-json.ts';
+import { fault } from '../requests.ts';
+import type { Offer, Registration, RegistrationRow, RegistrationStore, Revision, RowState } from './store.ts';
+
+/** Registrations of one owner, and in all. */
+const most = { ofOwner: 1_000, all: 5_000 } as const;
+/** Bytes of a card. */
+const maxCard = 65_536;
+const keptRevisions = 10;
+/** Milliseconds between two looks at the store, and at cards that could not be read yet. */
+const interval = { look: 500, cards: 10_000 } as const;
+/** Milliseconds for reading one card. */
+const cardTimeout = 5_000;
+/** Milliseconds after the end of a lease until the registration goes, too. */
+const keptAfterLease = 86_400_000;
+/** Cards that could not be read are read by one replica, so many at a time. */
+const readers = { name: 'registration', ms: 2.5 * interval.cards, count: 8 } as const;
+
+/** What is served for a registered agent. */
+export interface ServedOffer {
+  readonly name: string;
+  /** Of the revision. */
+  readonly id: string;
+  readonly offer: Offer;
+  /** With what the owner replaces in it. */
+  readonly card: JsonObject;
+  /** Gets each card that the agent has, and returns the one that is served. */
+  readonly review: (card: unknown) => JsonObject;
+}
+
+export interface RegistryDeps {
+  readonly store: RegistrationStore;
+  readonly logger: Logger;
+  /** Which cards wait, as the configuration says now. */
+  readonly approve: () => 'always' | 'changes' | 'never';
+  /** Names of the agents of the configuration. */
+  readonly isConfigured: (name: string) => boolean;
+  /** @throws A2AError `invalidParams` for a name or an offer that no agent can have */
+  readonly check: (name: string, offer: Offer) => void;
+  /** The card at the offer's URL. Rejects with A2AError. */
+  readonly readCard: (offer: Offer, signal: AbortSignal) => Promise<unknown>;
+  /** Makes the gateway serve what `served` returns. */
+  readonly apply: () => Promise<unknown>;
+  /** Gets the agents whose lease has ended, when they change. */
+  readonly onAway: (names: ReadonlySet<string>) => void;
+  /** Takes a lease that one replica has at a time. */
+  readonly lease: (name: string, ms: number) => Promise<boolean>;
+}
+
+/** What an owner registers. */
+export interface Wanted {
+  readonly name: string;
+  readonly owner: string;
+  readonly offer: Offer;
+  /** Seconds; 0: none. */
+  readonly lease: number;
+}
+
+/** What a replica remembers of a row. */
+interface Known extends RowState, Pick<Registration, 'offer' | 'problem'> {
+  readonly approved: Revision | undefined;
+}
+
+/** The agents that are registered at run time, as the store has them: each replica looks twice a second whether they have changed. */
+export class Registry {
+  readonly #deps: RegistryDeps;
+  #rows: ReadonlyMap<string, Known> = new Map();
+  #version = '';
+  #away: ReadonlySet<string> = new Set();
+  #timer: NodeJS.Timeout | undefined;
+  #cardsReadAt = 0;
+  readonly #closing = new AbortController();
+  #looking: Promise<void> = Promise.resolve();
+
+  constructor(deps: RegistryDeps) {
+    this.#deps = deps;
+  }
+
+  /** Reads the registrations. Rejects as the store does. */
+  load(): Promise<void> {
+    return this.#read();
+  }
+
+  /** Looks from now on. */
+  start(): void {
+    const again = (): void => {
+      this.#timer = setTimeout(look, interval.look).unref();
+    };
+    const look = (): void => {
+      this.#look()
+        .catch((err: unknown) => this.#deps.logger.debug({ err }, 'registrations could not be read'))
+        .finally(() => {
+          if (!this.#closing.signal.aborted) again();
+        });
+    };
+    if (this.#away.size > 0) this.#deps.onAway(this.#away);
+    again();
+  }
+
+  close(): void {
+    this.#closing.abort();
+    clearTimeout(this.#timer);
+  }
+
+  /** What is served besides the agents of a configuration, which win. */
+  served(isConfigured: (name: string) => boolean): ServedOffer[] {
+    return this.rows.flatMap(({ name, approved }) => {
+      if (!approved) return [];
+      if (isConfigured(name)) {
+        this.#deps.logger.warn({ agent: name }, 'the configuration has an agent with the name of a registered one');
+        return [];
+      }
+      const { id, offer } = approved;
+      const card = shownCard(offer, approved.card);
+      const review = (seen: unknown): JsonObject => {
+        if (isObject(seen) && !isDeepStrictEqual(seen, approved.card)) void this.#noteCard(name, offer, seen);
+        return card;
+      };
+      return [{ name, id, offer, card, review }];
+    });
+  }
+
+  /** All of them by name. */
+  get rows(): readonly Known[] {
+    return [...this.#rows.values()];
+  }
+
+  isAway(name: string): boolean {
+    return this.#away.has(name);
+  }
+
+  /** Rejects with `agentNotFound`. */
+  async find(name: string): Promise<RegistrationRow> {
+    const row = await this.#deps.store.find(name);
+    if (!row) throw new A2AError('agentNotFound', `No such registration: ${name}`);
+    return row;
+  }
+
+  /** Registers an agent, or replaces what its owner said before. Effective here when it resolves. */
+  async register({ name, owner, offer, lease }: Wanted): Promise<RegistrationRow> {
+    const { store } = this.#deps;
+    this.#deps.check(name, offer);
+    if (this.#deps.isConfigured(name)) throw fault('name', 'is the name of an agent of the configuration');
+    const before = await store.find(name);
+    if (before && before.owner !== owner) throw ofAnother(name);
+    if (!before) this.#requireRoom(owner);
+    const read = await this.#readCard(offer);
+    await this.#change(name, (row) => {
+      if (row && row.owner !== owner) throw ofAnother(name);
+      const { registeredAt = store.now(), revisions = [] } = row?.registration ?? {};
+      return {
+        name,
+        owner,
+        expiresAt: this.#endOf(lease),
+        registration: this.#withCard({ registeredAt, lease, offer, revisions }, read),
+      };
+    });
+    return this.find(name);
+  }
+
+  /** Extends a lease from now on. */
+  async renew(row: RegistrationRow): Promise<RegistrationRow> {
+    if (!(await this.#deps.store.renew(row, this.#endOf(row.registration.lease)))) throw changed(row.name);
+    await this.#read();
+    return this.find(row.name);
+  }
+
+  /** Approves a revision, or refuses it. Effective here when it resolves. Rejects with `invalidParams` for an unknown one. */
+  async decide(name: string, revision: string, isRefused: boolean, by: string): Promise<RegistrationRow> {
+    const at = this.#deps.store.now();
+    await this.#change(name, (row) => {
+      if (!row) throw new A2AError('agentNotFound', `No such registration: ${name}`);
+      const { registration } = row;
+      if (!registration.revisions.some(({ id }) => id === revision))
+        throw fault('revision', 'is not among the revisions of this agent, of which the latest are kept');
+      const revisions = registration.revisions.map((each): Revision => {
+        if (each.id === revision)
+          return { ...each, state: isRefused ? 'refused' : 'approved', decidedAt: at, decidedBy: by };
+        return !isRefused && each.state === 'approved' ? { ...each, state: 'former' } : each;
+      });
+      return { ...row, registration: { ...registration, revisions } };
+    });
+    return this.find(name);
+  }
+
+  async remove(row: RegistrationRow): Promise<void> {
+    if (!(await this.#deps.store.remove(row))) throw changed(row.name);
+    await this.#read(true);
+  }
+
+  #endOf(lease: number): number {
+    return lease === 0 ? Number.POSITIVE_INFINITY : this.#deps.store.now() + lease * 1_000;
+  }
+
+  #requireRoom(owner: string): void {
+    const own = this.rows.filter((row) => row.owner === owner).length;
+    if (own < most.ofOwner && this.#rows.size < most.all) return;
+    const whose = own < most.ofOwner ? `The gateway has ${most.all}` : `The caller has ${most.ofOwner}`;
+    throw new A2AError('tooManyRequests', `${whose} registered agents: remove one first`);
+  }
+
+  /** The card of an offer; a text: why there is none. Throws `invalidParams` where the guard refuses the URL. */
+  async #readCard(offer: Offer): Promise<JsonObject | string> {
+    const signal = AbortSignal.any([AbortSignal.timeout(cardTimeout), this.#closing.signal]);
+    try {
+      return keepable(await this.#deps.readCard(offer, signal));
+    } catch (thrown) {
+      const error = A2AError.from(thrown);
+      if (error.kind === 'invalidParams') throw error;
+      return error.message;
+    }
+  }
+
+  /** A registration with a card that was read for its offer: served at once where no approval is needed. */
+  #withCard(registration: Registration, read: JsonObject | string): Registration {
+    if (typeof read === 'string') return { ...registration, problem: read };
+    const { offer, revisions } = registration;
+    const id = createHash('sha256')
+      .update(canonicalJson({ offer, card: read }))
+      .digest('base64url')
+      .slice(0, 22);
+    if (revisions.some((each) => each.id === id)) return registration;
+    const rule = this.#deps.approve();
+    const isFirst = !revisions.some(({ state }) => state === 'approved' || state === 'former');
+    const isServed = rule === 'never' || (rule === 'changes' && isFirst);
+    const seenAt = this.#deps.store.now();
+    const revision: Revision = {
+      ...{ id, state: isServed ? 'approved' : 'waiting', seenAt, offer, card: read },
+      ...(isServed && { decidedAt: seenAt }),
+    };
+    // A card that changes all the time pushes nothing out: one waits at a time.
+    const others = revisions
+      .filter(({ state }) => state !== 'waiting')
+      .map((each): Revision => (isServed && each.state === 'approved' ? { ...each, state: 'former' } : each));
+    const kept = others.filter(({ state }, i) => i < keptRevisions - 1 || state === 'approved');
+    return { ...registration, revisions: [revision, ...kept] };
+  }
+
+  /** A running agent has another card than the one that is served. Never rejects. */
+  async #noteCard(name: string, offer: Offer, card: JsonObject): Promise<void> {
+    try {
+      await this.#keepCard(name, offer, keepable(card));
+    } catch (err) {
+      this.#deps.logger.warn({ agent: name, err }, 'the new card of a registered agent could not be kept');
+    }
+  }
+
+  async #keepCard(name: string, offer: Offer, read: JsonObject | string): Promise<void> {
+    const { logger } = this.#deps;
+    let waits = false;
+    const isKept = await this.#change(name, (row) => {
+      // Replaced meanwhile.
+      if (!row || !isDeepStrictEqual(row.registration.offer, offer)) return undefined;
+      const { problem: _, ...known } = row.registration;
+      const registration = this.#withCard(known, read);
+      if (isDeepStrictEqual(registration, row.registration)) return undefined;
+      waits = registration.revisions[0]?.state === 'waiting';
+      return { ...row, registration };
+    });
+    if (isKept && waits) logger.warn({ agent: name }, 'the card of a registered agent waits for approval');
+  }
+
+  /**
+   * Replaces a row, again where another replica was faster, and applies it. False: `next` wanted nothing.
+   *
+   * @param next gets the row as it is; undefined: there is none
+   */
+  async #change(
+    name: string,
+    next: (row: RegistrationRow | undefined) => Omit<RegistrationRow, 'token'> | undefined,
+  ): Promise<boolean> {
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      const row = await this.#deps.store.find(name);
+      const wanted = next(row);
+      if (!wanted) return false;
+      if (!(await this.#deps.store.put(wanted, row))) continue;
+      await this.#read(true);
+      return true;
+    }
+    throw changed(name);
+  }
+
+  async #look(): Promise<void> {
+    const now = this.#deps.store.now();
+    const isDue = this.rows.some(({ name, expiresAt }) => expiresAt <= now !== this.#away.has(name));
+    if (isDue || (await this.#deps.store.version()) !== this.#version) await this.#read(true);
+    if (Date.now() - this.#cardsReadAt < interval.cards) return;
+    this.#cardsReadAt = Date.now();
+    if (this.#rows.size > 0 && (await this.#deps.lease(readers.name, readers.ms))) await this.#maintain();
+  }
+
+  /** Removes what ended long ago, and reads the cards that could not be read. */
+  async #maintain(): Promise<void> {
+    const now = this.#deps.store.now();
+    const ended = this.rows.filter(({ expiresAt }) => expiresAt + keptAfterLease < now);
+    for (const row of ended) await this.#deps.store.remove(row);
+    const unread = this.rows.filter(({ problem }) => problem !== undefined);
+    const read = async (): Promise<void> => {
+      for (let row = unread.pop(); row && !this.#closing.signal.aborted; row = unread.pop()) {
+        const { name, offer, problem } = row;
+        const card = await this.#readCard(offer).catch((thrown: Error) => thrown.message);
+        if (card !== problem) await this.#keepCard(name, offer, card);
+      }
+    };
+    await Promise.all(Array.from({ length: readers.count }, read));
+  }
+
+  /** Reads what has changed, one reading after the other. @param applied whether the gateway serves it when this resolves */
+  #read(applied = false): Promise<void> {
+    const read = this.#looking.then(() => this.#readNow(applied));
+    this.#looking = read.catch(() => undefined);
+    return read;
+  }
+
+  async #readNow(applied: boolean): Promise<void> {
+    const { store, apply } = this.#deps;
+    const version = await store.version();
+    const known = this.#rows;
+    const rows = new Map<string, Known>();
+    for (const state of await store.states()) {
+      const row = known.get(state.name);
+      if (row?.token === state.token) rows.set(state.name, { ...row, ...state });
+      else {
+        const read = await store.find(state.name);
+        if (!read) continue;
+        const { registration, ...current } = read;
+        const { offer, problem } = registration;
+        rows.set(state.name, { ...current, offer, problem, approved: approvedIn(registration) });
+      }
+    }
+    const isChanged =
+      rows.size !== known.size || rows.values().some(({ name, token }) => known.get(name)?.token !== token);
+    this.#rows = rows;
+    try {
+      if (applied && isChanged) await apply();
+    } catch (thrown) {
+      // It is tried again with the next look.
+      this.#rows = known;
+      throw thrown;
+    }
+    this.#version = version;
+    this.#noteAway();
+  }
+
+  #noteAway(): void {
+    const now = this.#deps.store.now();
+    const away = new Set(this.rows.flatMap(({ name, expiresAt }) => (expiresAt <= now ? [name] : [])));
+    if (isDeepStrictEqual(away, this.#away)) return;
+    const { logger, onAway } = this.#deps;
+    for (const agent of away.difference(this.#away))
+      logger.warn({ agent }, 'a registered agent was not renewed in time');
+    for (const agent of this.#away.difference(away)) logger.info({ agent }, 'a registered agent is renewed again');
+    this.#away = away;
+    onAway(away);
+  }
+}
+
+export const approvedIn = ({ revisions }: Registration): Revision | undefined =>
+  revisions.find(({ state }) => state === 'approved');
+
+/** A card that can be kept; a text: why it cannot. */
+function keepable(card: unknown): JsonObject | string {
+  if (!isObject(card)) return 'the card is no object';
+  try {
+    const bytes = Buffer.byteLength(canonicalJson(card));
+    return bytes > maxCard ? `the card has ${bytes} bytes: at most ${maxCard} may be registered` : card;
+  } catch (thrown) {
+    return `the card cannot be kept: ${(thrown as Error).message}`;
+  }
+}
+
+/** A card with what its owner replaces in it, in every dialect: these members are the same in all. */
+function shownCard({ title, description, skills }: Offer, card: JsonObject): JsonObject {
+  const offered = Array.isArray(card.skills)
+    ? card.skills.filter((skill) => isObject(skill) && skills.includes(String(skill.id)))
+    : [];
+  return {
+    ...card,
+    ...(title !== '' && { name: title }),
+    ...(description !== '' && { description }),
+    ...(skills.length > 0 && { skills: offered }),
+  };
+}
+
+const ofAnother = (name: string): A2AError =>
+  new A2AError('permissionDenied', `The registration ${name} belongs to another caller`);
+
+const changed = (name: string): A2AError =>
+  new A2AError('unavailable', `The registration ${name} changes at the same time; try again`, { retryAfter: 1 });

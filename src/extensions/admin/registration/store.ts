@@ -1,0 +1,146 @@
+import { randomInt } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
+import type { JsonObject } from '../../../core/model/json.ts';
+import type { StoreHost } from '../../../stores/extensions.ts';
+import { type Migration, required } from '../../../stores/migrations/step.ts';
+import { escapeText, unescapeText } from '../../../stores/text.ts';
+
+/** What an owner says of an agent. */
+export interface Offer {
+  readonly url: string;
+  readonly dialect: string;
+  readonly transport: string;
+  readonly title: string;
+  readonly description: string;
+  readonly skills: readonly string[];
+}
+
+/** An offer with a card. Times are milliseconds, by the store's clock. */
+export interface Revision {
+  /** Digest of offer and card. */
+  readonly id: string;
+  readonly state: 'waiting' | 'approved' | 'former' | 'refused';
+  readonly seenAt: number;
+  readonly decidedAt?: number | undefined;
+  /** Id of the principal; absent: the configuration decided. */
+  readonly decidedBy?: string | undefined;
+  readonly offer: Offer;
+  readonly card: JsonObject;
+}
+
+/** What is written of a registered agent. */
+export interface Registration {
+  readonly registeredAt: number;
+  /** Seconds; 0: none. */
+  readonly lease: number;
+  /** What the owner said last. */
+  readonly offer: Offer;
+  /** Why no card could be read for it. */
+  readonly problem?: string | undefined;
+  /** The latest first. */
+  readonly revisions: readonly Revision[];
+}
+
+/** A row, which changes as a whole: `token` is another one after each change but a renewal. */
+export interface RegistrationRow {
+  readonly name: string;
+  readonly owner: string;
+  readonly token: number;
+  /** Infinity: never. */
+  readonly expiresAt: number;
+  readonly registration: Registration;
+}
+
+export type RowState = Omit<RegistrationRow, 'registration'>;
+
+/** `token`: random, so that the sum over all rows tells whether any has changed. `expires_at`: 0 for never. */
+const table: Migration = {
+  number: 31,
+  name: 'registered agents',
+  async up({ schema }, { text, integer, clustered }) {
+    await schema
+      .createTable('registered_agent')
+      .addColumn('name', text, (column) => column.primaryKey().notNull())
+      .$call(required(text, 'owner', 'body'))
+      .$call(required(integer, 'token', 'expires_at'))
+      .modifyEnd(clustered)
+      .execute();
+  },
+};
+
+interface Row {
+  readonly name: string;
+  readonly owner: string;
+  readonly token: number;
+  readonly expires_at: number;
+  readonly body?: string;
+}
+
+const stateOf = ({ name, owner, token, expires_at }: Row): RowState => ({
+  ...{ name, owner: unescapeText(owner), token: Number(token) },
+  expiresAt: Number(expires_at) || Number.POSITIVE_INFINITY,
+});
+
+export type RegistrationStore = Awaited<ReturnType<typeof openRegistrations>>;
+
+/** What registrations keep in the store (`Store.extend`). */
+export async function openRegistrations({ database, clock, failure, migrate }: StoreHost) {
+  await migrate('registered agents', [table]);
+  const rows = async <R>(query: RawBuilder<R>): Promise<R[]> => {
+    try {
+      return (await query.execute(database.sql)).rows;
+    } catch (thrown) {
+      throw failure(thrown);
+    }
+  };
+  const column = (expiresAt: number): number => (Number.isFinite(expiresAt) ? expiresAt : 0);
+  return {
+    now: clock.now,
+    /** Another text after each change but a renewal. */
+    async version(): Promise<string> {
+      const [row] = await rows(
+        sql<{ n: number; s: number | null }>`select count(*) as n, sum(token) as s from registered_agent`,
+      );
+      return `${row?.n} ${row?.s}`;
+    },
+    async states(): Promise<RowState[]> {
+      return (await rows(sql<Row>`select name, owner, token, expires_at from registered_agent order by name`)).map(
+        stateOf,
+      );
+    },
+    async find(name: string): Promise<RegistrationRow | undefined> {
+      const [row] = await rows(sql<Row>`select * from registered_agent where name = ${name}`);
+      return row && { ...stateOf(row), registration: JSON.parse(row.body ?? '') as Registration };
+    },
+    /**
+     * Durable when it resolves. False: another change came first.
+     *
+     * @param former the row that it replaces; undefined: there is none
+     */
+    async put(row: Omit<RegistrationRow, 'token'>, former: RowState | undefined): Promise<boolean> {
+      const [token, expiresAt] = [randomInt(2 ** 31), column(row.expiresAt)];
+      const body = JSON.stringify(row.registration);
+      const written = await rows(
+        former
+          ? sql`update registered_agent set body = ${body}, token = ${token}, expires_at = ${expiresAt}
+              where name = ${row.name} and token = ${former.token} returning name`
+          : sql`insert into registered_agent (name, owner, body, token, expires_at)
+              values (${row.name}, ${escapeText(row.owner)}, ${body}, ${token}, ${expiresAt})
+              on conflict do nothing returning name`,
+      );
+      return written.length > 0;
+    },
+    async renew({ name, token }: RowState, expiresAt: number): Promise<boolean> {
+      const renewed = await rows(sql`update registered_agent set expires_at = ${column(expiresAt)}
+        where name = ${name} and token = ${token} returning name`);
+      return renewed.length > 0;
+    },
+    async remove({ name, token }: RowState): Promise<boolean> {
+      const removed = await rows(
+        sql`delete from registered_agent where name = ${name} and token = ${token} returning name`,
+      );
+      return removed.length > 0;
+    },
+    close: async (): Promise<void> => undefined,
+  };
+}

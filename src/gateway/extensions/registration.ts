@@ -1,0 +1,107 @@
+import { allDialects, dialectsFor } from '../../client/dialects.ts';
+import { readCard } from '../../client/read-card.ts';
+import { configOfSettings } from '../../config/load.ts';
+import { ConfigError } from '../../config/report.ts';
+import type { AgentConfig } from '../../config/sections/agents.ts';
+import type { Config } from '../../config/types.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { Registry, type ServedOffer } from '../../extensions/admin/registration/registry.ts';
+import { type Offer, openRegistrations } from '../../extensions/admin/registration/store.ts';
+import { UrlRefused } from '../../net/guard.ts';
+import { createHttpClient } from '../../net/http-client.ts';
+import type { AddedAgents, AddedAgentsDeps } from '../compose/extension.ts';
+
+/** Opens the registry of agents that are registered at run time. Rejects as the store does. */
+export async function openRegistry(_: Config, deps: AddedAgentsDeps): Promise<AddedAgents> {
+  const { store, logger, guard, config, apply } = deps;
+  const http = createHttpClient({ guard, connectTimeout: 5_000 });
+  let onAway = (_names: ReadonlySet<string>): void => undefined;
+  const registry = new Registry({
+    ...{ logger, apply },
+    store: await store.extend(openRegistrations),
+    approve: () => config().registration.approve,
+    isConfigured: (name) => config().agents.has(name),
+    check(name, offer) {
+      settingsOf(name, offer);
+      requireAllowed(() => guard.check(offer.url));
+    },
+    async readCard(offer, signal) {
+      const dialects =
+        offer.dialect === '' ? dialectsFor(undefined) : allDialects().filter(({ name }) => name === offer.dialect);
+      const options = { http, dialects, headers: () => ({}), signal, timeout: cardTimeout };
+      try {
+        return (await readCard(new URL(offer.url), options)).document;
+      } catch (thrown) {
+        return requireAllowed(() => {
+          throw thrown;
+        });
+      }
+    },
+    onAway: (names) => onAway(names),
+    lease: (name, ms) => store.peers.lease(name, ms),
+  });
+  await registry.load();
+  const added: AddedAgents = {
+    addTo(given) {
+      const agents = new Map(given.agents);
+      for (const served of registry.served((name) => agents.has(name))) agents.set(served.name, configOf(served));
+      return agents.size === given.agents.size ? given : { ...given, agents };
+    },
+    start(listener) {
+      onAway = listener;
+      registry.start();
+    },
+    close() {
+      registry.close();
+      http.close();
+    },
+  };
+  registries.set(added, registry);
+  return added;
+}
+
+/** The registries that are open. */
+const registries = new WeakMap<AddedAgents, Registry>();
+
+/** Undefined where the configuration does not allow registration. */
+export const registryOf = (added: AddedAgents | undefined): Registry | undefined => added && registries.get(added);
+
+/** Milliseconds for one card, over all places where it may be. */
+const cardTimeout = 5_000;
+
+/** Settings of offers: they are read again with each reload. */
+const known = new WeakMap<Offer, AgentConfig>();
+
+function configOf({ name, id, offer, card, review }: ServedOffer): AgentConfig {
+  const settings = known.get(offer) ?? settingsOf(name, offer);
+  known.set(offer, settings);
+  return { ...settings, registered: { id, card: () => card, review } } as AgentConfig;
+}
+
+/** The settings of an agent of the configuration with this name and URL. Throws A2AError `invalidParams`. */
+function settingsOf(name: string, { url, dialect, transport }: Offer): AgentConfig {
+  const agent = { kind: 'upstream', url, ...(dialect && { dialect }), ...(transport && { transport }) };
+  try {
+    return configOfSettings({ agents: { [name]: agent } }).agents.get(name) as AgentConfig;
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigError)) throw thrown;
+    const violations = thrown.problems.map(({ path, message }) => ({
+      field: path.slice(`agents.${name}.`.length) || 'name',
+      description: message,
+    }));
+    throw A2AError.invalidParams(undefined, violations);
+  }
+}
+
+/** Throws `invalidParams` for `url` where the guard refuses what `use` asks for. */
+function requireAllowed<T>(use: () => T): T {
+  try {
+    return use();
+  } catch (thrown) {
+    for (let cause = thrown; cause instanceof Error; cause = cause.cause) {
+      if (cause instanceof UrlRefused)
+        throw A2AError.invalidParams(undefined, [{ field: 'url', description: cause.message }]);
+    }
+    throw thrown;
+  }
+}
