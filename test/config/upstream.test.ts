@@ -141,6 +141,17 @@ describe('the copies of an upstream', () => {
     expect(upstreamOf(read(upstream('url: https://a.example', 'eachAddress: true'))).eachAddress).toBe(true);
   });
 
+  it('are all shown by `config check`, without what may be secret', async () => {
+    const file = join(newFolder(), 'gateway.yaml');
+    const url = 'url: [http://a.example/x?key=hunter2, { url: http://b.example, share: 5 }]';
+    await writeFile(file, upstream(url, 'auth: { type: bearer, token: hunter2 }'));
+    const { code, stdout, stderr } = await inProcess(['config', 'check', file]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('upstream http://a.example/x?…, http://b.example/')]);
+    for (const host of ['a.example', 'b.example'])
+      expect(stdout + stderr).toMatch(new RegExp(`encrypt.*${host}|${host}.*encrypt`));
+    expect(stdout + stderr).not.toContain('hunter2');
+  });
+
   it.each<[settings: string, problem: string]>([
     ['url: []', 'w.url: expected at least one URL'],
     ['url: 7', 'w.url: expected the http or https URL of an agent'],

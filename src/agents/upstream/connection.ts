@@ -44,6 +44,8 @@ export interface UpstreamConnectionOptions extends UpstreamSessionOptions {
   readonly trust?: CardTrust | undefined;
   /** Called, and awaited, when a new card was read. Must not reject. */
   readonly onCard?: () => Promise<void>;
+  /** Called with the URL of each new session. */
+  readonly onSession?: ((url: URL) => void) | undefined;
   /** Milliseconds after which the next call reads the card again. Default 300,000. */
   readonly cardAge?: number;
 }
@@ -168,6 +170,7 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
     const opened = await openUpstreamSession(choice, to, options, () => found?.card);
     session = opened;
     address = to;
+    options.onSession?.(to);
     // Streams of the former session break, and are resumed over the new one.
     await before?.close();
     if (signal.aborted) await opened.close();

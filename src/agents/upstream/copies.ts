@@ -7,7 +7,7 @@ import { TransientMap } from '../../core/collections/transient-map.ts';
 import type { StreamResponse } from '../../core/model/a2a.ts';
 import type { Agent, AgentContext, AgentHealth } from '../../core/model/agent.ts';
 import type { Invoke } from '../../core/model/call.ts';
-import { A2AError, isUndelivered } from '../../core/model/errors.ts';
+import { A2AError, isUndelivered, markUndelivered } from '../../core/model/errors.ts';
 import { atCopy, looksGenerated, splitCopy } from '../../core/model/ids.ts';
 import type { AgentKnowledge, KnowledgeCallContext } from '../../core/model/knowledge.ts';
 import { shared, withSignal, withTimeout } from '../../core/model/timing.ts';
@@ -78,6 +78,13 @@ export function createCopies(options: CopiesOptions): Agent {
       ids: idsAt(ids, mark, () => copies[0]?.mark === mark),
       ...(found && { guard: atAddress(options.guard, hostname, found) }),
       observe: () => (next) => observe(watch(copy, next)),
+      onSession: (to) => {
+        copy.calledAt = found && to.hostname === hostname ? found.address : to.href;
+        const same = copies.filter(({ calledAt }) => calledAt === copy.calledAt);
+        if (same.length < 2) return;
+        const facts = { agent: name, copies: same.map((each) => each.url), url: shownUrl(to) };
+        logger.warn(facts, 'the cards of several copies of an upstream agent lead to the same address');
+      },
     });
     const state = { outstanding: 0, failures: 0, hasAnswered: false, credit: 0, isGone: false };
     const copy: Copy = { mark, url: shown, share, agent, restsUntil: Date.now() + firstRest, ...state };
@@ -91,7 +98,7 @@ export function createCopies(options: CopiesOptions): Agent {
     // Without an answer, all stays as it is.
     if (found.length === 0) {
       if (copies.length > 0) return;
-      throw new A2AError('upstreamUnreachable', `found no address of ${hostname}`);
+      throw unsent('The upstream agent cannot be reached at the moment: its name leads to no address');
     }
     const { url } = options;
     const former = [...copies, ...leaving];
@@ -145,8 +152,6 @@ export function createCopies(options: CopiesOptions): Agent {
     return chosen;
   };
 
-  const noCopy = (): A2AError => new A2AError('upstreamUnreachable', 'No copy of the upstream agent takes new tasks');
-
   /** The copy with this mark; without a mark the first. */
   const find = (mark: string | undefined): Copy | undefined =>
     mark === undefined ? copies[0] : copies.find((copy) => copy.mark === mark);
@@ -171,8 +176,7 @@ export function createCopies(options: CopiesOptions): Agent {
   };
   const requireCopy = (copy: Copy | undefined): Copy => {
     if (copy) return copy;
-    const message = 'The copy of the upstream agent that has this task is gone: its URL or address was removed';
-    throw new A2AError('upstreamUnreachable', message);
+    throw unsent('The copy of the upstream agent that has this task is gone: its URL or address was removed');
   };
 
   /** Counts work of a copy until it is over. */
@@ -184,13 +188,21 @@ export function createCopies(options: CopiesOptions): Agent {
     };
   };
 
+  async function* counted(copy: Copy, events: AsyncIterable<StreamResponse>): AsyncGenerator<StreamResponse, void> {
+    const done = begin(copy);
+    try {
+      yield* events;
+    } finally {
+      done();
+    }
+  }
+
   async function* follows(
     copy: Copy,
     context: AgentContext,
     events: (context: AgentContext) => AsyncIterable<StreamResponse> | undefined,
   ): AsyncGenerator<StreamResponse, void> {
     const run = { copy };
-    const done = begin(copy);
     runs.set(context.key, run);
     const bind: AgentContext['bind'] = ({ id, contextId }) =>
       context.bind({ id: atCopy(copy.mark, id), contextId: contextId && atCopy(copy.mark, contextId) });
@@ -199,7 +211,6 @@ export function createCopies(options: CopiesOptions): Agent {
       yield* events(inner) ?? [];
     } finally {
       if (runs.get(context.key) === run) runs.delete(context.key);
-      done();
     }
   }
 
@@ -214,12 +225,14 @@ export function createCopies(options: CopiesOptions): Agent {
     const known = stored === undefined ? undefined : find(splitCopy(stored).mark);
     const tried = new Set<Copy>();
     for (let copy = known ?? choose(); ; ) {
-      if (!copy) throw noCopy();
-      // Before it is sent, so that the copy is known after a takeover, whatever became of the message.
-      await mapping.bindContext(placeOf(context.key), atCopy(copy.mark, ''));
+      if (!copy) throw unsent(noCopy);
       let isAnswered = false;
       const { agent } = copy;
+      // Counted at once: others choose meanwhile.
+      const done = begin(copy);
       try {
+        // Before it is sent, so that the copy is known after a takeover, whatever became of the message.
+        await mapping.bindContext(placeOf(context.key), atCopy(copy.mark, ''));
         for await (const event of follows(copy, context, (inner) => agent.execute(request, inner))) {
           isAnswered = true;
           yield event;
@@ -233,6 +246,8 @@ export function createCopies(options: CopiesOptions): Agent {
         if (!next) throw thrown;
         options.onRetry?.(name);
         copy = next;
+      } finally {
+        done();
       }
     }
   }
@@ -242,12 +257,18 @@ export function createCopies(options: CopiesOptions): Agent {
     context: AgentContext,
   ): AsyncGenerator<StreamResponse, void> {
     const copy = requireCopy(await copyOfTask(context));
-    yield* follows(copy, context, (inner) => copy.agent.execute(request, inner));
+    yield* counted(
+      copy,
+      follows(copy, context, (inner) => copy.agent.execute(request, inner)),
+    );
   }
 
   async function* resumes(...[task, context, unanswered]: Parameters<NonNullable<Agent['resume']>>) {
     const copy = requireCopy(await copyOfTask(context, true));
-    yield* follows(copy, context, (inner) => copy.agent.resume?.(task, inner, unanswered));
+    yield* counted(
+      copy,
+      follows(copy, context, (inner) => copy.agent.resume?.(task, inner, unanswered)),
+    );
   }
 
   /**
@@ -268,7 +289,7 @@ export function createCopies(options: CopiesOptions): Agent {
     const known = stored === undefined ? undefined : find(splitCopy(stored).mark);
     const tried = new Set<Copy>();
     for (let copy = known ?? choose(); ; ) {
-      if (!copy) throw noCopy();
+      if (!copy) throw unsent(noCopy);
       const done = begin(copy);
       try {
         if (!copy.agent.knowledge) throw new A2AError('knowledgeNotSupported');
@@ -350,6 +371,11 @@ export function createCopies(options: CopiesOptions): Agent {
 
 /** Where the copy of a task is stored that has no id there yet: in the place of a context. */
 const placeOf = (key: string): string => `a2a-gateway/copy of ${key}`;
+
+const noCopy = 'No copy of the upstream agent takes new tasks';
+
+/** The error of a message for which there is no copy. */
+const unsent = (text: string): A2AError => markUndelivered(new A2AError('upstreamUnreachable', text));
 
 const markOf = (shown: string): string => hash('sha256', shown, 'base64url').slice(0, 10);
 

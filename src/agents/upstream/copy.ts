@@ -22,6 +22,8 @@ export interface Copy {
   credit: number;
   /** Its name does not lead to it any more. */
   isGone: boolean;
+  /** Where it is called, as its card says. */
+  calledAt?: string;
 }
 
 /** Milliseconds that a copy is left out after a failure, doubled with each further one: the first time and the longest. */

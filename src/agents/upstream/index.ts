@@ -24,7 +24,16 @@ export interface UpstreamOptions
     Partial<
       Pick<
         UpstreamConnectionOptions,
-        'dialect' | 'transport' | 'strict' | 'quirks' | 'tracing' | 'tls' | 'trust' | 'breaker' | 'cardAge'
+        | 'dialect'
+        | 'transport'
+        | 'strict'
+        | 'quirks'
+        | 'tracing'
+        | 'tls'
+        | 'trust'
+        | 'breaker'
+        | 'cardAge'
+        | 'onSession'
       >
     > {
   /** Milliseconds without a sign of life after which a task fails. Default 600,000. */

@@ -1,10 +1,12 @@
 import type { LookupAddress } from 'node:dns';
+import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { type Client, connect } from '../../../src/client/index.ts';
 import { answering, nameIn, type StartedCopy, startCopy } from '../../support/agents/copies.ts';
+import { silent } from '../../support/core.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { overJsonRpc } from '../../support/knowledge-clients.ts';
-import { afterTest } from '../../support/peer.ts';
+import { afterTest, listenOn } from '../../support/peer.ts';
 import { freePort } from '../../support/postgres.ts';
 import { startBridge } from '../../support/upstreams.ts';
 
@@ -21,7 +23,7 @@ describe('copies whose tasks are not kept', () => {
     const [a, b] = [await startCopy('a'), await startCopy('b')];
     const client = await translated(a, b);
     const asked = await Promise.all([1, 2, 3, 4].map(() => client.send('ask')));
-    expect([a.texts.length, b.texts.length]).toEqual([2, 2]);
+    expect([a.texts.length, b.texts.length]).not.toContain(0);
     const ids = asked.map(({ task }) => task?.id ?? '');
     const direct = await connect(a.url);
     afterTest(() => direct.close());
@@ -29,7 +31,8 @@ describe('copies whose tasks are not kept', () => {
     expect(ids).toEqual(expect.arrayContaining(tasks.map(({ id }) => id)));
     for (const id of ids) expect((await client.getTask({ id })).id).toBe(id);
     const answers = await Promise.all(ids.map((taskId) => client.send('more', { taskId })));
-    expect(answers.map(({ task }) => nameIn(task)).sort()).toEqual(['a', 'a', 'b', 'b']);
+    expect(a.texts.filter((text) => text === 'more')).toHaveLength(a.texts.filter((text) => text === 'ask').length);
+    expect(answers.map(({ task }) => nameIn(task))).toEqual(expect.arrayContaining(['a', 'b']));
     const again = await Promise.all(
       answers.map(({ task }) => client.send('again', { contextId: task?.contextId ?? '' })),
     );
@@ -68,10 +71,13 @@ describe('copies whose tasks are not kept', () => {
   });
 });
 
+/** The settings of a gateway at an address, whose cards and callers say `agents.test`. */
+const namedAt = (host: string, port: number): string =>
+  `listen: { host: ${host}, port: ${port}, publicUrl: 'http://agents.test:${port}' }\nauth: { anonymous: true }`;
+
 it('each address of a name is a copy, as long as the name leads there', async () => {
   const port = await freePort();
-  const at = (host: string) =>
-    `listen: { host: ${host}, port: ${port}, publicUrl: 'http://agents.test:${port}' }\nauth: { anonymous: true }`;
+  const at = (host: string) => namedAt(host, port);
   const [a, b] = [await startCopy('a', at('127.0.0.1')), await startCopy('b', at('127.0.0.2'))];
   const addresses = ['127.0.0.1', '127.0.0.2'].map((address): LookupAddress => ({ address, family: 4 }));
   let found = addresses;
@@ -81,12 +87,13 @@ it('each address of a name is a copy, as long as the name leads there', async ()
   await answering(origin, 2);
   const client = await open('far');
   const name = async () => nameIn((await client.send('hello')).task);
-  expect([await name(), await name(), await name(), await name()].sort()).toEqual(['a', 'a', 'b', 'b']);
+  expect([await name(), await name(), await name(), await name()]).toEqual(expect.arrayContaining(['a', 'b']));
   const waiting = [
     await client.send('wait', { returnImmediately: true }),
     await client.send('wait', { returnImmediately: true }),
   ];
-  await expect.poll(() => [a.texts.length, b.texts.length]).toEqual([3, 3]);
+  const waits = ({ texts }: StartedCopy) => texts.filter((text) => text === 'wait').length;
+  await expect.poll(() => [waits(a), waits(b)]).toEqual([1, 1]);
   found = addresses.slice(1);
   await expect.poll(async () => [await name(), await name(), await name()]).toEqual(['b', 'b', 'b']);
   // What is under way at an address that is gone comes to its end there.
@@ -99,6 +106,33 @@ it('each address of a name is a copy, as long as the name leads there', async ()
   expect(await name()).toBe('b');
   found = addresses;
   await expect.poll(async () => [await name(), await name(), await name()]).toContain('a');
+});
+
+it('a name that leads nowhere is looked up again, and callers do not learn it', async () => {
+  const { url } = await startCopy('a', namedAt('127.0.0.1', await freePort()));
+  let found: LookupAddress[] = [];
+  const { client: open } = await startBridge({ far: { url, addressesOf: async () => found, lookupInterval: 20 } });
+  const client = await open('far');
+  const refused = await client.send('hello').catch((thrown: unknown) => thrown);
+  expect(refused).toMatchObject({ kind: 'upstreamUnreachable' });
+  expect(String(refused)).not.toContain('agents.test');
+  found = [{ address: '127.0.0.1', family: 4 }];
+  await expect.poll(async () => nameIn((await client.send('hello').catch(() => ({ task: undefined }))).task)).toBe('a');
+});
+
+it('copies whose cards lead to the same address are told of in the log', async () => {
+  const a = await startCopy('a');
+  const front = await listenOn(
+    createServer(async (req, res) => {
+      const answer = await fetch(new URL(req.url ?? '', a.url));
+      res.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+    }),
+  );
+  const lines: string[] = [];
+  const logger = { ...silent, warn: (_: unknown, text?: string) => void lines.push(String(text)) };
+  const copies = [{ url: a.url }, { url: `${front.origin}/copy` }];
+  await startBridge({ far: { url: a.url, copies, logger } });
+  await expect.poll(() => lines).toContain('the cards of several copies of an upstream agent lead to the same address');
 });
 
 it('the card is that of the first copy that answers', async () => {

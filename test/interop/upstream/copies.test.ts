@@ -49,20 +49,22 @@ describe('the copies of a list', () => {
     const client = await connect(`${url}/far`);
     afterTest(() => client.close());
     const found = await names(client, 10);
-    expect([countOf(found, 'a'), countOf(found, 'b')]).toEqual([5, 5]);
+    for (const name of ['a', 'b']) expect(countOf(found, name)).toBeGreaterThanOrEqual(4);
   });
 
   it('get new tasks where the fewest are under way', async () => {
     const { a, b, both } = await two();
     const client = await opened(both);
-    const waiting = await Promise.all([begun(client, 'wait'), begun(client, 'wait')]);
-    await expect.poll(() => [a.texts.length, b.texts.length]).toEqual([1, 1]);
-    // The one that is released is done, the other one is slow.
+    const waiting = (count: number) => Promise.all(Array.from({ length: count }, () => begun(client, 'wait')));
+    const counts = () => [a.texts.length, b.texts.length];
+    await waiting(6);
+    await expect.poll(counts).toEqual([3, 3]);
     a.release();
-    await expect.poll(async () => (await client.listTasks({ status: 'TASK_STATE_COMPLETED' })).tasks).toHaveLength(1);
-    expect(await names(client, 5)).toEqual(['a', 'a', 'a', 'a', 'a']);
-    b.release();
-    for (const { id } of waiting) await expect.poll(async () => nameIn(await client.getTask({ id }))).toBeDefined();
+    await expect.poll(async () => (await client.listTasks({ status: 'TASK_STATE_COMPLETED' })).tasks).toHaveLength(3);
+    expect(nameIn(await sent(client, 'hello'))).toBe('a');
+    // Those that begin together are counted, too.
+    await waiting(5);
+    await expect.poll(counts).toEqual([8, 4]);
   });
 
   it('keep their tasks, with the messages that follow, and their conversations', async () => {
@@ -122,7 +124,7 @@ describe('a copy that fails', () => {
     const a = await startCopy('a');
     const b = await startCopy('b');
     const client = await opened(copiesOf(a, b));
-    expect((await names(client, 4)).sort()).toEqual(['a', 'a', 'b', 'b']);
+    expect(await names(client, 4)).toEqual(expect.arrayContaining(['a', 'b']));
     await a.close();
     expect(await names(client, 6)).toEqual(['b', 'b', 'b', 'b', 'b', 'b']);
     const { hostname: host, port } = new URL(a.url);

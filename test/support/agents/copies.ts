@@ -18,7 +18,11 @@ export interface StartedCopy {
 /** Starts a copy that says its name: at once, after a question (`ask`), when released (`wait`, `mute`), or in chunks (`chunks`). */
 export async function startCopy(name: string, settings = ''): Promise<StartedCopy> {
   const texts: string[] = [];
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let released = Promise.withResolvers<void>();
+  const release = (): void => {
+    released.resolve();
+    released = Promise.withResolvers();
+  };
   const agent: Agent = defineAgent({
     name: 'Copy',
     description: name,
@@ -30,7 +34,7 @@ export async function startCopy(name: string, settings = ''): Promise<StartedCop
       }
       if (text !== 'mute') yield status('TASK_STATE_WORKING');
       const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-      if (text === 'wait' || text === 'mute') await Promise.race([released, aborted]);
+      if (text === 'wait' || text === 'mute') await Promise.race([released.promise, aborted]);
       for (let i = 1; text === 'chunks'; i += 1) {
         yield artifact({ artifactId: `${taskId}-chunks`, content: `${i}`, append: i > 1 });
         await delay(20, undefined, { signal });
