@@ -47,16 +47,10 @@ const patience = 60_000;
  * a while. Another one gets a message only where nothing of it was sent.
  */
 export function createCopies(options: CopiesOptions): Agent {
-  const {
-    name,
-    keep = 'tasks',
-    logger,
-    copies: targets,
-    lookupInterval = 5_000,
-    addressesOf = systemAddresses,
-  } = options;
+  const { name, url, keep = 'tasks', logger, copies: targets } = options;
+  const { lookupInterval = 5_000, addressesOf = systemAddresses } = options;
   const ids = keep === 'none' ? noIds : options.ids;
-  const { hostname } = new URL(options.url);
+  const { hostname } = new URL(url);
   /** In order: old ids without a mark belong to the first. */
   let copies: Copy[] = [];
   /** Those whose address is gone, until their last run is over. */
@@ -68,13 +62,13 @@ export function createCopies(options: CopiesOptions): Agent {
   let isOpen = false;
   let timer: NodeJS.Timeout | undefined;
 
-  const create = ({ url, share }: CopyTarget, found?: LookupAddress): Copy => {
-    const shown = found ? `${shownUrl(new URL(url))} (${found.address})` : shownUrl(new URL(url));
+  const create = (target: CopyTarget, found?: LookupAddress): Copy => {
+    const shown = shownAt(target.url, found);
     const mark = markOf(shown);
     const observe = options.observe?.(name) ?? ((next: Invoke) => next);
     const agent = createUpstreamAgent({
       ...options,
-      url,
+      url: target.url,
       ids: idsAt(ids, mark, () => copies[0]?.mark === mark),
       ...(found && { guard: atAddress(options.guard, hostname, found) }),
       observe: () => (next) => observe(watch(copy, next)),
@@ -86,8 +80,8 @@ export function createCopies(options: CopiesOptions): Agent {
         logger.warn(facts, 'the cards of several copies of an upstream agent lead to the same address');
       },
     });
-    const state = { outstanding: 0, failures: 0, hasAnswered: false, credit: 0, isGone: false };
-    const copy: Copy = { mark, url: shown, share, agent, restsUntil: Date.now() + firstRest, ...state };
+    const state = { outstanding: 0, failures: 0, hasAnswered: false, credit: 0 };
+    const copy: Copy = { mark, url: shown, share: target.share, agent, restsUntil: Date.now() + firstRest, ...state };
     return copy;
   };
   copies = targets?.map((target) => create(target)) ?? [];
@@ -100,10 +94,9 @@ export function createCopies(options: CopiesOptions): Agent {
       if (copies.length > 0) return;
       throw unsent('The upstream agent cannot be reached at the moment: its name leads to no address');
     }
-    const { url } = options;
     const former = [...copies, ...leaving];
     const now = found.map((address) => {
-      const known = former.find(({ mark }) => mark === markOf(`${shownUrl(new URL(url))} (${address.address})`));
+      const known = former.find(({ mark }) => mark === markOf(shownAt(url, address)));
       if (known) return known;
       const created = create({ url }, address);
       if (isOpen) created.agent.open?.();
@@ -112,14 +105,12 @@ export function createCopies(options: CopiesOptions): Agent {
     const before = copies;
     copies = now;
     for (const copy of now) {
-      copy.isGone = false;
       leaving.delete(copy);
       if (!before.includes(copy)) logger.info({ agent: name, url: copy.url }, 'a copy of the upstream agent was found');
     }
     for (const copy of before) if (!now.includes(copy)) leave(copy);
   });
   const leave = (copy: Copy): void => {
-    copy.isGone = true;
     leaving.add(copy);
     logger.info({ agent: name, url: copy.url }, 'a copy of the upstream agent is gone');
     if (copy.outstanding === 0) end(copy);
@@ -184,33 +175,29 @@ export function createCopies(options: CopiesOptions): Agent {
     copy.outstanding += 1;
     return () => {
       copy.outstanding -= 1;
-      if (copy.isGone && copy.outstanding === 0) end(copy);
+      if (leaving.has(copy) && copy.outstanding === 0) end(copy);
     };
   };
 
-  async function* counted(copy: Copy, events: AsyncIterable<StreamResponse>): AsyncGenerator<StreamResponse, void> {
-    const done = begin(copy);
-    try {
-      yield* events;
-    } finally {
-      done();
-    }
-  }
-
+  /** The events of a run at a copy, which counts there from now on. `before`: what is to be done first. */
   async function* follows(
     copy: Copy,
     context: AgentContext,
     events: (context: AgentContext) => AsyncIterable<StreamResponse> | undefined,
+    before?: () => Promise<void>,
   ): AsyncGenerator<StreamResponse, void> {
+    const done = begin(copy);
     const run = { copy };
     runs.set(context.key, run);
     const bind: AgentContext['bind'] = ({ id, contextId }) =>
       context.bind({ id: atCopy(copy.mark, id), contextId: contextId && atCopy(copy.mark, contextId) });
     try {
+      await before?.();
       const inner = withSignal<AgentContext>({ ...context, bind }, () => context.signal);
       yield* events(inner) ?? [];
     } finally {
       if (runs.get(context.key) === run) runs.delete(context.key);
+      done();
     }
   }
 
@@ -227,13 +214,11 @@ export function createCopies(options: CopiesOptions): Agent {
     for (let copy = known ?? choose(); ; ) {
       if (!copy) throw unsent(noCopy);
       let isAnswered = false;
-      const { agent } = copy;
-      // Counted at once: others choose meanwhile.
-      const done = begin(copy);
+      const { agent, mark } = copy;
+      // Before the message is sent, so that the copy is known after a takeover, whatever became of the message.
+      const bind = () => mapping.bindContext(placeOf(context.key), atCopy(mark, ''));
       try {
-        // Before it is sent, so that the copy is known after a takeover, whatever became of the message.
-        await mapping.bindContext(placeOf(context.key), atCopy(copy.mark, ''));
-        for await (const event of follows(copy, context, (inner) => agent.execute(request, inner))) {
+        for await (const event of follows(copy, context, (inner) => agent.execute(request, inner), bind)) {
           isAnswered = true;
           yield event;
         }
@@ -246,8 +231,6 @@ export function createCopies(options: CopiesOptions): Agent {
         if (!next) throw thrown;
         options.onRetry?.(name);
         copy = next;
-      } finally {
-        done();
       }
     }
   }
@@ -257,18 +240,12 @@ export function createCopies(options: CopiesOptions): Agent {
     context: AgentContext,
   ): AsyncGenerator<StreamResponse, void> {
     const copy = requireCopy(await copyOfTask(context));
-    yield* counted(
-      copy,
-      follows(copy, context, (inner) => copy.agent.execute(request, inner)),
-    );
+    yield* follows(copy, context, (inner) => copy.agent.execute(request, inner));
   }
 
   async function* resumes(...[task, context, unanswered]: Parameters<NonNullable<Agent['resume']>>) {
     const copy = requireCopy(await copyOfTask(context, true));
-    yield* counted(
-      copy,
-      follows(copy, context, (inner) => copy.agent.resume?.(task, inner, unanswered)),
-    );
+    yield* follows(copy, context, (inner) => copy.agent.resume?.(task, inner, unanswered));
   }
 
   /**
@@ -315,19 +292,15 @@ export function createCopies(options: CopiesOptions): Agent {
   const leader = (): Agent | undefined =>
     (copies.find(isWell) ?? copies.find(({ agent }) => agent.upstreamCard?.document !== undefined) ?? copies[0])?.agent;
 
-  const translate = (): Invoke =>
-    translateAtCopies({
-      copies: async () => {
-        if (copies.length === 0) await refresh();
-        return copies;
-      },
-      choose,
-      begin,
-      onFailure: fail,
-    });
+  const atLeastOne = async (): Promise<readonly Copy[]> => {
+    if (copies.length === 0) await refresh();
+    return copies;
+  };
 
   return {
-    ...(keep === 'none' && { invoke: translate() }),
+    ...(keep === 'none' && {
+      invoke: translateAtCopies({ copies: atLeastOne, choose, begin, onFailure: fail }),
+    }),
     forwards: options.auth?.type === 'forward',
     holdsTask: true,
     get card() {
@@ -354,7 +327,7 @@ export function createCopies(options: CopiesOptions): Agent {
       await Promise.all([...copies, ...leaving].map(({ agent }) => agent.close?.()));
     },
     health(): AgentHealth {
-      const own = leader()?.health?.() ?? { state: 'connecting', url: shownUrl(new URL(options.url)) };
+      const own = leader()?.health?.() ?? { state: 'connecting', url: shownAt(url) };
       return { ...own, copies: `${copies.filter(isWell).length} of ${copies.length} answer` };
     },
     copies: () => [...copies, ...leaving].map(describe),
@@ -371,6 +344,10 @@ export function createCopies(options: CopiesOptions): Agent {
 
 /** Where the copy of a task is stored that has no id there yet: in the place of a context. */
 const placeOf = (key: string): string => `a2a-gateway/copy of ${key}`;
+
+/** The URL of a copy without credentials, and its address where that tells it from others. */
+const shownAt = (url: string, found?: LookupAddress): string =>
+  shownUrl(new URL(url)) + (found ? ` (${found.address})` : '');
 
 const noCopy = 'No copy of the upstream agent takes new tasks';
 

@@ -20,8 +20,6 @@ export interface Copy {
   restsUntil: number;
   /** What it has not got yet of its share. */
   credit: number;
-  /** Its name does not lead to it any more. */
-  isGone: boolean;
   /** Where it is called, as its card says. */
   calledAt?: string;
 }

@@ -14,7 +14,7 @@ it('operators see each copy of an agent, and the ids of tasks as the copies know
   await answering(url, 1);
   const client = await connect(`${url}/far`);
   afterTest(() => client.close());
-  await client.send('wait', { returnImmediately: true });
+  const { task } = await client.send('wait', { returnImmediately: true });
   const { copies } = await askAdmin(url, 'GetAgent', { name: 'far' });
   expect(copies).toEqual([
     { url: a.url, state: 'ok', breaker: 'closed', outstanding: 1, leftOut: false },
@@ -36,4 +36,13 @@ it('operators see each copy of an agent, and the ids of tasks as the copies know
   const { tasks = [] } = await askAdmin(url, 'FindTasks', { agent: 'far' });
   const known = await askAdmin(url, 'InspectTask', { key: tasks[0]?.key ?? '' });
   expect([known.upstreamTaskId, known.upstreamContextId]).toEqual([there.tasks[0]?.id, there.tasks[0]?.contextId]);
+
+  const underWay = async () => (await askAdmin(url, 'GetAgent', { name: 'far' })).copies?.[0]?.outstanding;
+  await client.cancelTask({ id: task?.id ?? '' });
+  await expect.poll(underWay).toBe(0);
+  // Also of runs that the gateway stops for a reason of its own.
+  const { task: other } = await client.send('wait', { returnImmediately: true });
+  await expect.poll(underWay).toBe(1);
+  await askAdmin(url, 'StopTask', { key: other?.id ?? '' });
+  await expect.poll(underWay).toBe(0);
 });

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { type Client, connect } from '../../../src/client/index.ts';
 import type { Task } from '../../../src/core/model/a2a.ts';
+import { Secret } from '../../../src/net/secret.ts';
 import { answering, nameIn, type StartedCopy, startCopy } from '../../support/agents/copies.ts';
 import { dialectBindings } from '../../support/conversations.ts';
 import { newFolder } from '../../support/folders.ts';
@@ -98,6 +100,16 @@ describe('the copies of a list', () => {
     for (const { id } of tasks) {
       expect((await client.cancelTask({ id })).status.state).toBe('TASK_STATE_CANCELED');
     }
+  });
+
+  it('get the credentials of the agent, each at its own origin', async () => {
+    const key = 'key-of-the-gateway';
+    const hash = createHash('sha256').update(key).digest('hex');
+    const settings = `auth: { anonymous: false, apiKeys: [{ name: gateway, hash: 'sha256:${hash}' }] }`;
+    const [a, b] = [await startCopy('a', settings), await startCopy('b', settings)];
+    const client = await opened({ ...copiesOf(a, b), auth: { type: 'apiKey', key: new Secret(key) } });
+    expect(await names(client, 4)).toEqual(expect.arrayContaining(['a', 'b']));
+    expect(a.texts.length + b.texts.length).toBe(4);
   });
 
   it('with a share get exactly that of the new tasks', async () => {
