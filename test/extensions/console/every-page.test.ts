@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { askAdmin } from '../../support/admin.ts';
 import { noBrowser, violationsOf } from '../../support/browser.ts';
 import { consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
 import { openGateway } from '../../support/gateway.ts';
@@ -14,6 +15,7 @@ const ids = [...table.matchAll(/\bid: '(\w+)'/g)].map(([, id = '']) => id);
 /** Views inside pages that differ much from what the page shows first. Names in braces are those of a task of the test. */
 const views = [
   'gateway?view=replicas',
+  'gateway?view=registrations',
   'gateway?view=losses',
   'gateway?view=configuration',
   'bench?view=translation',
@@ -52,6 +54,7 @@ agents:
   archive: { kind: upstream, url: "http://127.0.0.1:9" }
   clerk: { kind: reference }
   support: { kind: reference }
+registration: { allow: true }
 `,
     });
     for (const [agent, text] of [
@@ -71,6 +74,7 @@ agents:
       const { task } = (await response.json()) as { task?: { id: string; contextId: string } };
       if (text === 'fail') Object.assign(named, task, { requestId: response.headers.get('x-request-id') });
     }
+    await askAdmin(opened.gateway.url, 'RegisterAgent', { name: 'guest', url: upstream.url, leaseSeconds: 600 });
     await opened.page.reload();
     opened.problems.length = 0;
   }, consoleDeadline);

@@ -2,7 +2,7 @@ import { timestamp } from '../../../core/model/agent-events.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import { hasScope, type Principal } from '../../../core/model/principal.ts';
 import type { CardRevision, RegisteredAgent, RevisionState } from '../../../gen/admin-v1/types.ts';
-import { fault, pageSizeOf } from '../requests.ts';
+import { fault, pageSizeOf, textsOf } from '../requests.ts';
 import type { AdminHandlers } from '../service.ts';
 import { differences } from './differences.ts';
 import { approvedIn, type Registry } from './registry.ts';
@@ -62,19 +62,18 @@ export function registrationHandlers(
 
     async ListRegistrations({ agent, pageSize, pageToken = '' }, { principal }) {
       const size = pageSizeOf(pageSize, page);
+      if (!open) return { value: { registrations: [], nextPageToken: '' } };
       const seesAll = hasScope(principal, 'admin:read');
       const isShown = (row: { readonly name: string; readonly owner: string }): boolean =>
         (seesAll || row.owner === principal.id) && (!agent || row.name === agent) && row.name > pageToken;
-      const wanted = registry().rows.filter(isShown);
+      const wanted = open.rows.filter(isShown);
       const registrations: RegisteredAgent[] = [];
       let bytes = 0;
       for (const row of wanted.slice(0, size)) {
         if (bytes > limits.page) break;
-        const found = await registry()
-          .find(row.name)
-          .catch(() => undefined);
+        const found = await open.find(row.name).catch(() => undefined);
         if (!found) continue;
-        const entry = registered(found, registry());
+        const entry = registered(found, open);
         bytes += JSON.stringify(entry).length;
         registrations.push(entry);
       }
@@ -106,7 +105,11 @@ function requireShort(field: string, text: string, most: number): void {
 function registered({ name, owner, expiresAt, registration }: RegistrationRow, registry: Registry): RegisteredAgent {
   const { registeredAt, lease: leaseSeconds, problem = '', revisions } = registration;
   const served = approvedIn(registration);
-  const facts = (revision: Revision): object => ({ ...revision.offer, card: revision.card });
+  const facts = ({ offer: { skills, ...texts }, card }: Revision): object => ({
+    ...textsOf(texts),
+    ...(skills.length > 0 && { skills }),
+    card,
+  });
   return {
     ...{ name, owner, registeredAt: timestamp(registeredAt), leaseSeconds, problem },
     ...(Number.isFinite(expiresAt) && { expiresAt: timestamp(expiresAt) }),

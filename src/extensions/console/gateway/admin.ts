@@ -11,4 +11,6 @@ export const admin = createService<OperationTypes>(operations, fields);
 export type AgentDetails = Finite<api.AgentDetails>;
 export type AgentStatus = Finite<api.AgentStatus>;
 export type CallerStatus = Finite<api.CallerStatus>;
+export type RegisteredAgent = Finite<api.RegisteredAgent>;
+export type CardRevision = Finite<api.CardRevision>;
 export type LossCount = Finite<api.LossCount>;

@@ -27,6 +27,7 @@ import {
   Text,
   Time,
 } from '../../ui/index.ts';
+import { Registrations } from './registrations.tsx';
 
 interface ViewProps<T> {
   readonly read: (signal: AbortSignal) => Promise<T>;
@@ -248,7 +249,17 @@ function Said({ report }: { readonly report: ReloadConfigResponse }): JSX.Elemen
   );
 }
 
-const views = { callers: Callers, replicas: Replicas, losses: Losses, configuration: Configuration };
+/** Agents that were registered at run time. */
+const Registered = (): JSX.Element => (
+  <View key="ListRegistrations" read={(signal) => admin.call('ListRegistrations', { pageSize: 500 }, { signal })}>
+    {({ registrations = [] }, read) => <Registrations of={registrations} onChanged={read} />}
+  </View>
+);
+
+const views = {
+  ...{ callers: Callers, replicas: Replicas, registrations: Registered, losses: Losses },
+  configuration: Configuration,
+};
 
 const viewOf = ({ query }: Route): keyof typeof views => {
   const wanted = query.get('view') ?? '';
