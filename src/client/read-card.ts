@@ -138,7 +138,10 @@ export async function fetchCard(
   const judge = async (document: unknown): Promise<unknown> =>
     trust ? trust.judge(document, `the agent card at ${shown}`, signal) : document;
   try {
-    const answer = await get(location, options, end, known?.validators ?? {});
+    const { etag, lastModified } = known?.validators ?? {};
+    const version = location.version;
+    const own = defined({ 'a2a-version': version, 'if-none-match': etag, 'if-modified-since': lastModified });
+    const answer = await getDocument(url, 'agent card', own, options, end);
     if (answer.status === 304 && known !== undefined) {
       answer.discard();
       await judge(known.document);
@@ -146,9 +149,9 @@ export async function fetchCard(
     }
     if (answer.status !== 200) {
       answer.discard();
-      return { says: `HTTP ${answer.status}`, error: refusal(shown, answer) };
+      return { says: `HTTP ${answer.status}`, error: refusal(shown, 'agent card', answer) };
     }
-    document = parse(await answer.read(maxCardSize));
+    document = parseDocument(await answer.read(maxCardSize));
     if (document === undefined) {
       const message = `${shown} answers with something that is not an agent card`;
       return { says: 'no JSON', error: new A2AError('invalidAgentResponse', message) };
@@ -171,36 +174,42 @@ function validatorsOf({ headers: { etag, 'last-modified': lastModified } }: Http
   return { ...(etag !== undefined && { etag }), ...(lastModified !== undefined && { lastModified }) };
 }
 
-function refusal(url: string, { status, headers }: HttpAnswer): A2AError {
+export function refusal(url: string, what: string, { status, headers }: HttpAnswer): A2AError {
   if (status === 503) {
-    // An agent that is starting or stopping.
+    // A server that is starting or stopping.
     const seconds = Number(headers['retry-after'] ?? Number.NaN);
     const message = `${url} is not available at the moment (HTTP 503)`;
     return new A2AError('unavailable', message, seconds >= 0 ? { retryAfter: seconds } : {});
   }
   if (status === 401) return new A2AError('unauthenticated', `${url} asks for credentials (HTTP 401)`);
   if (status === 403) return new A2AError('permissionDenied', `${url} denies access (HTTP 403)`);
-  return new A2AError('agentNotFound', `no agent card at ${url} (HTTP ${status})`);
+  return new A2AError('agentNotFound', `no ${what} at ${url} (HTTP ${status})`);
 }
 
-/** The answer of a location, after redirects. */
-async function get(
-  { url: start, version }: CardLocation,
-  { http, headers, signal, timeout }: ReadCardOptions,
+/**
+ * The answer of a location, after redirects.
+ *
+ * @param what is read, for the error
+ * @param own headers of every request, besides those that may have credentials
+ */
+export async function getDocument(
+  start: URL,
+  what: string,
+  own: Readonly<Record<string, string>>,
+  { http, headers, signal, timeout }: Pick<ReadCardOptions, 'http' | 'headers' | 'signal' | 'timeout'>,
   end: number,
-  { etag, lastModified }: CacheValidators,
 ): Promise<HttpAnswer> {
   let url = start;
   for (let hop = 0; ; hop++) {
     const left = Math.ceil(end - performance.now());
-    if (left <= 0) throw new A2AError('upstreamTimeout', `no agent card was found within ${timeout} ms`);
+    if (left <= 0) throw new A2AError('upstreamTimeout', `no ${what} was found within ${timeout} ms`);
     const answer = await http.request({
       method: 'GET',
       url,
       headers: {
         ...(mayShare(start, url) && (await headers(url))),
         accept: 'application/json',
-        ...defined({ 'a2a-version': version, 'if-none-match': etag, 'if-modified-since': lastModified }),
+        ...own,
       },
       signal,
       timeout: left,
@@ -219,7 +228,7 @@ async function get(
 }
 
 /** TextDecoder drops a byte order mark. */
-const parse = (body: Buffer): unknown => parsedJson(new TextDecoder().decode(body));
+export const parseDocument = (body: Buffer): unknown => parsedJson(new TextDecoder().decode(body));
 
 /**
  * Reads a document in the first dialect that can read it and has a usable interface in it, otherwise in the first that

@@ -1,0 +1,166 @@
+import { A2AError } from '../core/model/errors.ts';
+import { isObject, type JsonObject } from '../core/model/json.ts';
+import { shownUrl } from '../net/secret.ts';
+import { getDocument, parseDocument, type ReadCardOptions, refusal } from './read-card.ts';
+
+/** An agent that a catalog lists. Nothing of it has been verified: its card says what it is. */
+export interface CatalogAgent {
+  readonly identifier: string;
+  /** Where its card is; of an inline card, the address that it names. */
+  readonly url: URL;
+  /** The name in an inline card. */
+  readonly name?: string;
+}
+
+/** An entry that cannot be used, or a part of a catalog, and why. */
+export interface SkippedEntry {
+  readonly identifier: string;
+  readonly reason: string;
+}
+
+export interface FoundCatalog {
+  readonly agents: readonly CatalogAgent[];
+  readonly skipped: readonly SkippedEntry[];
+}
+
+type ReadCatalogOptions = Pick<ReadCardOptions, 'http' | 'headers' | 'signal' | 'timeout'>;
+
+/** Bytes of a document; documents, entries of all together, and levels of catalogs in catalogs. */
+const most = { bytes: 4 << 20, documents: 20, entries: 1_000, depth: 4 } as const;
+/** Characters. */
+const longest = { identifier: 512, url: 2_048 } as const;
+
+const wellKnown = '/.well-known/ai-catalog.json';
+const cardTypes: ReadonlySet<string> = new Set(['application/a2a-agent-card+json', 'application/agent-card+json']);
+const catalogType = 'application/ai-catalog+json';
+
+/**
+ * Reads an AI Catalog and the catalogs that it names, and returns the agents with A2A cards in them. Entries of other types are
+ * left out, as are all versions of an agent but the newest one. What is wrong with one entry, or with a catalog in the
+ * catalog, is among the skipped entries.
+ *
+ * @param target the catalog, or the site that has one at its well-known path
+ * @throws A2AError of the network's kinds; `invalidAgentResponse` for a document that is no catalog, or too large
+ */
+export async function readCatalog(target: URL, options: ReadCatalogOptions): Promise<FoundCatalog> {
+  const end = performance.now() + options.timeout;
+  const first = target.pathname === '/' ? new URL(wellKnown, target) : target;
+  const visited = new Set([first.href]);
+  const found = new Map<string, { agent: CatalogAgent; version: string }>();
+  const skipped: SkippedEntry[] = [];
+  let entries = 0;
+
+  await readInto(await fetchCatalog(first, options, end), first, 1);
+  return { agents: [...found.values()].map(({ agent }) => agent), skipped };
+
+  /** @param base of relative URLs */
+  async function readInto(document: unknown, base: URL, depth: number): Promise<void> {
+    for (const entry of entriesOf(document, shownUrl(base))) {
+      entries += 1;
+      if (entries > most.entries) {
+        const message = `${shownUrl(first)} lists more than ${most.entries} entries, those of its catalogs included`;
+        throw new A2AError('invalidAgentResponse', message);
+      }
+      const identifier = identifierOf(entry, entries);
+      try {
+        if (!isObject(entry)) throw invalid('it must be an object');
+        if (typeOf(entry) === catalogType) await readNested(entry, base, depth + 1);
+        else if (cardTypes.has(typeOf(entry))) take(entry, identifier, base);
+      } catch (thrown) {
+        const error = A2AError.from(thrown);
+        if (error.kind === 'canceled' || entries > most.entries) throw error;
+        skipped.push({ identifier, reason: error.message });
+      }
+    }
+  }
+
+  async function readNested(entry: JsonObject, base: URL, depth: number): Promise<void> {
+    if (depth > most.depth) throw invalid(`catalogs are nested more than ${most.depth} levels deep`);
+    if (contentOf(entry) === 'data') return readInto(entry.data, base, depth);
+    const url = urlOf(entry.url, base);
+    if (visited.has(url.href)) throw invalid(`the catalog ${shownUrl(url)} is named more than once`);
+    if (visited.size === most.documents) throw invalid(`more than ${most.documents} catalogs are named`);
+    visited.add(url.href);
+    await readInto(await fetchCatalog(url, options, end), url, depth);
+  }
+
+  function take(entry: JsonObject, identifier: string, base: URL): void {
+    if (entry.identifier !== identifier)
+      throw invalid(`identifier must be a text of 1 to ${longest.identifier} characters`);
+    const version = typeof entry.version === 'string' ? entry.version : '';
+    const known = found.get(identifier);
+    if (known && (version === '' || known.version === '' || version === known.version))
+      throw invalid(version === '' ? 'it is listed more than once' : `its version ${version.slice(0, 40)} is listed more than once`);
+    const agent = { identifier, ...addressIn(entry, base) };
+    if (!known || isNewer(version, known.version)) found.set(identifier, { agent, version });
+  }
+}
+
+async function fetchCatalog(url: URL, options: ReadCatalogOptions, end: number): Promise<unknown> {
+  const answer = await getDocument(url, 'catalog', { accept: `${catalogType}, application/json` }, options, end);
+  if (answer.status !== 200) {
+    answer.discard();
+    throw refusal(shownUrl(url), 'catalog', answer);
+  }
+  return parseDocument(await answer.read(most.bytes));
+}
+
+/** The entries of a catalog of version 0 or 1 of the specification. */
+function entriesOf(document: unknown, where: string): readonly unknown[] {
+  const { specVersion, entries } = isObject(document) ? document : {};
+  if (typeof specVersion !== 'string' || !Array.isArray(entries))
+    throw invalid(`${where} is no AI Catalog: it needs specVersion and a list of entries`);
+  if (!/^[01]\.\d+$/.test(specVersion))
+    throw invalid(`${where} is an AI Catalog of version ${specVersion.slice(0, 20)}, which this gateway cannot read`);
+  return entries;
+}
+
+function identifierOf(entry: unknown, number: number): string {
+  const { identifier } = isObject(entry) ? entry : {};
+  return typeof identifier === 'string' && identifier !== ''
+    ? identifier.slice(0, longest.identifier)
+    : `entry ${number}`;
+}
+
+/** `mediaType` in catalogs of the specification's drafts. In lower case, without parameters. */
+function typeOf(entry: JsonObject): string {
+  const type = entry.type ?? entry.mediaType;
+  if (typeof type !== 'string') throw invalid('type must be a text');
+  return (type.split(';', 1)[0] ?? '').trim().toLowerCase();
+}
+
+function contentOf(entry: JsonObject): 'url' | 'data' {
+  if ((entry.url === undefined) === (entry.data === undefined)) throw invalid('it must have either url or data');
+  return entry.url === undefined ? 'data' : 'url';
+}
+
+function addressIn(entry: JsonObject, base: URL): Pick<CatalogAgent, 'url' | 'name'> {
+  if (contentOf(entry) === 'url') return { url: urlOf(entry.url, base) };
+  const { name, url, supportedInterfaces } = isObject(entry.data) ? entry.data : {};
+  const listed: unknown = Array.isArray(supportedInterfaces) ? supportedInterfaces : [];
+  const urls = [url, ...(listed as unknown[]).map((one) => (isObject(one) ? one.url : undefined))];
+  const address = urls.find((one) => typeof one === 'string' && /^https?:/i.test(one));
+  if (typeof name !== 'string' || address === undefined)
+    throw invalid('its card must have a name, and a URL of http or https');
+  return { url: urlOf(address, base), name };
+}
+
+function urlOf(value: unknown, base: URL): URL {
+  const url = typeof value === 'string' && value.length <= longest.url ? URL.parse(value, base.href) : null;
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw invalid('url must be one of http or https');
+  if (url.username !== '' || url.password !== '') throw invalid('url must have no user and password');
+  return url;
+}
+
+/** By the numbers in it; a pre-release comes before its release. */
+function isNewer(version: string, known: string): boolean {
+  const compare = (one = '', other = ''): number => one.localeCompare(other, 'en', { numeric: true });
+  const [[core, ...pre], [knownCore, ...knownPre]] = [version.split('-'), known.split('-')];
+  const byCore = compare(core, knownCore);
+  if (byCore !== 0 || pre.length === 0 || knownPre.length === 0)
+    return byCore > 0 || (byCore === 0 && pre.length === 0);
+  return compare(pre.join('-'), knownPre.join('-')) > 0;
+}
+
+const invalid = (message: string): A2AError => new A2AError('invalidAgentResponse', message);
