@@ -138,7 +138,7 @@ export const overlay: Overlay = {
     {
       rpcs: [
         'SetAgentMode',
-        ...['RegisterAgent', 'RenewAgent', 'ApproveAgent', 'RemoveAgent'],
+        ...['RegisterAgent', 'RegisterCatalog', 'RenewAgent', 'ApproveAgent', 'RemoveAgent'],
         'StopTask',
         'AnswerTask',
         'AnswerQuestion',

@@ -4,7 +4,7 @@ import { shownUrl } from '../net/secret.ts';
 import { getDocument, parseDocument, type ReadCardOptions, refusal } from './read-card.ts';
 
 /** An agent that a catalog lists. Nothing of it has been verified: its card says what it is. */
-export interface CatalogAgent {
+interface CatalogAgent {
   readonly identifier: string;
   /** Where its card is; of an inline card, the address that it names. */
   readonly url: URL;
@@ -13,7 +13,7 @@ export interface CatalogAgent {
 }
 
 /** An entry that cannot be used, or a part of a catalog, and why. */
-export interface SkippedEntry {
+interface SkippedEntry {
   readonly identifier: string;
   readonly reason: string;
 }
@@ -90,7 +90,9 @@ export async function readCatalog(target: URL, options: ReadCatalogOptions): Pro
     const version = typeof entry.version === 'string' ? entry.version : '';
     const known = found.get(identifier);
     if (known && (version === '' || known.version === '' || version === known.version))
-      throw invalid(version === '' ? 'it is listed more than once' : `its version ${version.slice(0, 40)} is listed more than once`);
+      throw invalid(
+        version === '' ? 'it is listed more than once' : `its version ${version.slice(0, 40)} is listed more than once`,
+      );
     const agent = { identifier, ...addressIn(entry, base) };
     if (!known || isNewer(version, known.version)) found.set(identifier, { agent, version });
   }

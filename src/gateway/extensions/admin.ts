@@ -11,7 +11,13 @@ export const admin: Extension<ServiceHost> = {
     ofGateway: true,
     restricted: {
       ...{ ListQuestions: 'questions', AnswerQuestion: 'questions' },
-      ...{ RegisterAgent: 'agents', ListRegistrations: 'agents', RenewAgent: 'agents', RemoveAgent: 'agents' },
+      ...{
+        RegisterAgent: 'agents',
+        RegisterCatalog: 'agents',
+        ListRegistrations: 'agents',
+        RenewAgent: 'agents',
+        RemoveAgent: 'agents',
+      },
     },
     create: async (host) => (await import('./admin-service.ts')).createAdmin(host),
   },

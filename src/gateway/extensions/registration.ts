@@ -1,5 +1,6 @@
 import { allDialects, dialectsFor } from '../../client/dialects.ts';
 import { readCard } from '../../client/read-card.ts';
+import { readCatalog } from '../../client/read-catalog.ts';
 import { configOfSettings } from '../../config/load.ts';
 import { ConfigError } from '../../config/report.ts';
 import type { AgentConfig } from '../../config/sections/agents.ts';
@@ -23,7 +24,7 @@ export async function openRegistry(_: Config, deps: AddedAgentsDeps): Promise<Ad
     isConfigured: (name) => config().agents.has(name),
     check(name, offer) {
       settingsOf(name, offer);
-      requireAllowed(() => guard.check(offer.url));
+      requireAllowed('url', () => guard.check(offer.url));
     },
     async readCard(offer, signal) {
       const dialects =
@@ -32,11 +33,17 @@ export async function openRegistry(_: Config, deps: AddedAgentsDeps): Promise<Ad
       try {
         return (await readCard(new URL(offer.url), options)).document;
       } catch (thrown) {
-        return requireAllowed(() => {
+        return requireAllowed('url', () => {
           throw thrown;
         });
       }
     },
+    readCatalog: (url, signal) =>
+      readCatalog(url, { http, headers: () => ({}), signal, timeout: catalogTimeout }).catch((thrown: unknown) =>
+        requireAllowed('catalog', () => {
+          throw thrown;
+        }),
+      ),
     onAway: (names) => onAway(names),
     lease: (name, ms) => store.peers.lease(name, ms),
   });
@@ -68,6 +75,8 @@ export const registryOf = (added: AddedAgents | undefined): Registry | undefined
 
 /** Milliseconds for one card, over all places where it may be. */
 const cardTimeout = 5_000;
+/** Milliseconds for a catalog, with those that it names. */
+const catalogTimeout = 15_000;
 
 /** Settings of offers: they are read again with each reload. */
 const known = new WeakMap<Offer, AgentConfig>();
@@ -93,14 +102,13 @@ function settingsOf(name: string, { url, dialect, transport }: Offer): AgentConf
   }
 }
 
-/** Throws `invalidParams` for `url` where the guard refuses what `use` asks for. */
-function requireAllowed<T>(use: () => T): T {
+/** Throws `invalidParams` for a field where the guard refuses what `use` asks for. */
+function requireAllowed<T>(field: string, use: () => T): T {
   try {
     return use();
   } catch (thrown) {
     for (let cause = thrown; cause instanceof Error; cause = cause.cause) {
-      if (cause instanceof UrlRefused)
-        throw A2AError.invalidParams(undefined, [{ field: 'url', description: cause.message }]);
+      if (cause instanceof UrlRefused) throw A2AError.invalidParams(undefined, [{ field, description: cause.message }]);
     }
     throw thrown;
   }

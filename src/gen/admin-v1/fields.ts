@@ -775,6 +775,34 @@ export const fields: FieldTables = {
       ],
       oneofs: [],
     },
+    'a2agateway.admin.v1.RegisterCatalogRequest': {
+      fields: [
+        { jsonName: 'catalog', protoName: 'catalog', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'leaseSeconds', protoName: 'lease_seconds', number: 2, kind: 'scalar', type: 'uint32' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.RegisterCatalogResponse': {
+      fields: [
+        { jsonName: 'registered', protoName: 'registered', number: 1, kind: 'message', type: 'a2agateway.admin.v1.CatalogAgent', repeated: true },
+        { jsonName: 'skipped', protoName: 'skipped', number: 2, kind: 'message', type: 'a2agateway.admin.v1.SkippedAgent', repeated: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.CatalogAgent': {
+      fields: [
+        { jsonName: 'identifier', protoName: 'identifier', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'name', protoName: 'name', number: 2, kind: 'scalar', type: 'string', required: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.SkippedAgent': {
+      fields: [
+        { jsonName: 'identifier', protoName: 'identifier', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'reason', protoName: 'reason', number: 2, kind: 'scalar', type: 'string', required: true },
+      ],
+      oneofs: [],
+    },
     'a2agateway.admin.v1.ListRegistrationsRequest': {
       fields: [
         { jsonName: 'agent', protoName: 'agent', number: 1, kind: 'scalar', type: 'string' },

@@ -855,6 +855,38 @@ export function isRegisterAgentRequest(value: unknown): boolean {
   return true;
 }
 
+export function isRegisterCatalogRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.catalog === 'string' && v.catalog !== '')) return false;
+  if (v.leaseSeconds !== undefined && !(g.isUint32(v.leaseSeconds))) return false;
+  return true;
+}
+
+export function isRegisterCatalogResponse(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.registered !== undefined && !(g.isList(v.registered, isCatalogAgent))) return false;
+  if (v.skipped !== undefined && !(g.isList(v.skipped, isSkippedAgent))) return false;
+  return true;
+}
+
+export function isCatalogAgent(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.identifier === 'string' && v.identifier !== '')) return false;
+  if (!(typeof v.name === 'string' && v.name !== '')) return false;
+  return true;
+}
+
+export function isSkippedAgent(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.identifier === 'string' && v.identifier !== '')) return false;
+  if (!(typeof v.reason === 'string' && v.reason !== '')) return false;
+  return true;
+}
+
 export function isListRegistrationsRequest(value: unknown): boolean {
   if (!g.isObject(value)) return false;
   const v = value as Fields;
@@ -1013,6 +1045,10 @@ export const guards: Readonly<Record<string, Guard>> = {
   'a2agateway.admin.v1.BackUpStoreRequest': isBackUpStoreRequest,
   'a2agateway.admin.v1.BackupChunk': isBackupChunk,
   'a2agateway.admin.v1.RegisterAgentRequest': isRegisterAgentRequest,
+  'a2agateway.admin.v1.RegisterCatalogRequest': isRegisterCatalogRequest,
+  'a2agateway.admin.v1.RegisterCatalogResponse': isRegisterCatalogResponse,
+  'a2agateway.admin.v1.CatalogAgent': isCatalogAgent,
+  'a2agateway.admin.v1.SkippedAgent': isSkippedAgent,
   'a2agateway.admin.v1.ListRegistrationsRequest': isListRegistrationsRequest,
   'a2agateway.admin.v1.ListRegistrationsResponse': isListRegistrationsResponse,
   'a2agateway.admin.v1.RegisteredAgent': isRegisteredAgent,

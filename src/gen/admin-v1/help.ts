@@ -8,6 +8,7 @@ export const summaries: Readonly<Record<OperationName, string>> = {
   GetAgent: 'Returns one agent with its cards.',
   SetAgentMode: 'Disables, drains or enables an agent, at every replica and across restarts.',
   RegisterAgent: 'Registers an agent at run time, or changes what its owner said of it. Needs the scope agents, and registration.allow in the configuration. Its card is read, and waits for ApproveAgent where registration.approve says so.',
+  RegisterCatalog: 'Registers the agents that an AI Catalog lists, each as RegisterAgent does, under the last part of its identifier. One that cannot be registered, or whose card cannot be read now, is named with the reason, and the others are registered. No agent that the caller has registered with another URL is replaced.',
   ListRegistrations: 'Lists the registered agents by name. With the scope agents: the caller\'s own.',
   RenewAgent: 'Extends the lease of a registered agent by the time for which it was registered. With the scope agents: of the caller\'s own.',
   ApproveAgent: 'Approves or refuses a card of a registered agent. Approving a former one goes back to it.',
@@ -187,6 +188,10 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
     title: 'Replaces the name in its card.',
     description: 'Replaces the description in its card.',
     skills: 'Ids of the skills in its card that are offered. Empty: all.',
+  },
+  'a2agateway.admin.v1.RegisterCatalogRequest': {
+    catalog: 'Address of the catalog, or of a site that has one at /.well-known/ai-catalog.json. The guard of outbound applies.',
+    leaseSeconds: 'Seconds after which each agent gets no new tasks unless it is renewed, 10 to 86,400. 0: the registrations have no end.',
   },
   'a2agateway.admin.v1.ListRegistrationsRequest': {
     agent: 'Only the one with this name.',

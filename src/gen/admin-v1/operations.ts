@@ -47,6 +47,8 @@ import type {
   RecordRequest,
   RecordResponse,
   RegisterAgentRequest,
+  RegisterCatalogRequest,
+  RegisterCatalogResponse,
   RegisteredAgent,
   ReloadConfigRequest,
   ReloadConfigResponse,
@@ -115,6 +117,18 @@ export const operations = [
     streaming: false,
     http: [
       { verb: 'POST', path: '/admin/v1/registrations', body: '*' },
+    ],
+  },
+  {
+    name: 'RegisterCatalog',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'RegisterCatalog',
+    grpcPath: '/a2agateway.admin.v1.AdminService/RegisterCatalog',
+    request: 'a2agateway.admin.v1.RegisterCatalogRequest',
+    response: 'a2agateway.admin.v1.RegisterCatalogResponse',
+    streaming: false,
+    http: [
+      { verb: 'POST', path: '/admin/v1/registrations:catalog', body: '*' },
     ],
   },
   {
@@ -500,6 +514,7 @@ export interface OperationTypes {
   GetAgent: { request: GetAgentRequest; response: AgentDetails; streaming: false };
   SetAgentMode: { request: SetAgentModeRequest; response: AgentStatus; streaming: false };
   RegisterAgent: { request: RegisterAgentRequest; response: RegisteredAgent; streaming: false };
+  RegisterCatalog: { request: RegisterCatalogRequest; response: RegisterCatalogResponse; streaming: false };
   ListRegistrations: { request: ListRegistrationsRequest; response: ListRegistrationsResponse; streaming: false };
   RenewAgent: { request: RenewAgentRequest; response: RegisteredAgent; streaming: false };
   ApproveAgent: { request: ApproveAgentRequest; response: RegisteredAgent; streaming: false };

@@ -1292,6 +1292,42 @@ export interface RegisterAgentRequest {
   skills?: string[];
 }
 
+/** A catalog whose agents are registered. */
+export interface RegisterCatalogRequest {
+  /**
+   * Address of the catalog, or of a site that has one at /.well-known/ai-catalog.json. The guard of outbound applies.
+   */
+  catalog: string;
+  /**
+   * Seconds after which each agent gets no new tasks unless it is renewed, 10 to 86,400. 0: the registrations have no end.
+   */
+  leaseSeconds?: number;
+}
+
+/** What became of the agents in a catalog. */
+export interface RegisterCatalogResponse {
+  /** Those that are registered now. */
+  registered?: CatalogAgent[];
+  /** Those that are not, and catalogs in the catalog that could not be read. */
+  skipped?: SkippedAgent[];
+}
+
+/** An agent of a catalog that is registered. */
+export interface CatalogAgent {
+  /** Its identifier in the catalog. */
+  identifier: string;
+  /** The name under which it is registered. */
+  name: string;
+}
+
+/** An entry of a catalog that was left out. */
+export interface SkippedAgent {
+  /** Its identifier in the catalog. */
+  identifier: string;
+  /** Why. */
+  reason: string;
+}
+
 /** Which registrations are listed. */
 export interface ListRegistrationsRequest {
   /** Only the one with this name. */
@@ -1470,6 +1506,10 @@ export interface MessageTypes {
   'a2agateway.admin.v1.BackUpStoreRequest': BackUpStoreRequest;
   'a2agateway.admin.v1.BackupChunk': BackupChunk;
   'a2agateway.admin.v1.RegisterAgentRequest': RegisterAgentRequest;
+  'a2agateway.admin.v1.RegisterCatalogRequest': RegisterCatalogRequest;
+  'a2agateway.admin.v1.RegisterCatalogResponse': RegisterCatalogResponse;
+  'a2agateway.admin.v1.CatalogAgent': CatalogAgent;
+  'a2agateway.admin.v1.SkippedAgent': SkippedAgent;
   'a2agateway.admin.v1.ListRegistrationsRequest': ListRegistrationsRequest;
   'a2agateway.admin.v1.ListRegistrationsResponse': ListRegistrationsResponse;
   'a2agateway.admin.v1.RegisteredAgent': RegisteredAgent;

@@ -59,7 +59,7 @@ function parametersOf({ name, request }: Row): JsonObject {
   const required = fields.filter((field) => field.required).map(({ jsonName }) => jsonName);
   const values: JsonObject = {
     ...{ name: 'none', key: 'none', mode: 'AGENT_MODE_ENABLED', parts: [{ text: 'a' }] },
-    ...{ url: 'http://localhost:1', revision: 'none' },
+    ...{ url: 'http://localhost:1', revision: 'none', catalog: 'http://localhost:1' },
   };
   expect(Object.keys(values), name).toEqual(expect.arrayContaining(required));
   return Object.fromEntries(required.map((field) => [field, values[field] as JsonValue]));

@@ -78,6 +78,7 @@ const requests: { readonly [K in OperationName]: () => Promise<OperationTypes[K]
   GetAgent: async () => ({ name: 'other' }),
   SetAgentMode: async () => ({ name: 'other', mode: 'AGENT_MODE_DRAINING' }),
   RegisterAgent: async () => ({ name: 'registered', url: `${gateway.url}/other`, title: 'A title', skills: ['echo'] }),
+  RegisterCatalog: async () => ({ catalog: gateway.url, leaseSeconds: 600 }),
   ListRegistrations: async () => ({ agent: 'registered' }),
   RenewAgent: async () => ({ name: (await register('renewed')).name }),
   ApproveAgent: async () => {

@@ -22,7 +22,13 @@ const states: Readonly<Record<Revision['state'], RevisionState>> = {
   refused: 'REVISION_STATE_REFUSED',
 };
 
-type Operations = 'RegisterAgent' | 'ListRegistrations' | 'RenewAgent' | 'ApproveAgent' | 'RemoveAgent';
+type Operations =
+  | 'RegisterAgent'
+  | 'RegisterCatalog'
+  | 'ListRegistrations'
+  | 'RenewAgent'
+  | 'ApproveAgent'
+  | 'RemoveAgent';
 
 /**
  * The operations about agents that are registered at run time.
@@ -50,14 +56,22 @@ export function registrationHandlers(
     async RegisterAgent(request, { principal }) {
       const { name, url, dialect = '', transport = '', leaseSeconds = 0, title = '', description = '' } = request;
       const { skills = [] } = request;
-      if (leaseSeconds !== 0 && !(leaseSeconds >= lease.least && leaseSeconds <= lease.most))
-        throw fault('leaseSeconds', `must be 0, or from ${lease.least} to ${lease.most}`);
+      requireLease(leaseSeconds);
       requireShort('title', title, longest.title);
       requireShort('description', description, longest.description);
       if (skills.length > mostSkills) throw fault('skills', `must be at most ${mostSkills}`);
       for (const [i, skill] of skills.entries()) requireShort(`skills[${i}]`, skill, longest.skill);
       const offer = { url, dialect, transport, title, description, skills: [...skills] };
       return shown(await registry().register({ name, owner: principal.id, offer, lease: leaseSeconds }));
+    },
+
+    async RegisterCatalog({ catalog, leaseSeconds = 0 }, { principal, signal }) {
+      requireLease(leaseSeconds);
+      const url = URL.parse(catalog);
+      if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+        throw fault('catalog', 'must be a URL of http or https');
+      const { id: owner } = principal;
+      return { value: await registry().registerCatalog(url, { owner, lease: leaseSeconds, signal }) };
     },
 
     async ListRegistrations({ agent, pageSize, pageToken = '' }, { principal }) {
@@ -96,6 +110,11 @@ export function registrationHandlers(
       return { value: {} };
     },
   };
+}
+
+function requireLease(seconds: number): void {
+  if (seconds !== 0 && !(seconds >= lease.least && seconds <= lease.most))
+    throw fault('leaseSeconds', `must be 0, or from ${lease.least} to ${lease.most}`);
 }
 
 function requireShort(field: string, text: string, most: number): void {

@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { A2AError } from '../../../core/model/errors.ts';
 import { isObject, type JsonObject } from '../../../core/model/json.ts';
+import { shortened } from '../../../core/model/text.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
+import type { CatalogAgent, RegisterCatalogResponse, SkippedAgent } from '../../../gen/admin-v1/types.ts';
 import { canonicalJson } from '../../../wire/canonical-json.ts';
 import { fault } from '../requests.ts';
+import { type ListedAgent, nameAgents } from './catalog-names.ts';
 import type { Offer, Registration, RegistrationRow, RegistrationStore, Revision, RowState } from './store.ts';
 
 /** Registrations of one owner, and in all. */
@@ -16,6 +19,8 @@ const keptRevisions = 10;
 const interval = { look: 500, cards: 10_000 } as const;
 /** Milliseconds for reading one card. */
 const cardTimeout = 5_000;
+/** Milliseconds for registering the agents of a catalog. */
+const catalogTimeout = 60_000;
 /** Milliseconds after the end of a lease until the registration goes, too. */
 const keptAfterLease = 86_400_000;
 /** Cards that could not be read are read by one replica, so many at a time. */
@@ -44,6 +49,8 @@ export interface RegistryDeps {
   readonly check: (name: string, offer: Offer) => void;
   /** The card at the offer's URL. Rejects with A2AError. */
   readonly readCard: (offer: Offer, signal: AbortSignal) => Promise<unknown>;
+  /** The agents in a catalog. Rejects with A2AError. */
+  readonly readCatalog: (url: URL, signal: AbortSignal) => Promise<FoundAgents>;
   /** Makes the gateway serve what `served` returns. */
   readonly apply: () => Promise<unknown>;
   /** Gets the agents whose lease has ended, when they change. */
@@ -59,6 +66,18 @@ export interface Wanted {
   readonly offer: Offer;
   /** Seconds; 0: none. */
   readonly lease: number;
+}
+
+/** What a catalog lists, and what of it cannot be used. */
+interface FoundAgents {
+  readonly agents: readonly ListedAgent[];
+  readonly skipped: readonly SkippedAgent[];
+}
+
+/** Of an agent in a catalog: the name that its card must have, and how many others were registered since the rows were read. */
+interface Promised {
+  readonly name: string | undefined;
+  readonly others: number;
 }
 
 /** What a replica remembers of a row. */
@@ -142,16 +161,59 @@ export class Registry {
   }
 
   /** Registers an agent, or replaces what its owner said before. Effective here when it resolves. */
-  async register({ name, owner, offer, lease }: Wanted): Promise<RegistrationRow> {
+  async register(wanted: Wanted): Promise<RegistrationRow> {
+    await this.#register(wanted);
+    await this.#read(true);
+    return this.find(wanted.name);
+  }
+
+  /**
+   * Registers the agents of a catalog, which somebody else may have written: they replace nothing of the owner's that has another
+   * URL, and need a card now. Effective here when it resolves, with those that were registered and those that were not.
+   */
+  async registerCatalog(
+    catalog: URL,
+    { owner, lease, signal }: Pick<Wanted, 'owner' | 'lease'> & { readonly signal: AbortSignal },
+  ): Promise<RegisterCatalogResponse> {
+    const until = AbortSignal.any([signal, this.#closing.signal, AbortSignal.timeout(catalogTimeout)]);
+    const { agents, skipped } = await this.#deps.readCatalog(catalog, until);
+    const { named, unnamed } = nameAgents(agents);
+    const registered: CatalogAgent[] = [];
+    const refused = [...skipped, ...unnamed];
+    const left = [...named];
+    const work = async (): Promise<void> => {
+      for (let next = left.shift(); next; next = left.shift()) {
+        const [name, { identifier, url, name: ofCard }] = next;
+        const offer = { url: url.href, dialect: '', transport: '', title: '', description: '', skills: [] };
+        try {
+          if (until.aborted)
+            throw new A2AError('deadlineExceeded', 'there was no time left: register the catalog again');
+          await this.#register({ name, owner, offer, lease }, { name: ofCard, others: registered.length });
+          registered.push({ identifier, name });
+        } catch (thrown) {
+          refused.push({ identifier, reason: reasonOf(thrown) });
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: readers.count }, work));
+    if (registered.length > 0) await this.#read(true);
+    return { registered, skipped: refused };
+  }
+
+  /** @param listed undefined: the owner names the agent itself */
+  async #register({ name, owner, offer, lease }: Wanted, listed?: Promised): Promise<void> {
     const { store } = this.#deps;
     this.#deps.check(name, offer);
     if (this.#deps.isConfigured(name)) throw fault('name', 'is the name of an agent of the configuration');
     const before = await store.find(name);
     if (before && before.owner !== owner) throw ofAnother(name);
-    if (!before) this.#requireRoom(owner);
+    if (!before) this.#requireRoom(owner, listed?.others);
     const read = await this.#readCard(offer);
-    await this.#change(name, (row) => {
+    if (listed) requireListed(read, listed);
+    const next = (row: RegistrationRow | undefined) => {
       if (row && row.owner !== owner) throw ofAnother(name);
+      if (listed && row && row.registration.offer.url !== offer.url)
+        throw fault('name', 'is that of an agent with another URL, which the caller has registered');
       const { registeredAt = store.now(), revisions = [] } = row?.registration ?? {};
       return {
         name,
@@ -159,8 +221,8 @@ export class Registry {
         expiresAt: this.#endOf(lease),
         registration: this.#withCard({ registeredAt, lease, offer, revisions }, read),
       };
-    });
-    return this.find(name);
+    };
+    await this.#change(name, next, false);
   }
 
   /** Extends a lease from now on. */
@@ -197,9 +259,9 @@ export class Registry {
     return lease === 0 ? Number.POSITIVE_INFINITY : this.#deps.store.now() + lease * 1_000;
   }
 
-  #requireRoom(owner: string): void {
-    const own = this.rows.filter((row) => row.owner === owner).length;
-    if (own < most.ofOwner && this.#rows.size < most.all) return;
+  #requireRoom(owner: string, more = 0): void {
+    const own = this.rows.filter((row) => row.owner === owner).length + more;
+    if (own < most.ofOwner && this.#rows.size + more < most.all) return;
     const whose = own < most.ofOwner ? `The gateway has ${most.all}` : `The caller has ${most.ofOwner}`;
     throw new A2AError('tooManyRequests', `${whose} registered agents: remove one first`);
   }
@@ -266,20 +328,22 @@ export class Registry {
   }
 
   /**
-   * Replaces a row, again where another replica was faster, and applies it. False: `next` wanted nothing.
+   * Replaces a row, again where another replica was faster. False: `next` wanted nothing.
    *
    * @param next gets the row as it is; undefined: there is none
+   * @param applied whether the gateway serves it when this resolves
    */
   async #change(
     name: string,
     next: (row: RegistrationRow | undefined) => Omit<RegistrationRow, 'token'> | undefined,
+    applied = true,
   ): Promise<boolean> {
     for (let attempt = 0; attempt < 5; attempt += 1) {
       const row = await this.#deps.store.find(name);
       const wanted = next(row);
       if (!wanted) return false;
       if (!(await this.#deps.store.put(wanted, row))) continue;
-      await this.#read(true);
+      if (applied) await this.#read(true);
       return true;
     }
     throw changed(name);
@@ -385,6 +449,18 @@ function shownCard({ title, description, skills }: Offer, card: JsonObject): Jso
     ...(description !== '' && { description }),
     ...(skills.length > 0 && { skills: offered }),
   };
+}
+
+/** Throws for a catalog's agent without a card, or with one that has not the name that the catalog promised. */
+function requireListed(read: JsonObject | string, { name }: Promised): void {
+  if (typeof read === 'string') throw new A2AError('invalidAgentResponse', read);
+  if (name === undefined || read.name === name) return;
+  throw new A2AError('invalidAgentResponse', 'the card at the agent has not the name of the card in the catalog');
+}
+
+function reasonOf(thrown: unknown): string {
+  const { message, violations } = A2AError.from(thrown);
+  return shortened(violations.map(({ field, description }) => `${field} ${description}`).join('; ') || message, 1_000);
 }
 
 const ofAnother = (name: string): A2AError =>
