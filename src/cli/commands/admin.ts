@@ -1,10 +1,11 @@
 import type { AdminClient } from '../../client/index.ts';
 import { isObject } from '../../core/model/json.ts';
 import { type OperationName, operations } from '../../gen/admin-v1/operations.ts';
+import type { ListRegistrationsResponse } from '../../gen/admin-v1/types.ts';
 import type { Field } from '../../gen/api.ts';
-import { fieldsOf, wordsOf } from '../admin-fields.ts';
+import { fieldsOf, isArgument, wordsOf } from '../admin-fields.ts';
 import { jsonInput } from '../input.ts';
-import type { Output } from '../output.ts';
+import { type Output, oneLine } from '../output.ts';
 import { type GatewayOptions, withAdmin } from '../own-gateway.ts';
 
 /** Fields of lists and streams that have a column. Default: the first ones. */
@@ -18,6 +19,7 @@ const columns: Readonly<Record<string, readonly string[]>> = {
   CallerStatus: ['principal', 'calls', 'failedCalls', 'lastUsedAt', 'lastOperation', 'lastAgent'],
   LossCount: ['path', 'dialect', 'ofAgent', 'count', 'lastAt', 'lastAgent', 'lastPrincipal', 'lastRequestId'],
   ReplicaStatus: ['id', 'host', 'pid', 'alive', 'startedAt', 'heartbeatAt', 'tasks'],
+  RegisteredAgent: ['name', 'owner', 'active', 'expiresAt', 'problem'],
   RefusedUpdate: ['time', 'agent', 'principal', 'verificationStatus', 'verificationDetails'],
 };
 const defaultColumns = 6;
@@ -44,15 +46,14 @@ export async function admin(operation: OperationName, ...rest: readonly unknown[
   });
 }
 
-/** @param given the arguments: what the operation is about, and the target */
+/** @param given the arguments: what the operation is about, in the order of its fields, and the target */
 function requestOf(type: string, given: readonly unknown[], options: Json): Json {
-  const [subject] = given;
+  const subjects = given.values();
   const request: Record<string, unknown> = {};
   for (const field of fieldsOf(type)) {
-    const { jsonName } = field;
     // Commander has one property for `--name` of the command and of its parents; subjects are arguments.
-    const value = given.length > 1 && (jsonName === 'name' || jsonName === 'key') ? subject : options[jsonName];
-    if (value !== undefined) request[jsonName] = fieldValue(field, value);
+    const value = isArgument(field) ? subjects.next().value : options[field.jsonName];
+    if (value !== undefined) request[field.jsonName] = fieldValue(field, value);
   }
   return request;
 }
@@ -89,9 +90,24 @@ function printAnswer(type: string, answer: Json, options: AdminFlags, output: Ou
     rows,
   );
   if (rows.length === 0) output.note(`no ${titleOf(list.jsonName)}`);
+  if (type.endsWith('.ListRegistrationsResponse')) printWaiting(answer as ListRegistrationsResponse, output);
   const { missingReplicas = [] } = answer as { readonly missingReplicas?: readonly string[] };
   if (missingReplicas.length > 0) output.note(`warning: these replicas did not answer: ${missingReplicas.join(', ')}`);
   if (answer.nextPageToken) output.note(`note: there are more; continue with --page-token ${answer.nextPageToken}`);
+}
+
+/** The cards that wait for approval: where each differs from the one that is served. All texts are those of the agents. */
+function printWaiting({ registrations = [] }: ListRegistrationsResponse, output: Output): void {
+  for (const { name, revisions = [] } of registrations) {
+    for (const { id, state, differences = [] } of revisions) {
+      if (state !== 'REVISION_STATE_WAITING') continue;
+      output.print(`\n${name} waits for approval: a2a-gateway admin approve-agent ${name} ${id}\n`);
+      for (const { path, before = '', after = '' } of differences) {
+        const change = before === '' ? `+ ${path}: ${after}` : `${path}: ${before} -> ${after || 'nothing'}`;
+        output.print(`  ${oneLine(change, Number.POSITIVE_INFINITY)}\n`);
+      }
+    }
+  }
 }
 
 /** The only list of messages in an answer. */

@@ -3,7 +3,7 @@ import { bindings } from '../../client/bindings.ts';
 import { fieldTexts, summaries } from '../../gen/admin-v1/help.ts';
 import { operations } from '../../gen/admin-v1/operations.ts';
 import type { Field } from '../../gen/api.ts';
-import { defaultGateway, fieldsOf, wordsOf } from '../admin-fields.ts';
+import { defaultGateway, fieldsOf, isArgument, wordsOf } from '../admin-fields.ts';
 import type { Output } from '../output.ts';
 import { example, integer, lazy, repeated, withConnection } from './options.ts';
 
@@ -12,12 +12,8 @@ const kebab = (name: string): string => name.replace(/(?!^)([A-Z])/g, '-$1').toL
 /** A sentence as the command line has it: without a capital and a full stop. */
 const phrase = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`.replace(/\.$/, '');
 
-/** The same, addressed to the user: "Lists the agents." becomes "list the agents". */
-const order = (text: string): string => phrase(text).replace(/^(\w+)s\b/, '$1');
-
-/** Fields that say what an operation is about are arguments. */
-const isSubject = ({ jsonName, required }: Field): boolean =>
-  required === true && (jsonName === 'name' || jsonName === 'key');
+/** The same, addressed to the user: "Approves or refuses a card." becomes "approve or refuse a card". */
+const order = (text: string): string => phrase(text).replace(/(^\w+|, \w{4,}|\bor \w{4,})s\b/g, '$1');
 
 function optionOf(field: Field, text: string): Option {
   const { jsonName, kind, type, repeated: isList, required } = field;
@@ -27,7 +23,8 @@ function optionOf(field: Field, text: string): Option {
     if (kind === 'timestamp') return new Option(`${name} <time>`, text);
     if (kind === 'struct') return new Option(`${name} <json>`, `${text} (JSON, or a text; may be repeated)`);
     if (type === 'bool') return new Option(name, text);
-    if (type === 'uint32') return new Option(`${name} <n>`, text).argParser(integer(0, 2 ** 32 - 1));
+    if (type === 'uint32' || type === 'int32')
+      return new Option(`${name} <n>`, text).argParser(integer(0, type === 'int32' ? 2 ** 31 - 1 : 2 ** 32 - 1));
     return new Option(`${name} <text>`, isList ? `${text} (may be repeated)` : text);
   })();
   if (isList) option.argParser(repeated);
@@ -41,7 +38,7 @@ export function addAdmin(program: Command, output: Output): void {
     const command = withGateway(admin.command(kebab(name))).description(order(summaries[name]));
     for (const field of fieldsOf(request)) {
       const text = phrase(texts[field.jsonName] ?? '');
-      if (isSubject(field)) command.addArgument(new Argument(`<${field.jsonName}>`, text));
+      if (isArgument(field)) command.addArgument(new Argument(`<${field.jsonName}>`, text));
       else command.addOption(optionOf(field, text));
     }
     withGatewayTarget(command);
@@ -53,6 +50,7 @@ export function addAdmin(program: Command, output: Output): void {
     example(
       'admin find-tasks --states working',
       'admin set-agent-mode weather --mode draining',
+      'admin register-agent weather https://weather.example.com --lease-seconds 60',
       'admin follow-task 01a2b3c4-… https://agents.example.com --api-key …',
     ),
   );

@@ -284,8 +284,8 @@ export class Registry {
     const { offer, revisions } = registration;
     const id = createHash('sha256')
       .update(canonicalJson({ offer, card: read }))
-      .digest('base64url')
-      .slice(0, 22);
+      .digest('hex')
+      .slice(0, 32);
     if (revisions.some((each) => each.id === id)) return registration;
     const rule = this.#deps.approve();
     const isFirst = !revisions.some(({ state }) => state === 'approved' || state === 'former');
