@@ -52,7 +52,7 @@ const namesIn = (entries: readonly Entry[]): string[] =>
 describe('the AI Catalog', () => {
   let opened: Opened;
   beforeAll(async () => {
-    opened = await open(agents);
+    opened = await open(`${agents}listen: { host: localhost, port: 0, cors: ['https://reader.example'] }\n`);
   });
 
   it('has an entry for the card of each agent and for each of its MCP endpoints, under URLs that work', async () => {
@@ -80,10 +80,10 @@ describe('the AI Catalog', () => {
   it('answers 304 to clients that have it, HEAD without a body, and is kept by no shared cache', async () => {
     const { read } = opened;
     for (const path of [aiCatalog, apiCatalog]) {
-      const head = await read(path, { method: 'HEAD' });
+      const head = await read(path, { method: 'HEAD', headers: { origin: 'https://reader.example' } });
       expect([head.status, await head.text()]).toEqual([200, '']);
       expect(head.headers.get('cache-control')).toBe('private, no-cache');
-      expect(head.headers.get('vary')).toContain('Authorization');
+      expect(head.headers.get('vary')).toMatch(/Origin.*Authorization/);
       const etag = head.headers.get('etag') ?? '';
       expect((await read(path, { headers: { 'if-none-match': etag } })).status).toBe(304);
     }

@@ -59,7 +59,6 @@ const landingHeaders = [
 
 /** Of pages that depend on the caller: a cache in front of the gateway does not know the headers of its keys. */
 const ofCaller = ['Cache-Control', 'private, no-cache'];
-const ofReader = [...ofCaller, 'Vary', 'Authorization'];
 
 type Page = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
@@ -75,12 +74,16 @@ export function createOwnPages(options: OwnPagesOptions): PageHandler {
     },
     '/agents': async (req, res) => sendJson(req, res, { agents: await agents(req) }, ofCaller),
     '/openapi.json': async (req, res) => sendJson(req, res, openApi()),
-    [aiCatalogPath]: async (req, res) => sendJson(req, res, aiCatalog(await catalog(req)), ofReader, aiCatalogType),
+    [aiCatalogPath]: async (req, res) => {
+      res.appendHeader('Vary', 'Authorization');
+      sendJson(req, res, aiCatalog(await catalog(req)), ofCaller, aiCatalogType);
+    },
     [apiCatalogPath]: async (req, res) => {
+      res.appendHeader('Vary', 'Authorization');
       const content = await catalog(req);
       const served = new Set((Object.keys(ownPages) as OwnPage[]).filter(serves));
       const link = ['Link', `<${content.base}${apiCatalogPath}>; rel="api-catalog"`];
-      sendJson(req, res, apiCatalog(content, served), [...ofReader, ...link], apiCatalogType);
+      sendJson(req, res, apiCatalog(content, served), [...ofCaller, ...link], apiCatalogType);
     },
   };
   return (req, res) => {
