@@ -129,6 +129,26 @@ describe('an agent that is registered', () => {
     expect(await said(gateway, 'new')).toBe(later ? 'two' : 'one');
   });
 
+  it('with approve: never is served by its former card when that is the one it has again', async () => {
+    const agent = await startAgent(['one', 'two']);
+    const gateway = await openGateway('agents: {}\nregistration: { allow: true, approve: never }');
+    for (const [to, answer] of [
+      [0, 'one'],
+      [1, 'two'],
+      [0, 'one'],
+    ] as const) {
+      agent.change(agent.leadsTo(to));
+      await register(gateway, { name: 'new', url: agent.url });
+      expect(await said(gateway, 'new')).toBe(answer);
+    }
+    // An operator's choice stays, also where the agent has another card.
+    const { revisions = [] } = (await found(gateway, 'new')) ?? {};
+    const former = revisions.find(({ state }) => state === 'REVISION_STATE_FORMER');
+    await askAdmin(gateway.url, 'ApproveAgent', { name: 'new', revision: former?.id ?? '' });
+    await register(gateway, { name: 'new', url: agent.url });
+    expect(await said(gateway, 'new')).toBe('two');
+  });
+
   it('shows what its owner says instead of its card, and of its skills those that are offered', async () => {
     const agent = await startAgent(['one']);
     const gateway = await openGateway('agents: {}\nregistration: { allow: true, approve: never }');
@@ -274,4 +294,19 @@ auth:
     await askAdmin(two.url, 'RemoveAgent', { name: 'new' });
     await expect.poll(() => said(one, 'new'), { timeout: 5_000 }).toBe(404);
   });
+
+  it('is back at every replica when one of them renews its lease', async () => {
+    const store = await (await sharedPostgres()).database();
+    const config = 'agents: {}\nregistration: { allow: true, approve: never }';
+    const [one, two] = await Promise.all(['one', 'two'].map((name) => startReplica(store, name, { config })));
+    const agent = await startAgent(['one']);
+    if (!one || !two) throw new Error('no replicas');
+    await register(one, { name: 'new', url: agent.url, leaseSeconds: 10 });
+    for (const replica of [one, two]) {
+      await expect.poll(() => said(replica, 'new'), { timeout: 20_000, interval: 500 }).toBe(503);
+    }
+    await askAdmin(one.url, 'RenewAgent', { name: 'new' });
+    expect(await said(one, 'new')).toBe('one');
+    await expect.poll(() => said(two, 'new'), { timeout: 5_000 }).toBe('one');
+  }, 60_000);
 });

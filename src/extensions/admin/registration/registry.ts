@@ -286,8 +286,11 @@ export class Registry {
       .update(canonicalJson({ offer, card: read }))
       .digest('hex')
       .slice(0, 32);
-    if (revisions.some((each) => each.id === id)) return registration;
     const rule = this.#deps.approve();
+    const [same, served] = [revisions.find((each) => each.id === id), approvedIn(registration)];
+    // An operator's choice stays.
+    const isBack = rule === 'never' && same?.state === 'former' && served !== undefined && !served.decidedBy;
+    if (same && !isBack) return registration;
     const isFirst = !revisions.some(({ state }) => state === 'approved' || state === 'former');
     const isServed = rule === 'never' || (rule === 'changes' && isFirst);
     const seenAt = this.#deps.store.now();
@@ -297,7 +300,7 @@ export class Registry {
     };
     // A card that changes all the time pushes nothing out: one waits at a time.
     const others = revisions
-      .filter(({ state }) => state !== 'waiting')
+      .filter((each) => each !== same && each.state !== 'waiting')
       .map((each): Revision => (isServed && each.state === 'approved' ? { ...each, state: 'former' } : each));
     const kept = others.filter(({ state }, i) => i < keptRevisions - 1 || state === 'approved');
     return { ...registration, revisions: [revision, ...kept] };
@@ -350,9 +353,7 @@ export class Registry {
   }
 
   async #look(): Promise<void> {
-    const now = this.#deps.store.now();
-    const isDue = this.rows.some(({ name, expiresAt }) => expiresAt <= now !== this.#away.has(name));
-    if (isDue || (await this.#deps.store.version()) !== this.#version) await this.#read(true);
+    if ((await this.#deps.store.version()) !== this.#version) await this.#read(true);
     if (Date.now() - this.#cardsReadAt < interval.cards) return;
     this.#cardsReadAt = Date.now();
     if (this.#rows.size > 0 && (await this.#deps.lease(readers.name, readers.ms))) await this.#maintain();

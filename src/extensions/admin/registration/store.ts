@@ -96,12 +96,13 @@ export async function openRegistrations({ database, clock, failure, migrate }: S
   const column = (expiresAt: number): number => (Number.isFinite(expiresAt) ? expiresAt : 0);
   return {
     now: clock.now,
-    /** Another text after each change but a renewal. */
+    /** Another text after each change, and when a lease ends or is renewed after its end; the same after other renewals. */
     async version(): Promise<string> {
       const [row] = await rows(
-        sql<{ n: number; s: number | null }>`select count(*) as n, sum(token) as s from registered_agent`,
+        sql<{ n: number; s: number | null; ended: number | null }>`select count(*) as n, sum(token) as s,
+          sum(case when expires_at between 1 and ${clock.now()} then token else 0 end) as ended from registered_agent`,
       );
-      return `${row?.n} ${row?.s}`;
+      return `${row?.n} ${row?.s} ${row?.ended}`;
     },
     async states(): Promise<RowState[]> {
       return (await rows(sql<Row>`select name, owner, token, expires_at from registered_agent order by name`)).map(
