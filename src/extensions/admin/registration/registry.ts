@@ -21,6 +21,8 @@ const interval = { look: 500, cards: 10_000 } as const;
 const cardTimeout = 5_000;
 /** Milliseconds for registering the agents of a catalog. */
 const catalogTimeout = 60_000;
+/** Milliseconds for which a card is served that was approved by itself: one that changes with each reading is not followed. */
+const settled = 60_000;
 /** Milliseconds after the end of a lease until the registration goes, too. */
 const keptAfterLease = 86_400_000;
 /** Cards that could not be read are read by one replica, so many at a time. */
@@ -308,6 +310,8 @@ export class Registry {
 
   /** A running agent has another card than the one that is served. Never rejects. */
   async #noteCard(name: string, offer: Offer, card: JsonObject): Promise<void> {
+    const { decidedAt = 0 } = this.#rows.get(name)?.approved ?? {};
+    if (this.#deps.approve() === 'never' && this.#deps.store.now() - decidedAt < settled) return;
     try {
       await this.#keepCard(name, offer, keepable(card));
     } catch (err) {
@@ -398,8 +402,9 @@ export class Registry {
         rows.set(state.name, { ...current, offer, problem, approved: approvedIn(registration) });
       }
     }
-    const isChanged =
-      rows.size !== known.size || rows.values().some(({ name, token }) => known.get(name)?.token !== token);
+    const isChanged = new Set([...rows.keys(), ...known.keys()])
+      .values()
+      .some((name) => rows.get(name)?.approved?.id !== known.get(name)?.approved?.id);
     this.#rows = rows;
     try {
       if (applied && isChanged) await apply();

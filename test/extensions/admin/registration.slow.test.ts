@@ -1,0 +1,97 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { expect, it } from 'vitest';
+import { askAdmin, callsOf } from '../../support/admin.ts';
+import { openGateway } from '../../support/gateway.ts';
+import { listenOn } from '../../support/peer.ts';
+
+/** Five hundred agents are registered, and half of them are hostile. */
+
+const half = 250;
+
+const cardOf = (url: string, more: object = {}): string =>
+  JSON.stringify({
+    ...{ name: 'Guest', description: 'A guest', version: '1', capabilities: {}, skills: [] },
+    ...{ defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'] },
+    supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+    ...more,
+  });
+
+const read = { times: 0 };
+
+/** What hostile agents answer for their cards. */
+const hostile: readonly ((res: ServerResponse, url: string) => void)[] = [
+  // Never.
+  () => {},
+  // Without an end, slowly and as fast as it is read.
+  (res) => {
+    const timer = setInterval(() => res.write(' '), 200);
+    res.on('close', () => clearInterval(timer));
+  },
+  (res) => {
+    const write = (): void => {
+      while (!res.destroyed && res.write(' '.repeat(65_536)));
+    };
+    res.on('drain', write);
+    write();
+  },
+  (res) => res.end('<h1>no card</h1>'),
+  (res) => res.end(`${'['.repeat(30_000)}${']'.repeat(30_000)}`),
+  (res, url) => res.end(cardOf(url, { description: 'x'.repeat(500_000) })),
+  (res, url) => {
+    read.times += 1;
+    res.end(cardOf(url, { description: `read ${read.times} times` }));
+  },
+  (res) => res.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data' }).end(),
+  (res) => res.end(cardOf('http://169.254.169.254/latest/meta-data')),
+  (res) => res.destroy(),
+];
+
+it('half of the agents that are registered cannot harm the other half, nor the gateway', async () => {
+  const good = await openGateway('agents: { own: { kind: reference } }');
+  const answer = (req: IncomingMessage, res: ServerResponse): void => {
+    const [, kind = '', at = '0'] = (req.url ?? '').split('/');
+    res.setHeader('content-type', 'application/json');
+    if (kind === 'good') res.end(cardOf(`${good.url}/own`));
+    else hostile[Number(at) % hostile.length]?.(res, `http://${req.headers.host}/bad/3/rpc`);
+  };
+  const { origin } = await listenOn(createServer(answer));
+  const gateway = await openGateway(
+    'agents: {}\nregistration: { allow: true, approve: never }\nlimits: { requestsPerMinute: unlimited }',
+  );
+  const calls = callsOf(`${gateway.url}/good-0`);
+  const register = (name: string, path: string): Promise<unknown> =>
+    askAdmin(gateway.url, 'RegisterAgent', { name, url: `${origin}/${path}/card.json` }).catch(
+      (thrown: Error) => thrown,
+    );
+  const before = process.memoryUsage().rss;
+
+  const wanted = Array.from({ length: half }, (_, i) => [
+    [`good-${i}`, `good/${i}`],
+    [`bad-${i}`, `bad/${i}`],
+  ]).flat() as [string, string][];
+  const work = async (): Promise<void> => {
+    for (let next = wanted.shift(); next; next = wanted.shift()) await register(...next);
+  };
+  await Promise.all(Array.from({ length: 16 }, work));
+
+  const listed = (await askAdmin(gateway.url, 'ListRegistrations', { pageSize: 500 })).registrations ?? [];
+  const isGood = ({ name }: { readonly name: string }): boolean => name.startsWith('good-');
+  expect(listed.filter(isGood).filter(({ active }) => active)).toHaveLength(half);
+  for (let i = 0; i < half; i += 25) {
+    const { request } = callsOf(`${gateway.url}/good-${i}`);
+    const body = JSON.stringify({ message: { messageId: `${i}`, role: 'ROLE_USER', parts: [{ text: 'say hello' }] } });
+    expect(await (await request('/message:send', { method: 'POST', body })).json()).toMatchObject({
+      message: { parts: [{ text: 'hello' }] },
+    });
+  }
+  // Each card that changes has one revision that waits, or is served, and at most nine before it.
+  for (const { revisions = [] } of listed) expect(revisions.length).toBeLessThanOrEqual(10);
+  const bad = listed.find(({ name, active }) => name.startsWith('bad-') && active)?.name ?? '';
+  const refused = await callsOf(`${gateway.url}/${bad}`).request('/message:send', {
+    method: 'POST',
+    body: JSON.stringify({ message: { messageId: '1', role: 'ROLE_USER', parts: [{ text: 'hello' }] } }),
+  });
+  expect(refused.status).toBeGreaterThanOrEqual(500);
+  expect(await calls.send('say hello').catch(() => 'refused')).not.toBe('refused');
+  expect(process.memoryUsage().rss - before).toBeLessThan(600 * 2 ** 20);
+}, 240_000);
