@@ -283,6 +283,18 @@ auth:
     expect(await said(gateway, 'new')).toBe('one');
   });
 
+  it('whose lease has ended takes no tasks from an agent of the configuration with its name', async () => {
+    const agent = await startAgent(['one']);
+    const settings = 'registration: { allow: true, approve: never }';
+    const gateway = await openGateway(`agents: {}\n${settings}`);
+    await register(gateway, { name: 'new', url: agent.url, leaseSeconds: 10 });
+    await expect.poll(() => said(gateway, 'new'), { timeout: 20_000, interval: 500 }).toBe(503);
+    const text = `listen: { port: 0 }\nstore: "memory:"\nagents: { new: { kind: reference } }\n${settings}`;
+    await gateway.gateway.reload(parseConfig(text, { file: '/gateway.yaml' }));
+    await expect.poll(() => said(gateway, 'new')).toBe('hello');
+    expect(await found(gateway, 'new')).toMatchObject({ active: false });
+  }, 40_000);
+
   it('is known to every replica within a second', async () => {
     const store = await (await sharedPostgres()).database();
     const config = 'agents: {}\nregistration: { allow: true, approve: never }';

@@ -132,7 +132,7 @@ function registered({ name, owner, expiresAt, registration }: RegistrationRow, r
   return {
     ...{ name, owner, registeredAt: timestamp(registeredAt), leaseSeconds, problem },
     ...(Number.isFinite(expiresAt) && { expiresAt: timestamp(expiresAt) }),
-    active: served !== undefined && !registry.isAway(name),
+    active: served !== undefined && registry.isOffered(name),
     revisions: revisions.map((revision): CardRevision => {
       const { id, state, seenAt, decidedAt, decidedBy = '' } = revision;
       return {

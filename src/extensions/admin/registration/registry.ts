@@ -151,8 +151,9 @@ export class Registry {
     return [...this.#rows.values()];
   }
 
-  isAway(name: string): boolean {
-    return this.#away.has(name);
+  /** Whether new calls reach it, once a card is approved. */
+  isOffered(name: string): boolean {
+    return !this.#away.has(name) && !this.#deps.isConfigured(name);
   }
 
   /** Rejects with `agentNotFound`. */
@@ -358,6 +359,8 @@ export class Registry {
 
   async #look(): Promise<void> {
     if ((await this.#deps.store.version()) !== this.#version) await this.#read(true);
+    // A reload may have given a name to the configuration, or taken it back.
+    else this.#noteAway();
     if (Date.now() - this.#cardsReadAt < interval.cards) return;
     this.#cardsReadAt = Date.now();
     if (this.#rows.size > 0 && (await this.#deps.lease(readers.name, readers.ms))) await this.#maintain();
@@ -418,13 +421,16 @@ export class Registry {
   }
 
   #noteAway(): void {
-    const now = this.#deps.store.now();
-    const away = new Set(this.rows.flatMap(({ name, expiresAt }) => (expiresAt <= now ? [name] : [])));
+    const { isConfigured, logger, onAway, store } = this.#deps;
+    const now = store.now();
+    const isAway = ({ name, expiresAt }: Known): boolean => expiresAt <= now && !isConfigured(name);
+    const away = new Set(this.rows.filter(isAway).map(({ name }) => name));
     if (isDeepStrictEqual(away, this.#away)) return;
-    const { logger, onAway } = this.#deps;
     for (const agent of away.difference(this.#away))
       logger.warn({ agent }, 'a registered agent was not renewed in time');
-    for (const agent of this.#away.difference(away)) logger.info({ agent }, 'a registered agent is renewed again');
+    for (const agent of this.#away.difference(away)) {
+      if (this.#rows.has(agent) && !isConfigured(agent)) logger.info({ agent }, 'a registered agent is renewed again');
+    }
     this.#away = away;
     onAway(away);
   }
