@@ -62,6 +62,7 @@ export type {
 export type {
   Agent,
   AgentContext,
+  AgentCopy,
   AgentDescription,
   AgentFetch,
   AgentFetchInit,
