@@ -5,7 +5,8 @@ import type { CardRevision, RegisteredAgent, RevisionState } from '../../../gen/
 import { fault, pageSizeOf, textsOf } from '../requests.ts';
 import type { AdminHandlers } from '../service.ts';
 import { differences } from './differences.ts';
-import { approvedIn, type Registry } from './registry.ts';
+import type { Registry } from './registry.ts';
+import { approvedIn } from './revisions.ts';
 import type { RegistrationRow, Revision } from './store.ts';
 
 const page = { fallback: 50, max: 500 } as const;

@@ -1,20 +1,16 @@
-import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { A2AError } from '../../../core/model/errors.ts';
 import { isObject, type JsonObject } from '../../../core/model/json.ts';
 import { shortened } from '../../../core/model/text.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
 import type { CatalogAgent, RegisterCatalogResponse, SkippedAgent } from '../../../gen/admin-v1/types.ts';
-import { canonicalJson } from '../../../wire/canonical-json.ts';
 import { fault } from '../requests.ts';
 import { type ListedAgent, nameAgents } from './catalog-names.ts';
+import { approvedIn, decided, keepable, shownCard, withCard } from './revisions.ts';
 import type { Offer, Registration, RegistrationRow, RegistrationStore, Revision, RowState } from './store.ts';
 
 /** Registrations of one owner, and in all. */
 const most = { ofOwner: 1_000, all: 5_000 } as const;
-/** Bytes of a card. */
-const maxCard = 65_536;
-const keptRevisions = 10;
 /** Milliseconds between two looks at the store, and at cards that could not be read yet. */
 const interval = { look: 500, cards: 10_000 } as const;
 /** Milliseconds for reading one card. */
@@ -241,13 +237,8 @@ export class Registry {
     await this.#change(name, (row) => {
       if (!row) throw new A2AError('agentNotFound', `No such registration: ${name}`);
       const { registration } = row;
-      if (!registration.revisions.some(({ id }) => id === revision))
-        throw fault('revision', 'is not among the revisions of this agent, of which the latest are kept');
-      const revisions = registration.revisions.map((each): Revision => {
-        if (each.id === revision)
-          return { ...each, state: isRefused ? 'refused' : 'approved', decidedAt: at, decidedBy: by };
-        return !isRefused && each.state === 'approved' ? { ...each, state: 'former' } : each;
-      });
+      const revisions = decided(registration, revision, isRefused ? 'refused' : 'approved', { at, by });
+      if (!revisions) throw fault('revision', 'is not among the revisions of this agent, of which the latest are kept');
       return { ...row, registration: { ...registration, revisions } };
     });
     return this.find(name);
@@ -260,6 +251,10 @@ export class Registry {
 
   #endOf(lease: number): number {
     return lease === 0 ? Number.POSITIVE_INFINITY : this.#deps.store.now() + lease * 1_000;
+  }
+
+  #withCard(registration: Registration, read: JsonObject | string): Registration {
+    return withCard(registration, read, this.#deps.approve(), this.#deps.store.now());
   }
 
   #requireRoom(owner: string, more = 0): void {
@@ -279,34 +274,6 @@ export class Registry {
       if (error.kind === 'invalidParams') throw error;
       return error.message;
     }
-  }
-
-  /** A registration with a card that was read for its offer: served at once where no approval is needed. */
-  #withCard(registration: Registration, read: JsonObject | string): Registration {
-    if (typeof read === 'string') return { ...registration, problem: read };
-    const { offer, revisions } = registration;
-    const id = createHash('sha256')
-      .update(canonicalJson({ offer, card: read }))
-      .digest('hex')
-      .slice(0, 32);
-    const rule = this.#deps.approve();
-    const [same, served] = [revisions.find((each) => each.id === id), approvedIn(registration)];
-    // An operator's choice stays.
-    const isBack = rule === 'never' && same?.state === 'former' && served !== undefined && !served.decidedBy;
-    if (same && !isBack) return registration;
-    const isFirst = !revisions.some(({ state }) => state === 'approved' || state === 'former');
-    const isServed = rule === 'never' || (rule === 'changes' && isFirst);
-    const seenAt = this.#deps.store.now();
-    const revision: Revision = {
-      ...{ id, state: isServed ? 'approved' : 'waiting', seenAt, offer, card: read },
-      ...(isServed && { decidedAt: seenAt }),
-    };
-    // A card that changes all the time pushes nothing out: one waits at a time.
-    const others = revisions
-      .filter((each) => each !== same && each.state !== 'waiting')
-      .map((each): Revision => (isServed && each.state === 'approved' ? { ...each, state: 'former' } : each));
-    const kept = others.filter(({ state }, i) => i < keptRevisions - 1 || state === 'approved');
-    return { ...registration, revisions: [revision, ...kept] };
   }
 
   /** A running agent has another card than the one that is served. Never rejects. */
@@ -434,33 +401,6 @@ export class Registry {
     this.#away = away;
     onAway(away);
   }
-}
-
-export const approvedIn = ({ revisions }: Registration): Revision | undefined =>
-  revisions.find(({ state }) => state === 'approved');
-
-/** A card that can be kept; a text: why it cannot. */
-function keepable(card: unknown): JsonObject | string {
-  if (!isObject(card)) return 'the card is no object';
-  try {
-    const bytes = Buffer.byteLength(canonicalJson(card));
-    return bytes > maxCard ? `the card has ${bytes} bytes: at most ${maxCard} may be registered` : card;
-  } catch (thrown) {
-    return `the card cannot be kept: ${(thrown as Error).message}`;
-  }
-}
-
-/** A card with what its owner replaces in it, in every dialect: these members are the same in all. */
-function shownCard({ title, description, skills }: Offer, card: JsonObject): JsonObject {
-  const offered = Array.isArray(card.skills)
-    ? card.skills.filter((skill) => isObject(skill) && skills.includes(String(skill.id)))
-    : [];
-  return {
-    ...card,
-    ...(title !== '' && { name: title }),
-    ...(description !== '' && { description }),
-    ...(skills.length > 0 && { skills: offered }),
-  };
 }
 
 /** Throws for a catalog's agent without a card, or with one that has not the name that the catalog promised. */
