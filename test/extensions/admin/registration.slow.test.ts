@@ -1,10 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
+import { parseConfig } from '../../../src/config/parse.ts';
 import { askAdmin, callsOf } from '../../support/admin.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { listenOn } from '../../support/peer.ts';
+import { sharedPostgres } from '../../support/postgres.ts';
+import { startReplica } from '../../support/replicas.ts';
+import { found, register, said, startAgent } from './registering.ts';
 
-/** Five hundred agents are registered, and half of them are hostile. */
+/** What takes long: leases, of which the shortest has ten seconds, and five hundred agents, half of which are hostile. */
 
 const half = 250;
 
@@ -59,10 +63,8 @@ it('half of the agents that are registered cannot harm the other half, nor the g
     'agents: {}\nregistration: { allow: true, approve: never }\nlimits: { requestsPerMinute: unlimited }',
   );
   const calls = callsOf(`${gateway.url}/good-0`);
-  const register = (name: string, path: string): Promise<unknown> =>
-    askAdmin(gateway.url, 'RegisterAgent', { name, url: `${origin}/${path}/card.json` }).catch(
-      (thrown: Error) => thrown,
-    );
+  const registerAt = (name: string, path: string): Promise<unknown> =>
+    register(gateway, { name, url: `${origin}/${path}/card.json` }).catch((thrown: Error) => thrown);
   const before = process.memoryUsage().rss;
 
   const wanted = Array.from({ length: half }, (_, i) => [
@@ -70,7 +72,7 @@ it('half of the agents that are registered cannot harm the other half, nor the g
     [`bad-${i}`, `bad/${i}`],
   ]).flat() as [string, string][];
   const work = async (): Promise<void> => {
-    for (let next = wanted.shift(); next; next = wanted.shift()) await register(...next);
+    for (let next = wanted.shift(); next; next = wanted.shift()) await registerAt(...next);
   };
   await Promise.all(Array.from({ length: 16 }, work));
 
@@ -95,3 +97,43 @@ it('half of the agents that are registered cannot harm the other half, nor the g
   expect(await calls.send('say hello').catch(() => 'refused')).not.toBe('refused');
   expect(process.memoryUsage().rss - before).toBeLessThan(600 * 2 ** 20);
 }, 240_000);
+
+it('an agent that is registered gets no new tasks after its lease, until it is renewed', async () => {
+  const agent = await openGateway('agents: { own: { kind: reference } }');
+  const gateway = await openGateway('agents: {}\nregistration: { allow: true, approve: never }');
+  await register(gateway, { name: 'new', url: agent.url, leaseSeconds: 10 });
+  const { id } = await callsOf(`${gateway.url}/new`).send('ask', { immediately: false });
+  await expect.poll(() => said(gateway, 'new'), { timeout: 20_000, interval: 500 }).toBe(503);
+  expect(await found(gateway, 'new')).toMatchObject({ active: false });
+  // What is under way goes on.
+  expect(await said(gateway, 'new', id)).not.toBe(503);
+  expect(await askAdmin(gateway.url, 'RenewAgent', { name: 'new' })).toMatchObject({ active: true });
+  expect(await said(gateway, 'new')).not.toBe(503);
+}, 40_000);
+
+it('a registration whose lease has ended takes no tasks from an agent of the configuration with its name', async () => {
+  const agent = await startAgent(['one']);
+  const settings = 'registration: { allow: true, approve: never }';
+  const gateway = await openGateway(`agents: {}\n${settings}`);
+  await register(gateway, { name: 'new', url: agent.url, leaseSeconds: 10 });
+  await expect.poll(() => said(gateway, 'new'), { timeout: 20_000, interval: 500 }).toBe(503);
+  const text = `listen: { port: 0 }\nstore: "memory:"\nagents: { new: { kind: reference } }\n${settings}`;
+  await gateway.gateway.reload(parseConfig(text, { file: '/gateway.yaml' }));
+  await expect.poll(() => said(gateway, 'new')).toBe('hello');
+  expect(await found(gateway, 'new')).toMatchObject({ active: false });
+}, 40_000);
+
+it('a registration is back at every replica when one of them renews its lease', async () => {
+  const store = await (await sharedPostgres()).database();
+  const config = 'agents: {}\nregistration: { allow: true, approve: never }';
+  const [one, two] = await Promise.all(['one', 'two'].map((name) => startReplica(store, name, { config })));
+  const agent = await startAgent(['one']);
+  if (!one || !two) throw new Error('no replicas');
+  await register(one, { name: 'new', url: agent.url, leaseSeconds: 10 });
+  for (const replica of [one, two]) {
+    await expect.poll(() => said(replica, 'new'), { timeout: 20_000, interval: 500 }).toBe(503);
+  }
+  await askAdmin(one.url, 'RenewAgent', { name: 'new' });
+  expect(await said(one, 'new')).toBe('one');
+  await expect.poll(() => said(two, 'new'), { timeout: 5_000 }).toBe('one');
+}, 60_000);

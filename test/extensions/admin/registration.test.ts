@@ -1,71 +1,20 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { defineAgent } from '../../../src/agents/define.ts';
 import { newKey } from '../../../src/auth/hash.ts';
 import { parseConfig } from '../../../src/config/parse.ts';
-import type { Message, Task } from '../../../src/core/model/a2a.ts';
-import type { RegisterAgentRequest } from '../../../src/gen/admin-v1/types.ts';
-import { askAdmin, callsOf } from '../../support/admin.ts';
+import { askAdmin } from '../../support/admin.ts';
 import { newFolder } from '../../support/folders.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
 import { listenOn } from '../../support/peer.ts';
 import { sharedPostgres } from '../../support/postgres.ts';
 import { startReplica } from '../../support/replicas.ts';
+import { cardOf, found, register, said, startAgent } from './registering.ts';
 
 /** Agents that are registered while the gateway runs, and what becomes of their cards. */
 
-/** An agent whose card can change, and which leads to a gateway whose answers tell which one it is. */
-async function startAgent(answers: readonly string[]) {
-  const gateways = await Promise.all(
-    answers.map(async (answer) => {
-      const agent = { name: answer, description: 'Says its name', execute: () => answer };
-      return openGateway('agents: { other: { kind: reference } }', { agents: { own: defineAgent(agent) } });
-    }),
-  );
-  const interfaceOf = (to: number) => [
-    { url: `${gateways[to]?.url}/own`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
-  ];
-  let card: Record<string, unknown> = {
-    ...{ name: 'Changing', description: 'An agent', version: '1', capabilities: { streaming: true } },
-    ...{ supportedInterfaces: interfaceOf(0), defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'] },
-    skills: ['first', 'second'].map((id) => ({ id, name: id, description: id, tags: [] })),
-  };
-  const server = createServer((_, res) => {
-    res.setHeader('content-type', 'application/json').end(JSON.stringify(card));
-  });
-  const { origin, port, close } = await listenOn(server);
-  return {
-    url: `${origin}/card.json`,
-    port,
-    close,
-    change(to: Record<string, unknown>): void {
-      card = { ...card, ...to };
-    },
-    leadsTo: (to: number) => ({ supportedInterfaces: interfaceOf(to) }),
-  };
-}
-
 const start = (settings = '', options = {}): Promise<Opened> =>
   openGateway(`agents: { own: { kind: reference } }\nregistration: { allow: true }\n${settings}`, options);
-
-const register = ({ url }: { readonly url: string }, request: RegisterAgentRequest, headers = {}) =>
-  askAdmin(url, 'RegisterAgent', request, headers);
-const found = async ({ url }: { readonly url: string }, agent: string) =>
-  (await askAdmin(url, 'ListRegistrations', { agent })).registrations?.[0];
-
-/** What an agent says; the status where it is refused. */
-async function said({ url }: { readonly url: string }, agent: string, taskId?: string): Promise<unknown> {
-  const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text: 'hello' }], taskId };
-  const answer = await callsOf(`${url}/${agent}`).request('/message:send', {
-    method: 'POST',
-    body: JSON.stringify({ message }),
-  });
-  const { task, message: direct } = (await answer.json()) as { task?: Task; message?: Message };
-  return (direct?.parts ?? task?.artifacts?.[0]?.parts)?.[0]?.text ?? answer.status;
-}
-const cardOf = async ({ url }: { readonly url: string }, agent: string) =>
-  (await fetch(`${url}/${agent}/.well-known/agent-card.json`, { headers: { 'a2a-version': '1.0' } })).json();
 
 describe('an agent that is registered', () => {
   it('is served once its card is approved, and by a changed card after that is approved, too', async () => {
@@ -192,19 +141,6 @@ describe('an agent that is registered', () => {
     await listenOn(server, agent.port);
     await expect.poll(() => found(gateway, 'new'), { timeout: 20_000 }).toMatchObject({ active: true });
   }, 30_000);
-
-  it('gets no new tasks after its lease, until it is renewed', async () => {
-    const agent = await openGateway('agents: { own: { kind: reference } }');
-    const gateway = await openGateway('agents: {}\nregistration: { allow: true, approve: never }');
-    await register(gateway, { name: 'new', url: agent.url, leaseSeconds: 10 });
-    const { id } = await callsOf(`${gateway.url}/new`).send('ask', { immediately: false });
-    await expect.poll(() => said(gateway, 'new'), { timeout: 20_000, interval: 500 }).toBe(503);
-    expect(await found(gateway, 'new')).toMatchObject({ active: false });
-    // What is under way goes on.
-    expect(await said(gateway, 'new', id)).not.toBe(503);
-    expect(await askAdmin(gateway.url, 'RenewAgent', { name: 'new' })).toMatchObject({ active: true });
-    expect(await said(gateway, 'new')).not.toBe(503);
-  }, 40_000);
 });
 
 describe('a registration', () => {
@@ -283,18 +219,6 @@ auth:
     expect(await said(gateway, 'new')).toBe('one');
   });
 
-  it('whose lease has ended takes no tasks from an agent of the configuration with its name', async () => {
-    const agent = await startAgent(['one']);
-    const settings = 'registration: { allow: true, approve: never }';
-    const gateway = await openGateway(`agents: {}\n${settings}`);
-    await register(gateway, { name: 'new', url: agent.url, leaseSeconds: 10 });
-    await expect.poll(() => said(gateway, 'new'), { timeout: 20_000, interval: 500 }).toBe(503);
-    const text = `listen: { port: 0 }\nstore: "memory:"\nagents: { new: { kind: reference } }\n${settings}`;
-    await gateway.gateway.reload(parseConfig(text, { file: '/gateway.yaml' }));
-    await expect.poll(() => said(gateway, 'new')).toBe('hello');
-    expect(await found(gateway, 'new')).toMatchObject({ active: false });
-  }, 40_000);
-
   it('is known to every replica within a second', async () => {
     const store = await (await sharedPostgres()).database();
     const config = 'agents: {}\nregistration: { allow: true, approve: never }';
@@ -306,19 +230,4 @@ auth:
     await askAdmin(two.url, 'RemoveAgent', { name: 'new' });
     await expect.poll(() => said(one, 'new'), { timeout: 5_000 }).toBe(404);
   });
-
-  it('is back at every replica when one of them renews its lease', async () => {
-    const store = await (await sharedPostgres()).database();
-    const config = 'agents: {}\nregistration: { allow: true, approve: never }';
-    const [one, two] = await Promise.all(['one', 'two'].map((name) => startReplica(store, name, { config })));
-    const agent = await startAgent(['one']);
-    if (!one || !two) throw new Error('no replicas');
-    await register(one, { name: 'new', url: agent.url, leaseSeconds: 10 });
-    for (const replica of [one, two]) {
-      await expect.poll(() => said(replica, 'new'), { timeout: 20_000, interval: 500 }).toBe(503);
-    }
-    await askAdmin(one.url, 'RenewAgent', { name: 'new' });
-    expect(await said(one, 'new')).toBe('one');
-    await expect.poll(() => said(two, 'new'), { timeout: 5_000 }).toBe('one');
-  }, 60_000);
 });
