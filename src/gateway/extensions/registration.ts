@@ -24,7 +24,11 @@ export async function openRegistry(_: Config, deps: AddedAgentsDeps): Promise<Ad
     isConfigured: (name) => config().agents.has(name),
     check(name, offer) {
       settingsOf(name, offer);
-      requireAllowed('url', () => guard.check(offer.url));
+      try {
+        guard.check(offer.url);
+      } catch (thrown) {
+        throw asFault('url', thrown);
+      }
     },
     async readCard(offer, signal) {
       const dialects =
@@ -33,16 +37,12 @@ export async function openRegistry(_: Config, deps: AddedAgentsDeps): Promise<Ad
       try {
         return (await readCard(new URL(offer.url), options)).document;
       } catch (thrown) {
-        return requireAllowed('url', () => {
-          throw thrown;
-        });
+        throw asFault('url', thrown);
       }
     },
     readCatalog: (url, signal) =>
       readCatalog(url, { http, headers: () => ({}), signal, timeout: catalogTimeout }).catch((thrown: unknown) =>
-        requireAllowed('catalog', () => {
-          throw thrown;
-        }),
+        Promise.reject(asFault('catalog', thrown)),
       ),
     onAway: (names) => onAway(names),
     lease: (name, ms) => store.peers.lease(name, ms),
@@ -102,14 +102,10 @@ function settingsOf(name: string, { url, dialect, transport }: Offer): AgentConf
   }
 }
 
-/** Throws `invalidParams` for a field where the guard refuses what `use` asks for. */
-function requireAllowed<T>(field: string, use: () => T): T {
-  try {
-    return use();
-  } catch (thrown) {
-    for (let cause = thrown; cause instanceof Error; cause = cause.cause) {
-      if (cause instanceof UrlRefused) throw A2AError.invalidParams(undefined, [{ field, description: cause.message }]);
-    }
-    throw thrown;
+/** `invalidParams` for a field where the guard has refused it; else the same. */
+function asFault(field: string, thrown: unknown): unknown {
+  for (let cause = thrown; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof UrlRefused) return A2AError.invalidParams(undefined, [{ field, description: cause.message }]);
   }
+  return thrown;
 }
