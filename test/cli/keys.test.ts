@@ -45,7 +45,7 @@ it('a key lets the command in over every binding, and shows nowhere', { timeout:
   expect(checked.code).toBe(0);
   expect(checked.stdout).toMatch(/^anonymous {3}off\napi keys {4}alice\nclients {5}alice \(scopes tasks metricks\)/m);
   expect(checked.stderr).toBe(
-    'warning: client alice: unknown scope "metricks"; expected tasks, tasks:read, knowledge, knowledge:read, admin, admin:read, metrics, questions\n',
+    'warning: client alice: unknown scope "metricks"; expected tasks, tasks:read, knowledge, knowledge:read, admin, admin:read, agents, metrics, questions\n',
   );
   expect(checked.stdout).not.toContain('sha256');
 

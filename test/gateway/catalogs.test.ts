@@ -105,6 +105,13 @@ describe('the catalogs of a gateway that admits no caller without credentials', 
     expect(JSON.stringify(await linkset())).toContain('/one/');
   });
 
+  it('count readers without credentials as they count calls', async () => {
+    const { read } = await open(`limits: { requestsPerMinute: 3 }\n${withKeys(true)}`);
+    const statuses: number[] = [];
+    for (let i = 0; i < 5; i += 1) statuses.push((await read(i % 2 ? aiCatalog : apiCatalog)).status);
+    expect(statuses).toEqual([200, 200, 200, 429, 429]);
+  });
+
   it('refuse readers without credentials where cards are not public, and name no agent', async () => {
     const { read } = await open(withKeys(false));
     for (const path of [aiCatalog, apiCatalog]) {

@@ -39,6 +39,8 @@ export interface PagesOptions {
   readonly hasConsole: () => boolean;
   /** What cards advertise; undefined while the gateway does not know. */
   readonly publicUrl: () => string | undefined;
+  /** Applies the request rate to a reader without credentials. */
+  readonly countOpen: (caller: RequestFacts) => unknown;
   /** Whether cards can be read without credentials. */
   readonly publicCards: () => boolean;
   /** The signatures of an agent's card at this origin; undefined where it is not signed. */
@@ -74,11 +76,22 @@ export function createPages(
   const agentsFor = (principal: Principal | undefined, req: IncomingMessage): ShownAgent[] =>
     agents.names.filter((name) => !principal || mayCall(principal, name)).map((name) => describe(name, req));
 
+  /** Who reads cards: undefined for a reader without credentials, where cards are public. Each is counted. */
+  const readerOf = async (caller: RequestFacts): Promise<Principal | undefined> => {
+    try {
+      return await authenticate(caller);
+    } catch (thrown) {
+      if (!options.publicCards() || A2AError.from(thrown).kind !== 'unauthenticated') throw thrown;
+      await options.countOpen(caller);
+      return undefined;
+    }
+  };
+
   return {
     admit: async (req) => options.needsCredentials() && (await options.identify(new RequestFacts(req))),
     agents: async (req) => agentsFor(await authenticate(new RequestFacts(req)), req),
     catalog: async (req) => {
-      const principal = options.publicCards() ? await known(req) : await authenticate(new RequestFacts(req));
+      const principal = await readerOf(new RequestFacts(req));
       const origin = originFor(req);
       const listed = agentsFor(principal, req).map((agent) => ({
         ...agent,

@@ -208,6 +208,7 @@ export function createHttpServer(options: HttpServerOptions) {
     identify: (caller) => active.snapshot.access.authenticate(caller),
     checkReadiness: workers ? readinessOf({ ...checks, workers: () => requireReady(workers) }) : checkOwnReadiness,
     publicUrl,
+    countOpen: (caller) => active.snapshot.access.countOpen(caller),
     publicCards,
     documents,
     signaturesOf: (req, agent, origin) => {
