@@ -237,12 +237,17 @@ const grpcJs: Way = async (row, request) => {
 /** The command. */
 const command: Way = async (row, request) => {
   const kebab = (name: string): string => name.replace(/(?!^)[A-Z]/g, (capital) => `-${capital}`).toLowerCase();
-  const { name, key, mode, parts, ...options } = request as Record<string, JsonValue>;
+  const { name, key, url, revision, mode, parts, ...options } = request as Record<string, JsonValue>;
   const words = Object.entries(options).flatMap(([field, value]) =>
     [value].flat().flatMap((one) => [`--${kebab(field)}`, String(one)]),
   );
   const args = [
-    ...['admin', kebab(row.name), ...[name ?? key ?? []].flat().map(String), ...words],
+    ...[
+      'admin',
+      kebab(row.name),
+      ...[name, key, url, revision].filter((each) => each !== undefined).map(String),
+      ...words,
+    ],
     ...(mode === undefined ? [] : ['--mode', 'draining']),
     ...(parts === undefined ? [] : ['--parts', JSON.stringify(parts)]),
     ...[gateway.url, '--json', '--api-key', adminHeaders(gateway.url)['x-api-key'] ?? ''],
