@@ -62,7 +62,6 @@ export type {
 export type {
   Agent,
   AgentContext,
-  AgentCopy,
   AgentDescription,
   AgentFetch,
   AgentFetchInit,
@@ -76,6 +75,7 @@ export type {
   CalledOptions,
   StateSpace,
   UnansweredMessage,
+  UpstreamCopy,
 } from './core/model/agent.ts';
 export type { Call, Reply, ReplyNotes, StreamReply, UnaryReply } from './core/model/call.ts';
 export type { A2AErrorOptions, ErrorDetail, ErrorRow, FieldViolation } from './core/model/errors.ts';

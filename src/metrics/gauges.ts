@@ -1,4 +1,4 @@
-import type { AgentCopy, AgentHealth } from '../core/model/agent.ts';
+import type { AgentHealth, UpstreamCopy } from '../core/model/agent.ts';
 import { bindingKinds } from '../core/model/call.ts';
 import type { AgentMode } from '../core/ports/agent-modes.ts';
 import type { StoreConnections, StoreFigures } from '../core/ports/store.ts';
@@ -61,7 +61,7 @@ const agentModes: readonly AgentMode[] = ['enabled', 'draining', 'disabled'];
 /** The state of agents: 1 for the current state, 0 for the others. */
 export function agentFamilies(
   agents: Readonly<Record<string, AgentHealth>>,
-  copies: Readonly<Record<string, readonly AgentCopy[]>>,
+  copies: Readonly<Record<string, readonly UpstreamCopy[]>>,
 ): Family[] {
   const flags = (values: readonly string[], key: 'state' | 'breaker' | 'mode', label = 'state') =>
     Object.entries(agents).flatMap(([agent, { [key]: current }]) =>

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AgentCopy, AgentHealth } from '../core/model/agent.ts';
+import type { AgentHealth, UpstreamCopy } from '../core/model/agent.ts';
 import { shared } from '../core/model/timing.ts';
 import type { Audit, SecurityEventName } from '../core/ports/audit.ts';
 import type { Store, StoreFigures } from '../core/ports/store.ts';
@@ -21,7 +21,7 @@ export interface MetricInputs {
   live(): number;
   agents(): Readonly<Record<string, AgentHealth>>;
   /** Of the agents that have several. */
-  copies(): Readonly<Record<string, readonly AgentCopy[]>>;
+  copies(): Readonly<Record<string, readonly UpstreamCopy[]>>;
   push(): PushFigures;
   readonly store: Pick<Store, 'figures' | 'connections' | 'now'>;
 }

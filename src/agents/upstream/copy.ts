@@ -1,4 +1,4 @@
-import type { Agent, AgentCopy, AgentHealth } from '../../core/model/agent.ts';
+import type { Agent, AgentHealth, UpstreamCopy } from '../../core/model/agent.ts';
 import type { Invoke } from '../../core/model/call.ts';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import { atCopy, splitCopy, type TaskOwner } from '../../core/model/ids.ts';
@@ -37,7 +37,7 @@ const silentKinds: ReadonlySet<ErrorKind> = new Set(['canceled', 'deadlineExceed
 export const isWell = ({ failures, hasAnswered, agent }: Copy): boolean =>
   failures === 0 && (hasAnswered || agent.health?.().state === 'ok');
 
-export const describe = (copy: Copy): AgentCopy => {
+export const describe = (copy: Copy): UpstreamCopy => {
   const { url, share, outstanding, agent } = copy;
   const { state, reason, breaker }: AgentHealth = agent.health?.() ?? { state: 'ok' };
   return { url, state, reason, breaker, outstanding, share, isWell: isWell(copy) };

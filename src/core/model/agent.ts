@@ -229,11 +229,11 @@ export interface Agent {
   /** The agent's health for operators. Absent: ok. Never holds a secret. */
   health?(): AgentHealth;
   /** The copies of an upstream agent that has several, for operators. */
-  copies?(): readonly AgentCopy[];
+  copies?(): readonly UpstreamCopy[];
 }
 
 /** One of several copies of an upstream agent. */
-export interface AgentCopy extends Pick<AgentHealth, 'state'> {
+export interface UpstreamCopy extends Pick<AgentHealth, 'state'> {
   /** Without credentials, with its address where the copies are those of one name. */
   readonly url: string;
   readonly reason: string | undefined;

@@ -4,7 +4,7 @@ import { createReferenceAgent } from '../../agents/reference.ts';
 import type { AgentConfig } from '../../config/sections/agents.ts';
 import type { Config } from '../../config/types.ts';
 import type { AgentModes } from '../../core/middleware/agent-modes.ts';
-import type { Agent, AgentCopy, AgentHealth } from '../../core/model/agent.ts';
+import type { Agent, AgentHealth, UpstreamCopy } from '../../core/model/agent.ts';
 import type { Invoke } from '../../core/model/call.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Logger } from '../../core/ports/logger.ts';
@@ -154,7 +154,7 @@ export const healthOf = (agents: AgentDirectory): Record<string, AgentHealth> =>
   Object.fromEntries(agents.names.map((name) => [name, agents.get(name)?.health?.() ?? { state: 'ok' }]));
 
 /** The copies of the agents that have several. */
-export const copiesOf = (agents: AgentDirectory): Record<string, readonly AgentCopy[]> =>
+export const copiesOf = (agents: AgentDirectory): Record<string, readonly UpstreamCopy[]> =>
   Object.fromEntries(
     agents.names
       .map((name) => [name, agents.get(name)?.copies?.() ?? []] as const)

@@ -3,10 +3,10 @@ import type { SendMessageRequest, StreamResponse, Task } from '../../core/model/
 import type {
   Agent,
   AgentContext,
-  AgentCopy,
   AgentDescription,
   AgentHealth,
   UpstreamCard,
+  UpstreamCopy,
 } from '../../core/model/agent.ts';
 import { type Call, type Invoke, isStream, type Reply } from '../../core/model/call.ts';
 import type { AgentKnowledge } from '../../core/model/knowledge.ts';
@@ -164,7 +164,7 @@ export class RefCountedAgent implements Agent {
     return this.#agent.health?.() ?? { state: 'ok' };
   }
 
-  copies(): readonly AgentCopy[] {
+  copies(): readonly UpstreamCopy[] {
     return this.#agent.copies?.() ?? [];
   }
 
