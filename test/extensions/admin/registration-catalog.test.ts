@@ -6,7 +6,7 @@ import { askAdmin } from '../../support/admin.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
 import { listenOn, sendJson } from '../../support/peer.ts';
 
-/** Agents that are registered from an AI Catalog, which somebody else may have written. */
+/** Agents that are registered from an AI Catalog, which may be hostile. */
 
 const open = (approve = 'never', more = ''): Promise<Opened> =>
   openGateway(`agents: { own: { kind: reference } }\nregistration: { allow: true, approve: ${approve} }\n${more}`);

@@ -162,13 +162,13 @@ export class Registry {
   /** Registers an agent, or replaces what its owner said before. Effective here when it resolves. */
   async register(wanted: Wanted): Promise<RegistrationRow> {
     await this.#register(wanted);
-    await this.#read(true);
+    await this.#read();
     return this.find(wanted.name);
   }
 
   /**
-   * Registers the agents of a catalog, which somebody else may have written: they replace nothing of the owner's that has another
-   * URL, and need a card now. Effective here when it resolves, with those that were registered and those that were not.
+   * Registers the agents of a catalog. It need not be the owner's: its agents replace none of the owner's that has another URL, and
+   * need a card now. Effective here when it resolves, with those that were registered and those that were not.
    */
   async registerCatalog(
     catalog: URL,
@@ -195,7 +195,7 @@ export class Registry {
       }
     };
     await Promise.all(Array.from({ length: readers.count }, work));
-    if (registered.length > 0) await this.#read(true);
+    if (registered.length > 0) await this.#read();
     return { registered, skipped: refused };
   }
 
@@ -246,7 +246,7 @@ export class Registry {
 
   async remove(row: RegistrationRow): Promise<void> {
     if (!(await this.#deps.store.remove(row))) throw changed(row.name);
-    await this.#read(true);
+    await this.#read();
   }
 
   #endOf(lease: number): number {
@@ -318,14 +318,14 @@ export class Registry {
       const wanted = next(row);
       if (!wanted) return false;
       if (!(await this.#deps.store.put(wanted, row))) continue;
-      if (applied) await this.#read(true);
+      if (applied) await this.#read();
       return true;
     }
     throw changed(name);
   }
 
   async #look(): Promise<void> {
-    if ((await this.#deps.store.version()) !== this.#version) await this.#read(true);
+    if ((await this.#deps.store.version()) !== this.#version) await this.#read();
     // A reload may have given a name to the configuration, or taken it back.
     else this.#noteAway();
     if (Date.now() - this.#cardsReadAt < interval.cards) return;
@@ -349,14 +349,14 @@ export class Registry {
     await Promise.all(Array.from({ length: readers.count }, read));
   }
 
-  /** Reads what has changed, one reading after the other. @param applied whether the gateway serves it when this resolves */
-  #read(applied = false): Promise<void> {
-    const read = this.#looking.then(() => this.#readNow(applied));
+  /** Reads what has changed, one reading after the other. The gateway serves it when this resolves. */
+  #read(): Promise<void> {
+    const read = this.#looking.then(() => this.#readNow());
     this.#looking = read.catch(() => undefined);
     return read;
   }
 
-  async #readNow(applied: boolean): Promise<void> {
+  async #readNow(): Promise<void> {
     const { store, apply } = this.#deps;
     const version = await store.version();
     const known = this.#rows;
@@ -377,7 +377,7 @@ export class Registry {
       .some((name) => rows.get(name)?.approved?.id !== known.get(name)?.approved?.id);
     this.#rows = rows;
     try {
-      if (applied && isChanged) await apply();
+      if (isChanged) await apply();
     } catch (thrown) {
       // It is tried again with the next look.
       this.#rows = known;
