@@ -1,4 +1,4 @@
-import { type CopiesOptions, createCopies } from '../../src/agents/upstream/copies.ts';
+import { type CopiesOptions, createCopies } from '../../src/agents/upstream/copies/index.ts';
 import { createUpstreamAgent, type UpstreamOptions } from '../../src/agents/upstream/index.ts';
 import { type Client, connect } from '../../src/client/index.ts';
 import { parseConfig } from '../../src/config/parse.ts';

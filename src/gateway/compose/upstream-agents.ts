@@ -18,7 +18,7 @@ export async function createUpstream(config: UpstreamConfig, deps: Deps): Promis
   const kept = registered && { card: cardOf(registered, config.url) };
   const options = { ...settings, ...deps, tls: await clientTls(config.auth), trust, registered: kept };
   if (!config.copies && !config.eachAddress) return createUpstreamAgent(options);
-  return (await import('../../agents/upstream/copies.ts')).createCopies(options);
+  return (await import('../../agents/upstream/copies/index.ts')).createCopies(options);
 }
 
 /** Passes on the approved card, whatever card the agent has. */

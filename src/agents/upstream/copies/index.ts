@@ -3,22 +3,22 @@ import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TransientMap } from '../../core/collections/transient-map.ts';
-import type { StreamResponse } from '../../core/model/a2a.ts';
-import type { Agent, AgentContext, AgentHealth } from '../../core/model/agent.ts';
-import type { Invoke } from '../../core/model/call.ts';
-import { A2AError, isUndelivered, markUndelivered } from '../../core/model/errors.ts';
-import { atCopy, looksGenerated, splitCopy } from '../../core/model/ids.ts';
-import type { AgentKnowledge, KnowledgeCallContext } from '../../core/model/knowledge.ts';
-import { shared, withSignal, withTimeout } from '../../core/model/timing.ts';
-import type { UrlGuard } from '../../net/guard.ts';
-import { isNetworkFailure } from '../../net/network-errors.ts';
-import { shownUrl } from '../../net/secret.ts';
-import { describeUnread } from './card.ts';
-import { translateAtCopies } from './copies-translator.ts';
-import { type Copy, describe, dueBy, fail, firstRest, idsAt, isWell, leastBusy, rest, watch } from './copy.ts';
-import { IdMapping, noIds } from './ids.ts';
-import { createUpstreamAgent, type UpstreamOptions } from './index.ts';
+import { TransientMap } from '../../../core/collections/transient-map.ts';
+import type { StreamResponse } from '../../../core/model/a2a.ts';
+import type { Agent, AgentContext, AgentHealth } from '../../../core/model/agent.ts';
+import type { Invoke } from '../../../core/model/call.ts';
+import { A2AError, isUndelivered, markUndelivered } from '../../../core/model/errors.ts';
+import { atCopy, looksGenerated, splitCopy } from '../../../core/model/ids.ts';
+import type { AgentKnowledge, KnowledgeCallContext } from '../../../core/model/knowledge.ts';
+import { shared, withSignal, withTimeout } from '../../../core/model/timing.ts';
+import type { UrlGuard } from '../../../net/guard.ts';
+import { isNetworkFailure } from '../../../net/network-errors.ts';
+import { shownUrl } from '../../../net/secret.ts';
+import { describeUnread } from '../card.ts';
+import { IdMapping, noIds } from '../ids.ts';
+import { createUpstreamAgent, type UpstreamOptions } from '../index.ts';
+import { type Copy, describe, dueBy, fail, firstRest, idsAt, isWell, leastBusy, noCopy, rest, watch } from './copy.ts';
+import { translateAtCopies } from './translator.ts';
 
 /** One of the URLs of an upstream agent. */
 export interface CopyTarget {
@@ -348,8 +348,6 @@ const placeOf = (key: string): string => `a2a-gateway/copy of ${key}`;
 /** The URL of a copy without credentials, and its address where that tells it from others. */
 const shownAt = (url: string, found?: LookupAddress): string =>
   shownUrl(new URL(url)) + (found ? ` (${found.address})` : '');
-
-const noCopy = 'No copy of the upstream agent takes new tasks';
 
 /** The error of a message for which there is no copy. */
 const unsent = (text: string): A2AError => markUndelivered(new A2AError('upstreamUnreachable', text));

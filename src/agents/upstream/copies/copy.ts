@@ -1,8 +1,8 @@
-import type { Agent, AgentHealth, UpstreamCopy } from '../../core/model/agent.ts';
-import type { Invoke } from '../../core/model/call.ts';
-import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
-import { atCopy, splitCopy, type TaskOwner } from '../../core/model/ids.ts';
-import type { UpstreamIds } from '../../core/ports/upstream-ids.ts';
+import type { Agent, AgentHealth, UpstreamCopy } from '../../../core/model/agent.ts';
+import type { Invoke } from '../../../core/model/call.ts';
+import { A2AError, type ErrorKind } from '../../../core/model/errors.ts';
+import { atCopy, splitCopy, type TaskOwner } from '../../../core/model/ids.ts';
+import type { UpstreamIds } from '../../../core/ports/upstream-ids.ts';
 
 /** A copy as it is now. */
 export interface Copy {
@@ -33,6 +33,8 @@ const failureKinds: ReadonlySet<ErrorKind> = new Set([
 ]);
 /** What tells nothing about it: this side gave up. */
 const silentKinds: ReadonlySet<ErrorKind> = new Set(['canceled', 'deadlineExceeded']);
+
+export const noCopy = 'No copy of the upstream agent takes new tasks';
 
 export const isWell = ({ failures, hasAnswered, agent }: Copy): boolean =>
   failures === 0 && (hasAnswered || agent.health?.().state === 'ok');

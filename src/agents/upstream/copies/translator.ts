@@ -1,9 +1,9 @@
-import type { StreamResponse, Task } from '../../core/model/a2a.ts';
-import { type Call, type Invoke, isStream, type LoggedEvent, type Reply } from '../../core/model/call.ts';
-import { A2AError, isUndelivered } from '../../core/model/errors.ts';
-import { tapStream } from '../../core/model/streams.ts';
-import type { Copy } from './copy.ts';
-import { idsIn } from './ids.ts';
+import type { StreamResponse, Task } from '../../../core/model/a2a.ts';
+import { type Call, type Invoke, isStream, type LoggedEvent, type Reply } from '../../../core/model/call.ts';
+import { A2AError, isUndelivered } from '../../../core/model/errors.ts';
+import { tapStream } from '../../../core/model/streams.ts';
+import { idsIn } from '../ids.ts';
+import { type Copy, noCopy } from './copy.ts';
 
 /** Tasks and conversations whose copies are remembered. */
 const maxPlaces = 50_000;
@@ -114,7 +114,7 @@ export function translateAtCopies({ copies, choose, begin, onFailure }: Translat
     const tried = new Set<Copy>();
     await copies();
     for (let copy = choose(); ; ) {
-      if (!copy) throw new A2AError('upstreamUnreachable', 'No copy of the upstream agent takes new tasks');
+      if (!copy) throw new A2AError('upstreamUnreachable', noCopy);
       try {
         return await ask(copy, call);
       } catch (thrown) {
