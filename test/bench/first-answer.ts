@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../support/postgres.ts';
+import { freePort } from '../support/peer.ts';
 import { type Measured, median, ratio, rounded, type Settings } from './part.ts';
 import { params10, version10 } from './requests.ts';
 

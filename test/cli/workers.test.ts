@@ -8,7 +8,8 @@ import type { Task } from '../../src/core/model/a2a.ts';
 import type { ListCallsResponse } from '../../src/gen/admin-v1/types.ts';
 import { cli, outcomeOf, printed, startCli } from '../support/cli.ts';
 import { newFolder } from '../support/folders.ts';
-import { freePort, sharedPostgres } from '../support/postgres.ts';
+import { freePort } from '../support/peer.ts';
+import { sharedPostgres } from '../support/postgres.ts';
 
 /** Several processes that serve one gateway: `workers`. */
 

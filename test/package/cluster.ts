@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 import { printed, startCli } from '../support/cli.ts';
-import { freePort } from '../support/postgres.ts';
+import { freePort } from '../support/peer.ts';
 import { startHaproxy } from './haproxy.ts';
 
 const manifest = fileURLToPath(new URL('../../deploy/kubernetes/postgres.yaml', import.meta.url));

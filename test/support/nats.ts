@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from './postgres.ts';
+import { freePort } from './peer.ts';
 
 /** The program `nats-server`: `NATS_SERVER` of the environment, or the one in PATH. Undefined: there is none. */
 export const natsServer = [process.env.NATS_SERVER, 'nats-server'].find(

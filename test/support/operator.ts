@@ -18,7 +18,8 @@ import { type Receiver, startReceiver } from '../push/receiver.ts';
 import { printed, startCli } from './cli.ts';
 import { dialectBindings } from './conversations.ts';
 import { openGateway } from './gateway.ts';
-import { freePort, type PostgresServer, query, startPostgres } from './postgres.ts';
+import { freePort } from './peer.ts';
+import { type PostgresServer, query, startPostgres } from './postgres.ts';
 import { startTlsProxy, type TlsProxy } from './tls-proxy.ts';
 
 /** Callers and their scopes. The key of each is `key-of-NAME`. */

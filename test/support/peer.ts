@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 
 /** Real servers on loopback, for clients to meet; each is gone after the test, or the file of tests, that started it. */
 
@@ -62,14 +62,23 @@ export const serve = async (listener: RequestListener): Promise<string> =>
 export const serveTcp = async (onSocket: (socket: Socket) => void): Promise<string> =>
   (await listenOn(createTcpServer(onSocket))).origin;
 
-/** The origin of a port at which nothing listens. A connection uses it, so that no other server of the tests gets it. */
-export async function closedPortUrl(): Promise<string> {
-  const server = createTcpServer().listen(0, '127.0.0.1').unref();
-  await once(server, 'listening');
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').unref();
-  await once(socket, 'connect');
-  return `http://127.0.0.1:${socket.localPort}`;
+/** Below the range that the system hands out: a client that connects to a port of that range may meet itself. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 15_000 + Math.floor(Math.random() * 15_000);
+    const server = createServer();
+    const free = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!free) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
+
+/** The origin of a port at which nothing listens. */
+export const closedPortUrl = async (): Promise<string> => `http://127.0.0.1:${await freePort()}`;
 
 /** The whole body of a request. */
 export async function bodyOf(req: IncomingMessage): Promise<string> {

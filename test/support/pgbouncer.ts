@@ -3,8 +3,8 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { newFolder } from './folders.ts';
-import { afterTest } from './peer.ts';
-import { freePort, query } from './postgres.ts';
+import { afterTest, freePort } from './peer.ts';
+import { query } from './postgres.ts';
 
 /** The program `pgbouncer`: `PGBOUNCER` of the environment, or the one in PATH. Undefined: there is none. */
 export const pgBouncer = [process.env.PGBOUNCER, 'pgbouncer', '/usr/sbin/pgbouncer'].find(

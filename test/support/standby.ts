@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { appendFile, chmod, chown, cp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { freePort, type PostgresServer, query } from './postgres.ts';
+import { freePort } from './peer.ts';
+import { type PostgresServer, query } from './postgres.ts';
 
 /** A server that follows another one, and takes its place on request. */
 export interface Standby {

@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAuthority } from './certificates.ts';
-import { freePort } from './postgres.ts';
+import { freePort } from './peer.ts';
 
 /** A proxy that ends TLS, takes `/gateway` off the path, and passes requests to replicas by turns. */
 export interface TlsProxy {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../support/postgres.ts';
+import { freePort } from '../../support/peer.ts';
 import { ServerProcess } from '../server-process.ts';
 import { type Peer, Running } from './peer.ts';
 

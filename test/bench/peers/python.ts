@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../support/postgres.ts';
+import { freePort } from '../../support/peer.ts';
 import { type Peer, Running, run } from './peer.ts';
 
 /** Virtual environments stay here for the next run: to install them takes minutes and a gigabyte. */

@@ -3,7 +3,7 @@ import { artifact, ask, defineAgent, isWaiting, passedOn, passOn } from '../../.
 import { noBrowser } from '../../support/browser.ts';
 import { consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
 import { expectAccessible, sendText, soon } from '../../support/console-tasks.ts';
-import { freePort } from '../../support/postgres.ts';
+import { freePort } from '../../support/peer.ts';
 
 /** An agent of the gateway is behind another one, so that tasks of one open tasks of the other. */
 const configOf = (port: number): string => `

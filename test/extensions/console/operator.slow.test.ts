@@ -24,7 +24,8 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
       ...{ ignoreHTTPSErrors: true, viewport: { width: 1280, height: 800 } },
       permissions: ['clipboard-read', 'clipboard-write'],
     });
-    tab.page.setDefaultTimeout(soon.timeout);
+    // Of the context, so that pages which it opens wait as long.
+    tab.page.context().setDefaultTimeout(soon.timeout);
     return tab;
   };
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Gateway } from '../../../src/index.ts';
 import { openGateway } from '../../support/gateway.ts';
-import { freePort } from '../../support/postgres.ts';
+import { freePort } from '../../support/peer.ts';
 import { type Tools, toolsAt } from './client.ts';
 
 /** A gateway whose agent has the gateway itself for a server of tools. */

@@ -6,8 +6,7 @@ import { answering, nameIn, type StartedCopy, startCopy } from '../../support/ag
 import { silent } from '../../support/core.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { overJsonRpc } from '../../support/knowledge-clients.ts';
-import { afterTest, listenOn } from '../../support/peer.ts';
-import { freePort } from '../../support/postgres.ts';
+import { afterTest, freePort, listenOn } from '../../support/peer.ts';
 import { startBridge } from '../../support/upstreams.ts';
 
 /** Copies that are translated only, those of one name with several addresses, and what else they have. */

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { openGateway } from '../../support/gateway.ts';
-import { afterTest } from '../../support/peer.ts';
-import { freePort } from '../../support/postgres.ts';
+import { afterTest, freePort } from '../../support/peer.ts';
 import { startBridge } from '../../support/upstreams.ts';
 
 const hour = 3_600_000;

@@ -7,7 +7,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { freePort, startPostgres } from '../../support/postgres.ts';
+import { freePort } from '../../support/peer.ts';
+import { startPostgres } from '../../support/postgres.ts';
 import { dump } from './dump.ts';
 import { configOf, openUpstream, work } from './work.ts';
 
