@@ -86,9 +86,9 @@ const authSettings = ({ hooks, anonymous, ...auth }: AuthSettings): object => ({
 });
 
 /** Nothing where the environment configures tracing. */
-function tracingSettings({ inFile, endpoint, headers, ratio, serviceName }: TracingConfig) {
+function tracingSettings({ inFile, parentBased: _, ratio, headers, ...settings }: TracingConfig) {
   if (!inFile) return undefined;
-  return { tracing: { endpoint, headers: Object.fromEntries(headers), sampleRatio: ratio, serviceName } };
+  return { tracing: { ...settings, headers: Object.fromEntries(headers), sampleRatio: ratio } };
 }
 
 /** An agent of the program is shown as one without settings of its own. */

@@ -7,8 +7,11 @@ const optional = {
   tracing: [
     '@opentelemetry/api',
     '@opentelemetry/context-async-hooks',
-    '@opentelemetry/exporter-trace-otlp-proto',
+    '@opentelemetry/otlp-exporter-base',
+    '@opentelemetry/otlp-transformer',
     '@opentelemetry/resources',
+    '@opentelemetry/sdk-logs',
+    '@opentelemetry/sdk-metrics',
     '@opentelemetry/sdk-trace',
   ],
   /** For spans of an SDK that the program has registered itself. */

@@ -73,7 +73,9 @@ const sections = {
   log: log.prefault({}).describe('What is logged.'),
   tracing: tracing
     .optional()
-    .describe('Where traces are sent. Default: as the environment variables of OpenTelemetry say.'),
+    .describe(
+      'Where traces, metrics and log lines are sent. Default: as the environment variables of OpenTelemetry say.',
+    ),
   pages: ownPages,
   console: consolePages,
 };

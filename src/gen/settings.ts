@@ -43,7 +43,7 @@ export interface FileSettings {
   readonly shutdown?: ShutdownSettings;
   /** What is logged. */
   readonly log?: LogSettings;
-  /** Where traces are sent. Default: as the environment variables of OpenTelemetry say. */
+  /** Where traces, metrics and log lines are sent. Default: as the environment variables of OpenTelemetry say. */
   readonly tracing?: TracingSettings;
   /** Whether the gateway serves its own pages: `/healthz`, `/readyz`, `/agents`, `/metrics`, `/openapi.json` and the catalogs, `/.well-known/ai-catalog.json` and `/.well-known/api-catalog`. A list names those that it serves. With false they are left to the app that the gateway is part of. Attached to the server of an app, the gateway serves of them only those that are named, and `/agents`. Default `true`. */
   readonly pages?: boolean | readonly ('/healthz' | '/readyz' | '/agents' | '/metrics' | '/openapi.json' | '/.well-known/ai-catalog.json' | '/.well-known/api-catalog')[];
@@ -665,15 +665,21 @@ export interface LogSettings {
   readonly format?: 'auto' | 'json' | 'text';
 }
 
-/** Where traces are sent. Default: as the environment variables of OpenTelemetry say. */
+/** Where traces, metrics and log lines are sent. Default: as the environment variables of OpenTelemetry say. */
 export interface TracingSettings {
   /** The http or https URL of an OTLP receiver. */
   readonly endpoint: string;
   /** Headers of each request to the receiver. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whether traces are sent. Default `true`. */
+  readonly traces?: boolean;
+  /** How often the metrics of `/metrics` are sent, too. Default: never. */
+  readonly metrics?: Duration;
+  /** Whether log lines are sent, too, besides those on stderr. Default `false`. */
+  readonly logs?: boolean;
   /** The part of the traces that begin here which is sent. Default: all, or what `OTEL_TRACES_SAMPLER` says. */
   readonly sampleRatio?: number;
-  /** The name of the service in traces. Default: `OTEL_SERVICE_NAME`, else `a2a-gateway`. */
+  /** The name of the service. Default: `OTEL_SERVICE_NAME`, else `a2a-gateway`. */
   readonly serviceName?: string;
 }
 

@@ -182,7 +182,7 @@ function everything(secret: (place: string) => string) {
     tracing: {
       endpoint: `https://otel.example.com/?${query('tracing.endpoint')}`,
       headers: { Authorization: secret('tracing.headers') },
-      ...{ sampleRatio: 0.25, serviceName: 'gw' },
+      ...{ traces: true, metrics: '30s', logs: true, sampleRatio: 0.25, serviceName: 'gw' },
     },
     pages: false,
     console: {

@@ -280,7 +280,7 @@ describe('a receiver', () => {
     expect(answers.every(({ status }) => status === 200)).toBe(true);
     await gateway.close({ drainMs: 500 });
     expect(otlp.headers.length).toBeGreaterThan(1);
-    expect(warnings.filter((text) => text.startsWith('traces cannot be delivered'))).toHaveLength(1);
+    expect(warnings.filter((text) => text.startsWith('telemetry cannot be delivered'))).toHaveLength(1);
   });
 
   it('that does not answer, or is unreachable, delays neither calls nor the stop of the gateway', async () => {

@@ -4,7 +4,7 @@ import type { Secret } from '../../net/secret.ts';
 import { isWebUrl } from '../addresses.ts';
 import type { ResolveContext } from '../context.ts';
 import { schemaFacts } from '../schema-facts.ts';
-import { anything, fraction, readFraction, secretOf, section, text, textAs } from '../schema-parts.ts';
+import { anything, duration, flag, fraction, readFraction, secretOf, section, text, textAs } from '../schema-parts.ts';
 
 const expectedEndpoint = 'an http or https URL of an OTLP receiver, such as http://localhost:4318';
 
@@ -19,13 +19,19 @@ const endpoint = textAs(expectedEndpoint, (value) => {
   return url.href;
 }).register(schemaFacts, { secret: 'query' });
 
-/** `tracing`: where traces are sent, and how many. */
+/** Every how many milliseconds metrics are sent. */
+const interval = duration('a duration from 1s to 24 days, such as 60s', (ms) => ms >= 1_000 && ms <= 2_073_600_000);
+
+/** `tracing`: what is sent to an OTLP receiver: traces, metrics and log lines. */
 export const tracing = section('tracing', () => ({
   endpoint: endpoint.describe('The http or https URL of an OTLP receiver.'),
   headers: z
     .record(z.string(), secretOf(text('the text of a header')), anything('headers by their names'))
     .optional()
     .describe('Headers of each request to the receiver.'),
+  traces: flag.prefault(true).describe('Whether traces are sent.'),
+  metrics: interval.optional().describe('How often the metrics of `/metrics` are sent, too. Default: never.'),
+  logs: flag.prefault(false).describe('Whether log lines are sent, too, besides those on stderr.'),
   sampleRatio: fraction
     .optional()
     .describe(
@@ -33,7 +39,7 @@ export const tracing = section('tracing', () => ({
     ),
   serviceName: text('a name')
     .optional()
-    .describe('The name of the service in traces. Default: `OTEL_SERVICE_NAME`, else `a2a-gateway`.'),
+    .describe('The name of the service. Default: `OTEL_SERVICE_NAME`, else `a2a-gateway`.'),
 })).register(schemaFacts, { input: 'TracingSettings' });
 
 /** The sampled fraction, by the names of `OTEL_TRACES_SAMPLER` (OpenTelemetry 1.x, environment variables). */
@@ -43,11 +49,15 @@ const samplers: Readonly<Record<string, (argument: number | undefined) => number
   traceidratio: (argument = 1) => argument,
 };
 
-/** Where traces are sent, and which. */
+/** Where traces, metrics and log lines are sent, and which. */
 export interface TracingConfig {
   /** Whether the file configures tracing. Otherwise the environment does, and an SDK of the program takes precedence. */
   readonly inFile: boolean;
-  /** The URL for spans. Undefined: as the variables of OpenTelemetry's exporter say. */
+  readonly traces: boolean;
+  /** Milliseconds between two deliveries of metrics. Undefined: they are not sent. */
+  readonly metrics: number | undefined;
+  readonly logs: boolean;
+  /** The URL for spans, which ends with `/v1/traces`. Undefined: as the variables of OpenTelemetry's exporters say. */
   readonly endpoint: string | undefined;
   /** Of each request to the endpoint. */
   readonly headers: ReadonlyMap<string, Secret>;
@@ -59,15 +69,17 @@ export interface TracingConfig {
   readonly serviceName: string | undefined;
 }
 
-/** Adds the settings of OpenTelemetry's environment variables. Undefined: no traces. */
+/** Adds the settings of OpenTelemetry's environment variables. Undefined: nothing is sent. */
 export function resolveTracing(
   input: z.output<typeof tracing> | undefined,
   env: ResolveContext['env'],
 ): TracingConfig | undefined {
-  if (!input && !isEnabledByEnv(env)) return undefined;
+  const sent = input ?? sentByEnv(env);
+  if (!sent.traces && sent.metrics === undefined && !sent.logs) return undefined;
   const { parentBased, ratio } = samplerOf(env);
   return {
     inFile: input !== undefined,
+    ...{ traces: sent.traces, metrics: sent.metrics, logs: sent.logs },
     endpoint: input?.endpoint,
     headers: new Map(Object.entries(input?.headers ?? {})),
     ratio: input?.sampleRatio ?? ratio,
@@ -76,11 +88,23 @@ export function resolveTracing(
   };
 }
 
-/** Whether the environment names a receiver and does not disable it. */
-function isEnabledByEnv(env: ResolveContext['env']): boolean {
+/** Milliseconds between two deliveries of metrics where `OTEL_METRIC_EXPORT_INTERVAL` does not say otherwise. */
+const usualInterval = 60_000;
+
+function sentByEnv(env: ResolveContext['env']): Pick<TracingConfig, 'traces' | 'metrics' | 'logs'> {
+  const every = Number(env.OTEL_METRIC_EXPORT_INTERVAL?.trim() || usualInterval);
+  return {
+    traces: isSentByEnv(env, 'TRACES'),
+    metrics: isSentByEnv(env, 'METRICS') ? (every >= 1_000 && every < 2 ** 31 ? every : usualInterval) : undefined,
+    logs: isSentByEnv(env, 'LOGS'),
+  };
+}
+
+/** Whether the environment names a receiver of a signal and does not disable it. */
+function isSentByEnv(env: ResolveContext['env'], signal: 'TRACES' | 'METRICS' | 'LOGS'): boolean {
   if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return false;
-  if (!['', 'otlp'].includes(env.OTEL_TRACES_EXPORTER?.trim() ?? '')) return false;
-  return Boolean(env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?.trim() || env.OTEL_EXPORTER_OTLP_ENDPOINT?.trim());
+  if (!['', 'otlp'].includes(env[`OTEL_${signal}_EXPORTER`]?.trim() ?? '')) return false;
+  return Boolean(env[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`]?.trim() || env.OTEL_EXPORTER_OTLP_ENDPOINT?.trim());
 }
 
 /** Unknown samplers are ignored. */

@@ -99,6 +99,8 @@ export interface ConfiguredLogger extends Logger {
   learn(config: Config): void;
   /** Applies the log level and format of this configuration. */
   follow(config: Config): void;
+  /** Has every line from now on written there too, as JSON. */
+  copyTo(write: (line: string) => void): void;
 }
 
 /**
@@ -113,8 +115,10 @@ export function createLogger(config: Config): ConfiguredLogger {
   stderr.on('error', () => {});
   const isTerminal = isatty(2);
   let readable = isReadable(config);
+  let copy: ((line: string) => void) | undefined;
   const write = (line: string): void => {
     const redacted = redact(line);
+    copy?.(redacted);
     stderr.write(readable ? readableLine(redacted) : isTerminal ? withoutControls(redacted) : redacted);
   };
   const logger = pino(
@@ -129,6 +133,9 @@ export function createLogger(config: Config): ConfiguredLogger {
     follow(another: Config) {
       logger.level = another.log.level;
       readable = isReadable(another);
+    },
+    copyTo(another: (line: string) => void) {
+      copy = another;
     },
   });
 }

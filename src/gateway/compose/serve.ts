@@ -27,7 +27,7 @@ export function serve(
   listener: Listener,
   extensions: readonly Extension<never, ExtensionServer>[],
 ) {
-  const { active, logger, metrics, modes, signer, state, store } = opened;
+  const { active, logger, metrics, modes, signer, state, store, traces } = opened;
   const { cards, service } = built;
   const push = startPush(opened, built);
   const inputs = {
@@ -41,6 +41,7 @@ export function serve(
   const families = (): Promise<Family[]> => metrics.families(inputs);
   workers?.answer('metrics', families);
   const stopHistory = metrics.keepHistory(inputs);
+  const sendLastMetrics = traces.metrics?.(families);
   const server = createHttpServer({
     ...opened,
     ...built,
@@ -64,6 +65,7 @@ export function serve(
     draining,
     reload,
     stopHistory,
+    sendLastMetrics,
     stopMaintenance: maintain({
       ...{ store, logger },
       takeOver: service.takeOver,
@@ -84,7 +86,7 @@ export interface CloseOptions {
 export async function close(
   { active, added, adminKeys, agentHttp, sessions, state, store, traces }: Opened,
   { service, questions, closeServices }: Built,
-  { server, push, draining, stopHistory, stopMaintenance }: Serving,
+  { server, push, draining, stopHistory, sendLastMetrics, stopMaintenance }: Serving,
   options: CloseOptions,
 ): Promise<void> {
   const { delay, drain } = active.snapshot.config.shutdown;
@@ -103,6 +105,8 @@ export async function close(
   // The last answers of streams and waiting calls leave in the next turn of the event loop.
   await sleep(10);
   await Promise.all([server.close(Math.min(drainMs, 1_000)), push.close(Math.min(drainMs, 2_000))]);
+  // While there is a store to read them from.
+  await sendLastMetrics?.(Math.min(drainMs, 2_000));
   const { access, agents, parts } = active.snapshot;
   access.close();
   await Promise.all([draining.close(), closeAgents(agents), closeParts(parts)]);

@@ -15,36 +15,62 @@ import type { TracingConfig } from '../../config/sections/tracing.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { spanIdOf, type TraceContext, traceIdOf } from '../../core/telemetry/trace-context.ts';
 import type { Span, SpanAttributes, SpanOptions, Tracing } from '../../core/telemetry/tracing.ts';
+import type { Family } from '../../metrics/family.ts';
 import { packageVersion } from '../compose/version.ts';
 
-/** Traces by OpenTelemetry's API. Its SDK is loaded where the configuration or the environment asks for traces. */
+/** Traces by OpenTelemetry's API. Its SDK is loaded where the configuration or the environment asks for it. */
 
-const scope = 'a2a-gateway';
+/** What the gateway's parts send their telemetry with. Absent: it is not sent. */
+export interface Telemetry {
+  readonly tracing?: Tracing | undefined;
+  /** Sends a line of the log, as JSON. */
+  readonly log?: ((line: string) => void) | undefined;
+  /** Starts sending metrics. Returns what sends them for a last time, for up to `graceMs` milliseconds, and never rejects. */
+  readonly metrics?: ((read: () => Promise<readonly Family[]>) => (graceMs: number) => Promise<unknown>) | undefined;
+  /** Sends the remaining spans and lines, for up to `graceMs` milliseconds. Never rejects. */
+  close(graceMs: number): Promise<void>;
+}
 
 /**
- * Starts tracing with the SDK of the configuration file, else one that the program registered before the gateway started,
+ * Starts sending with the SDK of the configuration file, else one that the program registered before the gateway started,
  * else the SDK of the environment. Undefined where there is none of them.
  *
  * @param wholeProcess whether the SDK of the configuration is registered for the process, so that agents' code finds it
  */
-export async function openTracing(config: TracingConfig | undefined, logger: Logger, wholeProcess: boolean) {
-  const version = packageVersion();
-  const registered = registeredTracer(version);
+export async function openTelemetry(
+  config: TracingConfig | undefined,
+  logger: Logger,
+  wholeProcess: boolean,
+): Promise<Telemetry | undefined> {
+  const scope = { name: 'a2a-gateway', version: packageVersion() };
+  const registered = registeredTracer(scope);
   // The program that registered an SDK sends its spans.
-  if (registered && !config?.inFile) return { ...createTracing(registered), close: async () => undefined };
+  if (registered && !config?.inFile) return { tracing: createTracing(registered), close: async () => undefined };
   if (!config) return undefined;
-  const { startSdk } = await import('./sdk.ts');
-  const { provider, close } = startSdk(config, version, logger);
-  if (wholeProcess) {
+  const { closeSoon, resourceOf } = await import('./otlp.ts');
+  const deps = { config, resource: resourceOf(config, scope.version), scope, logger };
+  const { traces, metrics, logs } = config;
+  const provider = traces ? (await import('./sdk.ts')).startTraces(deps) : undefined;
+  const lines = logs ? (await import('./logs.ts')).startLogs(deps) : undefined;
+  const { startMetrics } = metrics === undefined ? {} : await import('./metrics.ts');
+  const isGlobal = provider !== undefined && wholeProcess;
+  if (isGlobal) {
     const { AsyncLocalStorageContextManager } = await import('@opentelemetry/context-async-hooks');
     trace.setGlobalTracerProvider(provider);
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   }
   return {
-    ...createTracing(provider.getTracer(scope, version)),
-    async close(graceMs: number): Promise<void> {
-      await close(graceMs);
-      if (!wholeProcess) return;
+    tracing: provider && createTracing(provider.getTracer(scope.name, scope.version)),
+    log: lines?.write,
+    metrics:
+      startMetrics &&
+      ((read) => {
+        const reader = startMetrics(deps, metrics as number, read);
+        return (graceMs) => closeSoon(reader, graceMs);
+      }),
+    async close(graceMs) {
+      await Promise.all([provider, lines].map((part) => part && closeSoon(part, graceMs)));
+      if (!isGlobal) return;
       trace.disable();
       context.disable();
     },
@@ -52,11 +78,11 @@ export async function openTracing(config: TracingConfig | undefined, logger: Log
 }
 
 /** Undefined where no SDK is registered: the API then has its own provider, without a delegate. */
-function registeredTracer(version: string): Tracer | undefined {
+function registeredTracer({ name, version }: { readonly name: string; readonly version: string }): Tracer | undefined {
   const provider = trace.getTracerProvider();
   return provider instanceof ProxyTracerProvider
-    ? provider.getDelegateTracer(scope, version)
-    : provider.getTracer(scope, version);
+    ? provider.getDelegateTracer(name, version)
+    : provider.getTracer(name, version);
 }
 
 const createTracing = (tracer: Tracer): Tracing => ({

@@ -11,22 +11,26 @@ import { TaskTraces } from '../../core/telemetry/trace-context.ts';
 import { ambientTrace, type Tracing, withSpan } from '../../core/telemetry/tracing.ts';
 import type { Operation } from '../../gen/operations.ts';
 import type { SendNotification } from '../../push/sender.ts';
+import type { ConfiguredLogger } from '../compose/logger.ts';
 import { traceAgent } from './agents.ts';
 import { traceCalls } from './calls.ts';
 
 /**
- * Starts tracing, where the configuration, the environment or the program asks for it. Returns the traced parts of a
- * gateway; without tracing they are the same as before.
+ * Starts sending traces, metrics and log lines, where the configuration, the environment or the program asks for it. Returns
+ * the traced parts of a gateway; without tracing they are the same as before.
  *
  * @param wholeProcess whether the SDK of the configuration is registered for the process, so that agents' code finds it
  */
 export async function openTraces(
   config: Pick<Config, 'tracing' | 'store'>,
-  { logger, store, wholeProcess }: { logger: Logger; store: Store; wholeProcess: boolean },
+  { logger, store, wholeProcess }: { logger: Logger | ConfiguredLogger; store: Store; wholeProcess: boolean },
 ) {
   /** The trace context of each task's latest turn. */
   const turns = new TaskTraces();
-  const tracing = await tracingOf(config, logger, wholeProcess);
+  const telemetry = await telemetryOf(config, logger, wholeProcess);
+  const { tracing, metrics } = telemetry ?? {};
+  // A program that has a logger of its own sends its lines itself.
+  if (telemetry?.log && 'copyTo' in logger) logger.copyTo(telemetry.log);
   const system = config.store.startsWith('postgres') ? 'postgresql' : 'sqlite';
   return {
     /** Undefined: no spans are created, and callers' trace contexts are passed on unchanged. */
@@ -37,21 +41,23 @@ export async function openTraces(
     /** Middleware: a span for each call. */
     calls: (operations: readonly Operation[]) => (tracing ? traceCalls(tracing, operations) : (next: Invoke) => next),
     sending: (send: SendNotification) => traceSending(send, turns, tracing),
-    /** Sends the remaining spans, for up to `graceMs` milliseconds. Never rejects. */
-    close: async (graceMs: number) => tracing?.close(graceMs),
+    /** Starts sending metrics. Undefined: they are not sent. */
+    metrics,
+    /** Sends the remaining spans and lines, for up to `graceMs` milliseconds. Never rejects. */
+    close: async (graceMs: number) => telemetry?.close(graceMs),
   };
 }
 
-/** Loads OpenTelemetry's API only where the configuration or the environment asks for traces, or the program uses it. */
-async function tracingOf({ tracing }: Pick<Config, 'tracing'>, logger: Logger, wholeProcess: boolean) {
+/** Loads OpenTelemetry's API only where the configuration or the environment asks for it, or the program uses it. */
+async function telemetryOf({ tracing }: Pick<Config, 'tracing'>, logger: Logger, wholeProcess: boolean) {
   if (!tracing && !Object.hasOwn(globalThis, registry)) return undefined;
   const missing = missingPackages(tracing ? 'tracing' : 'spans');
   if (missing !== undefined) {
-    logger.warn({}, `no spans are created: tracing ${missing}`);
+    logger.warn({}, `no telemetry is sent: tracing ${missing}`);
     return undefined;
   }
-  const { openTracing } = await import('./otel.ts');
-  return openTracing(tracing, logger, wholeProcess);
+  const { openTelemetry } = await import('./otel.ts');
+  return openTelemetry(tracing, logger, wholeProcess);
 }
 
 /** Where OpenTelemetry's API keeps the SDK that a program has registered. */

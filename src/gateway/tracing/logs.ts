@@ -1,0 +1,63 @@
+import { ROOT_CONTEXT, SeverityNumber, TraceFlags, trace } from '@opentelemetry/api';
+import { ProtobufLogsSerializer } from '@opentelemetry/otlp-transformer';
+import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
+import { isObject, type JsonObject, parsedJson } from '../../core/model/json.ts';
+import { createExporter, delivery, queue, type SignalDeps } from './otlp.ts';
+
+/** Characters of the longest attribute of a line: most stacks are shorter. */
+const longest = 8_192;
+
+/** The severities of OpenTelemetry for pino's levels. */
+const severities: readonly (readonly [from: number, name: string, severity: SeverityNumber])[] = [
+  [50, 'ERROR', SeverityNumber.ERROR],
+  [40, 'WARN', SeverityNumber.WARN],
+  [30, 'INFO', SeverityNumber.INFO],
+  [0, 'DEBUG', SeverityNumber.DEBUG],
+];
+
+/** Starts sending log lines. `write` gets each as the JSON that pino writes, without the secrets of the configuration. */
+export function startLogs(deps: SignalDeps) {
+  const provider = new LoggerProvider({
+    resource: deps.resource,
+    logRecordLimits: { attributeValueLengthLimit: longest },
+    processors: [
+      new BatchLogRecordProcessor({
+        exporter: createExporter('logs', deps, ProtobufLogsSerializer),
+        ...queue,
+        ...delivery,
+      }),
+    ],
+  });
+  const logger = provider.getLogger(deps.scope.name, deps.scope.version);
+  return {
+    write(line: string): void {
+      const record = parsedJson(line);
+      // The removal of a secret may have left no JSON.
+      if (!isObject(record)) return;
+      const { time, level, msg, err, trace: traceId, span: spanId, pid: _, hostname: __, ...fields } = record;
+      const [, severityText, severityNumber] = severities.find(([from]) => Number(level) >= from) ?? [0, 'DEBUG', 5];
+      const spanContext = { traceId: String(traceId), spanId: String(spanId), traceFlags: TraceFlags.NONE };
+      logger.emit({
+        ...(typeof time === 'number' && { timestamp: time }),
+        ...{ severityNumber, severityText, body: String(msg ?? '') },
+        attributes: { ...fields, ...exceptionOf(err) } as Record<string, string>,
+        // A context with ids that are none counts as none.
+        ...(traceId !== undefined && { context: trace.setSpanContext(ROOT_CONTEXT, spanContext) }),
+      });
+    },
+    shutdown: () => provider.shutdown(),
+  };
+}
+
+/** An error by the semantic conventions for exceptions; its causes follow in the stack. */
+function exceptionOf(err: unknown): JsonObject {
+  if (err === undefined) return {};
+  if (!isObject(err)) return { 'exception.message': String(err) };
+  return { 'exception.type': err.type, 'exception.message': err.message, 'exception.stacktrace': stackOf(err) };
+}
+
+function stackOf({ stack, cause }: JsonObject): string {
+  const own = String(stack ?? '');
+  if (cause === undefined) return own;
+  return `${own}\nCaused by: ${isObject(cause) ? stackOf(cause) : String(cause)}`;
+}
