@@ -10,7 +10,7 @@ import { checkSignIn } from './sections/console.ts';
 import { resolveLimits } from './sections/limits.ts';
 import { isLocalOnly, resolveListen } from './sections/listen.ts';
 import { checkPreviews } from './sections/preview.ts';
-import { resolveStore, resolveWorkers } from './sections/store.ts';
+import { requireStore, resolveStore, resolveStores, resolveWorkers } from './sections/store.ts';
 import { resolveTracing } from './sections/tracing.ts';
 import type { Config, ConfigOverrides } from './types.ts';
 
@@ -49,15 +49,21 @@ export function resolveConfig(
     report(['defaultAgent'], `there is no agent "${defaultAgent}"; expected one of ${names.join(', ')}`);
   }
   const store = overrides.store === undefined ? resolveStore(folder, input.store) : resolveStore(cwd, overrides.store);
-  const fault = notificationsFault(input.notifications, store);
-  if (fault !== undefined) report(['notifications'], fault);
+  const stores = resolveStores(input.stores, store, below(cx, 'stores'));
+  const urls = [store, ...Object.values(stores)];
+  const faults = new Set(urls.flatMap((url) => notificationsFault(input.notifications, url) ?? []));
+  for (const fault of faults) report(['notifications'], fault);
+  for (const [tenant, settings] of Object.entries(input.tenants)) {
+    requireStore(settings.store, stores, below(below(cx, 'tenants'), tenant).report);
+  }
   const { workers = 'workers' in input ? input.workers : 1 } = overrides;
   return {
     ...input,
     file,
     listen,
     store,
-    workers: resolveWorkers(workers, store, report),
+    stores,
+    workers: resolveWorkers(workers, urls, report),
     watch: 'watch' in input && input.watch,
     auth,
     limits: resolveLimits(input.limits, isLocalOnly(listen)),

@@ -11,7 +11,17 @@ import { limits } from './sections/limits.ts';
 import { listen } from './sections/listen.ts';
 import { preview } from './sections/preview.ts';
 import { registration } from './sections/registration.ts';
-import { durability, fullText, notifications, retention, store, watch, workers } from './sections/store.ts';
+import {
+  durability,
+  fullText,
+  notifications,
+  retention,
+  store,
+  stores,
+  tenants,
+  watch,
+  workers,
+} from './sections/store.ts';
 import { tracing } from './sections/tracing.ts';
 
 /** `log`: what is logged. */
@@ -53,6 +63,8 @@ const outbound = section('what may be called', () => ({
 const sections = {
   listen: listen.prefault({}).describe('Where and how the gateway listens.'),
   store,
+  stores,
+  tenants,
   notifications,
   durability,
   fullText,

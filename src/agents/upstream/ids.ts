@@ -89,7 +89,7 @@ export class IdMapping {
 
   /** The ids of a task at the agent, if they are known. */
   task(key: string): ReturnType<UpstreamIds['upstreamOf']> {
-    return this.#use(() => this.#store.upstreamOf(key));
+    return this.#use(() => this.#store.upstreamOf(key, this.#owner));
   }
 
   context(contextId: string): ReturnType<UpstreamIds['upstreamContextOf']> {

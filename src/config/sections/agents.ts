@@ -18,6 +18,7 @@ import { schemaFacts } from '../schema-facts.ts';
 import { anything, section, text, textAs, variants } from '../schema-parts.ts';
 import { agentCards } from './cards.ts';
 import { moduleSettings } from './module.ts';
+import { agentStore, requireStore } from './store.ts';
 import { resolveUpstream, type UpstreamConfig, upstream } from './upstream.ts';
 
 const expectedHost = 'a host such as weather.example.com, with a port if only that port is meant';
@@ -33,6 +34,7 @@ const common = () => ({
     .prefault(false)
     .describe('Whether the gateway keeps a knowledge graph for the agent, or the rules for it.'),
   questions: questions.optional().describe('Settings for its questions, where they differ from those of all agents.'),
+  store: agentStore,
 });
 
 /** Of these, the type of the settings of every agent is made. */
@@ -105,6 +107,8 @@ export type AgentConfig = ({ readonly kind: 'reference' } | ModuleConfig | Upstr
   readonly cards?: CardListing;
   /** Settings for its questions. */
   readonly questions?: QuestionsConfig;
+  /** Name of the store that keeps its tasks. */
+  readonly store?: string;
 };
 
 /** Name of an agent that is served without a configuration: that of its file, if that can be an agent's name. */
@@ -140,7 +144,8 @@ export function resolveAgents(
     agents: input,
     questions: ofAll,
     registration,
-  }: { readonly registration: RegistrationConfig } & {
+    stores,
+  }: { readonly registration: RegistrationConfig; readonly stores: object } & {
     readonly agents?: AgentsInput | undefined;
     readonly questions?: QuestionsConfig | undefined;
   },
@@ -157,7 +162,8 @@ export function resolveAgents(
     } else if (reservedNames.has(name)) {
       inAgent.report([], `"${name}" is a reserved word; choose another name for this agent`);
     }
-    const { cards } = agent;
+    const { cards, store } = agent;
+    requireStore(store, stores, inAgent.report);
     const knowledge = knowledgeRules(agent.knowledge);
     if (knowledge && agent.kind === 'upstream' && agent.keep === 'none') {
       inAgent.report(['knowledge'], 'the gateway keeps nothing of this agent: remove knowledge, or keep: none');
@@ -166,6 +172,7 @@ export function resolveAgents(
       ...resolveKind(agent, inAgent, Object.keys(input)),
       ...(knowledge && { knowledge: resolveKnowledge(knowledge, auth, below(inAgent, 'knowledge')) }),
       ...(cards && { cards }),
+      ...(store !== undefined && { store }),
       ...resolveQuestions(ofAll, agent.questions, auth, below(inAgent, 'questions')),
     });
   }
@@ -173,7 +180,7 @@ export function resolveAgents(
 }
 
 function resolveKind(
-  { hosts: _, cards: __, knowledge: ___, questions: ____, ...agent }: AgentInput,
+  { hosts: _, cards: __, knowledge: ___, questions: ____, store: _____, ...agent }: AgentInput,
   cx: ResolveContext,
   names: readonly string[],
 ): AgentConfig {

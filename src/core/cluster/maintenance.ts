@@ -12,14 +12,14 @@ export interface MaintenanceOptions {
   readonly logger: Logger;
   /** Takes over the tasks of dead replicas. Resolves with their number. */
   readonly takeOver: () => Promise<number>;
-  /** Reads from the store what other replicas changed. */
-  readonly refresh: () => Promise<void>;
+  /** Reads from the store what other replicas changed. Default: nothing. */
+  readonly refresh?: () => Promise<void>;
   readonly retention: {
     /** Milliseconds that a task at rest is kept; infinity: for ever. */
     readonly tasks: number;
   };
-  /** Deletes what extensions no longer keep, about `limit` things at most. Resolves with whether there may be more. */
-  readonly expire: (limit: number) => Promise<boolean>;
+  /** Deletes what extensions no longer keep, about `limit` things at most. Resolves with whether there may be more. Default: nothing. */
+  readonly expire?: (limit: number) => Promise<boolean>;
 }
 
 /** Milliseconds between two runs. Where there are other replicas, their callers wait for a takeover. */
@@ -40,7 +40,7 @@ export function maintain({ store, logger, takeOver, refresh, retention, expire }
     if (tasks > 0) logger.warn({ tasks }, 'took over the tasks of a dead replica');
   });
   peers.onReplicaLeft(takingOver.now);
-  const refreshing = repeat(interval.refresh, logger, refresh);
+  const refreshing = refresh && repeat(interval.refresh, logger, refresh);
   const expiring = repeat(interval.expire, logger, async () => {
     const { tasks } = retention;
     /** Repeats a step while this replica holds the lease and there is more to delete. */
@@ -49,11 +49,11 @@ export function maintain({ store, logger, takeOver, refresh, retention, expire }
     };
     const before = Math.max(0, store.now() - tasks);
     await repeatStep(async () => (await store.expire(before, batchSize)) === batchSize);
-    await repeatStep(() => expire(batchSize));
+    if (expire) await repeatStep(() => expire(batchSize));
   });
   return () => {
     takingOver.stop();
-    refreshing.stop();
+    refreshing?.stop();
     expiring.stop();
   };
 }

@@ -2,8 +2,9 @@ import { createAgentCalls } from '../../agents/agent-calls.ts';
 import { StreamLimit } from '../../core/limits/stream-limit.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { shared } from '../../core/model/timing.ts';
-import type { CheckAnswer } from '../../core/operations/handler.ts';
+import type { CheckAnswer, ServiceDeps } from '../../core/operations/handler.ts';
 import { createService, type Service } from '../../core/operations/service.ts';
+import type { Store } from '../../core/ports/store.ts';
 import { type UrlGuard, UrlRefused } from '../../net/guard.ts';
 import { type CardFactory, createCardFactory, signCards } from '../cards/card-source.ts';
 import type { Extension, ExtensionQuestions, ExtensionService } from './extension.ts';
@@ -22,7 +23,7 @@ export interface ServiceHost extends Opened {
 
 /** Phase two: builds the services and the pipeline in front of them. Nothing is served yet. */
 export function build(opened: Opened, extensions: readonly Extension<ServiceHost, never>[]) {
-  const { active, audit, budget, guard, logger, signer, store, traces } = opened;
+  const { active, audit, budget, guard, logger, main, shards, signer, store, traces } = opened;
   const { agents } = active;
   const limits = active.select('limits');
   const streams = new StreamLimit(active.select('limits', { audit }));
@@ -33,8 +34,7 @@ export function build(opened: Opened, extensions: readonly Extension<ServiceHost
   });
   let questions: ExtensionQuestions | undefined;
   const cards = signer ? signCards(unsigned, signer, agents, opened) : unsigned;
-  const service = createService({
-    store,
+  const deps: Omit<ServiceDeps, 'store'> = {
     agents,
     logger,
     limits,
@@ -65,7 +65,10 @@ export function build(opened: Opened, extensions: readonly Extension<ServiceHost
       if (!asked?.answer) throw new A2AError('methodNotFound', `No such question: ${question}`);
       return asked.answer(question, request);
     },
-  });
+  };
+  const serviceOver = (over: Store): Service => createService({ ...deps, store: over });
+  const ofMain = serviceOver(main);
+  const service = shards?.serve(ofMain) ?? ofMain;
   const created = new Map<string, ExtensionService>();
   const host: ServiceHost = { ...opened, service, streams, cards, serviceOf: (name) => created.get(name) };
   for (const extension of extensions) questions ??= extension.questions?.(host);
@@ -79,7 +82,7 @@ export function build(opened: Opened, extensions: readonly Extension<ServiceHost
   const closeServices = (): void => {
     for (const one of created.values()) one.close();
   };
-  return { service, streams, cards, invoke, questions, closeServices };
+  return { service, serviceOver, ofMain, streams, cards, invoke, questions, closeServices };
 }
 
 /** Whether `console: { content: false }` keeps what messages and agents say out of lists, by the active configuration. */

@@ -5,6 +5,7 @@ import type { AnswerReplica } from '../../core/cluster/forward.ts';
 import type { AgentDescription } from '../../core/model/agent.ts';
 import type { Invoke } from '../../core/model/call.ts';
 import type { A2AError } from '../../core/model/errors.ts';
+import type { TaskOwner } from '../../core/model/ids.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Delivery } from '../../core/ports/push-store.ts';
 import type { TaskQuestions } from '../../core/ports/questions.ts';
@@ -13,6 +14,8 @@ import type { Tracing } from '../../core/telemetry/tracing.ts';
 import type { Operation } from '../../gen/operations.ts';
 import type { UrlGuard } from '../../net/guard.ts';
 import type { OwnWebhook } from '../../push/delivery-run.ts';
+import type { StoreHost } from '../../stores/extensions.ts';
+import type { OwnedTable } from '../../stores/move.ts';
 import type { AgentDocument, ExchangeHandler, RefusalHandler } from '../../transports/http/exchange.ts';
 import type { PageHandler } from '../../transports/http/headers.ts';
 import type { Replaced } from '../reload/draining.ts';
@@ -37,10 +40,19 @@ export interface Extension<Host = unknown, Server = unknown> {
   ) => Promise<ConfiguredPart | undefined>;
   /** Opens what adds agents to those of each configuration. At most one extension has this; absent in its answer: none are added. */
   readonly addedAgents?: (config: Config, deps: AddedAgentsDeps) => Promise<AddedAgents | undefined>;
+  /** What it keeps of agents and tenants in a store, beside their tasks. */
+  readonly stored?: () => Promise<StoredPart>;
   readonly describe?: (card: AgentDescription, agent: string, host: Host) => AgentDescription;
   /** What it does with the questions of tasks. At most one extension has this. */
   readonly questions?: (host: Host) => ExtensionQuestions;
   readonly http?: (server: Server) => ExtensionHttp;
+}
+
+/** Tables of an extension, whose rows move with the tasks of an agent. */
+export interface StoredPart {
+  readonly tables: readonly OwnedTable[];
+  /** For `Store.extend`: creates the tables where they are not there. */
+  readonly open: (host: StoreHost) => Promise<{ close(): Promise<void> }>;
 }
 
 export interface ExtensionOperations extends ScopedOperations {
@@ -87,6 +99,8 @@ export interface AddedAgentsDeps {
 export interface ConfigureDeps {
   /** Open. */
   readonly store: Store;
+  /** Where there are several stores: that of an agent's tasks for a tenant. */
+  readonly storeOf?: ((owner: Pick<TaskOwner, 'agent' | 'tenant'>) => Store) | undefined;
   readonly logger: Logger;
   /** Absent: no spans are created. */
   readonly tracing?: Tracing | undefined;

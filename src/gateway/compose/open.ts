@@ -8,6 +8,7 @@ import { AgentModes } from '../../core/middleware/agent-modes.ts';
 import { api } from '../../core/model/a2a.ts';
 import type { Agent, AgentFetch } from '../../core/model/agent.ts';
 import type { A2AError } from '../../core/model/errors.ts';
+import type { TaskOwner } from '../../core/model/ids.ts';
 import type { Principal } from '../../core/model/principal.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Recorder } from '../../core/ports/recorder.ts';
@@ -22,6 +23,7 @@ import { createStore } from '../../stores/index.ts';
 import { createCardSigner } from '../cards/card-signer.ts';
 import { createFileHost } from '../http/file-host.ts';
 import { ActiveConfig, type ConfigSnapshot, createSnapshot, type Reload } from '../reload/active-config.ts';
+import { Shards } from '../stores/shards.ts';
 import { openTraces } from '../tracing/traces.ts';
 import { AdminKeys } from './admin-key.ts';
 import { openAgents } from './agents.ts';
@@ -78,9 +80,8 @@ export function createBase(config: Config, deps: GatewayDeps) {
   const { durability, fullText, notifications } = config;
   const metrics = new Metrics(packageVersion());
   const { meters, stores } = metrics;
-  const store =
-    deps.store ??
-    createStore(config.store, {
+  const openableStore = (url: string): Store =>
+    createStore(url, {
       ...{ instance: hostname(), durability, fullText, notifications, logger },
       onBatch: stores.onBatch,
     });
@@ -104,7 +105,12 @@ export function createBase(config: Config, deps: GatewayDeps) {
     meters,
     recorder: nothingRecorded(),
     audit: metrics.audit(createAudit(logger)),
-    store: stores.observe(store),
+    store: stores.observe(deps.store ?? openableStore(config.store)),
+    named: Object.entries(config.stores).map(([name, url]) => ({
+      name,
+      url,
+      store: stores.observe(openableStore(url)),
+    })),
     budget: new MemoryBudget(config.limits.buffered),
     adminKeys: new AdminKeys({
       ...{
@@ -140,11 +146,16 @@ async function addedAgents(
 export async function open(base: Base, extensions: readonly Extension<never, never>[]) {
   const { adminKeys, config, deps, logger, audit, metrics, publicUrl } = base;
   const traces = await openTraces(config, { ...base, wholeProcess: deps.wholeProcess === true });
-  const { store, tracing } = traces;
+  const { tracing } = traces;
+  const main = traces.observe(base.store, config.store);
+  const named = base.named.map(({ name, url, store }) => ({ name, store: traces.observe(store, url) }));
   const { operations } = deps.api ?? api;
   let active: ActiveConfig | undefined;
+  const inForce = (): Config => active?.snapshot.config ?? config;
+  const shards = named.length === 0 ? undefined : new Shards(main, named, { logger, config: inForce });
+  const store = shards?.store ?? main;
   const guard = createUrlGuard({
-    allow: () => (active?.snapshot.config ?? config).outbound.allow,
+    allow: () => inForce().outbound.allow,
     // Services of this machine may be called where no other machine can reach the gateway.
     loopback: isLocalOnly(config.listen),
     onRefused: (target, reason) => audit({ event: 'url.refused', reason, ...(target !== '' && { target }) }),
@@ -163,7 +174,7 @@ export async function open(base: Base, extensions: readonly Extension<never, nev
   const { principalById } = deps;
   const ongoing = new OpenStreams();
   const sessions = openSessions({ store, ongoing, publicUrl });
-  const opening = store.open();
+  const opening = Promise.all([main.open(), shards?.open()]).then(() => undefined);
   opening.catch(() => undefined);
   const added = await addedAgents(extensions, config, {
     ...{ store, logger, guard, opening },
@@ -173,6 +184,7 @@ export async function open(base: Base, extensions: readonly Extension<never, nev
   const snapshotDeps = {
     addTo: added?.addTo,
     ...{ store, logger, audit, services, adminKeys, principalById, tracing, agents, extensions },
+    storeOf: shards && ((owner: Pick<TaskOwner, 'agent' | 'tenant'>) => shards.of(owner)),
     sessions: sessions.open,
   };
   active = new ActiveConfig(await createSnapshot(config, snapshotDeps, opening));
@@ -187,6 +199,9 @@ export async function open(base: Base, extensions: readonly Extension<never, nev
   return {
     ...base,
     store,
+    /** The store of all agents and tenants that name no other. */
+    main,
+    shards,
     traces,
     guard,
     dialects: createDialects({ preview: config.preview, ...(deps.api && { api: deps.api }) }),

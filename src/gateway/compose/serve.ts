@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { maintain } from '../../core/cluster/maintenance.ts';
 import { ownDialect } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import type { Store } from '../../core/ports/store.ts';
 import type { Family } from '../../metrics/family.ts';
 import { mergeFamilies } from '../../metrics/merge.ts';
 import { createHttpClient } from '../../net/http-client.ts';
@@ -27,9 +28,10 @@ export function serve(
   listener: Listener,
   extensions: readonly Extension<never, ExtensionServer>[],
 ) {
-  const { active, logger, metrics, modes, signer, state, store, traces } = opened;
+  const { active, logger, main, metrics, modes, shards, signer, state, store, traces } = opened;
   const { cards, service } = built;
-  const push = startPush(opened, built);
+  const pushOfMain = startPush(opened, built, main);
+  const push = shards?.deliver(pushOfMain) ?? pushOfMain;
   const inputs = {
     live: () => service.live,
     agents: () => healthAndModeOf(active.agents, modes),
@@ -59,6 +61,21 @@ export function serve(
   state.reload = reload;
   built.questions?.start();
   opened.added?.start((names) => modes.setAway(names));
+  const retention = active.select('retention');
+  shards?.run((over) => {
+    const own = built.serviceOver(over);
+    return {
+      service: own,
+      push: startPush(opened, built, over),
+      stopMaintenance: maintain({ store: over, logger, takeOver: own.takeOver, retention }),
+    };
+  });
+  const stopOfMain = maintain({
+    ...{ store: main, logger, retention },
+    takeOver: built.ofMain.takeOver,
+    refresh: () => modes.refresh(),
+    expire: (limit) => expireParts(active.snapshot.parts, limit),
+  });
   return {
     server,
     push,
@@ -66,13 +83,10 @@ export function serve(
     reload,
     stopHistory,
     sendLastMetrics,
-    stopMaintenance: maintain({
-      ...{ store, logger },
-      takeOver: service.takeOver,
-      refresh: () => modes.refresh(),
-      retention: active.select('retention'),
-      expire: (limit) => expireParts(active.snapshot.parts, limit),
-    }),
+    stopMaintenance: (): void => {
+      stopOfMain();
+      shards?.stopMaintenance();
+    },
   };
 }
 
@@ -120,8 +134,9 @@ export async function close(
 
 /** Starts to deliver push notifications: each in the dialect that registered it, to URLs that the guard allows. */
 export function startPush(
-  { active, store, dialects, guard, traces, logger, audit, budget }: Opened,
+  { active, dialects, guard, traces, logger, audit, budget }: Opened,
   { questions }: Pick<Built, 'questions'>,
+  store: Store,
 ): Deliverer {
   const limits = active.select('limits');
   const settings = active.select('push');

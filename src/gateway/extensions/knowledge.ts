@@ -18,6 +18,11 @@ const name = 'knowledge';
 /** Knowledge graphs of agents. */
 export const knowledge: Extension<ServiceHost> = {
   name,
+  stored: async () => {
+    const { knowledgeTables } = await import('../../extensions/knowledge/store/moved.ts');
+    const { openSqlKnowledge } = await import('../../extensions/knowledge/store/store.ts');
+    return { tables: knowledgeTables, open: openSqlKnowledge };
+  },
   configure: (config, deps, former) => KnowledgeSet.open(config, deps, former as KnowledgeSet | undefined),
   describe: (card, agent, host) => withKnowledge(card, languagesOf(host, agent)),
   service: {
@@ -97,7 +102,7 @@ class KnowledgeSet implements ConfiguredPart {
    */
   static async open(
     { agents, retention }: Pick<Config, 'agents' | 'retention'>,
-    { store, logger, tracing }: ConfigureDeps,
+    { store, storeOf, logger, tracing }: ConfigureDeps,
     former: KnowledgeSet | undefined,
   ): Promise<KnowledgeSet | undefined> {
     const configured = [...agents].flatMap(([agent, settings]) =>
@@ -109,7 +114,7 @@ class KnowledgeSet implements ConfiguredPart {
       const print = fingerprint(settings);
       const known = former?.byAgent.get(agent);
       if (known?.fingerprint === print) return [agent, known];
-      const deps = { store, logger, tracing };
+      const deps = { store, storeOf, logger, tracing };
       const opened = await atConfigPath(['agents', agent, name], () => openKnowledge(agent, settings, deps));
       const refs = new RefCount();
       const counted = refCountedKnowledge(opened.knowledge, refs);

@@ -33,6 +33,8 @@ export interface PagesOptions {
   /** For pages that everyone may read. */
   readonly identify: Authenticate;
   readonly checkReadiness: CheckReadiness;
+  /** The state of each of the further stores, by its name; undefined where there are none. */
+  readonly storeHealth: () => Promise<Readonly<Record<string, string>> | undefined>;
   /** Whether no caller is admitted without credentials. */
   readonly needsCredentials: () => boolean;
   /** Whether the gateway serves the console. */
@@ -125,7 +127,8 @@ export function createPages(
       const health = Object.entries(healthOf(agents)).flatMap(([name, facts]) =>
         mayCall(principal, name) ? [[name, isOperator ? facts : withoutAddresses(facts)] as const] : [],
       );
-      return { ready, body: { store: 'ok', checks, agents: Object.fromEntries(health) } };
+      const stores = isOperator ? await options.storeHealth() : undefined;
+      return { ready, body: { store: 'ok', ...(stores && { stores }), checks, agents: Object.fromEntries(health) } };
     },
   };
 }

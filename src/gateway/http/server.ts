@@ -39,7 +39,7 @@ export interface HttpServerOptions
   extends Pick<Opened, 'active' | 'audit' | 'dialects' | 'files' | 'logger' | 'meters' | 'ongoing'>,
     Pick<Opened, 'publicUrl' | 'sessions' | 'state' | 'store'>,
     Pick<Built, 'invoke' | 'streams'>,
-    Partial<Pick<Opened, 'deps' | 'recorder'>>,
+    Partial<Pick<Opened, 'deps' | 'recorder' | 'shards'>>,
     Partial<Pick<Built, 'questions'>> {
   /** It may be open already. */
   readonly listener: Listener;
@@ -206,6 +206,7 @@ export function createHttpServer(options: HttpServerOptions) {
     dialects,
     authenticate,
     identify: (caller) => active.snapshot.access.authenticate(caller),
+    storeHealth: async () => options.shards?.health((one) => one.ping(AbortSignal.timeout(5_000))),
     checkReadiness: workers ? readinessOf({ ...checks, workers: () => requireReady(workers) }) : checkOwnReadiness,
     publicUrl,
     countOpen: (caller) => active.snapshot.access.countOpen(caller),

@@ -9,7 +9,7 @@ import type { Tracing } from '../../core/telemetry/tracing.ts';
 import { type Access, type AccessOptions, createAccess } from '../compose/access.ts';
 import type { AdminKeys } from '../compose/admin-key.ts';
 import { type AgentDeps, type AgentSet, closeAdded, createAgents } from '../compose/agents.ts';
-import type { ConfiguredPart, Extension, ReplacedThing } from '../compose/extension.ts';
+import type { ConfigureDeps, ConfiguredPart, Extension, ReplacedThing } from '../compose/extension.ts';
 
 /** Everything that is created from one configuration and that a reload replaces. */
 export interface ConfigSnapshot {
@@ -102,7 +102,7 @@ export class ActiveConfig {
   }
 }
 
-export interface SnapshotDeps {
+export interface SnapshotDeps extends Pick<ConfigureDeps, 'storeOf'> {
   readonly store: Store;
   readonly logger: Logger;
   readonly audit: Audit;

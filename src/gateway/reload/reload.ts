@@ -122,6 +122,7 @@ const fixed = [
   'listen.port',
   'listen.publicUrl',
   'store',
+  'stores',
   'notifications',
   'workers',
   'registration.allow',

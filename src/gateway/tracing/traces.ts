@@ -22,8 +22,8 @@ import { traceCalls } from './calls.ts';
  * @param wholeProcess whether the SDK of the configuration is registered for the process, so that agents' code finds it
  */
 export async function openTraces(
-  config: Pick<Config, 'tracing' | 'store'>,
-  { logger, store, wholeProcess }: { logger: Logger | ConfiguredLogger; store: Store; wholeProcess: boolean },
+  config: Pick<Config, 'tracing'>,
+  { logger, wholeProcess }: { logger: Logger | ConfiguredLogger; wholeProcess: boolean },
 ) {
   /** The trace context of each task's latest turn. */
   const turns = new TaskTraces();
@@ -31,12 +31,14 @@ export async function openTraces(
   const { tracing, metrics } = telemetry ?? {};
   // A program that has a logger of its own sends its lines itself.
   if (telemetry?.log && 'copyTo' in logger) logger.copyTo(telemetry.log);
-  const system = config.store.startsWith('postgres') ? 'postgresql' : 'sqlite';
   return {
     /** Undefined: no spans are created, and callers' trace contexts are passed on unchanged. */
     tracing,
     turns,
-    store: tracing ? observeStore(store, (access) => traceAccesses(access, tracing, system)) : store,
+    observe(store: Store, url: string): Store {
+      const system = url.startsWith('postgres') ? 'postgresql' : 'sqlite';
+      return tracing ? observeStore(store, (access) => traceAccesses(access, tracing, system)) : store;
+    },
     agent: (name: string, agent: Agent) => (tracing ? traceAgent(name, agent, tracing, turns) : agent),
     /** Middleware: a span for each call. */
     calls: (operations: readonly Operation[]) => (tracing ? traceCalls(tracing, operations) : (next: Invoke) => next),

@@ -22,8 +22,8 @@ const batch = { tasks: 20, length: 262_144 } as const;
 const reading = { events: 50, length: 32_768 } as const;
 /** The lease that lets one replica index: milliseconds. */
 const lease = { name: 'full text', ms: 30_000 } as const;
-/** Row of `meta` with the position up to which tasks are indexed. */
-const positionName = 'full text position';
+/** Row of `meta` with the position up to which tasks are indexed. Without it, all are indexed again. */
+export const positionName = 'full text position';
 
 export interface IndexerDeps extends Pick<AdminStore, 'changedTasks'> {
   readonly database: Database;

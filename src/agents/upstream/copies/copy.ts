@@ -114,8 +114,8 @@ export function idsAt(ids: UpstreamIds, ownMark: string, isFirst: () => boolean)
     return mark === ownMark || (mark === undefined && isFirst()) ? id : undefined;
   };
   return {
-    async upstreamOf(key) {
-      const { id, contextId } = (await ids.upstreamOf(key)) ?? {};
+    async upstreamOf(key, owner) {
+      const { id, contextId } = (await ids.upstreamOf(key, owner)) ?? {};
       const task = own(id);
       return task === undefined ? undefined : { id: task, contextId: own(contextId) ?? '' };
     },

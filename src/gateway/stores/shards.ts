@@ -1,0 +1,190 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../../config/types.ts';
+import { ownerOf } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import type { TaskOwner } from '../../core/model/ids.ts';
+import type { Service } from '../../core/operations/service.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { Store } from '../../core/ports/store.ts';
+import type { Deliverer } from '../../push/deliverer.ts';
+import { joinStores, type NamedStore } from '../../stores/joined.ts';
+
+/** What works on the tasks of one store, once it is open. */
+export interface StoreWork {
+  readonly service: Service;
+  readonly push: Deliverer;
+  readonly stopMaintenance: () => void;
+}
+
+/** Milliseconds that a start waits for stores that are away, and between two attempts to open one. */
+const patience = 5_000;
+
+/** A store of `stores`, and the work on its tasks. */
+class Shard implements NamedStore {
+  readonly name: string;
+  readonly store: Store;
+  readonly #logger: Logger;
+  readonly #stopping = new AbortController();
+  #start: (() => StoreWork) | undefined;
+  #isOpen = false;
+  /** Undefined while the store was never open. */
+  work: StoreWork | undefined;
+
+  constructor(name: string, store: Store, logger: Logger) {
+    this.name = name;
+    this.store = store;
+    this.#logger = logger;
+  }
+
+  /** Resolves when the store is open, which is tried again and again, or the shard is closed. */
+  async open(): Promise<void> {
+    const { signal } = this.#stopping;
+    for (let hasFailed = false; !signal.aborted; hasFailed = true) {
+      try {
+        await this.store.open();
+        this.#isOpen = true;
+        if (hasFailed) this.#logger.info({ store: this.name }, 'the store is open');
+        if (signal.aborted) await this.store.close();
+        else this.work = this.#start?.();
+        return;
+      } catch (err) {
+        if (!hasFailed) {
+          const message = 'the store cannot be opened, and its agents do not work; trying again';
+          this.#logger.error({ store: this.name, err }, message);
+        }
+        await sleep(patience, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  /** Starts the work once the store is open. */
+  run(start: () => StoreWork): void {
+    this.#start = start;
+    if (this.#isOpen) this.work = start();
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+    this.work?.stopMaintenance();
+  }
+}
+
+/**
+ * The stores of a gateway that has several. Each has a service, deliveries and maintenance of its own, so that agents do not
+ * notice when another store is away. The first store also has what is the gateway's own: modes of agents, sessions, secrets,
+ * shared limits and registrations.
+ */
+export class Shards {
+  readonly #main: Store;
+  readonly #shards: readonly Shard[];
+  readonly #config: () => Pick<Config, 'agents' | 'tenants'>;
+  readonly #locate: (key: string) => Promise<Store>;
+  /** All of them as one. */
+  readonly store: Store;
+
+  /** @param config the active one: which store an agent has may change while the gateway runs */
+  constructor(
+    main: Store,
+    named: readonly NamedStore[],
+    { logger, config }: { readonly logger: Logger; readonly config: () => Pick<Config, 'agents' | 'tenants'> },
+  ) {
+    this.#main = main;
+    this.#shards = named.map(({ name, store }) => new Shard(name, store, logger));
+    this.#config = config;
+    const { store, locate } = joinStores(main, this.#shards, (owner) => this.of(owner));
+    this.store = store;
+    this.#locate = locate;
+  }
+
+  /** Opens the stores. Resolves before those are open that stay away for a while. */
+  async open(): Promise<void> {
+    await Promise.race([
+      Promise.all(this.#shards.map((shard) => shard.open())),
+      sleep(patience, undefined, { ref: false }),
+    ]);
+  }
+
+  /** The store of an agent's tasks. Throws `unavailable` where a restart is needed to serve it. */
+  of(owner: Pick<TaskOwner, 'agent' | 'tenant'>): Store {
+    return this.#shardOf(owner)?.store ?? this.#main;
+  }
+
+  /** Starts the work on each store once it is open. */
+  run(start: (store: Store) => StoreWork): void {
+    for (const shard of this.#shards) shard.run(() => start(shard.store));
+  }
+
+  /** Whether each store answers, by its name: the reason why it does not, or 'ok'. */
+  async health(ping: (store: Store) => Promise<void>): Promise<Readonly<Record<string, string>>> {
+    const each = this.#shards.map(
+      async ({ name, store }): Promise<[string, string]> => [
+        name,
+        await ping(store).then(
+          () => 'ok',
+          (thrown: unknown) => A2AError.from(thrown).message,
+        ),
+      ],
+    );
+    return Object.fromEntries(await Promise.all(each));
+  }
+
+  /** The services as one: each call goes to that of its store. @param main the service over the first store */
+  serve(main: Service): Service {
+    const serviceAt = (shard: Shard | undefined): Service => {
+      if (!shard) return main;
+      if (shard.work) return shard.work.service;
+      throw new A2AError('unavailable', `The store ${shard.name} is unavailable`, { retryAfter: 5 });
+    };
+    const serviceOf = (owner: TaskOwner): Service => serviceAt(this.#shardOf(owner));
+    const serviceWith = async (key: string): Promise<Service> => {
+      const found = await this.#locate(key);
+      return serviceAt(this.#shards.find(({ store }) => store === found));
+    };
+    const all = (): Service[] => [main, ...this.#shards.flatMap(({ work }) => work?.service ?? [])];
+    const total = (count: (service: Service) => number): number => all().reduce((sum, one) => sum + count(one), 0);
+    return {
+      ...main,
+      invoke: async (call) => serviceOf(ownerOf(call)).invoke(call),
+      dialectOf: async (owner, taskId) => serviceOf(owner).dialectOf(owner, taskId),
+      follow: async (task, context) => (await serviceWith(task.key)).follow(task, context),
+      failWaiting: async (task) => (await serviceWith(task.key)).failWaiting(task),
+      get live() {
+        return total(({ live }) => live);
+      },
+      liveTasksOf: (agent) => total((service) => service.liveTasksOf(agent)),
+      async close(signal) {
+        await Promise.all(all().map((service) => service.close(signal)));
+      },
+    };
+  }
+
+  /** The deliveries as one. @param main those of the first store */
+  deliver(main: Deliverer): Deliverer {
+    const others = (): Deliverer[] => this.#shards.flatMap(({ work }) => work?.push ?? []);
+    return {
+      stats() {
+        const total = { ...main.stats() };
+        for (const one of others()) {
+          for (const [name, count] of Object.entries(one.stats())) total[name as keyof typeof total] += count;
+        }
+        return total;
+      },
+      async close(graceMs) {
+        await Promise.all([main, ...others()].map((one) => one.close(graceMs)));
+      },
+    };
+  }
+
+  stopMaintenance(): void {
+    for (const shard of this.#shards) shard.stop();
+  }
+
+  #shardOf({ agent, tenant }: Pick<TaskOwner, 'agent' | 'tenant'>): Shard | undefined {
+    const { agents, tenants } = this.#config();
+    const name = (Object.hasOwn(tenants, tenant) ? tenants[tenant] : agents.get(agent))?.store;
+    if (name === undefined) return undefined;
+    const shard = this.#shards.find((one) => one.name === name);
+    if (shard) return shard;
+    throw new A2AError('unavailable', `The store ${name} takes a restart of the gateway`);
+  }
+}
