@@ -12,6 +12,8 @@ export interface OwnedTable {
   readonly numbered?: string;
   /** The tables of what belongs to a row. */
   readonly parts?: readonly PartTable[];
+  /** Columns that are a replica's and not the row's own, and what they get. */
+  readonly ofReplica?: Row;
   /** Why a row cannot be moved now; undefined where it can. */
   readonly busy?: (row: Row) => string | undefined;
 }
@@ -25,6 +27,7 @@ export interface PartTable {
   readonly key: readonly string[];
   /** Whether rows change. Default false: they are only added. */
   readonly changes?: boolean;
+  readonly ofReplica?: Row;
 }
 
 /** What belongs to tasks and their owners. */
@@ -35,9 +38,10 @@ export const taskTables: readonly OwnedTable[] = [
     parts: [
       { name: 'task_event', of: 'key', key: ['seq'] },
       { name: 'task_snapshot', of: 'key', key: [], changes: true },
-      { name: 'push_config', of: 'key', key: ['id'], changes: true },
+      { name: 'push_config', of: 'key', key: ['id'], changes: true, ofReplica: { owner: null } },
       { name: 'push_dead', of: 'key', key: ['id', 'seq'], changes: true },
     ],
+    ofReplica: { owner: null, followed: 0 },
     busy: ({ owner, id }) => (owner === null ? undefined : `the task ${id} is being worked on`),
   },
   { name: 'upstream_task', key: ['key'] },
@@ -96,7 +100,7 @@ export async function moveRows(table: OwnedTable, { from, to, of, onMoved }: Mov
     const copied: CopiedPart[] = [];
     for (const part of table.parts ?? []) copied.push(await copyPart(part, rows, numbers));
     // Last: a task without its events is not seen.
-    if (!numbers) await insert(to, table.name, rows, columns.get(table.name));
+    if (!numbers) await insert(to, table, rows, columns);
     await from.transact(() => remove(from, table, rows, copied));
   }
 
@@ -109,7 +113,7 @@ export async function moveRows(table: OwnedTable, { from, to, of, onMoved }: Mov
         ...row,
         [part.of]: numbers?.get(number) ?? number,
       });
-      await insert(to, part.name, page.map(renumbered), columns.get(part.name));
+      await insert(to, part, page.map(renumbered), columns);
       count += page.length;
       if (part.changes) digest.update(JSON.stringify(page));
       after = page.at(-1);
@@ -150,9 +154,6 @@ interface CopiedPart {
   readonly digest: string;
 }
 
-/** What of a row is a replica's, and not the row's own. */
-const ofReplica: Row = { owner: null, followed: 0 };
-
 /** The column by which the parts of a row name it. */
 const link = ({ key, numbered = key[0] ?? '' }: OwnedTable): string => numbered;
 
@@ -190,39 +191,39 @@ const readPart = async (from: Database, ...query: Parameters<typeof partQuery>):
   (await partQuery(...query).execute(from.sql)).rows;
 
 /** The columns of a table and its parts, as the database has them: that of replicas is only in PostgreSQL. */
-async function columnsOf({ sql: db }: Database, { name, parts = [] }: OwnedTable): Promise<Map<string, Set<string>>> {
+async function columnsOf({ sql: db }: Database, { name, parts = [] }: OwnedTable): Promise<Columns> {
   const wanted = new Set([name, ...parts.map((part) => part.name)]);
   const tables = (await db.introspection.getTables()).filter((table) => wanted.has(table.name));
   return new Map(tables.map((table) => [table.name, new Set(table.columns.map((column) => column.name))]));
 }
 
-const valuesOf = (row: Row, names: readonly string[]): Value[] =>
-  names.map((name) => (Object.hasOwn(ofReplica, name) ? (ofReplica[name] ?? null) : (row[name] ?? null)));
+type Columns = ReadonlyMap<string, ReadonlySet<string>>;
 
-function insertion(table: string, rows: readonly Row[], columns: ReadonlySet<string> | undefined, without?: string) {
+function insertion(
+  { name: table, ofReplica }: OwnedTable | PartTable,
+  rows: readonly Row[],
+  all: Columns,
+  without?: string,
+) {
+  const columns = all.get(table);
   const names = Object.keys(rows[0] ?? {}).filter((name) => columns?.has(name) && name !== without);
-  const values = rows.map((row) => sql`(${list(valuesOf(row, names))})`);
-  return { names, query: sql`insert into ${sql.table(table)} (${refs(names)}) values ${sql.join(values)}` };
+  const values = rows.map((row) => sql`(${list(names.map((name) => ({ ...row, ...ofReplica })[name]))})`);
+  return sql`insert into ${sql.table(table)} (${refs(names)}) values ${sql.join(values)}`;
 }
 
-async function insert(to: Database, table: string, rows: readonly Row[], columns: ReadonlySet<string> | undefined) {
+async function insert(to: Database, table: OwnedTable | PartTable, rows: readonly Row[], columns: Columns) {
   const width = Object.keys(rows[0] ?? {}).length;
   const atOnce = Math.max(1, Math.floor(most.parameters / Math.max(1, width)));
   for (let at = 0; at < rows.length; at += atOnce) {
-    await insertion(table, rows.slice(at, at + atOnce), columns).query.execute(to.sql);
+    await insertion(table, rows.slice(at, at + atOnce), columns).execute(to.sql);
   }
 }
 
 /** Inserts rows that get a number there. Resolves with the numbers, by those that the rows had. */
-async function insertNumbered(
-  to: Database,
-  table: OwnedTable,
-  rows: readonly Row[],
-  columns: Map<string, Set<string>>,
-) {
+async function insertNumbered(to: Database, table: OwnedTable, rows: readonly Row[], columns: Columns) {
   const numbers = new Map<Value, Value>();
   for (const row of rows) {
-    const { query } = insertion(table.name, [row], columns.get(table.name), link(table));
+    const query = insertion(table, [row], columns, link(table));
     const inserted = await sql<Row>`${query} returning ${sql.ref(link(table))}`.execute(to.sql);
     numbers.set(row[link(table)] ?? null, inserted.rows[0]?.[link(table)] ?? null);
   }

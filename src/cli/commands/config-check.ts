@@ -26,6 +26,7 @@ export async function configCheck(file: string, _options: object, output: Output
     ...(listen.publicUrl === undefined ? [] : [`public      ${listen.publicUrl}`]),
     ...(listen.cors.length === 0 ? [] : [`browsers    ${listen.cors.join(', ')}`]),
     `store       ${shownStore(config.store)}, ${durabilityOf(config)}`,
+    ...Object.entries(config.stores).map(([name, url]) => `            ${name}: ${shownStore(url)}`),
     `retention   ${retention.tasks === Number.POSITIVE_INFINITY ? 'tasks are kept forever' : `tasks are deleted after ${formatDuration(retention.tasks)} at rest`}`,
     `limits      ${shownLimits(limits)}`,
     ...accessLines(config),

@@ -30,6 +30,7 @@ export async function storeMove(agent: string | undefined, options: StoreMoveOpt
     return;
   }
   const what = [agent, tenant === undefined ? undefined : `the tenant ${tenant}`].filter(Boolean).join(' of ');
-  output.print(`${moved.get('task') ?? 0} tasks of ${what} are in the store ${to} now\n`);
+  const tasks = moved.get('task') ?? 0;
+  output.print(`${tasks} ${tasks === 1 ? 'task' : 'tasks'} of ${what} moved to the store ${to}\n`);
   for (const [table, rows] of moved) if (rows > 0 && table !== 'task') output.note(`${table}: ${rows} rows`);
 }

@@ -114,6 +114,9 @@ export const resolveStore = (folder: string, store: string): string =>
       ? `sqlite:${absolute(folder, store.slice('sqlite:'.length))}`
       : store;
 
+/** The name of the store that is not among `stores`. */
+export const defaultStore = 'default';
+
 /** The further stores with their paths made absolute. Reports names, and URLs, that stand for two stores. */
 export function resolveStores(
   input: Readonly<Record<string, string>>,
@@ -127,6 +130,7 @@ export function resolveStores(
     const same = store === 'memory:' ? undefined : names.get(store);
     if (!/^[a-z0-9][a-z0-9-]*$/.test(name))
       report([name], "a store's name is made of a-z, 0-9 and -, and does not begin with -");
+    if (name === defaultStore) report([name], `"${name}" stands for \`store\`; choose another name`);
     if (same !== undefined) report([name], `expected a database of its own: this is that of ${same}`);
     names.set(store, name);
     resolved[name] = store;

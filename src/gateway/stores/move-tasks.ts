@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { defaultStore } from '../../config/sections/store.ts';
 import type { Config } from '../../config/types.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
@@ -30,9 +31,6 @@ interface OpenStore {
   readonly store: Store;
   readonly database: Database;
 }
-
-/** The name of the store that is not among `stores`. */
-export const defaultStore = 'default';
 
 /**
  * Brings what all other stores keep of an agent or a tenant to one store. It can be called again where it was interrupted.

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defaultStore } from '../../config/sections/store.ts';
 import type { Config } from '../../config/types.ts';
 import { ownerOf } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
@@ -15,6 +16,9 @@ export interface StoreWork {
   readonly push: Deliverer;
   readonly stopMaintenance: () => void;
 }
+
+/** The latest tasks of an agent that are looked at in each store. */
+const lookedAt = 20;
 
 /** Milliseconds that a start waits for stores that are away, and between two attempts to open one. */
 const patience = 5_000;
@@ -77,6 +81,7 @@ class Shard implements NamedStore {
 export class Shards {
   readonly #main: Store;
   readonly #shards: readonly Shard[];
+  readonly #logger: Logger;
   readonly #config: () => Pick<Config, 'agents' | 'tenants'>;
   readonly #locate: (key: string) => Promise<Store>;
   /** All of them as one. */
@@ -90,6 +95,7 @@ export class Shards {
   ) {
     this.#main = main;
     this.#shards = named.map(({ name, store }) => new Shard(name, store, logger));
+    this.#logger = logger;
     this.#config = config;
     const { store, locate } = joinStores(main, this.#shards, (owner) => this.of(owner));
     this.store = store;
@@ -112,6 +118,21 @@ export class Shards {
   /** Starts the work on each store once it is open. */
   run(start: (store: Store) => StoreWork): void {
     for (const shard of this.#shards) shard.run(() => start(shard.store));
+    void this.#warnOfLeft();
+  }
+
+  /** Warns of tasks in a store that is not that of their agent: callers do not find them. Looks at the latest tasks alone. */
+  async #warnOfLeft(): Promise<void> {
+    for (const { name, store } of [{ name: defaultStore, store: this.#main }, ...this.#shards]) {
+      for (const agent of this.#config().agents.keys()) {
+        const found = await store.searchTasks({ agent }, lookedAt, '').catch(() => undefined);
+        const left = found?.tasks.find((task) => this.#nameOf(task) !== (name === defaultStore ? undefined : name));
+        if (!left) continue;
+        const message =
+          'a store has tasks of an agent, or of a tenant, that has another store, where its callers do not find them; bring them there with a2a-gateway store move';
+        this.#logger.warn({ store: name, agent, ...(left.tenant !== '' && { tenant: left.tenant }) }, message);
+      }
+    }
   }
 
   /** Whether each store answers, by its name: the reason why it does not, or 'ok'. */
@@ -179,9 +200,13 @@ export class Shards {
     for (const shard of this.#shards) shard.stop();
   }
 
-  #shardOf({ agent, tenant }: Pick<TaskOwner, 'agent' | 'tenant'>): Shard | undefined {
+  #nameOf({ agent, tenant }: Pick<TaskOwner, 'agent' | 'tenant'>): string | undefined {
     const { agents, tenants } = this.#config();
-    const name = (Object.hasOwn(tenants, tenant) ? tenants[tenant] : agents.get(agent))?.store;
+    return (Object.hasOwn(tenants, tenant) ? tenants[tenant] : agents.get(agent))?.store;
+  }
+
+  #shardOf(owner: Pick<TaskOwner, 'agent' | 'tenant'>): Shard | undefined {
+    const name = this.#nameOf(owner);
     if (name === undefined) return undefined;
     const shard = this.#shards.find((one) => one.name === name);
     if (shard) return shard;

@@ -1,10 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { FindTasksResponse, ListQuestionsResponse, TaskDetails } from '../../../src/gen/admin-v1/types.ts';
 import { startReceiver } from '../../push/receiver.ts';
+import { counter } from '../../replicas/agents.ts';
 import { callsOf } from '../../support/admin.ts';
+import { silent } from '../../support/core.ts';
 import { adminHeaders, type Opened, openGateway } from '../../support/gateway.ts';
 import { query, sharedPostgres } from '../../support/postgres.ts';
 import { startProxy, type TcpProxy } from '../../support/proxy.ts';
+import { startReplica } from '../../support/replicas.ts';
 
 /** A gateway with several databases: what is where, and what agents notice of another's. */
 
@@ -214,4 +217,44 @@ describe.each(['refuse', 'hole'] as const)('while one database is away (%s)', (m
       )
       .toBe('TASK_STATE_COMPLETED');
   });
+});
+
+test('tasks that were left in another database are named at the start', async () => {
+  const { direct } = await databases();
+  const first = await open(direct);
+  await send(callsOf(first.url), 'demo', 'hello');
+  await first.close();
+  const lines: Record<string, unknown>[] = [];
+  const logger = { ...silent, warn: (fields: object) => void lines.push(fields as Record<string, unknown>) };
+  const stores = `store: "${direct.lab}"\nstores: { old: "${direct.main}" }\n`;
+  await openGateway(`${stores}agents: { demo: { kind: reference } }\n`, { logger });
+  await expect
+    .poll(() => lines.find(({ store }) => store === 'old'), { timeout: 5_000 })
+    .toMatchObject({ agent: 'demo' });
+});
+
+test('replicas forward calls about tasks of each database, follow them, and take them over', async () => {
+  const { direct } = await databases();
+  const config = `stores: { eu: "${direct.eu}" }\ntenants: { acme: { store: eu } }\n`;
+  const replicaOf = (name: string) => startReplica(direct.main, name, { config, agents: { counter: counter() } });
+  const [one, other] = [await replicaOf('one'), await replicaOf('other')];
+  const begin = async (text: string): Promise<string> => {
+    const configuration = { returnImmediately: true };
+    return (await send(callsOf(one.url), 'counter', text, { tenant: 'acme', configuration })).id;
+  };
+  const [stopped, counted] = [await begin('1000 20'), await begin('100 20')];
+  const client = await other.client({ via: 'jsonrpc', as: 'a2a-1.0' }, 'counter');
+  const canceled = await client.cancelTask({ tenant: 'acme', id: stopped });
+  expect(canceled.status.state).toBe('TASK_STATE_CANCELED');
+  const stream = client.subscribeToTask({ tenant: 'acme', id: counted });
+  const states: string[] = [];
+  let chunks = 0;
+  for await (const { statusUpdate, artifactUpdate, task } of stream) {
+    if (artifactUpdate) chunks += 1;
+    if (chunks === 5) void one.close();
+    states.push(statusUpdate?.status.state ?? task?.status.state ?? '');
+  }
+  expect(states.at(-1)).toBe('TASK_STATE_COMPLETED');
+  expect(await ofDatabase(direct.eu)).toEqual(['acme/counter', 'acme/counter']);
+  expect(await ofDatabase(direct.main)).toEqual([]);
 });
