@@ -19,7 +19,9 @@ import {
   ownDialect,
   type ParentFacts,
   parentKey,
+  pathTo,
   type Reply,
+  rootOf,
 } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
 import type { CallKey, TaskOwner } from '../core/model/ids.ts';
@@ -243,7 +245,7 @@ class AgentCalls implements CalledAgent {
   }
 
   #context({ signal, until }: Bounds, message?: { sent: SentMessage; options: CalledOptions }): CallContext {
-    const { origin, owner, ids, key } = this.#run;
+    const { origin, owner, ids, key, parent: opener } = this.#run;
     const hops = origin.hops + 1;
     if (hops > maxHops) {
       const loop = `The call has passed more than ${maxHops} agents and gateways: agents that call one another for ever are stopped`;
@@ -252,7 +254,11 @@ class AgentCalls implements CalledAgent {
     // What the caller began goes on when its token has expired; its rights are checked as they are now.
     const { until: _expires, ...principal } = origin.principal;
     const chosen = key !== ids.taskId && { key };
-    const parent: ParentFacts = { agent: owner.agent, task: ids.taskId, ...chosen, hops };
+    const above = pathTo(opener);
+    const parent: ParentFacts = {
+      ...{ agent: owner.agent, task: ids.taskId, ...chosen, hops },
+      ...{ root: rootOf(opener, key), ...(above.length > 0 && { above }) },
+    };
     const opensTask = message && !message.sent.request.message.taskId;
     return {
       requestId: origin.requestId,

@@ -111,6 +111,8 @@ export interface NewTask extends Omit<NewTaskRecord, 'key' | 'binding'> {
   readonly preview: string | null;
   /** Key of the task whose agent opened this one; null: a caller did. */
   readonly parent: string | null;
+  /** Key of the task that the tree began with; null: it is this one. */
+  readonly root: string | null;
 }
 
 /** A statement of Kysely's, compiled or not. */

@@ -38,6 +38,8 @@ export interface TaskTable extends OwnerColumns {
   turn_request: Generated<string | null>;
   /** Key of the task whose agent opened this one; null where a caller did. */
   parent: Generated<string | null>;
+  /** Key of the task that the tree began with; null where it is this one. */
+  root: Generated<string | null>;
   /** The binding of the call that opened it, the first line of its message, and why it ended or waits; null: unknown. */
   binding: Generated<string | null>;
   preview: Generated<string | null>;

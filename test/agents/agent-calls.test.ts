@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parentOf } from '../../src/core/model/call.ts';
+import { type ParentFacts, parentOf } from '../../src/core/model/call.ts';
 import { questionOf } from '../../src/core/model/question.ts';
 import { type AgentRequest, artifact, ask, data, isWaiting, passedOn, passOn, progress, say } from '../../src/index.ts';
 import { type TestOptions, testAgent } from '../../src/testing/index.ts';
@@ -311,5 +311,24 @@ describe("the other agent's task", () => {
     await tester.send('go');
     const [own] = ids;
     expect(ids).toEqual([own, own, own]);
+  });
+
+  it('knows the root of its tree, and the tasks on the way from there', async () => {
+    const facts: (ParentFacts | undefined)[] = [];
+    const asking = (next: string) =>
+      agent(async function* ({ agent }) {
+        const { task } = await agent(next).send('x');
+        facts.push(parentOf(task?.metadata));
+        yield artifact({ content: 'done' });
+      });
+    await using tester = await testAgent(asking('second'), {
+      agents: { second: asking('third'), third: () => artifact({ content: 'done' }) },
+    });
+    const { task } = await tester.send('go');
+    const root = task?.id;
+    const [third, second] = facts;
+    expect(second).toMatchObject({ task: root, root });
+    expect(second).not.toHaveProperty('above');
+    expect(third).toMatchObject({ agent: 'second', root, above: [{ agent: second?.agent, task: root }] });
   });
 });

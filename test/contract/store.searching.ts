@@ -65,6 +65,7 @@ export function searching(kind: StoreKind): void {
           dialect: 'a2a-1.0',
           replica: '',
           parent: '',
+          root: first.key,
           ...{ binding: '', preview: '', reason: '' },
         },
         ...{ statusAt: first.statusAt, createdAt: 1_000, updatedAt: 1_000, seq: first.seq },
@@ -157,7 +158,7 @@ export function searching(kind: StoreKind): void {
       const a = await opened(2_000, { task: one.id });
       const b = await opened(3_000, { task: two.id, key: two.key });
       const c = await opened(4_000, { task: one.id }, bob);
-      const d = await opened(5_000, { task: a.id });
+      const d = await opened(5_000, { task: a.id, root: one.key, above: [{ agent: 'demo', task: one.id }] });
       await store.append(a.status(done));
       const cases: [TaskFilter, TaskWriter[]][] = [
         [{ parents: [one.key] }, [c, a]],
@@ -165,11 +166,16 @@ export function searching(kind: StoreKind): void {
         [{ parents: [one.key], states: [working] }, [c]],
         [{ parents: [two.key, a.key] }, [d, b]],
         [{ parents: [two.id] }, []],
+        [{ root: one.key }, [d, c, a, one]],
+        [{ root: one.key, ...bob }, [c]],
+        [{ root: two.key, states: [working] }, [b, two]],
+        [{ root: a.key }, [a]],
       ];
       for (const [filter, expected] of cases) {
         for (const size of [1, 10]) expect(keys(await walk(store, filter, size))).toEqual(keys(expected));
       }
-      expect(await store.overviewOf(b.key)).toMatchObject({ parent: two.key });
+      expect(await store.overviewOf(b.key)).toMatchObject({ parent: two.key, root: two.key });
+      expect(await store.overviewOf(d.key)).toMatchObject({ parent: a.key, root: one.key });
     });
 
     it('reads a bounded number of rows a call, and continues where it stopped', async () => {

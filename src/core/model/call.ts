@@ -253,6 +253,16 @@ export interface ParentFacts {
   readonly key?: string;
   /** `hops` of the call that opened the task: calls of agents are counted also after a restart. */
   readonly hops: number;
+  /** Key of the task that the tree began with. Absent: written by a version that did not know it. */
+  readonly root?: string;
+  /** The tasks that led to the parent, the root first. Absent: the parent is the root. */
+  readonly above?: readonly TreeStep[];
+}
+
+/** A task on the way from the root of a tree to another task. */
+export interface TreeStep {
+  readonly agent: string;
+  readonly task: string;
 }
 
 /** Who opened a task, by its metadata. Undefined: no agent did. */
@@ -260,6 +270,14 @@ export function parentOf(metadata: Struct | undefined): ParentFacts | undefined 
   const facts = metadata?.[parentKey];
   return isObject(facts) && typeof facts.task === 'string' ? (facts as unknown as ParentFacts) : undefined;
 }
+
+/** The tasks that led to a task, from the root to its parent. */
+export const pathTo = (parent: ParentFacts | undefined): readonly TreeStep[] =>
+  parent ? [...(parent.above ?? []), { agent: parent.agent, task: parent.task }] : [];
+
+/** Root of the tree that a task belongs to: the key of the task that it began with, its own where no agent opened it. */
+export const rootOf = (parent: ParentFacts | undefined, key: string): string =>
+  parent ? (parent.root ?? parent.key ?? parent.task) : key;
 
 /** The key of MCP's `_meta` for the same count. */
 export const hopsMeta = 'a2a-gateway/hops';

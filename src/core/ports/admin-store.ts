@@ -13,6 +13,8 @@ export interface TaskOverview
   readonly replica: string;
   /** Key of the task whose agent opened this one; '' where a caller did. */
   readonly parent: string;
+  /** Key of the task that the tree began with; its own where a caller opened it. */
+  readonly root: string;
   /** Of the call that opened it; '' where that is unknown. */
   readonly binding: string;
   /** The first line of what was asked; '' where it is unknown. At most 160 characters and an ellipsis. */
@@ -35,6 +37,8 @@ export interface TaskFilter extends Partial<TaskOwner> {
   readonly contextId?: string;
   /** Keys of tasks: those that their agents opened at other agents. */
   readonly parents?: readonly string[];
+  /** Key of a task: it, and all tasks of the tree that began with it. */
+  readonly root?: string;
   readonly states?: readonly TaskState[];
   /** Of the owner's last use. */
   readonly dialect?: string;

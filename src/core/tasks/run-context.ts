@@ -1,7 +1,7 @@
 import type { Message, Task } from '../model/a2a.ts';
 import type { Agent, AgentContext, AgentFetch, AgentLog, AgentState, CalledAgent, StateSpace } from '../model/agent.ts';
 import type { TaskIds } from '../model/agent-events.ts';
-import { type CallContext, noteLoss, type ReadBudget } from '../model/call.ts';
+import { type CallContext, noteLoss, type ParentFacts, parentOf, type ReadBudget } from '../model/call.ts';
 import type { A2AError } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
 import { lazySignal } from '../model/timing.ts';
@@ -58,6 +58,8 @@ export interface CallingRun extends RunTask {
   readonly origin: TurnOrigin;
   /** Position of the turn's message. Absent: a cancellation. */
   readonly turn?: number | undefined;
+  /** Who opened the run's task. Absent: a caller did. */
+  readonly parent: ParentFacts | undefined;
   readonly signal: () => AbortSignal;
 }
 
@@ -79,6 +81,8 @@ export interface RunProgress {
   readonly turn?: number;
   /** As it stood when the message arrived. */
   readonly task?: Task | undefined;
+  /** Who opened the task. Absent: its metadata say so. */
+  readonly parent?: ParentFacts | undefined;
   /** Of a turn that opens a task. */
   readonly opening?: Pick<AgentContext, 'newContext' | 'awaited'> | undefined;
   readonly bind: AgentContext['bind'];
@@ -90,7 +94,7 @@ export function runContext(
   services: RunServices,
   origin: TurnOrigin,
   { key, ids, owner }: RunTask,
-  { ended, signal, asked, turn, task, opening, bind, unheard }: RunProgress,
+  { ended, signal, asked, turn, task, parent = parentOf(task?.metadata), opening, bind, unheard }: RunProgress,
 ): AgentContext {
   const { store, logger, limits } = services;
   const { traceparent, tracestate, credentials } = origin;
@@ -117,7 +121,7 @@ export function runContext(
   let agents: ((name: string) => CalledAgent) | undefined;
   context.agent = (name) => {
     if (!services.callAgents) throw new TypeError('Agents of this gateway call no others.');
-    agents ??= services.callAgents({ key, ids, owner, origin, turn, signal });
+    agents ??= services.callAgents({ key, ids, owner, origin, turn, parent, signal });
     return agents(name);
   };
   if (turn !== undefined) context.turn = turn;

@@ -258,6 +258,7 @@ export class Turn implements AgentRun {
       asked,
       turn: this.#position ?? this.after + 1,
       task,
+      parent: this.#parent,
       opening,
       bind: (upstream) => {
         if (!this.live) this.#upstream = upstream;

@@ -18,6 +18,8 @@ import { turnRequests } from './0018-turn-requests.ts';
 import { parents } from './0019-parents.ts';
 import { parentIndex } from './0020-parent-index.ts';
 import { words } from './0021-words.ts';
+import { roots } from './0022-roots.ts';
+import { rootIndex } from './0023-root-index.ts';
 import type { Migration } from './step.ts';
 
 /** In the order in which they are applied. Extensions have further ones (`Store.extend`), with numbers of their own. */
@@ -42,6 +44,8 @@ export const migrations: readonly Migration[] = [
   parents,
   parentIndex,
   words,
+  roots,
+  rootIndex,
 ];
 
 /** Number of the newest migration that this program knows. */

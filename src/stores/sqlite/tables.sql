@@ -1,5 +1,5 @@
 CREATE TABLE "migration" ("number" integer not null primary key, "name" text not null, "applied_at" integer not null);
-CREATE TABLE "task" ("key" text not null primary key, "id" text not null, "agent" text not null, "tenant" text not null, "principal" text not null, "context_id" text not null, "state" text not null, "status_at" integer not null, "created_at" integer not null, "updated_at" integer not null, "seq" integer not null, "turn_seq" integer not null, "dialect" text not null, "owner" text, "pushed" integer default 0 not null, "upstream_id" text, "upstream_context_id" text, "turn_request" text, "parent" text, "binding" text, "preview" text, "reason" text);
+CREATE TABLE "task" ("key" text not null primary key, "id" text not null, "agent" text not null, "tenant" text not null, "principal" text not null, "context_id" text not null, "state" text not null, "status_at" integer not null, "created_at" integer not null, "updated_at" integer not null, "seq" integer not null, "turn_seq" integer not null, "dialect" text not null, "owner" text, "pushed" integer default 0 not null, "upstream_id" text, "upstream_context_id" text, "turn_request" text, "parent" text, "binding" text, "preview" text, "reason" text, "root" text);
 CREATE INDEX "task_listed" on "task" ("agent", "tenant", "principal", "status_at", "key", "state");
 CREATE INDEX "task_under_way" on "task" ("owner") where "owner" is not null;
 CREATE INDEX "task_at_rest" on "task" ("updated_at") where "owner" is null;
@@ -30,6 +30,7 @@ CREATE INDEX "task_of_chosen_id" on task (id) where id <> key;
 CREATE INDEX "push_dead_age" on push_dead (at);
 CREATE TABLE "agent_mode" ("agent" text not null primary key, "mode" text not null, "changed_by" text not null, "changed_at" integer not null) without rowid;
 CREATE INDEX task_of_parent on task (parent) where parent is not null;
+CREATE INDEX task_of_root on task (root) where root is not null;
 insert into migration values (1, 'tasks', cast(unixepoch('subsec') * 1000 as integer));
 insert into migration values (2, 'push configuration owners', cast(unixepoch('subsec') * 1000 as integer));
 insert into migration values (3, 'upstream ids', cast(unixepoch('subsec') * 1000 as integer));
@@ -50,4 +51,6 @@ insert into migration values (18, 'requests of turns', cast(unixepoch('subsec') 
 insert into migration values (19, 'parents of tasks', cast(unixepoch('subsec') * 1000 as integer));
 insert into migration values (20, 'index of parents', cast(unixepoch('subsec') * 1000 as integer));
 insert into migration values (21, 'words of tasks', cast(unixepoch('subsec') * 1000 as integer));
+insert into migration values (22, 'roots of tasks', cast(unixepoch('subsec') * 1000 as integer));
+insert into migration values (23, 'index of roots', cast(unixepoch('subsec') * 1000 as integer));
 insert into meta values ('schema needs', '17');

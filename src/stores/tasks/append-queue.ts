@@ -1,6 +1,6 @@
 import { TransientMap } from '../../core/collections/transient-map.ts';
 import type { Task } from '../../core/model/a2a.ts';
-import { type LoggedEvent, parentOf } from '../../core/model/call.ts';
+import { type LoggedEvent, parentOf, rootOf } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { hasReason, isResting, isTerminal, stateOf } from '../../core/model/lifecycle.ts';
 import { lineOfMessage } from '../../core/model/text.ts';
@@ -354,6 +354,7 @@ export class AppendQueue {
         createdAt: create.createdAt,
         dialect: create.dialect,
         parent: parent ? escapeText(parent.key ?? parent.task) : null,
+        root: parent ? escapeText(rootOf(parent, key)) : null,
         binding: create.binding ?? null,
         preview: preview ? escapeText(preview) : null,
       },

@@ -18,13 +18,13 @@ const maxHits = 5_000;
 const hitsAtOnce = 500;
 /** Rows that are read at once: at first, and at most. In between, other calls use the database. */
 const slice = { first: 200, growth: 3, max: 2_000 } as const;
-/** Tasks of a context, or of parents, at most that are read and sorted. More of them are a filter like any other. */
+/** Tasks of a context, of parents, or of a root, at most that are read and sorted. More of them are a filter like any other. */
 const maxSorted = 5_000;
 
 type Condition = RawBuilder<SqlBool>;
-type Row = RecordRow & Pick<TaskRow, 'parent' | 'binding' | 'preview' | 'reason'>;
+type Row = RecordRow & Pick<TaskRow, 'parent' | 'root' | 'binding' | 'preview' | 'reason'>;
 
-const columns = sql`${recordColumns}, parent, binding, preview, reason`;
+const columns = sql`${recordColumns}, parent, root, binding, preview, reason`;
 
 const newestFirst = sql`order by updated_at desc, key desc`;
 
@@ -116,7 +116,7 @@ export function createTaskSearch(database: Database, tokens: PageTokens, hasFull
     return found <= maxSorted && (found > 0 || !isNamed(filter));
   }
 
-  /** The tasks of an id, of parents or of a context. */
+  /** The tasks of an id, of a root, of parents or of a context. */
   async function sorted(search: Search): Promise<Found> {
     const { id } = search.filter;
     if (id === undefined) return { rows: await read(sourceOf(search.filter) ?? all([]), search) };
@@ -202,15 +202,19 @@ export function createTaskSearch(database: Database, tokens: PageTokens, hasFull
 
 /** What an index finds: few tasks, as a rule. */
 function sourceOf(filter: TaskFilter): Condition | undefined {
-  const { contextId, parents, text } = filter;
+  const { contextId, parents, root, text } = filter;
   if (text && isNamed(filter)) return namedBy(text);
+  if (root !== undefined) return ofRoot(root);
   if (parents) return sql<SqlBool>`parent in (${sql.join(parents.map(escapeText))})`;
   return contextId === undefined ? undefined : sql<SqlBool>`context_id = ${escapeText(contextId)}`;
 }
 
+/** The tasks of a tree: the root, and those that know it. */
+const ofRoot = (root: string): Condition => sql<SqlBool>`(root = ${escapeText(root)} or key = ${escapeText(root)})`;
+
 /** Whether only the text may name few tasks. */
-const isNamed = ({ id, contextId, parents, text }: TaskFilter): boolean =>
-  text !== undefined && id === undefined && contextId === undefined && !parents;
+const isNamed = ({ id, contextId, parents, root, text }: TaskFilter): boolean =>
+  text !== undefined && id === undefined && contextId === undefined && root === undefined && !parents;
 
 interface WordsSearch extends Pick<Search, 'filter' | 'size'> {
   readonly query: string;
@@ -256,7 +260,7 @@ function within(from: Position | undefined, { changedSince, changedBefore }: Tas
 
 /** All of the filter but its times, and the id, which only an index finds. */
 function conditionOf(
-  { contextId, parents, states, agent, tenant, principal, dialect, binding, text }: TaskFilter,
+  { contextId, parents, root, states, agent, tenant, principal, dialect, binding, text }: TaskFilter,
   traits: Traits,
 ): Condition {
   const texts = { context_id: contextId, agent, tenant, principal, dialect, binding };
@@ -265,6 +269,7 @@ function conditionOf(
     value === undefined ? [] : [sql`${sql.ref(column)} || '' = ${escapeText(value)}`],
   );
   if (parents) conditions.push(sql`parent || '' in (${sql.join(parents.map(escapeText))})`);
+  if (root !== undefined) conditions.push(ofRoot(root));
   if (states) conditions.push(sql`state in (${sql.join(states.map((state) => stateColumn(state)))})`);
   if (text) conditions.push(hasText(traits, text));
   return all(conditions);
@@ -275,11 +280,12 @@ const all = (conditions: readonly RawBuilder<unknown>[]): Condition =>
 
 function overviewOfRow(row: Row): TaskOverview {
   const { latestTurn, generation, rested, ...overview } = recordOf(row, 0);
-  const { owner, parent, binding, preview, reason } = row;
+  const { owner, parent, root, binding, preview, reason } = row;
   return {
     ...overview,
     replica: owner ?? '',
     parent: unescapeText(parent ?? ''),
+    root: unescapeText(root ?? parent ?? row.key),
     binding: binding ?? '',
     preview: unescapeText(preview ?? ''),
     // Versions before leave the reason of a state that the task is no longer in.

@@ -127,7 +127,17 @@ test('a part of very many tasks is counted, and the answer says so', async () =>
       calls += 1;
       const row = (n: number): TaskOverview => ({
         ...{ ...owner('a'), key: `${n}`, id: `${n}`, contextId: '', state: 'TASK_STATE_FAILED', dialect: '' },
-        ...{ statusAt: 0, createdAt: 0, updatedAt: 0, seq: 1, replica: '', parent: '', binding: '', preview: '' },
+        ...{
+          statusAt: 0,
+          createdAt: 0,
+          updatedAt: 0,
+          seq: 1,
+          replica: '',
+          parent: '',
+          root: '',
+          binding: '',
+          preview: '',
+        },
         reason: reasonOf(n),
       });
       return { tasks: Array.from({ length: Math.min(tasks, size) }, (_, n) => row(n)), nextPageToken: 'more' };

@@ -18,7 +18,7 @@ function rows() {
     const { seq = 0 } = tasks.get(key) ?? {};
     const owner = { agent: 'demo', tenant: '', principal: 'alice' };
     const times = { statusAt: 0, createdAt: 0, updatedAt };
-    const rest = { state: 'TASK_STATE_WORKING', dialect: 'a2a-1.0', replica: '', parent: '' } as const;
+    const rest = { state: 'TASK_STATE_WORKING', dialect: 'a2a-1.0', replica: '', parent: '', root: key } as const;
     const words = { binding: '', preview: '', reason: '' };
     tasks.set(key, { key, id: key, contextId: 'c', ...owner, ...times, ...rest, ...words, seq: seq + 1, ...more });
   };
