@@ -33,6 +33,7 @@ import type { AgentDirectory } from '../core/ports/agent-directory.ts';
 import type { KnownCall } from '../core/ports/task-store.ts';
 import type { CallingRun } from '../core/tasks/run-context.ts';
 import { traceOf } from '../core/telemetry/trace-context.ts';
+import { currentTrace } from '../core/telemetry/tracing.ts';
 import { type Content, partsOf } from './events.ts';
 
 // Agents that call agents. Such a call is one of the run's caller: it passes the whole pipeline.
@@ -272,7 +273,7 @@ class AgentCalls implements CalledAgent {
       deadline: until,
       hops,
       notes: { extensions: new Set(), losses: new Set() },
-      ...traceOf(origin),
+      ...traceOf(currentTrace(origin)),
       ...(origin.credentials && { credentials: origin.credentials }),
       ...(message && { idempotencyKey: message.sent.key.key, forwardedKey: message.sent.key }),
     };

@@ -92,7 +92,10 @@ describe.each(['jsonrpc', 'rest', 'grpc'] as const)('over %s', (via) => {
     for (const one of open.splice(1).reverse()) await one.close();
     const [first] = called(otlp.spans, 'A2A SendMessage');
     const ours = otlp.spans.filter(({ traceId }) => traceId === first?.traceId);
-    const last = ours.find((one) => one.kind === 3 && one.attributes['gen_ai.agent.name'] === 'far');
+    const last = ours.find(
+      (one) => one.name.startsWith('A2A') && one.kind === 3 && one.attributes['gen_ai.agent.name'] === 'far',
+    );
+    expect(called(ours, 'invoke_agent far')).toMatchObject([{ kind: 3 }]);
     const service = 'a2a-gateway';
     expect(last?.attributes).toMatchObject({
       'a2a.binding': via,

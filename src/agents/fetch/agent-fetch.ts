@@ -4,7 +4,7 @@ import type { AgentFetch, AgentFetchInit } from '../../core/model/agent.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { longestTimer } from '../../core/model/timing.ts';
 import { type TraceContext, traceOf } from '../../core/telemetry/trace-context.ts';
-import { ambientTrace, type Tracing, withSpan } from '../../core/telemetry/tracing.ts';
+import { currentTrace, type Tracing, withSpan } from '../../core/telemetry/tracing.ts';
 import { UrlRefused } from '../../net/guard.ts';
 import type { HttpClient } from '../../net/http-client.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
@@ -90,8 +90,7 @@ export function createAgentFetch({ http, tracing }: AgentFetchDeps): (run: Fetch
     { method, url, headers, body }: SentRequest,
     { run, signal, until, timeout }: SendOptions,
   ): Promise<HttpAnswer> {
-    const ambient = ambientTrace();
-    const parent = ambient.traceparent === undefined ? run.trace : ambient;
+    const parent = currentTrace(run.trace);
     const remaining = Math.max(1, until - Date.now());
     const request = (trace: TraceContext): Promise<HttpAnswer> =>
       http.request({

@@ -11,7 +11,7 @@ import type { TaskQuestions } from '../ports/questions.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 import { traceFields } from '../telemetry/call-fields.ts';
 import { type TraceContext, traceOf } from '../telemetry/trace-context.ts';
-import { ambientTrace } from '../telemetry/tracing.ts';
+import { currentTrace } from '../telemetry/tracing.ts';
 import { RunStateSpace, type StateDeps } from './agent-state.ts';
 
 /** What a turn keeps of its call, which may be over long before the turn is. */
@@ -194,10 +194,7 @@ class RunLog implements AgentLog {
 
   #write(level: keyof AgentLog, message: string, fields?: object): void {
     const { requestId: request, principal } = this.#origin;
-    // Of the run's own span, where there is one.
-    const run = ambientTrace();
-    const trace = traceFields(run.traceparent === undefined ? this.#origin : run);
-    const own = { task: this.#task, request, principal: principal.id, ...trace };
+    const own = { task: this.#task, request, principal: principal.id, ...traceFields(currentTrace(this.#origin)) };
     this.#logger[level]({ ...fields, ...own }, message);
   }
 }

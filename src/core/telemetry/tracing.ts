@@ -69,6 +69,12 @@ const ambient = new AsyncLocalStorage<ActiveTrace>();
 /** The trace context of the current work; empty where it is not traced. */
 export const ambientTrace = (): TraceContext => ambient.getStore()?.trace ?? none;
 
+/** The trace context of the current work; where that is not traced, the other one. */
+export function currentTrace(otherwise: TraceContext): TraceContext {
+  const current = ambientTrace();
+  return current.traceparent === undefined ? otherwise : current;
+}
+
 /** Runs work with its trace context as the ambient one, until its promise settles. */
 export async function runInTrace<T>(trace: TraceContext, run: () => Promise<T>): Promise<T> {
   if (trace.traceparent === undefined) return run();

@@ -23,8 +23,8 @@ export interface AgentDeps {
   readonly logger: Logger;
   /** Creates spans for calls to upstream agents and tools. Absent: none. */
   readonly tracing?: Tracing | undefined;
-  /** Returns the same agent, with a span for each run where there is tracing. */
-  readonly trace: (name: string, agent: Agent) => Agent;
+  /** Returns the same agent, with a span of this kind for each run where there is tracing. */
+  readonly trace: (name: string, agent: Agent, kind: 'internal' | 'client') => Agent;
   /** Checks the URLs in the cards of upstream agents. */
   readonly guard: UrlGuard;
   /** Middleware around each attempt to call an upstream agent. */
@@ -87,7 +87,8 @@ export async function createAgents(
     const kind = { ...ownKinds, ...deps.kinds }[agent.kind] as AgentFactory<AgentConfig>;
     const created = await atConfigPath(configPathOf(name, agent), () => kind(agent, { ...deps, name, load }));
     const files = agent.kind === 'module' && { files: filesOf(agent.path) };
-    return [name, { agent: new RefCountedAgent(deps.trace(name, created)), fingerprint: print, ...files }];
+    const traced = deps.trace(name, created, agent.kind === 'upstream' ? 'client' : 'internal');
+    return [name, { agent: new RefCountedAgent(traced), fingerprint: print, ...files }];
   };
   const outcomes = await Promise.allSettled([...config.agents].map(create));
   const entries = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));

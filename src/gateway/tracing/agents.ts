@@ -5,25 +5,34 @@ import { A2AError } from '../../core/model/errors.ts';
 import { stateOf } from '../../core/model/lifecycle.ts';
 import { tapStream } from '../../core/model/streams.ts';
 import type { TaskTraces } from '../../core/telemetry/trace-context.ts';
-import { ActiveTrace, type Span, type Tracing, withTrace } from '../../core/telemetry/tracing.ts';
+import { ActiveTrace, type Span, type SpanAttributes, type Tracing, withTrace } from '../../core/telemetry/tracing.ts';
+import { addUsage, type Usage } from '../../core/telemetry/usage.ts';
 
 /**
  * An agent each of whose runs is a span: a child of the call that began it, which it may outlive. The agent's own code
  * finds it as the active span.
+ *
+ * @param kind `client`: the agent is elsewhere, and the spans of the attempts to call it are children of the run's
  */
-export function traceAgent(name: string, agent: Agent, tracing: Tracing, turns: TaskTraces): Agent {
+export function traceAgent(
+  name: string,
+  agent: Agent,
+  kind: 'internal' | 'client',
+  { tracing, turns }: { readonly tracing: Tracing; readonly turns: TaskTraces },
+): Agent {
   const run = (
     context: AgentContext,
     resumed: boolean,
     begin: (context: AgentContext) => AsyncIterable<StreamResponse>,
   ) => {
     // Semantic conventions for agents of generative AI.
-    const span = tracing.begin({ name: `invoke_agent ${name}`, kind: 'internal', parent: context });
+    const span = tracing.begin({ name: `invoke_agent ${name}`, kind, parent: context });
     turns.note(context.key, span.trace);
     if (span.recording) {
       span.set({
         'gen_ai.operation.name': 'invoke_agent',
         'gen_ai.agent.name': name,
+        'gen_ai.agent.version': agent.card.version || undefined,
         'gen_ai.conversation.id': context.contextId,
         'a2a.task.id': context.taskId,
         'a2a.request.id': context.requestId,
@@ -79,7 +88,17 @@ function traceRun(
       next: () => within(() => source.next()),
       return: async () => (await within(() => source.return?.())) ?? { done: true, value: undefined },
     };
-    return tapStream(traced, { onValue: (event) => setState(span, event), onEnd: end });
+    if (!span.recording) return tapStream(traced, { onEnd: end });
+    let usage: Usage | undefined;
+    return tapStream(traced, {
+      onValue(event) {
+        setState(span, event);
+        const before = usage;
+        usage = addUsage(usage, event);
+        if (usage && usage !== before) span.set(usageAttributes(usage));
+      },
+      onEnd: end,
+    });
   } catch (thrown) {
     end(thrown);
     throw thrown;
@@ -87,8 +106,17 @@ function traceRun(
 }
 
 function setState(span: Span, event: StreamResponse): void {
-  const state = span.recording ? stateOf(event) : undefined;
+  const state = stateOf(event);
   if (state === undefined) return;
   span.set({ 'a2a.task.state': state });
   if (state === 'TASK_STATE_FAILED') span.fail(state);
 }
+
+/** The conventions have no name for the cost. This one is what those who show costs read. */
+const usageAttributes = ({ inputTokens, outputTokens, cost, provider, model }: Usage): SpanAttributes => ({
+  'gen_ai.usage.input_tokens': inputTokens,
+  'gen_ai.usage.output_tokens': outputTokens,
+  'gen_ai.usage.cost': cost,
+  'gen_ai.provider.name': provider,
+  'gen_ai.response.model': model,
+});

@@ -19,7 +19,9 @@ export function traceCalls(tracing: Tracing, operations: readonly Operation[]): 
     const { context, operation } = call;
     const known = names.get(operation);
     const name = known?.title ?? 'A2A';
-    const span = tracing.begin({ name, kind: 'server', parent: context, remote: true });
+    // A call of this process has none on a wire.
+    const remote = context.binding !== undefined;
+    const span = tracing.begin({ name, kind: remote ? 'server' : 'internal', parent: context, remote });
     if (span.recording) span.set({ ...rpcAttributes(context.binding, known?.method), ...factsOf(call) });
     const traced = { ...call, context: withTrace(context, span.trace) } as Call;
     const work = new ActiveTrace(span.trace);

@@ -39,7 +39,8 @@ export async function openTraces(
       const system = url.startsWith('postgres') ? 'postgresql' : 'sqlite';
       return tracing ? observeStore(store, (access) => traceAccesses(access, tracing, system)) : store;
     },
-    agent: (name: string, agent: Agent) => (tracing ? traceAgent(name, agent, tracing, turns) : agent),
+    agent: (name: string, agent: Agent, kind: 'internal' | 'client') =>
+      tracing ? traceAgent(name, agent, kind, { tracing, turns }) : agent,
     /** Middleware: a span for each call. */
     calls: (operations: readonly Operation[]) => (tracing ? traceCalls(tracing, operations) : (next: Invoke) => next),
     sending: (send: SendNotification) => traceSending(send, turns, tracing),
