@@ -18,8 +18,8 @@ import { turnRequests } from './0018-turn-requests.ts';
 import { parents } from './0019-parents.ts';
 import { parentIndex } from './0020-parent-index.ts';
 import { words } from './0021-words.ts';
-import { roots } from './0022-roots.ts';
-import { rootIndex } from './0023-root-index.ts';
+import { roots } from './0023-roots.ts';
+import { rootIndex } from './0024-root-index.ts';
 import type { Migration } from './step.ts';
 
 /** In the order in which they are applied. Extensions have further ones (`Store.extend`), with numbers of their own. */

@@ -51,6 +51,6 @@ insert into migration values (18, 'requests of turns', cast(unixepoch('subsec') 
 insert into migration values (19, 'parents of tasks', cast(unixepoch('subsec') * 1000 as integer));
 insert into migration values (20, 'index of parents', cast(unixepoch('subsec') * 1000 as integer));
 insert into migration values (21, 'words of tasks', cast(unixepoch('subsec') * 1000 as integer));
-insert into migration values (22, 'roots of tasks', cast(unixepoch('subsec') * 1000 as integer));
-insert into migration values (23, 'index of roots', cast(unixepoch('subsec') * 1000 as integer));
+insert into migration values (23, 'roots of tasks', cast(unixepoch('subsec') * 1000 as integer));
+insert into migration values (24, 'index of roots', cast(unixepoch('subsec') * 1000 as integer));
 insert into meta values ('schema needs', '17');

@@ -3,7 +3,7 @@ import type { Migration } from './step.ts';
 
 /** An index to find the tasks of a tree. */
 export const rootIndex: Migration = {
-  number: 23,
+  number: 24,
   name: 'index of roots',
   online: true,
   async up(db, { concurrently }) {
