@@ -113,6 +113,12 @@ export function joinStores(main: Store, named: readonly NamedStore[], of: (owner
 
     figures: async () => joinFigures((await answers((store) => store.figures())).map(([, figures]) => figures)),
 
+    // As long as one answers, there are calls to be answered.
+    ping: (signal) =>
+      Promise.any(all.map(({ store }) => store.ping(signal))).catch(({ errors: [first] }: AggregateError) => {
+        throw first;
+      }),
+
     async close() {
       const closed = await Promise.allSettled(all.map(({ store }) => store.close()));
       for (const outcome of closed) if (outcome.status === 'rejected') throw outcome.reason;

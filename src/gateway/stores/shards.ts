@@ -123,7 +123,7 @@ export class Shards {
 
   /** Warns of tasks in a store that is not that of their agent: callers do not find them. Looks at the latest tasks alone. */
   async #warnOfLeft(): Promise<void> {
-    for (const { name, store } of [{ name: defaultStore, store: this.#main }, ...this.#shards]) {
+    for (const { name, store } of this.#all()) {
       for (const agent of this.#config().agents.keys()) {
         const found = await store.searchTasks({ agent }, lookedAt, '').catch(() => undefined);
         const left = found?.tasks.find((task) => this.#nameOf(task) !== (name === defaultStore ? undefined : name));
@@ -135,9 +135,9 @@ export class Shards {
     }
   }
 
-  /** Whether each store answers, by its name: the reason why it does not, or 'ok'. */
+  /** Whether each store answers, by its name: 'ok', or the reason why it does not. */
   async health(ping: (store: Store) => Promise<void>): Promise<Readonly<Record<string, string>>> {
-    const each = this.#shards.map(
+    const each = this.#all().map(
       async ({ name, store }): Promise<[string, string]> => [
         name,
         await ping(store).then(
@@ -198,6 +198,10 @@ export class Shards {
 
   stopMaintenance(): void {
     for (const shard of this.#shards) shard.stop();
+  }
+
+  #all(): readonly NamedStore[] {
+    return [{ name: defaultStore, store: this.#main }, ...this.#shards];
   }
 
   #nameOf({ agent, tenant }: Pick<TaskOwner, 'agent' | 'tenant'>): string | undefined {

@@ -18,15 +18,18 @@ const names = ['main', 'lab', 'eu'] as const;
 type Urls = Record<(typeof names)[number], string>;
 
 let proxy: TcpProxy;
+let proxyOfMain: TcpProxy;
 
-/** Databases of which that of `lab` is behind the proxy. */
+/** Databases of which two are behind proxies. */
 async function databases(): Promise<{ direct: Urls; urls: Urls }> {
   const postgres = await sharedPostgres();
   // One after the other, since they are copies of one template.
   const direct = { main: await postgres.migrated(), lab: await postgres.migrated(), eu: await postgres.migrated() };
   proxy = await startProxy(Number(new URL(direct.lab).port));
-  const lab = `${proxy.via(direct.lab)}?query_timeout=500&connectionTimeoutMillis=400`;
-  return { direct, urls: { ...direct, lab } };
+  proxyOfMain = await startProxy(Number(new URL(direct.main).port));
+  const impatient = 'query_timeout=500&connectionTimeoutMillis=400';
+  const [main, lab] = [`${proxyOfMain.via(direct.main)}?${impatient}`, `${proxy.via(direct.lab)}?${impatient}`];
+  return { direct, urls: { ...direct, main, lab } };
 }
 
 const open = async ({ main, lab, eu }: Urls): Promise<Opened> =>
@@ -59,6 +62,12 @@ const send = async (
   if (!result) throw new Error(error?.message);
   return result.task;
 };
+
+const stateOf = (sent: Promise<Task>): Promise<string> =>
+  sent.then(
+    ({ status }) => status.state,
+    () => 'away',
+  );
 
 const ofDatabase = async (url: string): Promise<unknown[]> => {
   const rows = await query(url, 'select agent, tenant from task order by created_at');
@@ -179,6 +188,7 @@ describe.each(['refuse', 'hole'] as const)('while one database is away (%s)', (m
     const ready = await calls.request('/readyz', { headers: adminHeaders(url) });
     expect(ready.status).toBe(200);
     expect(((await ready.json()) as { stores: object }).stores).toEqual({
+      default: 'ok',
       eu: 'ok',
       lab: expect.stringMatching(/store/i),
     });
@@ -187,16 +197,24 @@ describe.each(['refuse', 'hole'] as const)('while one database is away (%s)', (m
       new Set(['/demo', 'acme/trial']),
     );
     proxy.mode = 'pass';
-    await expect
-      .poll(
-        () =>
-          send(calls, 'trial', 'hello').then(
-            ({ status }) => status.state,
-            () => 'away',
-          ),
-        { timeout: 30_000 },
-      )
-      .toBe('TASK_STATE_COMPLETED');
+    await expect.poll(() => stateOf(send(calls, 'trial', 'hello')), { timeout: 30_000 }).toBe('TASK_STATE_COMPLETED');
+  });
+
+  test('the agents of further databases go on without the first one', async () => {
+    const { urls } = await databases();
+    const { url } = await open(urls);
+    const calls = callsOf(url);
+    await send(calls, 'demo', 'hello');
+    proxyOfMain.mode = mode;
+    proxyOfMain.cut();
+    await expect(send(calls, 'demo', 'hello')).rejects.toThrow(/store/i);
+    for (let n = 0; n < 5; n += 1) {
+      await send(calls, 'trial', 'hello');
+      await send(calls, 'demo', 'hello', { tenant: 'acme' });
+    }
+    expect((await calls.request('/readyz')).status).toBe(200);
+    proxyOfMain.mode = 'pass';
+    await expect.poll(() => stateOf(send(calls, 'demo', 'hello')), { timeout: 30_000 }).toBe('TASK_STATE_COMPLETED');
   });
 
   test('a gateway starts, and serves the agents of that database once it is there', async () => {
@@ -206,16 +224,7 @@ describe.each(['refuse', 'hole'] as const)('while one database is away (%s)', (m
     await send(calls, 'demo', 'hello');
     await expect(send(calls, 'trial', 'hello')).rejects.toThrow('The store lab is unavailable');
     proxy.mode = 'pass';
-    await expect
-      .poll(
-        () =>
-          send(calls, 'trial', 'hello').then(
-            ({ status }) => status.state,
-            () => 'away',
-          ),
-        { timeout: 30_000 },
-      )
-      .toBe('TASK_STATE_COMPLETED');
+    await expect.poll(() => stateOf(send(calls, 'trial', 'hello')), { timeout: 30_000 }).toBe('TASK_STATE_COMPLETED');
   });
 });
 
