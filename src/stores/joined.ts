@@ -102,7 +102,14 @@ export function joinStores(main: Store, named: readonly NamedStore[], of: (owner
 
     // Not of some of them: what is shown to operators as the number would be too small.
     countWaiting: async (limit) => {
-      const counts = await Promise.all(all.map(({ store }) => unlessAway(store.countWaiting(limit))));
+      const counts = await Promise.all(
+        all.map(({ name, store }) =>
+          unlessAway(store.countWaiting(limit)).catch((thrown: unknown) => {
+            const { kind, message } = A2AError.from(thrown);
+            throw new A2AError(kind, `${message} (the store ${name || 'default'})`, { cause: thrown });
+          }),
+        ),
+      );
       return Math.min(limit, sum(counts));
     },
 
@@ -146,8 +153,13 @@ const unlessAway = <T>(answer: Promise<T>): Promise<T> =>
 /** The owner, where the task's id was chosen by its caller (`taskKey`). */
 function ownerIn(key: string): TaskOwner | undefined {
   if (!key.startsWith('[')) return undefined;
-  const [agent, tenant, principal] = JSON.parse(key) as [string, string, string];
-  return { agent, tenant, principal };
+  try {
+    const [agent, tenant, principal] = JSON.parse(key);
+    return { agent, tenant, principal };
+  } catch {
+    // No task has such a key.
+    return undefined;
+  }
 }
 
 /** Where a list over all stores goes on in each: the store's own token, '' at the beginning; a store that is absent has ended. */
