@@ -118,7 +118,7 @@ export const overlay: Overlay = {
       rpcs: [
         ...['ListAgents', 'GetAgent', 'FindTasks', 'GroupTasks', 'InspectTask', 'ListTaskEvents', 'ListQuestions'],
         ...['ListCalls', 'ListCallers', 'ListLosses', 'ListRecords', 'GetMetrics'],
-        ...['ListDeliveries', 'ListReplicas', 'ListRefusedUpdates', 'GetConfig', 'ListRegistrations'],
+        ...['ListDeliveries', 'ListReplicas', 'ListRefusedUpdates', 'GetConfig', 'ListRegistrations', 'ListStops'],
       ].map((rpc) => `${admin}.${rpc}`),
       reads: true,
       source: 'the proto binds them to GET: they show the state of the gateway',
@@ -140,6 +140,7 @@ export const overlay: Overlay = {
         'SetAgentMode',
         ...['RegisterAgent', 'RegisterCatalog', 'RenewAgent', 'ApproveAgent', 'RemoveAgent'],
         'StopTask',
+        ...['StopCaller', 'ResumeCaller', 'StopAgent', 'ResumeAgent'],
         'AnswerTask',
         'AnswerQuestion',
         'RetryDeliveries',

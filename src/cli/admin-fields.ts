@@ -16,6 +16,6 @@ export function wordsOf(type: string): Record<string, string> {
 /** Required fields that say what an operation is about: arguments of its command, in this order, and not options. */
 export const isArgument = ({ jsonName, required }: Field): boolean => required === true && subjects.has(jsonName);
 
-const subjects: ReadonlySet<string> = new Set(['name', 'key', 'url', 'revision']);
+const subjects: ReadonlySet<string> = new Set(['name', 'key', 'url', 'revision', 'principal']);
 
 export const fieldsOf = (request: string): readonly Field[] => fields.messages[request]?.fields ?? [];

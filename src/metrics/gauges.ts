@@ -16,7 +16,7 @@ export interface PushFigures {
 }
 
 /** Counts of the bindings and of reloads. */
-export function meterFamilies({ streams, refusals, slowReaders, reloads }: Meters): Family[] {
+export function meterFamilies({ streams, refusals, slowReaders, stops, stoppedTasks, reloads }: Meters): Family[] {
   const ofStreams = (key: keyof StreamMeter) =>
     by(
       'binding',
@@ -35,6 +35,12 @@ export function meterFamilies({ streams, refusals, slowReaders, reloads }: Meter
     counter('streams_resumed', 'Streams that were resumed with Last-Event-ID.', ofStreams('resumed')),
     counter('stream_events', 'Events that were written to streams.', ofStreams('events')),
     counter('slow_readers', 'Connections closed because the client read too slowly.', slowReaders),
+    gauge('stops', 'Callers and agents that operators have stopped.', stops, 'highest'),
+    counter(
+      'tasks_stopped',
+      'Tasks that ended because an operator stopped their caller or their agent.',
+      stoppedTasks,
+    ),
     counter('reloads', 'Configuration reloads, by result.', by('result', reloads), 'highest'),
   ];
 }

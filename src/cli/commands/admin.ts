@@ -20,6 +20,7 @@ const columns: Readonly<Record<string, readonly string[]>> = {
   LossCount: ['path', 'dialect', 'ofAgent', 'count', 'lastAt', 'lastAgent', 'lastPrincipal', 'lastRequestId'],
   ReplicaStatus: ['id', 'host', 'pid', 'alive', 'startedAt', 'heartbeatAt', 'tasks'],
   RegisteredAgent: ['name', 'owner', 'active', 'expiresAt', 'problem'],
+  Stop: ['kind', 'subject', 'reason', 'stoppedBy', 'stoppedAt'],
   RefusedUpdate: ['time', 'agent', 'principal', 'verificationStatus', 'verificationDetails'],
 };
 const defaultColumns = 6;

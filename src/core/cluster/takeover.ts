@@ -8,12 +8,13 @@ import type { TaskOwner } from '../model/ids.ts';
 import { shared } from '../model/timing.ts';
 import type { AgentDirectory } from '../ports/agent-directory.ts';
 import type { AgentStates } from '../ports/agent-state.ts';
+import { type Stop, type Stops, stopText } from '../ports/stops.ts';
 import { LogConflict } from '../ports/store-errors.ts';
 import type { SharedTaskStore, SizedRecord } from '../ports/task-store.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
 import { taskAt } from '../tasks/replay.ts';
-import type { RunServices, TurnOrigin } from '../tasks/run-context.ts';
+import { cancelAtAgent, type RunServices, type TurnOrigin } from '../tasks/run-context.ts';
 import { taskOverLimit } from '../tasks/task-log.ts';
 import { Turn } from '../tasks/turn.ts';
 import { readTurnRequest } from '../tasks/turn-request.ts';
@@ -22,6 +23,8 @@ import type { TaskTraces } from '../telemetry/trace-context.ts';
 export interface TakeoverDeps extends RunServices {
   readonly store: SharedTaskStore & AgentStates;
   readonly agents: AgentDirectory;
+  /** What operators have stopped. Absent: nothing. */
+  readonly stops?: Pick<Stops, 'active'> | undefined;
   /** Records which trace each turn belongs to. */
   readonly traces?: TaskTraces;
   /** Whether there is memory for so many bytes of tasks that are continued. Default: always. */
@@ -98,6 +101,11 @@ export function createTakeover(deps: TakeoverDeps, tasks: LiveTasks): () => Prom
         if (live.log.hasRested(await store.latestTurn(live.key))) return false;
         const agent = agents.get(orphan.agent);
         let reason = agent ? interrupted : agentGone(orphan.agent);
+        const stop = deps.stops?.active?.of(orphan);
+        if (stop) {
+          await endStoppedTask(deps, live, stop);
+          return true;
+        }
         if (agent?.resume || agent?.restart) {
           await live.counted();
           const { task: limit = Number.POSITIVE_INFINITY } = deps.limits;
@@ -149,6 +157,19 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Pr
   const before = position > 1 ? await taskAt(deps.store, key, position - 1) : undefined;
   turn.restart(live, { message, ...(record.tenant && { tenant: record.tenant }) }, position, before?.task, task);
   return true;
+}
+
+/** Ends a task that an operator has stopped, and asks its agent to cancel its part. Does not wait for the agent. */
+export async function endStoppedTask(
+  deps: Pick<TakeoverDeps, 'agents' | keyof RunServices>,
+  live: LiveTask,
+  stop: Stop,
+): Promise<void> {
+  const { key, ids, record: owner } = live;
+  live.end(statusEvent('TASK_STATE_CANCELED', ids, stopText(stop)));
+  const agent = deps.agents.get(owner.agent);
+  if (agent) cancelAtAgent(deps, agent, originOfTask(owner), { key, ids, owner });
+  await live.settled();
 }
 
 /** What is known of a task's origin without its caller. */

@@ -15,6 +15,7 @@ import { isPassedOn, passOn, withSlot } from './pass-on.ts';
 import { pushConfigHandlers } from './push-configs.ts';
 import { requireCapability, requireRange } from './rules.ts';
 import { sendHandlers } from './send.ts';
+import { endStopped, requireNotStopped } from './stopped.ts';
 import { type FollowedTask, followTask, subscribe } from './subscribe.ts';
 
 export interface Service {
@@ -29,6 +30,8 @@ export interface Service {
   takeOver(): Promise<number>;
   /** Fails a task that has waited for its client too long. Resolves with false where somebody has answered. */
   failWaiting(task: OverdueTask): Promise<boolean>;
+  /** Ends the tasks that an operator has stopped: those in memory, or those with these keys. Resolves with their number. */
+  endStopped(keys?: readonly string[]): Promise<number>;
   /** How many tasks are in memory. */
   readonly live: number;
   liveTasksOf(agent: string): number;
@@ -47,6 +50,8 @@ export function createService(deps: ServiceDeps): Service {
     const { operation, request, requests, context } = call as Call<OperationName>;
     const agent = deps.agents.get(context.agent);
     if (!agent) throw new A2AError('agentNotFound', `No such agent: ${context.agent}`);
+    // Calls of other replicas, and those on behalf of owners, have not passed the pipeline here.
+    if (deps.stops?.active) requireNotStopped(deps.stops.active, call, agent);
     const { invoke } = agent;
     const handler = handlers[operation] as Handler<OperationName> | undefined;
     if (!handler) throw new A2AError('methodNotFound', `No such operation: ${operation}`);
@@ -78,6 +83,7 @@ export function createService(deps: ServiceDeps): Service {
     follow: (task, context) => followTask(task, context, deps, tasks),
     takeOver,
     failWaiting: (task) => failWaiting(deps, tasks, task),
+    endStopped: (keys) => endStopped(deps, tasks, keys),
     get live() {
       return tasks.inMemory.size;
     },

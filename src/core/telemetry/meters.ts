@@ -37,6 +37,10 @@ export class Meters {
   readonly refusals: Map<MeteredBinding, Map<ErrorKind, number>> = new Map();
   /** Connections closed because the client read too slowly. */
   slowReaders = 0;
+  /** What operators have stopped at the moment. */
+  stops = 0;
+  /** Tasks that ended because of that. */
+  stoppedTasks = 0;
   /** Configuration reloads, by result. */
   readonly reloads = { done: 0, refused: 0 };
 

@@ -17,7 +17,7 @@ export type AdminHandler<K extends OperationName> = (
 ) => Promise<ReplyOf<K>>;
 
 /** What a handler adds to the line of the audit log. */
-export type AuditedFacts = { -readonly [N in 'agent' | 'owner']?: SecurityEvent[N] & string };
+export type AuditedFacts = { -readonly [N in 'agent' | 'owner' | 'reason']?: SecurityEvent[N] & string };
 
 /** Any handlers, by the names of their operations. */
 type Handlers = {

@@ -21,7 +21,10 @@ export interface StatusDeps {
   readonly ask: AskReplicas;
   readonly version: string;
   /** What of the state needs no store. */
-  readonly local: () => Pick<GatewayStatus, 'draining' | 'eventLoopLagP99Ms' | 'configActiveSince' | 'knowledge'>;
+  readonly local: () => Pick<
+    GatewayStatus,
+    'draining' | 'eventLoopLagP99Ms' | 'configActiveSince' | 'knowledge' | 'stops'
+  >;
 }
 
 /** The replicas on the store with their versions, which each says itself. */
@@ -101,7 +104,15 @@ export class StatusWatch extends Watch<StatusStream> {
     const status = { time: timestamp(store.now()), replica: this.#replica, version, ...ofStore, ...own };
     this.#latest = status;
     const said = JSON.stringify([
-      ...[status.replica, status.store, status.waitingTasks, own.draining, own.configActiveSince, own.knowledge],
+      ...[
+        status.replica,
+        status.store,
+        status.waitingTasks,
+        own.draining,
+        own.configActiveSince,
+        own.knowledge,
+        own.stops,
+      ],
       status.others?.map((other) => [other.id, other.alive, other.version]),
     ]);
     const now = performance.now();

@@ -41,6 +41,7 @@ export function build(opened: Opened, extensions: readonly Extension<ServiceHost
     budget,
     streams,
     recorder: opened.recorder,
+    stops: opened.stops,
     hidesWords: hidesWords(active),
     judgeWebhook: (url) => refusalOf(guard, url),
     checkAnswer,

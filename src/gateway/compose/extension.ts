@@ -9,7 +9,9 @@ import type { TaskOwner } from '../../core/model/ids.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Delivery } from '../../core/ports/push-store.ts';
 import type { TaskQuestions } from '../../core/ports/questions.ts';
+import type { Stops } from '../../core/ports/stops.ts';
 import type { Store } from '../../core/ports/store.ts';
+import type { Meters } from '../../core/telemetry/meters.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
 import type { Operation } from '../../gen/operations.ts';
 import type { UrlGuard } from '../../net/guard.ts';
@@ -42,6 +44,8 @@ export interface Extension<Host = unknown, Server = unknown> {
   readonly addedAgents?: (config: Config, deps: AddedAgentsDeps) => Promise<AddedAgents | undefined>;
   /** What it keeps of agents and tenants in a store, beside their tasks. */
   readonly stored?: () => Promise<StoredPart>;
+  /** Opens what operators stop callers and agents with. At most one extension has this. */
+  readonly stops?: (deps: StopDeps) => Promise<Stops>;
   readonly describe?: (card: AgentDescription, agent: string, host: Host) => AgentDescription;
   /** What it does with the questions of tasks. At most one extension has this. */
   readonly questions?: (host: Host) => ExtensionQuestions;
@@ -82,6 +86,13 @@ export interface AddedAgents {
   /** @param onAway gets the agents that may not be called at the moment, when they change */
   start(onAway: (names: ReadonlySet<string>) => void): void;
   close(): void;
+}
+
+export interface StopDeps {
+  /** Open. */
+  readonly store: Store;
+  readonly logger: Logger;
+  readonly meters: Meters;
 }
 
 export interface AddedAgentsDeps {

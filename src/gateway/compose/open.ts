@@ -189,7 +189,10 @@ export async function open(base: Base, extensions: readonly Extension<never, nev
   };
   active = new ActiveConfig(await createSnapshot(config, snapshotDeps, opening));
   const modes = new AgentModes(store, logger);
-  await modes.refresh();
+  const [stops] = await Promise.all([
+    extensions.find((one) => one.stops)?.stops?.({ store, logger, meters: base.meters }),
+    modes.refresh(),
+  ]);
   openAgents(active.snapshot.agents);
   if (config.agents.size === 0 && !added)
     logger.warn({}, 'no agent is configured: every call is answered with "not found"');
@@ -208,6 +211,7 @@ export async function open(base: Base, extensions: readonly Extension<never, nev
     operations: services.flatMap((service) => service.operations),
     active,
     modes,
+    stops,
     added,
     /** Streams that end when their callers lose access. */
     ongoing,

@@ -4,6 +4,7 @@ import { loopTurns } from '../../core/limits/loop-turns.ts';
 import { refuseLimitedAgents } from '../../core/middleware/agent-modes.ts';
 import { claimsKey, idempotent } from '../../core/middleware/idempotency.ts';
 import { logFailures, logRequests } from '../../core/middleware/logging.ts';
+import { refuseStopped } from '../../core/middleware/stops.ts';
 import type { Invoke } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Service } from '../../core/operations/service.ts';
@@ -102,6 +103,15 @@ export const pipeline: readonly Interceptor[] = [
     create: ({ active, modes, store, operations }) =>
       refuseLimitedAgents({ modes, store, operations, keepsNothing: keepsNothing(active) }),
   },
+  // Like the modes, after authorization: why something is stopped is for authorized callers.
+  {
+    name: 'stops',
+    applies: ({ stops }) => stops?.active !== undefined,
+    create:
+      ({ active, stops }) =>
+      (next) =>
+        stops ? refuseStopped(stops, active.agents)(next) : next,
+  },
   // Last: a call that was refused above claims no key.
   {
     name: 'idempotency',
@@ -118,11 +128,12 @@ const keepsNothing =
 
 /**
  * The services behind the whole pipeline. For each operation it is composed of the steps that apply to it: at the start, after
- * a reload, when the first agent is limited or the last one no longer is, and when a recording begins or ends. Unknown operations reach the core service,
+ * a reload, when the first agent is limited or the last one no longer is, when the first thing is stopped or
+ * the last one no longer is, and when a recording begins or ends. Unknown operations reach the core service,
  * which refuses them.
  */
 export function createPipeline(deps: PipelineDeps): Invoke {
-  const { active, modes, recorder, core, services, operations } = deps;
+  const { active, modes, stops, recorder, core, services, operations } = deps;
   const steps = pipeline.map(({ create, applies }) => ({ applies, wrap: create(deps) }));
   const handlers = new Map(services.flatMap(({ operations: own, invoke }) => own.map(({ name }) => [name, invoke])));
   const compose = (operation: Operation | undefined): Invoke =>
@@ -139,6 +150,7 @@ export function createPipeline(deps: PipelineDeps): Invoke {
     composed = active.computed(composeAll);
   };
   modes.onLimited = recompose;
+  if (stops) stops.onActive = recompose;
   recorder.onActive = recompose;
   return (call) => {
     const { byName, others } = composed();

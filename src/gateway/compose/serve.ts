@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { maintain } from '../../core/cluster/maintenance.ts';
+import { operations } from '../../core/model/a2a.ts';
 import { ownDialect } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { stopError } from '../../core/ports/stops.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Family } from '../../metrics/family.ts';
 import { mergeFamilies } from '../../metrics/merge.ts';
@@ -18,6 +20,9 @@ import { closeAgents, copiesOf, healthAndModeOf } from './agents.ts';
 import type { Built } from './build.ts';
 import type { Extension } from './extension.ts';
 import type { Opened } from './open.ts';
+
+/** Operations whose streams end with their tasks. */
+const taskStreams: ReadonlySet<string> = new Set(operations.flatMap((one) => (one.streaming ? [one.name] : [])));
 
 export type Serving = ReturnType<typeof serve>;
 
@@ -61,6 +66,15 @@ export function serve(
   state.reload = reload;
   built.questions?.start();
   opened.added?.start((names) => modes.setAway(names));
+  opened.stops?.start({
+    endTasks: service.endStopped,
+    endStreams: (stopped, isOld) =>
+      opened.ongoing.review(({ principal, agent, operation }) => {
+        const stop = stopped.of({ agent, principal: principal.id });
+        const isOfTask = operation !== undefined && taskStreams.has(operation) && !active.agents.get(agent)?.invoke;
+        return stop && (!isOfTask || isOld(stop)) ? stopError(stop) : undefined;
+      }),
+  });
   const retention = active.select('retention');
   shards?.run((over) => {
     const own = built.serviceOver(over);
@@ -98,7 +112,7 @@ export interface CloseOptions {
 
 /** Ends what the phases started, in reverse. */
 export async function close(
-  { active, added, adminKeys, agentHttp, sessions, state, store, traces }: Opened,
+  { active, added, adminKeys, agentHttp, sessions, state, stops, store, traces }: Opened,
   { service, questions, closeServices }: Built,
   { server, push, draining, stopHistory, sendLastMetrics, stopMaintenance }: Serving,
   options: CloseOptions,
@@ -113,6 +127,7 @@ export async function close(
   stopMaintenance();
   questions?.close();
   added?.close();
+  stops?.close();
   server.retire();
   await service.close(AbortSignal.timeout(drainMs));
   closeServices();

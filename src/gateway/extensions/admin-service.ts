@@ -25,6 +25,7 @@ import { recordAnswers, recordHandlers } from '../../extensions/admin/records.ts
 import { registrationHandlers } from '../../extensions/admin/registration/handlers.ts';
 import { createAdminService } from '../../extensions/admin/service.ts';
 import { createReplicaList, StatusWatch, statusHandlers } from '../../extensions/admin/status.ts';
+import { stopHandlers } from '../../extensions/admin/stops/handlers.ts';
 import { partType, taskActions } from '../../extensions/admin/task-actions.ts';
 import { groupHandlers } from '../../extensions/admin/task-groups.ts';
 import { taskHandlers } from '../../extensions/admin/tasks.ts';
@@ -39,7 +40,8 @@ import { knowledgeServiceOf, languagesOf } from './knowledge.ts';
 import { registryOf } from './registration.ts';
 
 export function createAdmin(host: ServiceHost): ExtensionService {
-  const { active, audit, deps, dialects, meters, metrics, modes, service, store, streams, traces } = host;
+  const { active, audit, deps, dialects, meters, metrics, modes, service, stops, store, streams, traces } = host;
+  if (!stops) throw new TypeError('the admin extension opens what is stopped');
   const { agents } = active;
   const hides = hidesWords(active);
   const tasks = { store, agents, limits: active.select('limits'), traces: traces.turns, hidesWords: hides };
@@ -79,6 +81,7 @@ export function createAdmin(host: ServiceHost): ExtensionService {
       draining: host.state.stopping !== undefined,
       ...defined({ eventLoopLagP99Ms: metrics.eventLoopLag }),
       configActiveSince: timestamp(active.since),
+      stops: stops.active?.all.length ?? 0,
       knowledge: agents.names.some((name) => languagesOf(host, name) !== undefined),
     }),
   };
@@ -119,6 +122,7 @@ export function createAdmin(host: ServiceHost): ExtensionService {
     ...watchHandlers({ watch, streams }),
     ...statusHandlers({ list, watch: status, streams }),
     ...registrationHandlers(registryOf(host.added), tasks.limits),
+    ...stopHandlers({ stops, agents }),
   };
   const close = (): void => {
     watch.close();

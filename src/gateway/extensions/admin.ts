@@ -21,5 +21,6 @@ export const admin: Extension<ServiceHost> = {
     },
     create: async (host) => (await import('./admin-service.ts')).createAdmin(host),
   },
+  stops: async (deps) => (await import('./stops.ts')).openOperatorStops(deps),
   addedAgents: async (...args) => (await import('./registration.ts')).openRegistry(...args),
 };

@@ -661,6 +661,7 @@ export const fields: FieldTables = {
         { jsonName: 'configActiveSince', protoName: 'config_active_since', number: 8, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
         { jsonName: 'waitingTasks', protoName: 'waiting_tasks', number: 9, kind: 'scalar', type: 'uint32', presence: true },
         { jsonName: 'knowledge', protoName: 'knowledge', number: 10, kind: 'scalar', type: 'bool' },
+        { jsonName: 'stops', protoName: 'stops', number: 11, kind: 'scalar', type: 'uint32' },
       ],
       oneofs: [],
     },
@@ -872,6 +873,52 @@ export const fields: FieldTables = {
     },
     'a2agateway.admin.v1.RemoveAgentResponse': {
       fields: [],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.StopCallerRequest': {
+      fields: [
+        { jsonName: 'principal', protoName: 'principal', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'reason', protoName: 'reason', number: 2, kind: 'scalar', type: 'string', required: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.ResumeCallerRequest': {
+      fields: [
+        { jsonName: 'principal', protoName: 'principal', number: 1, kind: 'scalar', type: 'string', required: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.StopAgentRequest': {
+      fields: [
+        { jsonName: 'name', protoName: 'name', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'reason', protoName: 'reason', number: 2, kind: 'scalar', type: 'string', required: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.ResumeAgentRequest': {
+      fields: [
+        { jsonName: 'name', protoName: 'name', number: 1, kind: 'scalar', type: 'string', required: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.ListStopsRequest': {
+      fields: [],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.ListStopsResponse': {
+      fields: [
+        { jsonName: 'stops', protoName: 'stops', number: 1, kind: 'message', type: 'a2agateway.admin.v1.Stop', repeated: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.Stop': {
+      fields: [
+        { jsonName: 'kind', protoName: 'kind', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'subject', protoName: 'subject', number: 2, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'reason', protoName: 'reason', number: 3, kind: 'scalar', type: 'string' },
+        { jsonName: 'stoppedBy', protoName: 'stopped_by', number: 4, kind: 'scalar', type: 'string' },
+        { jsonName: 'stoppedAt', protoName: 'stopped_at', number: 5, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+      ],
       oneofs: [],
     },
   },

@@ -727,6 +727,7 @@ export function isGatewayStatus(value: unknown): boolean {
   if (v.configActiveSince !== undefined && !(g.isTimestamp(v.configActiveSince))) return false;
   if (v.waitingTasks !== undefined && !(g.isUint32(v.waitingTasks))) return false;
   if (v.knowledge !== undefined && !(typeof v.knowledge === 'boolean')) return false;
+  if (v.stops !== undefined && !(g.isUint32(v.stops))) return false;
   return true;
 }
 
@@ -967,6 +968,59 @@ export function isRemoveAgentResponse(value: unknown): boolean {
   return true;
 }
 
+export function isStopCallerRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.principal === 'string' && v.principal !== '')) return false;
+  if (!(typeof v.reason === 'string' && v.reason !== '')) return false;
+  return true;
+}
+
+export function isResumeCallerRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.principal === 'string' && v.principal !== '')) return false;
+  return true;
+}
+
+export function isStopAgentRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.name === 'string' && v.name !== '')) return false;
+  if (!(typeof v.reason === 'string' && v.reason !== '')) return false;
+  return true;
+}
+
+export function isResumeAgentRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.name === 'string' && v.name !== '')) return false;
+  return true;
+}
+
+export function isListStopsRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  return true;
+}
+
+export function isListStopsResponse(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.stops !== undefined && !(g.isList(v.stops, isStop))) return false;
+  return true;
+}
+
+export function isStop(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.kind === 'string' && v.kind !== '')) return false;
+  if (!(typeof v.subject === 'string' && v.subject !== '')) return false;
+  if (v.reason !== undefined && !(typeof v.reason === 'string')) return false;
+  if (v.stoppedBy !== undefined && !(typeof v.stoppedBy === 'string')) return false;
+  if (v.stoppedAt !== undefined && !(g.isTimestamp(v.stoppedAt))) return false;
+  return true;
+}
+
 /** Guards of `a2agateway.admin.v1` by full message name. */
 export const guards: Readonly<Record<string, Guard>> = {
   'google.protobuf.Empty': g.isObject,
@@ -1058,4 +1112,11 @@ export const guards: Readonly<Record<string, Guard>> = {
   'a2agateway.admin.v1.ApproveAgentRequest': isApproveAgentRequest,
   'a2agateway.admin.v1.RemoveAgentRequest': isRemoveAgentRequest,
   'a2agateway.admin.v1.RemoveAgentResponse': isRemoveAgentResponse,
+  'a2agateway.admin.v1.StopCallerRequest': isStopCallerRequest,
+  'a2agateway.admin.v1.ResumeCallerRequest': isResumeCallerRequest,
+  'a2agateway.admin.v1.StopAgentRequest': isStopAgentRequest,
+  'a2agateway.admin.v1.ResumeAgentRequest': isResumeAgentRequest,
+  'a2agateway.admin.v1.ListStopsRequest': isListStopsRequest,
+  'a2agateway.admin.v1.ListStopsResponse': isListStopsResponse,
+  'a2agateway.admin.v1.Stop': isStop,
 };

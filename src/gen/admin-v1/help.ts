@@ -7,6 +7,11 @@ export const summaries: Readonly<Record<OperationName, string>> = {
   ListAgents: 'Lists the agents with their state.',
   GetAgent: 'Returns one agent with its cards.',
   SetAgentMode: 'Disables, drains or enables an agent, at every replica and across restarts.',
+  StopCaller: 'Stops a caller at every replica, until ResumeCaller: its tasks end, its calls are refused. Stopping it again changes nothing.',
+  ResumeCaller: 'Undoes StopCaller. Tasks that have ended stay ended.',
+  StopAgent: 'Stops an agent at every replica, until ResumeAgent: its tasks end and are canceled at upstream agents, and calls of it are refused but those that read its tasks. Stopping it again changes nothing.',
+  ResumeAgent: 'Undoes StopAgent. Tasks that have ended stay ended. Its mode is what it was.',
+  ListStops: 'Lists what is stopped, the oldest first.',
   RegisterAgent: 'Registers an agent at run time, or changes what its owner said of it. Needs the scope agents, and registration.allow in the configuration. Its card is read, and waits for ApproveAgent where registration.approve says so.',
   RegisterCatalog: 'Registers the agents that an AI Catalog lists, each as RegisterAgent does, under the last part of its identifier. One that cannot be registered, or whose card cannot be read now, is named with the reason, and the others are registered. No agent that the caller has registered with another URL is replaced.',
   ListRegistrations: 'Lists the registered agents by name. With the scope agents: the caller\'s own.',
@@ -207,6 +212,20 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
     reject: 'Whether it is refused instead. Where it is served, nothing is served from then on.',
   },
   'a2agateway.admin.v1.RemoveAgentRequest': {
+    name: 'The agent\'s name.',
+  },
+  'a2agateway.admin.v1.StopCallerRequest': {
+    principal: 'Id of the principal, such as key:alice. It need not have called yet.',
+    reason: 'Why: its callers are told. At most 500 characters.',
+  },
+  'a2agateway.admin.v1.ResumeCallerRequest': {
+    principal: 'Id of the principal.',
+  },
+  'a2agateway.admin.v1.StopAgentRequest': {
+    name: 'The agent\'s name.',
+    reason: 'Why: its callers are told. At most 500 characters.',
+  },
+  'a2agateway.admin.v1.ResumeAgentRequest': {
     name: 'The agent\'s name.',
   },
 };

@@ -42,6 +42,8 @@ import type {
   ListRegistrationsResponse,
   ListReplicasRequest,
   ListReplicasResponse,
+  ListStopsRequest,
+  ListStopsResponse,
   ListTaskEventsRequest,
   ListTaskEventsResponse,
   RecordRequest,
@@ -55,9 +57,14 @@ import type {
   RemoveAgentRequest,
   RemoveAgentResponse,
   RenewAgentRequest,
+  ResumeAgentRequest,
+  ResumeCallerRequest,
   RetryDeliveriesRequest,
   RetryDeliveriesResponse,
   SetAgentModeRequest,
+  Stop,
+  StopAgentRequest,
+  StopCallerRequest,
   StopTaskRequest,
   TaskDetails,
   TaskLogEvent,
@@ -105,6 +112,67 @@ export const operations = [
     streaming: false,
     http: [
       { verb: 'POST', path: '/admin/v1/agents/{name=*}:setMode', body: '*' },
+    ],
+  },
+  {
+    name: 'StopCaller',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'StopCaller',
+    grpcPath: '/a2agateway.admin.v1.AdminService/StopCaller',
+    request: 'a2agateway.admin.v1.StopCallerRequest',
+    response: 'a2agateway.admin.v1.Stop',
+    streaming: false,
+    http: [
+      { verb: 'POST', path: '/admin/v1/callers:stop', body: '*' },
+    ],
+  },
+  {
+    name: 'ResumeCaller',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'ResumeCaller',
+    grpcPath: '/a2agateway.admin.v1.AdminService/ResumeCaller',
+    request: 'a2agateway.admin.v1.ResumeCallerRequest',
+    response: 'a2agateway.admin.v1.Stop',
+    streaming: false,
+    http: [
+      { verb: 'POST', path: '/admin/v1/callers:resume', body: '*' },
+    ],
+  },
+  {
+    name: 'StopAgent',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'StopAgent',
+    grpcPath: '/a2agateway.admin.v1.AdminService/StopAgent',
+    request: 'a2agateway.admin.v1.StopAgentRequest',
+    response: 'a2agateway.admin.v1.Stop',
+    streaming: false,
+    http: [
+      { verb: 'POST', path: '/admin/v1/agents/{name=*}:stop', body: '*' },
+    ],
+  },
+  {
+    name: 'ResumeAgent',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'ResumeAgent',
+    grpcPath: '/a2agateway.admin.v1.AdminService/ResumeAgent',
+    request: 'a2agateway.admin.v1.ResumeAgentRequest',
+    response: 'a2agateway.admin.v1.Stop',
+    streaming: false,
+    http: [
+      { verb: 'POST', path: '/admin/v1/agents/{name=*}:resume', body: '*' },
+    ],
+  },
+  {
+    name: 'ListStops',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'ListStops',
+    grpcPath: '/a2agateway.admin.v1.AdminService/ListStops',
+    request: 'a2agateway.admin.v1.ListStopsRequest',
+    response: 'a2agateway.admin.v1.ListStopsResponse',
+    streaming: false,
+    reads: true,
+    http: [
+      { verb: 'GET', path: '/admin/v1/stops' },
     ],
   },
   {
@@ -513,6 +581,11 @@ export interface OperationTypes {
   ListAgents: { request: ListAgentsRequest; response: ListAgentsResponse; streaming: false };
   GetAgent: { request: GetAgentRequest; response: AgentDetails; streaming: false };
   SetAgentMode: { request: SetAgentModeRequest; response: AgentStatus; streaming: false };
+  StopCaller: { request: StopCallerRequest; response: Stop; streaming: false };
+  ResumeCaller: { request: ResumeCallerRequest; response: Stop; streaming: false };
+  StopAgent: { request: StopAgentRequest; response: Stop; streaming: false };
+  ResumeAgent: { request: ResumeAgentRequest; response: Stop; streaming: false };
+  ListStops: { request: ListStopsRequest; response: ListStopsResponse; streaming: false };
   RegisterAgent: { request: RegisterAgentRequest; response: RegisteredAgent; streaming: false };
   RegisterCatalog: { request: RegisterCatalogRequest; response: RegisterCatalogResponse; streaming: false };
   ListRegistrations: { request: ListRegistrationsRequest; response: ListRegistrationsResponse; streaming: false };

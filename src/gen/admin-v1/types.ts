@@ -1129,6 +1129,8 @@ export interface GatewayStatus {
   waitingTasks?: number;
   /** Whether an agent has a knowledge graph. */
   knowledge?: boolean;
+  /** The number of callers and agents that operators have stopped, as the replica knows. */
+  stops?: number;
 }
 
 /** The state of a store. */
@@ -1428,6 +1430,58 @@ export interface RemoveAgentRequest {
 
 /** Nothing: the registration is gone. */
 export interface RemoveAgentResponse {}
+/** Which caller is stopped, and why. */
+export interface StopCallerRequest {
+  /** Id of the principal, such as key:alice. It need not have called yet. */
+  principal: string;
+  /** Why: its callers are told. At most 500 characters. */
+  reason: string;
+}
+
+/** Which caller is no longer stopped. */
+export interface ResumeCallerRequest {
+  /** Id of the principal. */
+  principal: string;
+}
+
+/** Which agent is stopped, and why. */
+export interface StopAgentRequest {
+  /** The agent's name. */
+  name: string;
+  /** Why: its callers are told. At most 500 characters. */
+  reason: string;
+}
+
+/** Which agent is no longer stopped. */
+export interface ResumeAgentRequest {
+  /** The agent's name. */
+  name: string;
+}
+
+/** Nothing: the request for all stops. */
+export interface ListStopsRequest {}
+/** Everything that is stopped. */
+export interface ListStopsResponse {
+  /** The oldest first. */
+  stops?: Stop[];
+}
+
+/** Something that an operator has stopped. */
+export interface Stop {
+  /** caller or agent. */
+  kind: string;
+  /** Id of the principal, or name of the agent. */
+  subject: string;
+  /** Why. */
+  reason?: string;
+  /** Id of the principal that has stopped it. */
+  stoppedBy?: string;
+  /**
+   * When.
+   * RFC 3339.
+   */
+  stoppedAt?: string;
+}
 
 /** The messages by full name. */
 export interface MessageTypes {
@@ -1519,4 +1573,11 @@ export interface MessageTypes {
   'a2agateway.admin.v1.ApproveAgentRequest': ApproveAgentRequest;
   'a2agateway.admin.v1.RemoveAgentRequest': RemoveAgentRequest;
   'a2agateway.admin.v1.RemoveAgentResponse': RemoveAgentResponse;
+  'a2agateway.admin.v1.StopCallerRequest': StopCallerRequest;
+  'a2agateway.admin.v1.ResumeCallerRequest': ResumeCallerRequest;
+  'a2agateway.admin.v1.StopAgentRequest': StopAgentRequest;
+  'a2agateway.admin.v1.ResumeAgentRequest': ResumeAgentRequest;
+  'a2agateway.admin.v1.ListStopsRequest': ListStopsRequest;
+  'a2agateway.admin.v1.ListStopsResponse': ListStopsResponse;
+  'a2agateway.admin.v1.Stop': Stop;
 }

@@ -86,6 +86,20 @@ const requests: { readonly [K in OperationName]: () => Promise<OperationTypes[K]
     return { name, revision: revisions[0]?.id ?? '' };
   },
   RemoveAgent: async () => ({ name: (await register('removed')).name }),
+  StopCaller: async () => ({ principal: 'key:mallory', reason: 'stolen key' }),
+  ResumeCaller: async () => {
+    await calls.post('/admin/v1/callers:stop', { principal: 'key:eve', reason: 'stolen key' });
+    return { principal: 'key:eve' };
+  },
+  StopAgent: async () => ({ name: 'other', reason: 'spends too much' }),
+  ResumeAgent: async () => {
+    await calls.post('/admin/v1/agents/other:stop', { reason: 'spends too much' });
+    return { name: 'other' };
+  },
+  ListStops: async () => {
+    await calls.post('/admin/v1/callers:stop', { principal: 'key:mallory', reason: 'stolen key' });
+    return {};
+  },
   FindTasks: async () => ({ agent: 'demo', states: ['TASK_STATE_COMPLETED', 'TASK_STATE_FAILED'], id: ended }),
   GroupTasks: async () => ({ agent: 'demo', id: ended, text: ended.slice(0, 20) }),
   WatchTasks: async () => ({ agent: 'demo', changedAfter: '2020-01-01T00:00:00Z' }),
@@ -120,7 +134,7 @@ const requests: { readonly [K in OperationName]: () => Promise<OperationTypes[K]
 /** Fields that change from call to call. */
 const changing = new Set([
   ...['calls', 'failedCalls', 'latencyMedianMs', 'latencyP95Ms', 'liveTasks', 'heartbeatAt', 'modeChangedAt'],
-  ...['heartbeatLagMs', 'eventLoopLagP99Ms', 'registeredAt', 'expiresAt', 'seenAt', 'decidedAt'],
+  ...['heartbeatLagMs', 'eventLoopLagP99Ms', 'registeredAt', 'expiresAt', 'seenAt', 'decidedAt', 'stoppedAt'],
   ...['lastUsedAt', 'lastOperation', 'lastBinding', 'lastDialect', 'lastAgent', 'lastAt', 'count', 'lastHour'],
 ]);
 /** Fields that differ from task to task, where each call has a task of its own. */
@@ -237,7 +251,7 @@ const grpcJs: Way = async (row, request) => {
 /** The command. */
 const command: Way = async (row, request) => {
   const kebab = (name: string): string => name.replace(/(?!^)[A-Z]/g, (capital) => `-${capital}`).toLowerCase();
-  const { name, key, url, revision, mode, parts, ...options } = request as Record<string, JsonValue>;
+  const { name, principal, key, url, revision, mode, parts, ...options } = request as Record<string, JsonValue>;
   const words = Object.entries(options).flatMap(([field, value]) =>
     [value].flat().flatMap((one) => [`--${kebab(field)}`, String(one)]),
   );
@@ -245,7 +259,7 @@ const command: Way = async (row, request) => {
     ...[
       'admin',
       kebab(row.name),
-      ...[name, key, url, revision].filter((each) => each !== undefined).map(String),
+      ...[name, principal, key, url, revision].filter((each) => each !== undefined).map(String),
       ...words,
     ],
     ...(mode === undefined ? [] : ['--mode', 'draining']),

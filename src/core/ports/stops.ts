@@ -1,0 +1,63 @@
+import { A2AError } from '../model/errors.ts';
+import type { TaskOwner } from '../model/ids.ts';
+
+/** What can be stopped: a caller, an agent, or a tree of tasks. */
+export type StopKind = 'caller' | 'agent' | 'root';
+
+/** Something that an operator has stopped. */
+export interface Stop {
+  readonly kind: StopKind;
+  /** Id of the principal, name of the agent, or key of the first task. */
+  readonly subject: string;
+  /** For those whose calls are refused. */
+  readonly reason: string;
+  /** Id of the principal. */
+  readonly stoppedBy: string;
+  /** Milliseconds, by the store's clock. */
+  readonly stoppedAt: number;
+}
+
+const subjects: Readonly<Record<StopKind, (subject: string) => string>> = {
+  caller: (id) => `the caller ${id}`,
+  agent: (name) => `the agent ${name}`,
+  root: (key) => `the task ${key} and everything below it`,
+};
+
+/** Why something ends or is refused, for its callers. */
+export const stopText = ({ kind, subject, reason }: Stop): string =>
+  `An operator has stopped ${subjects[kind](subject)}: ${reason}`;
+
+export const stopError = (stop: Stop): A2AError =>
+  new A2AError(stop.kind === 'agent' ? 'unavailable' : 'permissionDenied', stopText(stop));
+
+/** Everything that is stopped, as far as this replica knows. */
+export interface ActiveStops {
+  readonly all: readonly Stop[];
+  /** Why a call or a task may not go on. Undefined: it may. */
+  of(owner: Pick<TaskOwner, 'agent' | 'principal'>): Stop | undefined;
+}
+
+/** What ends that is under way. */
+export interface StopTargets {
+  /** Ends the tasks that are stopped: those in memory, or those with these keys. Resolves with their number. */
+  endTasks(keys?: readonly string[]): Promise<number>;
+  /** Ends the streams of stopped callers and agents. @param isOld whether the streams of tasks had the time to end by themselves */
+  endStreams(active: ActiveStops, isOld: (stop: Stop) => boolean): void;
+}
+
+/** What operators have stopped. */
+export interface Stops {
+  /** Undefined: nothing is stopped. */
+  readonly active: ActiveStops | undefined;
+  /** Called when the first thing is stopped, and when the last one no longer is. */
+  onActive: () => void;
+  /** Everything that is stopped, by the store. */
+  list(): Promise<readonly Stop[]>;
+  /** Durable when it resolves, and in force at this replica. What is stopped already stays as it is. */
+  stop(wanted: Omit<Stop, 'stoppedAt'>): Promise<Stop>;
+  /** Undoes a stop. Undefined: there is none. */
+  resume(kind: StopKind, subject: string): Promise<Stop | undefined>;
+  /** Ends what is stopped from now on, and learns what other replicas stop. */
+  start(targets: StopTargets): void;
+  close(): void;
+}

@@ -1,0 +1,51 @@
+import { timestamp } from '../../../core/model/agent-events.ts';
+import type { AgentDirectory } from '../../../core/ports/agent-directory.ts';
+import type { Stop, StopKind, Stops } from '../../../core/ports/stops.ts';
+import type { Stop as ShownStop } from '../../../gen/admin-v1/types.ts';
+import { requireAgent } from '../agents.ts';
+import { fault } from '../requests.ts';
+import type { AdminHandlers, AuditedFacts } from '../service.ts';
+
+/** Characters. */
+const longest = { reason: 500, principal: 1_000 } as const;
+
+export interface StopHandlersDeps {
+  readonly stops: Stops;
+  readonly agents: AgentDirectory;
+}
+
+const shown = ({ stoppedAt, ...stop }: Stop): ShownStop => ({ ...stop, stoppedAt: timestamp(stoppedAt) });
+
+/** The operations that stop callers and agents, and undo it. */
+export function stopHandlers({
+  stops,
+  agents,
+}: StopHandlersDeps): AdminHandlers<'StopCaller' | 'ResumeCaller' | 'StopAgent' | 'ResumeAgent' | 'ListStops'> {
+  const stop = async (wanted: Omit<Stop, 'stoppedAt'>, facts: AuditedFacts): Promise<{ value: ShownStop }> => {
+    const reason = wanted.reason.trim();
+    if (reason === '') throw fault('reason', 'must say why: it is told to those whose calls are refused');
+    if (reason.length > longest.reason) throw fault('reason', `must have at most ${longest.reason} characters`);
+    facts.reason = reason;
+    return { value: shown(await stops.stop({ ...wanted, reason })) };
+  };
+  const resume = async (kind: StopKind, subject: string, field: string): Promise<{ value: ShownStop }> => {
+    const undone = await stops.resume(kind, subject);
+    if (!undone) throw fault(field, 'is not stopped');
+    return { value: shown(undone) };
+  };
+  return {
+    StopCaller({ principal, reason }, { principal: { id: stoppedBy } }, facts) {
+      if (principal.length > longest.principal)
+        throw fault('principal', `must have at most ${longest.principal} characters`);
+      if (principal === stoppedBy) throw fault('principal', 'is your own: you could not undo it');
+      return stop({ kind: 'caller', subject: principal, reason, stoppedBy }, facts);
+    },
+    ResumeCaller: ({ principal }) => resume('caller', principal, 'principal'),
+    async StopAgent({ name, reason }, { principal: { id: stoppedBy } }, facts) {
+      requireAgent(agents, name);
+      return stop({ kind: 'agent', subject: name, reason, stoppedBy }, facts);
+    },
+    ResumeAgent: ({ name }) => resume('agent', name, 'name'),
+    ListStops: async () => ({ value: { stops: (await stops.list()).map(shown) } }),
+  };
+}
