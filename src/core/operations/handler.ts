@@ -7,12 +7,14 @@ import type { CallContext, StreamReply, UnaryReply } from '../model/call.ts';
 import type { FieldViolation } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { AdminStore } from '../ports/admin-store.ts';
 import type { WebhookBounds } from '../ports/push-store.ts';
 import type { Recorder } from '../ports/recorder.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
 import type { LastDialects } from './last-dialects.ts';
 
 export interface ServiceDeps extends TakeoverDeps {
+  readonly store: TakeoverDeps['store'] & Pick<AdminStore, 'searchTasks'>;
   /** Records what other replicas forward. Default: nothing is recorded. */
   readonly recorder?: Pick<Recorder, 'active'>;
   readonly limits: {

@@ -5,6 +5,7 @@ import type { ListTasksResponse, OperationName } from '../model/a2a.ts';
 import { type Call, type CallContext, type Invoke, ownerOf, type Reply, type StreamReply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
+import type { Stop } from '../ports/stops.ts';
 import { LiveTasks } from '../tasks/live-tasks.ts';
 import { cancelTask } from './cancel.ts';
 import { failWaiting, type OverdueTask } from './fail-waiting.ts';
@@ -15,7 +16,7 @@ import { isPassedOn, passOn, withSlot } from './pass-on.ts';
 import { pushConfigHandlers } from './push-configs.ts';
 import { requireCapability, requireRange } from './rules.ts';
 import { sendHandlers } from './send.ts';
-import { endStopped, requireNotStopped } from './stopped.ts';
+import { endOwnStopped, endStopped, requireNotStopped } from './stopped.ts';
 import { type FollowedTask, followTask, subscribe } from './subscribe.ts';
 
 export interface Service {
@@ -30,8 +31,10 @@ export interface Service {
   takeOver(): Promise<number>;
   /** Fails a task that has waited for its client too long. Resolves with false where somebody has answered. */
   failWaiting(task: OverdueTask): Promise<boolean>;
-  /** Ends the tasks that an operator has stopped: those in memory, or those with these keys. Resolves with their number. */
-  endStopped(keys?: readonly string[]): Promise<number>;
+  /** Ends the tasks that an operator has stopped and that this replica works on. Returns their number. */
+  endOwnStopped(): number;
+  /** Ends the tasks of a stop that no replica works on. Resolves with their number. */
+  endStopped(stop: Stop): Promise<number>;
   /** How many tasks are in memory. */
   readonly live: number;
   liveTasksOf(agent: string): number;
@@ -83,7 +86,8 @@ export function createService(deps: ServiceDeps): Service {
     follow: (task, context) => followTask(task, context, deps, tasks),
     takeOver,
     failWaiting: (task) => failWaiting(deps, tasks, task),
-    endStopped: (keys) => endStopped(deps, tasks, keys),
+    endOwnStopped: () => endOwnStopped(deps, tasks),
+    endStopped: (stop) => endStopped(deps, tasks, stop),
     get live() {
       return tasks.inMemory.size;
     },

@@ -1,12 +1,17 @@
 import { endStoppedTask } from '../cluster/takeover.ts';
-import { operations } from '../model/a2a.ts';
+import { operations, type TaskState } from '../model/a2a.ts';
 import type { Agent } from '../model/agent.ts';
 import type { Call } from '../model/call.ts';
-import { type ActiveStops, stopError } from '../ports/stops.ts';
+import { isTerminal, lifecycle } from '../model/lifecycle.ts';
+import type { TaskFilter } from '../ports/admin-store.ts';
+import { type ActiveStops, type Stop, stopError } from '../ports/stops.ts';
 import { isConflict } from '../ports/store-errors.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
 import type { ServiceDeps } from './handler.ts';
+
+/** Tasks that are ended at a time. */
+const page = 200;
 
 /** Operations on tasks that only read. */
 const reading: ReadonlySet<string> = new Set(operations.flatMap((one) => ('reads' in one ? [one.name] : [])));
@@ -18,33 +23,56 @@ export function requireNotStopped(active: ActiveStops, { operation, context }: C
   throw stopError(stop);
 }
 
-/**
- * Ends those of the tasks that an operator has stopped. A task that another live replica works on is left to that one. Resolves
- * with the number of tasks that have ended.
- *
- * @param keys of tasks in the store. Absent: those in memory
- */
-export async function endStopped(deps: ServiceDeps, tasks: LiveTasks, keys?: readonly string[]): Promise<number> {
+/** Ends the stopped tasks that this replica works on, without waiting for the store or an agent. Returns their number. */
+export function endOwnStopped(deps: ServiceDeps, tasks: LiveTasks): number {
   const { active } = deps.stops ?? {};
-  if (!active) return 0;
+  let count = 0;
+  if (active) for (const live of tasks.inMemory.values()) if (endOwn(deps, live, active.of(live.record))) count += 1;
+  return count;
+}
+
+function endOwn(deps: ServiceDeps, live: LiveTask, stop: Stop | undefined): boolean {
+  if (!stop || live.log.isTerminal || !live.isOwnedHere || live.failure) return false;
+  endStoppedTask(deps, live, stop).catch((err: unknown) => {
+    deps.logger.debug({ task: live.record.id, err }, 'the end of a stopped task is not stored yet');
+  });
+  return true;
+}
+
+const unended = Object.keys(lifecycle).filter((state) => !isTerminal(state as TaskState)) as TaskState[];
+
+const filters: Readonly<Record<Stop['kind'], (subject: string) => TaskFilter>> = {
+  caller: (principal) => ({ principal }),
+  agent: (agent) => ({ agent }),
+};
+
+/**
+ * Ends the stopped tasks in the store that no replica works on: those that wait for their callers, as a rule. Other live replicas
+ * end what they work on. Resolves with the number of tasks.
+ */
+export async function endStopped(deps: ServiceDeps, tasks: LiveTasks, stop: Stop): Promise<number> {
+  const { store, logger } = deps;
   const endOne = async (live: LiveTask | undefined): Promise<boolean> => {
-    const stop = live && !live.log.isTerminal && active.of(live.record);
-    if (!stop) return false;
+    if (!live || endOwn(deps, live, stop)) return live !== undefined;
     return live.retainWhile(async () => {
-      if (!live.isOwnedHere) {
-        if (await deps.store.peers.leaseHolderOf(live.key)) return false;
-        await live.catchUp();
-        if (live.log.isTerminal) return false;
-      }
+      if (await store.peers.leaseHolderOf(live.key)) return false;
+      await live.catchUp();
+      if (live.log.isTerminal) return false;
       await endStoppedTask(deps, live, stop);
       return true;
     });
   };
-  const found = keys ? keys.map((key) => tasks.findByKey(key)) : [...tasks.inMemory.values()];
-  const outcomes = await Promise.allSettled(found.map(async (one) => endOne(await one)));
-  for (const outcome of outcomes) {
-    if (outcome.status === 'rejected' && !isConflict(outcome.reason))
-      deps.logger.debug({ err: outcome.reason }, 'a stopped task could not be ended yet');
+  let count = 0;
+  for (let token = ''; ; ) {
+    const filter = { ...filters[stop.kind](stop.subject), states: unended };
+    const { tasks: found, nextPageToken } = await store.searchTasks(filter, page, token);
+    const outcomes = await Promise.allSettled(found.map(async ({ key }) => endOne(await tasks.findByKey(key))));
+    for (const outcome of outcomes) {
+      if (outcome.status === 'fulfilled') count += Number(outcome.value);
+      else if (!isConflict(outcome.reason))
+        logger.debug({ err: outcome.reason }, 'a stopped task could not be ended yet');
+    }
+    if (nextPageToken === '' || !deps.stops?.active?.all.includes(stop)) return count;
+    token = nextPageToken;
   }
-  return outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value).length;
 }

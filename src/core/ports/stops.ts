@@ -1,13 +1,13 @@
 import { A2AError } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
 
-/** What can be stopped: a caller, an agent, or a tree of tasks. */
-export type StopKind = 'caller' | 'agent' | 'root';
+/** What can be stopped. */
+export type StopKind = 'caller' | 'agent';
 
 /** Something that an operator has stopped. */
 export interface Stop {
   readonly kind: StopKind;
-  /** Id of the principal, name of the agent, or key of the first task. */
+  /** Id of the principal, or name of the agent. */
   readonly subject: string;
   /** For those whose calls are refused. */
   readonly reason: string;
@@ -20,7 +20,6 @@ export interface Stop {
 const subjects: Readonly<Record<StopKind, (subject: string) => string>> = {
   caller: (id) => `the caller ${id}`,
   agent: (name) => `the agent ${name}`,
-  root: (key) => `the task ${key} and everything below it`,
 };
 
 /** Why something ends or is refused, for its callers. */
@@ -39,8 +38,10 @@ export interface ActiveStops {
 
 /** What ends that is under way. */
 export interface StopTargets {
-  /** Ends the tasks that are stopped: those in memory, or those with these keys. Resolves with their number. */
-  endTasks(keys?: readonly string[]): Promise<number>;
+  /** Ends the stopped tasks that this replica works on. Returns their number. */
+  endOwnStopped(): number;
+  /** Ends the tasks of a stop that no replica works on. Resolves with their number. */
+  endStopped(stop: Stop): Promise<number>;
   /** Ends the streams of stopped callers and agents. @param isOld whether the streams of tasks had the time to end by themselves */
   endStreams(active: ActiveStops, isOld: (stop: Stop) => boolean): void;
 }

@@ -67,7 +67,8 @@ export function serve(
   built.questions?.start();
   opened.added?.start((names) => modes.setAway(names));
   opened.stops?.start({
-    endTasks: service.endStopped,
+    endOwnStopped: service.endOwnStopped,
+    endStopped: service.endStopped,
     endStreams: (stopped, isOld) =>
       opened.ongoing.review(({ principal, agent, operation }) => {
         const stop = stopped.of({ agent, principal: principal.id });

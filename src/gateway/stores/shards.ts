@@ -169,6 +169,11 @@ export class Shards {
       dialectOf: async (owner, taskId) => serviceOf(owner).dialectOf(owner, taskId),
       follow: async (task, context) => (await serviceWith(task.key)).follow(task, context),
       failWaiting: async (task) => (await serviceWith(task.key)).failWaiting(task),
+      endOwnStopped: () => total((service) => service.endOwnStopped()),
+      async endStopped(stop) {
+        const counts = await Promise.allSettled(all().map((service) => service.endStopped(stop)));
+        return counts.reduce((sum, one) => sum + (one.status === 'fulfilled' ? one.value : 0), 0);
+      },
       get live() {
         return total(({ live }) => live);
       },

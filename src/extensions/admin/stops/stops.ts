@@ -1,28 +1,36 @@
-import type { TaskState } from '../../../core/model/a2a.ts';
 import { A2AError } from '../../../core/model/errors.ts';
-import { isTerminal, lifecycle } from '../../../core/model/lifecycle.ts';
-import type { TaskFilter } from '../../../core/ports/admin-store.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
+import type { Peers } from '../../../core/ports/peers.ts';
 import type { ActiveStops, Stop, StopKind, Stops, StopTargets } from '../../../core/ports/stops.ts';
-import type { Store } from '../../../core/ports/store.ts';
 import type { Meters } from '../../../core/telemetry/meters.ts';
 import type { StopStore } from './store.ts';
 
 /** Each replica reads all of them. */
 const most = 1_000;
-/** Milliseconds between two looks at what other replicas have stopped, and at the tasks in the store. */
-const interval = { look: 500, tasks: 2_000 } as const;
+/**
+ * Milliseconds between two looks at what other replicas have stopped, and at the tasks in the store: soon after the stop, since a
+ * replica that has not learned of it yet may still begin some, and later.
+ */
+const interval = { look: 500, tasks: 2_000, later: 60_000 } as const;
+/** Milliseconds. */
+const fresh = 60_000;
 /** Milliseconds in which the stream of a task ends with its task, or else is ended. */
 const grace = 2_000;
 /** One replica goes through the tasks in the store. */
-const lease = { name: 'stops', ms: 2.5 * interval.tasks } as const;
-const page = 200;
+const lease = { name: 'stops', ms: 5_000 } as const;
 
-const unended = Object.keys(lifecycle).filter((state) => !isTerminal(state as TaskState)) as TaskState[];
+/** A stop, and what this replica does about it. Times are milliseconds since its start. */
+interface Known {
+  readonly stop: Stop;
+  readonly learnedAt: number;
+  /** When the tasks in the store are looked at again. */
+  nextLook: number;
+  isLooking: boolean;
+}
 
 export interface StopsDeps {
   readonly store: StopStore;
-  readonly tasks: Pick<Store, 'searchTasks' | 'peers'>;
+  readonly peers: Pick<Peers, 'shared' | 'lease'>;
   readonly logger: Logger;
   readonly meters: Pick<Meters, 'stops' | 'stoppedTasks'>;
 }
@@ -35,12 +43,13 @@ export class OperatorStops implements Stops {
   readonly #deps: StopsDeps;
   #active: ActiveStops | undefined;
   #version = '';
+  /** Numbers of readings: of the latest that has begun, and of the latest that is in force. */
+  #begun = 0;
+  #used = 0;
   #targets: StopTargets | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
-  /** When this replica learned of each: milliseconds since its start. */
-  #learned: ReadonlyMap<string, number> = new Map();
-  #tasksEndedAt = Number.NEGATIVE_INFINITY;
+  #known: ReadonlyMap<string, Known> = new Map();
   onActive: () => void = () => {};
 
   constructor(deps: StopsDeps) {
@@ -56,7 +65,7 @@ export class OperatorStops implements Stops {
     const { store } = this.#deps;
     const version = await store.version();
     if (version === this.#version) return;
-    this.#use(await store.list());
+    await this.#load();
     this.#version = version;
   }
 
@@ -70,30 +79,29 @@ export class OperatorStops implements Stops {
     if ((this.#active?.all.length ?? 0) >= most)
       throw new A2AError('unsupportedOperation', `${most} things are stopped, the maximum; undo some of them first`);
     await store.add(wanted);
-    const all = await store.list();
-    this.#use(all);
+    const all = await this.#load();
     const stop = all.find((each) => each.kind === kind && each.subject === subject);
     // Another operator has undone it at once.
     if (!stop) throw new A2AError('unavailable', 'The stop was undone meanwhile', { retryAfter: 1 });
-    void this.#enforce();
+    this.#enforce();
     return stop;
   }
 
   async resume(kind: StopKind, subject: string): Promise<Stop | undefined> {
     const { store } = this.#deps;
     const undone = await store.remove(kind, subject);
-    this.#use(await store.list());
+    await this.#load();
     return undone;
   }
 
   start(targets: StopTargets): void {
     this.#targets = targets;
     const look = async (): Promise<void> => {
-      if (this.#deps.tasks.peers.shared)
+      if (this.#deps.peers.shared)
         await this.read().catch((err: unknown) => {
           this.#deps.logger.debug({ err }, 'what is stopped could not be read');
         });
-      await this.#enforce();
+      this.#enforce();
       if (!this.#isClosed) this.#timer = setTimeout(look, interval.look).unref();
     };
     void look();
@@ -104,67 +112,75 @@ export class OperatorStops implements Stops {
     clearTimeout(this.#timer);
   }
 
+  /** Reads what is stopped, which is in force then, unless a later reading was. */
+  async #load(): Promise<readonly Stop[]> {
+    this.#begun += 1;
+    const reading = this.#begun;
+    const all = await this.#deps.store.list();
+    if (reading > this.#used) {
+      this.#used = reading;
+      this.#use(all);
+    }
+    return all;
+  }
+
   #use(all: readonly Stop[]): void {
     const { logger, meters } = this.#deps;
     const now = performance.now();
-    const learned = new Map<string, number>();
+    const known = new Map<string, Known>();
     for (const stop of all) {
       const { kind, subject, stoppedBy: principal, reason } = stop;
-      const key = keyOf(stop);
-      if (!this.#learned.has(key)) {
-        logger.warn({ kind, subject, principal, reason }, 'an operator has stopped it');
-        this.#tasksEndedAt = Number.NEGATIVE_INFINITY;
+      const before = this.#known.get(keyOf(stop));
+      if (before?.stop.stoppedAt === stop.stoppedAt) known.set(keyOf(stop), before);
+      else {
+        logger.warn({ kind, subject, principal, reason }, 'an operator has stopped a caller or an agent');
+        known.set(keyOf(stop), { stop, learnedAt: now, nextLook: now, isLooking: false });
       }
-      learned.set(key, this.#learned.get(key) ?? now);
     }
-    for (const key of this.#learned.keys()) if (!learned.has(key)) logger.info({ stop: key }, 'a stop was undone');
-    this.#learned = learned;
+    for (const [key, { stop }] of this.#known) {
+      if (!known.has(key)) logger.info({ kind: stop.kind, subject: stop.subject }, 'a stop was undone');
+    }
+    this.#known = known;
     const wasActive = this.#active !== undefined;
     meters.stops = all.length;
-    this.#active = all.length > 0 ? activeOf(all) : undefined;
+    this.#active = all.length > 0 ? activeOf([...known.values()].map(({ stop }) => stop)) : undefined;
     if (wasActive !== all.length > 0) this.onActive();
   }
 
   /** Ends what is under way although it is stopped. */
-  async #enforce(): Promise<void> {
+  #enforce(): void {
     const [active, targets] = [this.#active, this.#targets];
     if (!active || !targets || this.#isClosed) return;
-    const { logger } = this.#deps;
-    try {
-      targets.endStreams(active, (stop) => performance.now() - (this.#learned.get(keyOf(stop)) ?? 0) > grace);
-      await this.#endTasks(targets);
-      const now = performance.now();
-      if (now - this.#tasksEndedAt < interval.tasks) return;
-      this.#tasksEndedAt = now;
-      if (await this.#deps.tasks.peers.lease(lease.name, lease.ms))
-        for (const stop of active.all) await this.#endStored(stop, targets);
-    } catch (err) {
+    const { logger, meters } = this.#deps;
+    meters.stoppedTasks += targets.endOwnStopped();
+    targets.endStreams(active, (stop) => performance.now() - this.#learnedAt(stop) > grace);
+    this.#endStored(targets).catch((err: unknown) => {
       // An outage of the store is logged where the store notices it.
       logger.debug({ err }, 'stopped tasks could not be ended; trying again');
+    });
+  }
+
+  /** Ends the tasks that no replica works on. */
+  async #endStored(targets: StopTargets): Promise<void> {
+    const { peers, meters } = this.#deps;
+    for (const stop of this.#active?.all ?? []) {
+      const known = this.#known.get(keyOf(stop));
+      const now = performance.now();
+      if (!known || known.isLooking || now < known.nextLook) continue;
+      known.isLooking = true;
+      known.nextLook = now + (now - known.learnedAt < fresh ? interval.tasks : interval.later);
+      try {
+        if (!(await peers.lease(lease.name, lease.ms))) return;
+        const count = await targets.endStopped(stop);
+        meters.stoppedTasks += count;
+      } finally {
+        known.isLooking = false;
+      }
     }
   }
 
-  async #endTasks({ endTasks }: StopTargets, keys?: readonly string[]): Promise<void> {
-    const count = await endTasks(keys);
-    this.#deps.meters.stoppedTasks += count;
-  }
-
-  /** Ends the tasks of a stop that no replica works on: they wait for their callers. */
-  async #endStored(stop: Stop, targets: StopTargets): Promise<void> {
-    const filter: TaskFilter = {
-      ...(stop.kind === 'agent' ? { agent: stop.subject } : { principal: stop.subject }),
-      states: unended,
-    };
-    for (let token = ''; this.#active?.all.includes(stop); ) {
-      const { tasks, nextPageToken } = await this.#deps.tasks.searchTasks(filter, page, token);
-      if (tasks.length > 0)
-        await this.#endTasks(
-          targets,
-          tasks.map(({ key }) => key),
-        );
-      if (nextPageToken === '') return;
-      token = nextPageToken;
-    }
+  #learnedAt(stop: Stop): number {
+    return this.#known.get(keyOf(stop))?.learnedAt ?? 0;
   }
 }
 
