@@ -36,11 +36,7 @@ export function meterFamilies({ streams, refusals, slowReaders, stops, stoppedTa
     counter('stream_events', 'Events that were written to streams.', ofStreams('events')),
     counter('slow_readers', 'Connections closed because the client read too slowly.', slowReaders),
     gauge('stops', 'Callers and agents that operators have stopped.', stops, 'highest'),
-    counter(
-      'tasks_stopped',
-      'Tasks that ended because an operator stopped their caller or their agent.',
-      stoppedTasks,
-    ),
+    counter('tasks_stopped', 'Tasks that ended because an operator stopped their caller or their agent.', stoppedTasks),
     counter('reloads', 'Configuration reloads, by result.', by('result', reloads), 'highest'),
   ];
 }
