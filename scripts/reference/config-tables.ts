@@ -5,6 +5,8 @@ const tables = {
   knowledge: 'agents.*<reference>.knowledge',
   // Those of tool servers have every kind.
   credentials: 'agents.*<mcp>.servers.*.auth',
+  exchange: 'agents.*<upstream>.auth<exchange>',
+  jwtBearer: 'agents.*<upstream>.auth<jwtBearer>',
   module: 'agents.*<module>',
   upstream: 'agents.*<upstream>',
   mcp: 'agents.*<mcp>',

@@ -11,6 +11,7 @@ import {
 } from '../config/index.ts';
 import { explicitScopes } from '../core/model/principal.ts';
 import type { GrantConfig } from '../gen/settings.ts';
+import { isPerCaller, tokenEndpointsOf } from '../net/outbound-auth.ts';
 
 /** A store's URL without the password, and with a path relative to the working directory where that is shorter. */
 export function shownStore(store: string): string {
@@ -50,7 +51,7 @@ function* unencryptedUrls({ agents }: Config): Generator<[agent: string, url: st
   for (const [name, agent] of agents) {
     for (const { url, auth } of calledBy(agent)) {
       if (auth === undefined) continue;
-      const issuers = auth.type === 'oauth2' ? [auth.tokenUrl] : auth.type === 'oauth2Discovery' ? [auth.issuer] : [];
+      const issuers = auth.type === 'oauth2Discovery' ? [auth.issuer] : tokenEndpointsOf(auth);
       for (const each of [url, ...issuers]) {
         const { protocol, hostname } = new URL(each);
         if (protocol === 'http:' && !isLoopbackHost(hostname)) yield [name, shownUrl(each)];
@@ -75,7 +76,7 @@ export function configWarnings(config: Config): string[] {
   }
   for (const [name, agent] of agents) {
     const keepsNothing = agent.kind === 'upstream' && agent.keep === 'none';
-    if (!keepsNothing || agent.auth?.type === 'forward' || !hasManyCallers(config, name)) continue;
+    if (!keepsNothing || isPerCaller(agent.auth) || !hasManyCallers(config, name)) continue;
     warnings.push(
       `agent ${name}: with keep: none its callers are not separated: a caller that knows or lists a task can read and cancel it; ` +
         'forward their credentials with auth: { type: forward }, or let a single caller call it',

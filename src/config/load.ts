@@ -179,7 +179,7 @@ function* credentialsOf(agent: AgentConfig): Generator<[path: string[], auth: To
 
 /** The files with credentials, by the keys that name them. */
 function filesOf(auth: ToolServerAuthSettings | undefined): Readonly<Record<string, string | undefined>> {
-  if (auth?.type === 'oauth2Discovery') return { privateKey: auth.privateKey };
+  if (auth?.type === 'oauth2Discovery' || auth?.type === 'jwtBearer') return { privateKey: auth.privateKey };
   return auth?.type === 'mtls' ? { cert: auth.cert, key: auth.key, ca: auth.ca } : {};
 }
 

@@ -365,7 +365,7 @@ export type KnowledgeAccess = Readonly<Record<string, {
   readonly write?: readonly string[];
 }>>;
 
-/** The gateway's credentials at an upstream agent or a graph database. */
+/** The gateway's credentials at a graph database. */
 export type OutboundAuthFileSettings = {
   /** An API key in a header. */
   readonly type: 'apiKey';
@@ -502,7 +502,7 @@ export interface UpstreamAgentSettings {
     readonly laterFields?: boolean;
   };
   /** The gateway's credentials at the agent. Default: none. */
-  readonly auth?: OutboundAuthFileSettings;
+  readonly auth?: UpstreamAuthFileSettings;
   /** Whose signatures the agent's card must have. Default: it needs none. */
   readonly trust?: {
     /** The keys that are believed: the https URL of a JWK set, or the path of a file. */
@@ -521,6 +521,121 @@ export interface UpstreamAgentSettings {
   /** Which of `stores` keeps its tasks and knowledge. Default: `store` of the gateway. */
   readonly store?: string;
 }
+
+/** The gateway's credentials at an upstream agent. */
+export type UpstreamAuthFileSettings = {
+  /** An API key in a header. */
+  readonly type: 'apiKey';
+  /** The key. */
+  readonly key: string;
+  /** The header that holds it. Default: as the card of the agent says, else `X-Api-Key`. */
+  readonly header?: string;
+} | {
+  /** A bearer token. */
+  readonly type: 'bearer';
+  /** The token. */
+  readonly token: string;
+} | {
+  /** A name and a password (HTTP Basic). */
+  readonly type: 'basic';
+  /** The name. */
+  readonly username: string;
+  /** The password. */
+  readonly password: string;
+} | {
+  /** Tokens of an OAuth 2 token endpoint, for client credentials. */
+  readonly type: 'oauth2';
+  /** The URL of the token endpoint. */
+  readonly tokenUrl: string;
+  /** The client's id. */
+  readonly clientId: string;
+  /** The client's secret. */
+  readonly clientSecret: string;
+  /** The scopes to ask for. */
+  readonly scopes?: readonly string[];
+} | {
+  /** A client certificate. It needs an https URL. */
+  readonly type: 'mtls';
+  /** The certificate. */
+  readonly cert: string;
+  /** Its private key. */
+  readonly key: string;
+  /** The authorities that sign the server's certificate. Default: those of the system. */
+  readonly ca?: string;
+} | {
+  /** Each caller's own credentials. */
+  readonly type: 'forward';
+} | {
+  /** A token for each caller, which an issuer gives for the caller's own one (token exchange, RFC 8693). */
+  readonly type: 'exchange';
+  /** The URL of the token endpoint. */
+  readonly tokenUrl: string;
+  /** The gateway's id at the issuer. */
+  readonly clientId: string;
+  /** The gateway's secret at the issuer. */
+  readonly clientSecret: string;
+  /** Whom the token is for, as the issuer knows the agent. A JWT that is for others is refused. */
+  readonly audience?: string;
+  /** The same as a URL (resource indicator, RFC 8707). */
+  readonly resource?: string;
+  /** The scopes to ask for. */
+  readonly scopes?: readonly string[];
+  /** More fields of the form that an issuer wants. `audience` and `resource` are not checked when they are here. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** The claim in which the caller's token and the new one must agree, where both are JWTs of one issuer; `""` for an issuer that gives each client other names of its users. Default `sub`. */
+  readonly subjectClaim?: string;
+  /** Whose token is exchanged: the caller's, and callers without one are refused; or, for these, the `actor`'s. Default `caller`. */
+  readonly subject?: 'caller' | 'callerOrActor';
+  /** What the issuer takes the caller's token for. Default `access_token`. */
+  readonly subjectTokenType?: 'access_token' | 'jwt' | 'id_token';
+  /** The gateway's own token, sent as `actor_token`: who acts for the caller. Default: none. */
+  readonly actor?: {
+    /** A bearer token. */
+    readonly type: 'bearer';
+    /** The token. */
+    readonly token: string;
+  } | {
+    /** Tokens of an OAuth 2 token endpoint, for client credentials. */
+    readonly type: 'oauth2';
+    /** The URL of the token endpoint. */
+    readonly tokenUrl: string;
+    /** The client's id. */
+    readonly clientId: string;
+    /** The client's secret. */
+    readonly clientSecret: string;
+    /** The scopes to ask for. */
+    readonly scopes?: readonly string[];
+  };
+} | {
+  /** A token for each caller, which an issuer gives for a JWT about it (JWT bearer grant, RFC 7523). */
+  readonly type: 'jwtBearer';
+  /** The URL of the token endpoint. */
+  readonly tokenUrl: string;
+  /** The gateway's id at the issuer. Default: none is sent. */
+  readonly clientId?: string;
+  /** The gateway's secret at the issuer. Default: none is sent. */
+  readonly clientSecret?: string;
+  /** Whom the token is for, as the issuer knows the agent. A JWT that is for others is refused. */
+  readonly audience?: string;
+  /** The same as a URL (resource indicator, RFC 8707). */
+  readonly resource?: string;
+  /** The scopes to ask for. */
+  readonly scopes?: readonly string[];
+  /** More fields of the form that an issuer wants. `audience` and `resource` are not checked when they are here. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** The claim in which the caller's token and the new one must agree, where both are JWTs of one issuer; `""` for an issuer that gives each client other names of its users. Default `sub`. */
+  readonly subjectClaim?: string;
+  /** The key that signs the JWT: RSA, EC or Ed25519. Default: the JWT is the caller's own token. */
+  readonly privateKey?: string;
+  /** The `kid` of the key. Default: none. */
+  readonly keyId?: string;
+  /** The `iss` of the JWT. Default: `clientId`. */
+  readonly issuer?: string;
+  /** The `aud` of the JWT. Default: `tokenUrl`. */
+  readonly assertionAudience?: string;
+  /** The `sub` of a JWT that the gateway signs: the `sub` of the verified token (`auth.jwt`) of the caller, and others are refused; or the id of every principal, such as `key:alice`. Default `caller`. */
+  readonly subject?: 'caller' | 'principal';
+};
 
 /** Agents by name. */
 export interface ToolsAgentSettings {

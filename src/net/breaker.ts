@@ -1,5 +1,5 @@
-import { A2AError } from '../core/model/errors.ts';
-import { isNetworkFailure, markUntried } from './network-errors.ts';
+import { A2AError, type ErrorKind } from '../core/model/errors.ts';
+import { isNetworkFailure, markUntried, neverArrived, neverTried } from './network-errors.ts';
 
 export interface BreakerOptions {
   /** Names the target in messages, such as its origin. */
@@ -13,6 +13,9 @@ export interface BreakerOptions {
   /** Called when it opens, with the error that opened it, and when it closes. */
   readonly onChange?: (state: 'closed' | 'open', error: A2AError | undefined) => void;
 }
+
+/** Errors of a side that gave up. */
+const goneKinds: ReadonlySet<ErrorKind> = new Set(['canceled', 'deadlineExceeded']);
 
 export type Breaker = ReturnType<typeof createBreaker>;
 
@@ -75,8 +78,8 @@ export function createBreaker(options: BreakerOptions) {
       } catch (error) {
         if (began === era && error instanceof A2AError) {
           if (isNetworkFailure(error)) fail(error);
-          // The target answered, unless this side gave up.
-          else if (error.kind !== 'canceled' && error.kind !== 'deadlineExceeded') succeed();
+          // The target answered, unless this side gave up, or did not get as far as to call it.
+          else if (!goneKinds.has(error.kind) && !neverArrived(error) && !neverTried(error)) succeed();
         }
         throw error;
       } finally {

@@ -1,7 +1,8 @@
 import type { AgentCard } from '../core/model/a2a.ts';
 import type { ShownCredentials } from '../core/model/principal.ts';
 import { apiKeyHeader } from './header-names.ts';
-import type { OutboundAuthSettings, SettingsOf } from './outbound-settings.ts';
+import type { OnBehalf, OutboundCaller } from './on-behalf.ts';
+import type { OnBehalfSettings, OutboundAuthSettings, SettingsOf } from './outbound-settings.ts';
 import { hide, secretsIn } from './secret.ts';
 import { createTokenSource, type TokenSourceOptions } from './token-source.ts';
 
@@ -10,6 +11,9 @@ export interface OutboundAuthOptions extends TokenSourceOptions {
   readonly origin: string;
   /** The agent's latest card, which may name the header for API keys. */
   readonly card?: () => AgentCard | undefined;
+  /** Name of the agent, and the store's secret: for tokens that are each for one caller. */
+  readonly agent?: string;
+  readonly secret?: () => Promise<string>;
 }
 
 type Headers = Readonly<Record<string, string>>;
@@ -20,10 +24,10 @@ export interface OutboundAuth {
    * The headers of one request, names in lower case; none where `url` is not of the configured origin. Rejects with an
    * A2AError when a token is needed and cannot be fetched.
    *
-   * @param caller credentials of the caller of the request, if any
+   * @param caller the caller of the request. Undefined: the request is for no caller, such as that for the agent's card
    */
   headers(
-    caller: ShownCredentials | undefined,
+    caller: OutboundCaller | undefined,
     url: URL,
     signal: AbortSignal,
   ): Record<string, string> | Promise<Record<string, string>>;
@@ -38,14 +42,41 @@ export interface OutboundAuth {
 /** One kind of credentials. */
 interface Scheme {
   headers(
-    caller: ShownCredentials | undefined,
+    caller: OutboundCaller | undefined,
     signal: AbortSignal,
   ): Record<string, string> | Promise<Record<string, string>>;
   rejected?(sent: Headers): boolean;
 }
 
-/** Credentials that are remembered to be hidden: a few tokens. */
-const maxRemembered = 32;
+/** Credentials that are remembered to be hidden: a few tokens, or those of many callers. */
+const maxRemembered = 20_000;
+
+/** Tokens that are each for one caller. What gets them is loaded with the first one. */
+function onBehalf(
+  settings: OnBehalfSettings,
+  { agent = '', secret = async () => '', ...options }: OutboundAuthOptions,
+): Scheme {
+  let tokens: OnBehalf | undefined;
+  return {
+    async headers(caller, signal) {
+      if (!caller) return {};
+      const { createOnBehalf } = await import('./on-behalf.ts');
+      tokens ??= createOnBehalf(settings, { ...options, agent, secret });
+      return tokens.headers(caller, signal);
+    },
+    rejected: (sent) => tokens?.rejected(sent) ?? false,
+  };
+}
+
+/** Whether each caller is known to the agent, and not the gateway alone. */
+export const isPerCaller = (settings: OutboundAuthSettings | undefined): boolean =>
+  settings !== undefined && ['forward', 'exchange', 'jwtBearer'].includes(settings.type);
+
+/** The token endpoints that credentials come from. */
+export function tokenEndpointsOf(settings: OutboundAuthSettings | undefined): readonly string[] {
+  if (!settings || !('tokenUrl' in settings)) return [];
+  return [settings.tokenUrl, ...(settings.type === 'exchange' ? tokenEndpointsOf(settings.actor) : [])];
+}
 
 const schemes: {
   readonly [T in OutboundAuthSettings['type']]: (settings: SettingsOf<T>, options: OutboundAuthOptions) => Scheme;
@@ -79,6 +110,8 @@ const schemes: {
       ...(caller?.apiKey !== undefined && { [apiKeyHeader(card?.())]: caller.apiKey }),
     }),
   }),
+  exchange: onBehalf,
+  jwtBearer: onBehalf,
 };
 
 /** Creates the credentials for an upstream. Without settings there are none. */
@@ -107,8 +140,14 @@ export function createOutboundAuth(
         return {};
       }
       const headers = await scheme.headers(caller, signal);
-      for (const secret of isOwn ? secretsIn(headers) : []) sent.add(secret);
-      for (const oldest of sent) if (sent.size > maxRemembered) sent.delete(oldest);
+      for (const secret of isOwn ? secretsIn(headers) : []) {
+        sent.delete(secret);
+        sent.add(secret);
+      }
+      for (const oldest of sent) {
+        if (sent.size <= maxRemembered) break;
+        sent.delete(oldest);
+      }
       return headers;
     },
     isRenewable: scheme.rejected !== undefined,

@@ -3,8 +3,6 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:cry
 const cipher = 'aes-256-gcm';
 /** Bytes. */
 const [nonceLength, tagLength, keyLength] = [12, 16, 32];
-/** Characters of the longest accepted token. */
-const maxToken = 8_192;
 
 /** Tokens that only the gateway can read and create. */
 export interface SealedTokens<Content> {
@@ -19,8 +17,9 @@ export interface SealedTokens<Content> {
  *
  * @param secret of the store, so that every replica can open a token, also after a restart
  * @param use what the tokens are for: those of another use cannot be opened
+ * @param maxToken characters of the longest accepted token
  */
-export function sealedTokens<Content>(secret: string, use: string): SealedTokens<Content> {
+export function sealedTokens<Content>(secret: string, use: string, maxToken = 8_192): SealedTokens<Content> {
   const derive = (what: string) => Buffer.from(hkdfSync('sha256', secret, '', `a2a-gateway ${use} ${what}`, keyLength));
   const [key, nonceKey] = [derive('key'), derive('nonce')];
   const options = { authTagLength: tagLength };

@@ -30,9 +30,18 @@ export function createTokenSource(settings: SettingsOf<'oauth2'>, options: Token
   const place = origin + pathname;
   let latest: { readonly token: string; readonly until: number } | undefined;
 
+  const { clientId, clientSecret, scopes } = settings;
+  const form = (): Record<string, string> => ({
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    client_secret: clientSecret.reveal(),
+    ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+  });
+
   const fetch = shared(async (): Promise<string> => {
     const began = clock();
-    const { token, isBearer, lifetime } = readToken(place, await requestToken(settings, place, http, timeout));
+    const fields = await requestToken({ http, timeout, place, url: new URL(settings.tokenUrl), form: form() });
+    const { token, isBearer, lifetime } = readToken(place, fields);
     if (!isBearer) logger?.warn({ tokenEndpoint: place }, 'the token is not of type bearer; it is used as bearer');
     latest = { token, until: began + lifetime - margin };
     return token;
@@ -57,36 +66,34 @@ export function createTokenSource(settings: SettingsOf<'oauth2'>, options: Token
   };
 }
 
-const canceled = (signal: AbortSignal): A2AError => new A2AError('canceled', undefined, { cause: signal.reason });
+export const canceled = (signal: AbortSignal): A2AError =>
+  new A2AError('canceled', undefined, { cause: signal.reason });
+
+interface TokenRequest extends Required<Pick<TokenSourceOptions, 'http' | 'timeout'>> {
+  readonly url: URL;
+  /** How errors name the endpoint. */
+  readonly place: string;
+  readonly form: Readonly<Record<string, string>>;
+  /** What a refusal means, by its `error`. Default: that the client's credentials are refused. */
+  readonly refusal?: (code: unknown, reason: string) => A2AError | undefined;
+}
 
 /**
- * Requests a token with the client-credentials grant (RFC 6749 section 4.4), id and secret in the form.
+ * Requests a token from a token endpoint, for client credentials (RFC 6749 section 4.4) or another grant, id and secret in the form.
  *
  * Errors name the endpoint, and contain neither its answer nor a cause, which may contain the secret or a token. Transient
  * ones are `neverArrived`, because the call that needs the token has not been sent.
  *
- * @param timeout milliseconds for the whole answer
  * @returns the JSON object of the answer; empty when it is not one
  * @throws A2AError `upstreamUnreachable`, also for 429 and 5xx; `upstreamTimeout`; `invalidAgentResponse` for a refusal
  */
-async function requestToken(
-  { tokenUrl, clientId, clientSecret, scopes }: SettingsOf<'oauth2'>,
-  place: string,
-  http: HttpClient,
-  timeout: number,
-): Promise<JsonObject> {
-  const form = new URLSearchParams({
-    grant_type: 'client_credentials',
-    client_id: clientId,
-    client_secret: clientSecret.reveal(),
-    ...(scopes.length > 0 && { scope: scopes.join(' ') }),
-  });
+export async function requestToken({ url, place, form, http, timeout, refusal }: TokenRequest): Promise<JsonObject> {
   const request = async () => {
     const answer = await http.request({
       method: 'POST',
-      url: new URL(tokenUrl),
+      url,
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
-      body: form.toString(),
+      body: new URLSearchParams(form).toString(),
       // Not a caller's signal, because several callers share the request.
       signal: new AbortController().signal,
       timeout,
@@ -102,7 +109,8 @@ async function requestToken(
   if (status < 400) throw failure('invalidAgentResponse', place, `it answered HTTP ${status}`);
   const reason = knownErrors.has(fields.error) ? `HTTP ${status}, ${fields.error}` : `HTTP ${status}`;
   if (status !== 429 && status < 500) {
-    throw failure('invalidAgentResponse', place, `it refused the client's credentials (${reason})`);
+    const refused = refusal?.(fields.error, reason);
+    throw refused ?? failure('invalidAgentResponse', place, `it refused the client's credentials (${reason})`);
   }
   const seconds = Number(headers['retry-after']);
   throw failure('upstreamUnreachable', place, `it answered ${reason}`, seconds >= 0 ? seconds : undefined);
@@ -113,20 +121,21 @@ function parse(body: Buffer): JsonObject {
   return isObject(value) ? value : {};
 }
 
-function failure(kind: A2AError['kind'], place: string, reason: string, retryAfter?: number): A2AError {
+export function failure(kind: A2AError['kind'], place: string, reason: string, retryAfter?: number): A2AError {
   const options = retryAfter === undefined ? {} : { retryAfter };
   const error = new A2AError(kind, `no access token from ${place}: ${reason}`, options);
   return transient(error) ? markUnsent(error) : error;
 }
 
-/** Errors of RFC 6749 sections 5.2 and 4.1.2.1. Others are not repeated in messages. */
+/** Errors of RFC 6749 sections 5.2 and 4.1.2.1, RFC 8693, RFC 6750 and OpenID Connect. Others are not repeated in messages. */
 const knownErrors: ReadonlySet<unknown> = new Set([
   ...['invalid_request', 'invalid_client', 'invalid_grant', 'invalid_scope', 'unauthorized_client'],
   ...['unsupported_grant_type', 'access_denied', 'server_error', 'temporarily_unavailable'],
+  ...['invalid_target', 'invalid_token', 'interaction_required', 'consent_required', 'login_required'],
 ]);
 
 /** @returns `lifetime`: milliseconds from the request on */
-function readToken(place: string, { access_token: token, token_type: type, expires_in: seconds }: JsonObject) {
+export function readToken(place: string, { access_token: token, token_type: type, expires_in: seconds }: JsonObject) {
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) {
     throw failure('invalidAgentResponse', place, 'its answer holds none');
   }

@@ -32,6 +32,23 @@ function everything(secret: (place: string) => string) {
     mtls: { type: 'mtls', cert: '/c.pem', key: '/k.pem', ca: '/ca.pem' },
     forward: { type: 'forward' },
   });
+  const perCaller = (place: string) => ({
+    ...{ tokenUrl: `https://id.example.com/token?${query(`${place}.tokenUrl`)}`, clientId: 'me' },
+    ...{ clientSecret: secret(`${place}.clientSecret`), audience: 'them', resource: 'urn:them', scopes: ['a'] },
+    ...{ parameters: { assertion_id: secret(`${place}.parameters.*`) }, subjectClaim: 'oid' },
+  });
+  const agentAuths = (place: string) => {
+    const [exchange, jwtBearer] = [`${place}<exchange>`, `${place}<jwtBearer>`];
+    const exchanging = { type: 'exchange', ...perCaller(exchange), subject: 'callerOrActor', subjectTokenType: 'jwt' };
+    const { bearer, oauth2 } = auths(`${exchange}.actor`);
+    const signing = { privateKey: '/k.pem', keyId: 'k', issuer: 'gw', assertionAudience: 'them' };
+    return {
+      ...auths(place),
+      exchange: { ...exchanging, actor: oauth2 },
+      byToken: { ...exchanging, actor: bearer },
+      jwtBearer: { type: 'jwtBearer', ...perCaller(jwtBearer), ...signing, subject: 'principal' },
+    };
+  };
   const discovery = { type: 'oauth2Discovery', issuer: 'https://id.example.com', clientId: 'me' };
   const toolAuths = (place: string) => ({
     ...auths(place),
@@ -140,7 +157,7 @@ function everything(secret: (place: string) => string) {
       own: { kind: 'module', path: '/own.mjs', ...module('agents.*<module>') },
       ...sparqlAuths('module', { path: '/own.mjs' }),
       ...Object.fromEntries(
-        Object.entries(auths('agents.*<upstream>.auth')).map(([type, auth], at) => [
+        Object.entries(agentAuths('agents.*<upstream>.auth')).map(([type, auth], at) => [
           `up-${type.toLowerCase()}`,
           upstream(auth, at),
         ]),

@@ -162,7 +162,7 @@ const parts: Readonly<Record<string, readonly [whole: (text: string) => string, 
         [upstream('url: https://me:a%0ab@x.example'), '4: agents.w.url: expected the http'],
         [
           upstream('url: https://x.example', 'auth:', '  type: oauth'),
-          '6: agents.w.auth.type: expected type: apiKey, bearer, basic, oauth2, mtls or forward; did you mean oauth2?',
+          '6: agents.w.auth.type: expected type: apiKey, bearer, basic, oauth2, mtls, forward, exchange or jwtBearer; did you mean oauth2?',
         ],
         [
           upstream(
@@ -261,7 +261,7 @@ const parts: Readonly<Record<string, readonly [whole: (text: string) => string, 
         ['hosts: [a.example, A.example]', 'hosts.1: a.example already belongs to w'],
         [
           'auth: { token: x }',
-          'auth.type: expected credentials: a mapping with type: apiKey, bearer, basic, oauth2, mtls or forward',
+          'auth.type: expected credentials: a mapping with type: apiKey, bearer, basic, oauth2, mtls, forward, exchange or jwtBearer',
         ],
         ['auth: { type: apiKey }', 'auth.key: expected an API key: printable ASCII'],
         ['auth: { type: apiKey, key: 7 }', 'auth.key: expected an API key: printable'],

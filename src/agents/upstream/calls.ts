@@ -6,6 +6,7 @@ import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import { traceOf } from '../../core/telemetry/trace-context.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
 import { isNetworkFailure, neverArrived, neverTried } from '../../net/network-errors.ts';
+import type { OutboundCaller } from '../../net/on-behalf.ts';
 import { retry } from '../../net/retry.ts';
 import type { UpstreamConnection } from './connection.ts';
 
@@ -14,14 +15,14 @@ type CallOrigin = Pick<
   AgentContext,
   'requestId' | 'extensions' | 'traceparent' | 'tracestate' | 'hops' | 'credentials'
 > &
-  Partial<Pick<AgentContext, 'activate' | 'drop'>> &
+  Partial<Pick<AgentContext, 'activate' | 'drop' | 'principal' | 'state'>> &
   Pick<CallContext, 'recorded'>;
 
 type CallBounds = Required<Pick<CallOptions, 'signal' | 'timeout'>> & Pick<CallOptions, 'after' | 'idempotencyKey'>;
 
 /**
- * Calls an agent with the origin's trace and extensions and one hop more, but without the caller's identity. Rejects as
- * the transports do, except that a missed deadline is the agent's fault: `upstreamTimeout`.
+ * Calls an agent with the origin's trace and extensions and one hop more, but without the caller's identity, unless
+ * the agent gets a token for it. Rejects as the transports do, except that a missed deadline is the agent's fault: `upstreamTimeout`.
  */
 export async function callUpstream<K extends OperationName>(
   connection: UpstreamConnection,
@@ -30,7 +31,8 @@ export async function callUpstream<K extends OperationName>(
   request: RequestOf<K>,
   bounds: CallBounds,
 ): Promise<Reply> {
-  const { requestId, extensions, hops, credentials, recorded } = origin;
+  const { requestId, extensions, hops, recorded } = origin;
+  const credentials = connection.namesCallers ? () => callerOf(origin) : origin.credentials;
   const added = { hops: hops + 1, ...(credentials && { credentials }), ...(recorded && { recorded }) };
   const context = Object.assign(
     callContext('', '', { ...bounds, extensions }, requestId),
@@ -49,6 +51,13 @@ export async function callUpstream<K extends OperationName>(
     for (const path of context.notes.losses) origin.drop?.(path, connection.health.dialect);
   }
 }
+
+/** Whom an agent is called for, where its tokens are each for one caller. */
+const callerOf = ({ credentials, principal, state }: CallOrigin): OutboundCaller => ({
+  ...credentials?.(),
+  ...(principal && { principal: principal.id }),
+  ...(state && { kept: state.task }),
+});
 
 /** Calls an operation that answers with one value. */
 export const upstreamValue = async <K extends OperationName>(

@@ -36,8 +36,10 @@ export interface UpstreamConnectionOptions extends UpstreamSessionOptions {
   readonly dialect: DialectName | 'auto';
   /** The binding to call it over; `auto`: as its card or a probe says. */
   readonly transport: BindingName | 'auto';
-  /** Whether `auth` passes on the caller's credentials. Default false. */
-  readonly forwards?: boolean;
+  /** Whether `auth` shows the agent who the caller is. Default false. */
+  readonly perCaller?: boolean;
+  /** Whether `auth` needs the caller's id and task for that. Default false. */
+  readonly namesCallers?: boolean;
   readonly breaker?: Pick<BreakerOptions, 'failures' | 'cooldown'>;
   readonly logger: Logger;
   /** Who must have signed the card. Default: the card is not verified. */
@@ -64,7 +66,7 @@ export type UpstreamConnection = ReturnType<typeof createUpstreamConnection>;
  * again after a while, or when a call fails in a way that suggests a change. The agent may be down at the start.
  */
 export function createUpstreamConnection(options: UpstreamConnectionOptions) {
-  const { name, logger, dialect, transport, http, auth, tls, trust, cardAge = 300_000, forwards = false } = options;
+  const { name, logger, dialect, transport, http, auth, tls, trust, cardAge = 300_000, perCaller = false } = options;
   const target = new URL(options.url);
   const url = shownUrl(target);
   const { origin: place } = target;
@@ -219,6 +221,7 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
     open,
     /** Reports that a call is about to be tried again. */
     onRetry,
+    namesCallers: options.namesCallers ?? false,
     /** The card as it was last read. */
     get card() {
       return found?.card;
@@ -309,7 +312,7 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
       const query = [...secretsInQuery(target)];
       const addresses = [target, address].flatMap(addressesIn);
       const hideSecrets = (text: string): string => hide(auth.hide(text, credentials?.()), query);
-      return errorForCaller(thrown, { upstreamTask, taskId, forwards, addresses, hide: hideSecrets });
+      return errorForCaller(thrown, { upstreamTask, taskId, perCaller, addresses, hide: hideSecrets });
     },
   };
 }

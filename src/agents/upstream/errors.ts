@@ -1,5 +1,6 @@
 import type { UpstreamTask } from '../../core/model/agent.ts';
 import { A2AError, type ErrorKind, isUndelivered, markUndelivered } from '../../core/model/errors.ts';
+import { neverTried } from '../../net/network-errors.ts';
 
 type ErrorTable = Partial<Readonly<Record<ErrorKind, readonly [kind: ErrorKind, message: string]>>>;
 
@@ -21,8 +22,8 @@ const ownCredentialErrors: ErrorTable = {
   idempotencyConflict: ['invalidAgentResponse', 'The upstream agent refused the request'],
 };
 
-/** The same for agents that get the caller's own credentials: then the caller is the one who was denied access. */
-const forwardedCredentialErrors: ErrorTable = {
+/** The same for agents that get credentials of the caller, or for it: then the caller is the one who was denied access. */
+const callerCredentialErrors: ErrorTable = {
   ...ownCredentialErrors,
   unauthenticated: ['unauthenticated', "The upstream agent does not accept the caller's credentials, if there are any"],
   permissionDenied: ['permissionDenied', 'The upstream agent denies the caller access'],
@@ -32,8 +33,8 @@ interface ErrorMappingOptions {
   /** The task at the agent that the error may mention, and its id in the gateway. */
   readonly upstreamTask: UpstreamTask | undefined;
   readonly taskId: string;
-  /** Whether the agent gets the caller's own credentials. */
-  readonly forwards: boolean;
+  /** Whether the agent gets credentials of the caller, or for it. */
+  readonly perCaller: boolean;
   /** Origins and authorities of the agent, which callers do not see. */
   readonly addresses: readonly string[];
   /** Removes the credentials that the agent was sent: its error may quote them. */
@@ -82,10 +83,11 @@ function withoutGuardReason(text: string): string {
 
 /** An agent's error for the gateway's caller, under the gateway's ids. Its `cause` is the original, for the log. */
 export function errorForCaller(thrown: unknown, options: ErrorMappingOptions): A2AError {
-  const { upstreamTask, taskId, forwards, addresses, hide } = options;
+  const { upstreamTask, taskId, perCaller, addresses, hide } = options;
   const error = A2AError.from(thrown);
-  const table = forwards ? forwardedCredentialErrors : ownCredentialErrors;
-  const [kind, prefix] = table[error.kind] ?? [error.kind, undefined];
+  const table = perCaller ? callerCredentialErrors : ownCredentialErrors;
+  // An error of a call that was not tried is not the agent's.
+  const [kind, prefix] = (neverTried(error) ? undefined : table[error.kind]) ?? [error.kind, undefined];
   const rewrite = (text: string): string => hide(upstreamTask?.id ? text.replaceAll(upstreamTask.id, taskId) : text);
   const metadata = Object.fromEntries(Object.entries(error.metadata).map(([key, value]) => [key, rewrite(value)]));
   const detail = withoutAddresses(error.message, error.kind, addresses);

@@ -7,7 +7,7 @@ import type { UpstreamIds } from '../../core/ports/upstream-ids.ts';
 import { tlsAt } from '../../net/client-tls.ts';
 import type { UrlGuard } from '../../net/guard.ts';
 import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
-import { createOutboundAuth } from '../../net/outbound-auth.ts';
+import { createOutboundAuth, isPerCaller, tokenEndpointsOf } from '../../net/outbound-auth.ts';
 import type { OutboundAuthSettings } from '../../net/outbound-settings.ts';
 import type { TurnTimes } from './calls.ts';
 import { cancelUpstream } from './cancel.ts';
@@ -85,13 +85,13 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
   const { keep = 'tasks' } = options;
   const { auth, tls, breaker, registered } = options;
   const { origin } = new URL(url);
-  const trusted = [url, ...(auth?.type === 'oauth2' ? [auth.tokenUrl] : [])];
-  const guard = registered ? options.guard : options.guard?.trusting(...trusted);
+  const guard = registered ? options.guard : options.guard?.trusting(url, ...tokenEndpointsOf(auth));
   const { http = createHttpClient({ guard, http2: options.http2 ?? false, ...(tls && { tls: tlsAt(origin, tls) }) }) } =
     options;
   const bounds = { ...defaultTimes, ...options.bounds, silence };
   const times: TurnTimes = { ...bounds, call: Math.min(bounds.call, silence) };
   const forwards = auth?.type === 'forward';
+  const perCaller = isPerCaller(auth);
   const connection = createUpstreamConnection({
     ...options,
     dialect,
@@ -101,12 +101,17 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
     observe: options.observe?.(name),
     onRetry: () => options.onRetry?.(name),
     timeout: silence,
-    auth: createOutboundAuth(auth, { origin, http, logger, card: () => connection.card }),
-    forwards,
+    auth: createOutboundAuth(auth, {
+      ...{ origin, http, logger, agent: name },
+      card: () => connection.card,
+      secret: () => options.ids.secret('tokens-of-callers'),
+    }),
+    perCaller,
+    namesCallers: perCaller && !forwards,
     onCard: async () => {
       // An extended card that the gateway gets with a caller's credentials, or that is not approved, must not be shown to others.
       extendedCard =
-        forwards || registered ? undefined : await readExtendedCard(connection, Math.min(times.call, 5_000), keep);
+        perCaller || registered ? undefined : await readExtendedCard(connection, Math.min(times.call, 5_000), keep);
     },
     breaker: { ...breakerDefaults, ...breaker },
   });

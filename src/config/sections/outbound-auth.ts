@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { OutboundAuthSettings } from '../../net/outbound-settings.ts';
+import type { OnBehalfSettings, OutboundAuthSettings } from '../../net/outbound-settings.ts';
 import { Secret } from '../../net/secret.ts';
 import { isWebUrl, type UrlWithUser } from '../addresses.ts';
 import type { ResolveContext } from '../context.ts';
@@ -64,12 +64,13 @@ export const credentialKinds = {
   })),
 };
 
-/** `auth` of an upstream agent or a graph database: the gateway's credentials there. */
+/** `auth` of a graph database: the gateway's credentials there. */
 export const outboundAuth = variants('type', 'credentials', credentialKinds)
-  .describe("The gateway's credentials at an upstream agent or a graph database.")
+  .describe("The gateway's credentials at a graph database.")
   .register(schemaFacts, { input: 'OutboundAuthFileSettings' });
 
-type AuthInput = z.output<typeof outboundAuth>;
+/** Credentials as a section has them. */
+export type AuthInput = z.output<typeof outboundAuth> | OnBehalfSettings;
 
 /** A server's URL and the gateway's credentials there, from `auth` or from the URL itself. */
 export function resolveTarget(

@@ -10,7 +10,8 @@ import { below, type ResolveContext } from '../context.ts';
 import { schemaFacts } from '../schema-facts.ts';
 import { anything, flag, oneOf, section, serverUrl, timeout } from '../schema-parts.ts';
 import { resolveTrust, type TrustConfig, trust } from './cards.ts';
-import { outboundAuth, resolveTarget } from './outbound-auth.ts';
+import { resolveOnBehalf, upstreamAuth } from './on-behalf.ts';
+import { resolveTarget } from './outbound-auth.ts';
 
 /** The bindings that an upstream can be called over. */
 export const upstreamTransports = ['jsonrpc', 'rest', 'grpc', 'connect'] as const;
@@ -79,7 +80,7 @@ export const upstream = () => ({
       'Whether each address of the name in `url` is a copy of the agent, as for a headless service of Kubernetes. Default false.',
     ),
   ...options(),
-  auth: outboundAuth.optional().describe("The gateway's credentials at the agent. Default: none."),
+  auth: upstreamAuth.optional().describe("The gateway's credentials at the agent. Default: none."),
   trust: trust.optional().describe("Whose signatures the agent's card must have. Default: it needs none."),
 });
 
@@ -116,9 +117,10 @@ export interface CopyConfig {
 }
 
 export function resolveUpstream(
-  { url: written, auth, trust, eachAddress, ...rest }: UpstreamInput,
+  { url: written, auth: credentials, trust, eachAddress, ...rest }: UpstreamInput,
   cx: ResolveContext,
 ): UpstreamConfig {
+  const auth = credentials && resolveOnBehalf(credentials, below(cx, 'auth'));
   const isList = Array.isArray(written);
   const list = (isList ? written : [written]).map((each) =>
     typeof each.url === 'string' ? { url: each as UrlWithUser } : (each as { url: UrlWithUser; share?: number }),

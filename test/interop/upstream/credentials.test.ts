@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { connect } from '../../../src/client/index.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { events, type HostileAgent, type Speech, speeches, startHostile } from '../../support/hostile-agent.ts';
-import { afterTest, sendJson, serve } from '../../support/peer.ts';
+import { afterTest, bodyOf, sendJson, serve } from '../../support/peer.ts';
 import { tell } from './hostile-bridge.ts';
 
 /** What an agent is shown of the gateway, for every kind of credentials that a configuration can hold, over every binding. */
@@ -76,6 +76,35 @@ describe.each(speeches)('an upstream agent of %s', (speech) => {
     await Promise.all([client.send('go'), client.send('go')]);
     expect(new Set(agent.calls.map(({ headers }) => headers.authorization))).toEqual(new Set(['Bearer granted-1']));
     expect(tokenRequests).toBe(1);
+  });
+
+  it('receives a token for each caller with every call, which is fetched once', async () => {
+    const subjects: (string | null)[] = [];
+    const endpoint = await serve(async (req, res) => {
+      const subject = new URLSearchParams(await bodyOf(req)).get('subject_token');
+      subjects.push(subject);
+      sendJson(res, { access_token: `for-${subject}`, token_type: 'bearer', expires_in: 3_600 });
+    });
+    const { agent, url, settings } = await working(speech);
+    const auth = `{ type: exchange, tokenUrl: "${endpoint}/token", clientId: gw, clientSecret: s, audience: up }`;
+    const origin = await gatewayOf(`  up: { kind: upstream, url: "${url}", auth: ${auth}${settings} }`);
+    const callers = ['alice', 'bob', undefined].map((bearer) =>
+      connect(`${origin}/up`, { as: 'a2a-1.0', via: 'jsonrpc', ...(bearer && { bearer }) }),
+    );
+    const [alice, bob, nobody] = await Promise.all(callers);
+    for (const client of [alice, bob, nobody]) afterTest(() => client?.close());
+    await Promise.all([alice?.send('go'), bob?.send('go')]);
+    await alice?.send('go');
+    const shown = agent.calls.map(({ headers }) => headers.authorization);
+    expect(new Set(shown)).toEqual(new Set(['Bearer for-alice', 'Bearer for-bob']));
+    expect(subjects.toSorted()).toEqual(['alice', 'bob']);
+    const { length } = agent.calls;
+    const refused = await nobody?.send('go').then(
+      ({ task }) => task?.status,
+      ({ kind }) => kind,
+    );
+    expect(JSON.stringify(refused)).toMatch(/unauthenticated|auth\.type exchange/);
+    expect(agent.calls).toHaveLength(length);
   });
 });
 

@@ -1,5 +1,3 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import {
   ClientCredentialsProvider,
   computeScopeUnion,
@@ -18,6 +16,7 @@ import { A2AError } from '../../../../core/model/errors.ts';
 import { shared } from '../../../../core/model/timing.ts';
 import { createHttpClient, type HttpClient } from '../../../../net/http-client.ts';
 import { hide } from '../../../../net/secret.ts';
+import { readSigningKey } from '../../../../net/signing-key.ts';
 import type { DiscoveredAuthSettings } from '../../../../net/tool-server-settings.ts';
 import { webResponse } from '../../../../net/web-response.ts';
 import { shortened, ToolFailure } from '../failures.ts';
@@ -135,25 +134,8 @@ async function providerOf({
   if (privateKey === undefined) {
     return new ClientCredentialsProvider({ clientId, clientSecret: clientSecret?.reveal() ?? '', expectedIssuer });
   }
-  const unusable = (cause: unknown): never => {
-    const why = (cause as NodeJS.ErrnoException).code ?? 'unknown';
-    throw new A2AError('unavailable', `cannot read a private key from ${privateKey} (${why})`, { cause });
-  };
-  const key = await readFile(privateKey).then(createPrivateKey).catch(unusable);
-  const algorithm = algorithmOf(key);
-  if (algorithm === undefined) {
-    throw new A2AError('unavailable', `the private key in ${privateKey} is not of RSA, EC or Ed25519`);
-  }
+  const { key, algorithm } = await readSigningKey(privateKey);
   return new PrivateKeyJwtProvider({ clientId, privateKey: key.export({ format: 'jwk' }), algorithm, expectedIssuer });
-}
-
-/** Signature algorithms by the names of curves. */
-const ofCurves: Readonly<Record<string, string>> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' };
-
-/** The algorithm that a key signs with (RFC 7518 section 3.1, RFC 8037). */
-function algorithmOf({ asymmetricKeyType: type, asymmetricKeyDetails }: KeyObject): string | undefined {
-  if (type === 'ec') return ofCurves[asymmetricKeyDetails?.namedCurve ?? ''];
-  return type === 'rsa' ? 'RS256' : type === 'ed25519' ? 'EdDSA' : undefined;
 }
 
 /**
