@@ -22,7 +22,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY tools/node/package.json tools/node/
 RUN npm ci --omit=dev --omit=optional --workspaces=false --ignore-scripts --no-audit --no-fund
 # What OpenTelemetry and knowledge graphs need; --build-arg FEATURES= leaves it out.
-ARG FEATURES="@opentelemetry/api@1.10.0 @opentelemetry/context-async-hooks@3.1.1 @opentelemetry/otlp-exporter-base@0.301.1 @opentelemetry/otlp-transformer@0.301.1 @opentelemetry/resources@3.1.1 @opentelemetry/sdk-logs@3.1.1 @opentelemetry/sdk-metrics@3.1.1 @opentelemetry/sdk-trace@3.1.1 graphql@17.1.0 n3@2.13.12 rdf-validate-shacl@0.6.5 openid-client@6.9.0 @nats-io/transport-node@3.4.0"
+ARG FEATURES="@opentelemetry/api@1.10.0 @opentelemetry/context-async-hooks@3.1.1 @opentelemetry/otlp-exporter-base@0.301.1 @opentelemetry/otlp-transformer@0.301.1 @opentelemetry/resources@3.1.1 @opentelemetry/sdk-logs@3.1.1 @opentelemetry/sdk-metrics@3.1.1 @opentelemetry/sdk-trace@3.1.1 graphql@17.1.0 n3@2.13.12 rdf-validate-shacl@0.6.5 openid-client@6.9.0 @nats-io/transport-node@3.4.0 @bufbuild/cel@0.6.1"
 RUN npm install --no-save --save-prod --omit=dev --omit=optional --workspaces=false --ignore-scripts --no-audit --no-fund ${FEATURES}
 
 FROM ${NODE_IMAGE}

@@ -40,18 +40,18 @@ const isCommon = ({ path }: ConfigKey): boolean =>
   path.startsWith('agents.*<reference>.') && common.test(path) && !/\.(knowledge|questions)\W/.test(path);
 
 const hasTable = ({ path }: ConfigKey, keys: readonly ConfigKey[]): boolean =>
-  keys.some((key) => key.path.startsWith(`${path}.`));
+  keys.some((key) => key.path.startsWith(`${path}.`) || key.path.startsWith(`${path}[].`));
 
 /** The table of the keys below a path, without those that have a table of their own. */
 function tableBelow(keys: readonly ConfigKey[], base: string): string {
-  const isBelow = (path: string) => path.startsWith(`${base}.`) || path.startsWith(`${base}<`);
+  const isBelow = (path: string) => [`${base}.`, `${base}<`, `${base}[].`].some((start) => path.startsWith(start));
   const inOther = (path: string) =>
     Object.values(tables).some((other) => other !== base && !base.startsWith(other) && path.startsWith(`${other}.`)) ||
     /\.auth</.test(path.slice(base.length)) ||
     (base !== tables.knowledge && common.test(path) && base.startsWith('agents'));
   const rows = keys.filter(({ path }) => isBelow(path) && (base === tables.credentials || !inOther(path)));
   return table(rows, ({ path, accepts }) => {
-    const key = path.slice(base.length).replace(/^(<\w+>)?\./, '');
+    const key = path.slice(base.length).replace(/^(<\w+>|\[\])?\./, '');
     return code(accepts.startsWith('`') && /^(kind|type)$/.test(key) ? `${key}: ${accepts.replaceAll('`', '')}` : key);
   });
 }

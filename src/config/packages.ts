@@ -21,6 +21,7 @@ const optional = {
   shapes: ['rdf-validate-shacl'],
   signIn: ['openid-client'],
   nats: ['@nats-io/transport-node'],
+  policies: ['@bufbuild/cel'],
 } as const;
 
 /** All of these packages. */
@@ -55,6 +56,7 @@ export function checkPackages(
   input: {
     readonly tracing?: object | undefined;
     readonly notifications?: string | undefined;
+    readonly policies: readonly object[];
     readonly console?: boolean | { readonly signIn?: object | undefined } | undefined;
     readonly agents?:
       | Readonly<Record<string, { readonly knowledge: boolean | { readonly shapes?: string | undefined } }>>
@@ -68,6 +70,7 @@ export function checkPackages(
   };
   if (input.tracing) require('tracing', ['tracing']);
   if (input.notifications !== undefined) require('nats', ['notifications']);
+  if (input.policies.length > 0) require('policies', ['policies']);
   if (typeof input.console === 'object' && input.console.signIn) require('signIn', ['console', 'signIn']);
   for (const [name, { knowledge }] of Object.entries(input.agents ?? {})) {
     if (knowledge) require('knowledge', ['agents', name, 'knowledge']);

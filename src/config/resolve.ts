@@ -1,3 +1,4 @@
+import { checkPolicyForms } from '../extensions/policies/config.ts';
 import { requireCaller } from '../extensions/questions/config.ts';
 import { notificationsFault } from '../stores/index.ts';
 import { absolute, below, type ReportProblem, type ResolveContext } from './context.ts';
@@ -38,6 +39,7 @@ export function resolveConfig(
   checkPreviews(input.preview, agents, report);
   checkSignIn(input.console, auth.jwt, report);
   checkPackages(input, report);
+  checkPolicyForms(input.policies, report);
   if (input.fullText && typeof input.console === 'object' && !input.console.content)
     report(
       ['fullText'],

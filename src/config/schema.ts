@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { policies } from '../extensions/policies/config.ts';
 import { questions } from '../extensions/questions/config.ts';
 import { expectedAllowed, readAllowed } from '../net/guard/allowed.ts';
 import { schemaFacts } from './schema-facts.ts';
@@ -78,6 +79,7 @@ const sections = {
     .describe('Name of the agent that also answers at the root. Default: the only agent, where there is one.'),
   agents: agents.optional().describe('Agents by name.'),
   registration: registration.prefault({}).describe('Agents that are registered while the gateway runs.'),
+  policies,
   outbound: outbound.prefault({}).describe('Targets chosen by callers or agents that the gateway may call.'),
   push: push.prefault({}).describe('How push notifications are delivered.'),
   questions: questions.optional().describe('Deadlines, reminders, delegates and the webhook for questions of agents.'),

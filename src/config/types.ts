@@ -7,6 +7,7 @@ import type {
   LogConfig,
   OutboundConfig,
   PagesConfig,
+  PolicyConfig,
   PushConfig,
   RegistrationConfig,
   RetentionConfig,
@@ -64,6 +65,8 @@ export interface Config {
   readonly agents: ReadonlyMap<string, AgentConfig>;
   /** Agents that are registered while the gateway runs. */
   readonly registration: RegistrationConfig;
+  /** What decides about calls, in the order of the file. */
+  readonly policies: readonly PolicyConfig[];
   /**
    * Names of the agents that answer at the root of a Host or `:authority`, by that host in lower case: with a port only
    * on that port, without one on any.

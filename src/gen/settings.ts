@@ -37,6 +37,8 @@ export interface FileSettings {
   readonly agents?: Readonly<Record<string, AgentFileSettings>>;
   /** Agents that are registered while the gateway runs. */
   readonly registration?: RegistrationSettings;
+  /** Conditions in CEL that decide which calls are refused. */
+  readonly policies?: readonly PolicySettings[];
   /** Targets chosen by callers or agents that the gateway may call. */
   readonly outbound?: OutboundSettings;
   /** How push notifications are delivered. */
@@ -766,6 +768,24 @@ export interface RegistrationSettings {
   readonly approve?: 'always' | 'changes' | 'never';
 }
 
+/** Conditions in CEL that decide which calls are refused. */
+export interface PolicySettings {
+  /** Its name in the audit log, in metrics and in the list of calls. */
+  readonly name: string;
+  /** Which calls it is about, in CEL. Default: all. */
+  readonly where?: string;
+  /** Calls for which this holds are refused. Either this or `allow`. */
+  readonly deny?: boolean | string;
+  /** Of the policies with `allow` that are about a call, one at least must hold. Either this or `deny`. */
+  readonly allow?: boolean | string;
+  /** What refused callers read. Default: that a policy refuses the call. */
+  readonly reason?: string;
+  /** Which of its decisions are in the audit log. Default `refused`. */
+  readonly log?: 'refused' | 'all' | 'none';
+  /** Whether it only counts and logs what it would have refused. Default `false`. */
+  readonly shadow?: boolean;
+}
+
 /** Targets chosen by callers or agents that the gateway may call. */
 export interface OutboundSettings {
   /** Hosts, addresses and blocks of addresses, each with an optional port. */
@@ -1060,6 +1080,24 @@ export interface RegistrationConfig {
   readonly allow: boolean;
   /** Which cards wait until an operator approves them: `always` each new one, `changes` all but the first of an agent, `never` none. */
   readonly approve: 'always' | 'changes' | 'never';
+}
+
+/** Conditions in CEL that decide which calls are refused. */
+export interface PolicyConfig {
+  /** Its name in the audit log, in metrics and in the list of calls. */
+  readonly name: string;
+  /** Which calls it is about, in CEL. Default: all. */
+  readonly where?: string | undefined;
+  /** Calls for which this holds are refused. Either this or `allow`. */
+  readonly deny?: boolean | string | undefined;
+  /** Of the policies with `allow` that are about a call, one at least must hold. Either this or `deny`. */
+  readonly allow?: boolean | string | undefined;
+  /** What refused callers read. Default: that a policy refuses the call. */
+  readonly reason?: string | undefined;
+  /** Which of its decisions are in the audit log. */
+  readonly log: 'refused' | 'all' | 'none';
+  /** Whether it only counts and logs what it would have refused. */
+  readonly shadow: boolean;
 }
 
 /** Targets chosen by callers or agents that the gateway may call. */

@@ -16,7 +16,15 @@ export interface PushFigures {
 }
 
 /** Counts of the bindings and of reloads. */
-export function meterFamilies({ streams, refusals, slowReaders, stops, stoppedTasks, reloads }: Meters): Family[] {
+export function meterFamilies({
+  streams,
+  refusals,
+  slowReaders,
+  stops,
+  stoppedTasks,
+  reloads,
+  policies,
+}: Meters): Family[] {
   const ofStreams = (key: keyof StreamMeter) =>
     by(
       'binding',
@@ -38,6 +46,13 @@ export function meterFamilies({ streams, refusals, slowReaders, stops, stoppedTa
     gauge('stops', 'Callers and agents that operators have stopped.', stops, 'highest'),
     counter('tasks_stopped', 'Tasks that ended because an operator stopped their caller or their agent.', stoppedTasks),
     counter('reloads', 'Configuration reloads, by result.', by('result', reloads), 'highest'),
+    counter(
+      'policy_decisions',
+      'Decisions of policies by outcome; failed: those because the policy could not be evaluated.',
+      [...policies].flatMap(([policy, outcomes]) =>
+        Object.entries(outcomes).map(([outcome, count]) => [{ policy, outcome }, count] as const),
+      ),
+    ),
   ];
 }
 

@@ -192,6 +192,10 @@ function everything(secret: (place: string) => string) {
       },
       ...sparqlAuths('mcp', { servers: { s: { url: 'https://t.example.com/' } } }),
     },
+    policies: [
+      { name: 'first', where: 'agent == "a"', deny: true, reason: 'no', log: 'all', shadow: true },
+      { name: 'second', allow: 'size < 9' },
+    ],
     outbound: { allow: ['10.0.0.0/8'] },
     push: { maxAge: '1h', timeout: '5s' },
     questions: questions('questions'),

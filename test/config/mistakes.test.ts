@@ -28,11 +28,20 @@ const parts: Readonly<Record<string, readonly [whole: (text: string) => string, 
         ['\nlisten:\n  prot: 1', '3: listen.prot: unknown key; did you mean port?'],
         [
           'colour: red',
-          '1: colour: unknown key; expected one of listen, store, stores, tenants, notifications, durability, fullText, retention, auth, limits, cards, preview, defaultAgent, agents, registration, outbound, push, questions, shutdown, log, tracing, pages, console, workers, watch',
+          '1: colour: unknown key; expected one of listen, store, stores, tenants, notifications, durability, fullText, retention, auth, limits, cards, preview, defaultAgent, agents, registration, policies, outbound, push, questions, shutdown, log, tracing, pages, console, workers, watch',
         ],
         [
           'auth:\n  jwt: { issuer: x, audience: y }',
           '2: auth.jwt.jwksUrl: expected an http or https URL without user and fragment',
+        ],
+        ['policies: [{ name: p }]', '1: policies.0: expected either deny or allow, not both'],
+        [
+          'policies:\n  - { name: p, deny: true }\n  - { name: p, allow: "size < 1" }',
+          '3: policies.1.name: there is another policy with this name',
+        ],
+        [
+          'policies: [{ name: p, where: "size < 1", allow: true }]',
+          '1: policies.0.allow: no policy can refuse by this: where each allow is true, add one with a condition, or { allow: false } for all other calls',
         ],
         ['agents:\n\ta: { kind: reference }', '2: not valid YAML: Tabs are not allowed as indentation'],
         [
@@ -148,7 +157,7 @@ const parts: Readonly<Record<string, readonly [whole: (text: string) => string, 
         ['listen:\n  tls:\n    cert: a.pem', '2: listen.tls.key: expected the path of a PEM file'],
         [
           '- a',
-          '1: expected a configuration: a mapping with listen, store, stores, tenants, notifications, durability, fullText, retention, auth, limits, cards, preview, defaultAgent, agents, registration, outbound, push, questions, shutdown, log, tracing, pages, console, workers, watch',
+          '1: expected a configuration: a mapping with listen, store, stores, tenants, notifications, durability, fullText, retention, auth, limits, cards, preview, defaultAgent, agents, registration, policies, outbound, push, questions, shutdown, log, tracing, pages, console, workers, watch',
         ],
         ['store: memory:\nstore: memory:', '2: not valid YAML: Map keys must be unique'],
         ['__proto__: { a: 1 }', '1: __proto__: __proto__ is not allowed as a key; choose another name'],

@@ -125,8 +125,10 @@ describe('the table of docs/reference/metrics.md', () => {
   });
 
   it('tells types and labels', () => {
-    // Without PostgreSQL, and without a store that failed.
-    const unseen = new Set(['a2a_gateway_store_connections', 'a2a_gateway_store_errors_total']);
+    // Without PostgreSQL, policies, and a store that failed.
+    const unseen = new Set([
+      ...['a2a_gateway_store_connections', 'a2a_gateway_store_errors_total', 'a2a_gateway_policy_decisions_total'],
+    ]);
     for (const [, name = '', type, labels = ''] of table) {
       const family = served.get(name.replaceAll('`', ''));
       expect([name, family?.type]).toEqual([name, type]);

@@ -41,6 +41,7 @@ export const sections: readonly Section[] = [
       'console',
       'admin',
       'security',
+      'policies',
       'limits',
       'database',
       'replicas',

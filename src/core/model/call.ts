@@ -65,6 +65,8 @@ export interface ReplyNotes {
   trailers?: readonly string[];
   /** Key of the task that the call's message opened or continued: written by the send operations. */
   taskKey?: string;
+  /** Name of the policy that has decided about the call. */
+  policy?: string;
   /** Events that were written to the caller, counted by the bindings. */
   events?: number;
   /** HTTP status of a successful answer, where it is not 200. */

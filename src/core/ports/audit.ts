@@ -5,6 +5,9 @@ export type SecurityEventName =
   | 'session.ended'
   | 'authorization.allowed'
   | 'authorization.denied'
+  | 'policy.refused'
+  | 'policy.allowed'
+  | 'policy.shadow'
   | 'token.issued'
   | 'token.refused'
   | 'limit.exceeded'
@@ -28,6 +31,8 @@ export interface SecurityEvent {
   readonly address?: string;
   readonly agent?: string;
   readonly operation?: string;
+  /** Name of the policy that has decided. */
+  readonly policy?: string;
   /** What an operation of the admin service is about: the name of an agent, or the key or id of a task. */
   readonly subject?: string;
   /** Id of the principal that owns the task which an operation of the admin service is about. */

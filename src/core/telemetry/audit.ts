@@ -11,4 +11,6 @@ export const createAudit =
 const granted: ReadonlySet<SecurityEventName> = new Set([
   ...(['token.issued', 'session.opened', 'session.ended', 'authorization.allowed', 'admin.read'] as const),
   'question.answered',
+  'policy.allowed',
+  'policy.shadow',
 ]);

@@ -28,6 +28,9 @@ export interface RefusedRequest {
 /** A binding, or `other` for requests that are refused before their binding is known. */
 type MeteredBinding = BindingKind | 'other';
 
+/** What a policy has decided; `shadow`: it would have refused. */
+export type PolicyOutcome = 'refused' | 'allowed' | 'shadow';
+
 /** Counters of one gateway's bindings: plain numbers, which metrics read. They hold no values that callers chose. */
 export class Meters {
   readonly streams: Readonly<Record<BindingKind, StreamMeter>> = Object.fromEntries(
@@ -43,6 +46,8 @@ export class Meters {
   stoppedTasks = 0;
   /** Configuration reloads, by result. */
   readonly reloads = { done: 0, refused: 0 };
+  /** Decisions of policies by their names; `failed`: those of them for which the policy could not be evaluated. */
+  readonly policies: Map<string, Record<PolicyOutcome | 'failed', number>> = new Map();
 
   /** Called with what is known of every request that was refused before it became a call. Must not throw. */
   readonly onRefused: ((binding: MeteredBinding, error: A2AError | ErrorKind, request: RefusedRequest) => void)[] = [];

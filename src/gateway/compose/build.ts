@@ -79,7 +79,10 @@ export function build(opened: Opened, extensions: readonly Extension<ServiceHost
       own?.ofGateway ? own.operations.filter(({ reads }) => reads).map(({ name }) => name) : [],
     ),
   );
-  const invoke = createPipeline({ ...opened, core: service, services, unlisted });
+  const ofGateway = new Set(
+    extensions.flatMap(({ service: own }) => (own?.ofGateway ? own.operations.map(({ name }) => name) : [])),
+  );
+  const invoke = createPipeline({ ...opened, core: service, services, unlisted, ofGateway });
   const closeServices = (): void => {
     for (const one of created.values()) one.close();
   };

@@ -3,9 +3,12 @@ import type { OpenStream } from '../../auth/stream-expiry.ts';
 import type { Config } from '../../config/types.ts';
 import type { AnswerReplica } from '../../core/cluster/forward.ts';
 import type { AgentDescription } from '../../core/model/agent.ts';
-import type { Invoke } from '../../core/model/call.ts';
+import type { BindingKind, Invoke } from '../../core/model/call.ts';
 import type { A2AError } from '../../core/model/errors.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
+import type { Principal } from '../../core/model/principal.ts';
+import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
+import type { Audit } from '../../core/ports/audit.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Delivery } from '../../core/ports/push-store.ts';
 import type { TaskQuestions } from '../../core/ports/questions.ts';
@@ -113,6 +116,10 @@ export interface ConfigureDeps {
   /** Where there are several stores: that of an agent's tasks for a tenant. */
   readonly storeOf?: ((owner: Pick<TaskOwner, 'agent' | 'tenant'>) => Store) | undefined;
   readonly logger: Logger;
+  readonly audit: Audit;
+  readonly meters: Meters;
+  /** The agents of the configuration. */
+  readonly agents: Pick<AgentDirectory, 'get'>;
   /** Absent: no spans are created. */
   readonly tracing?: Tracing | undefined;
 }
@@ -126,6 +133,18 @@ export interface ConfiguredPart {
    * every minute, and again at once while it resolves with true: there may be more.
    */
   expire?(limit: number): Promise<boolean>;
+  /** A step of the pipeline, for calls of agents by callers who are authorized. */
+  readonly intercept?: (next: Invoke) => Invoke;
+  /** Why an open stream may not go on with this configuration. */
+  review?(stream: OpenStream): A2AError | undefined;
+  /** Why a caller need not be shown something that an agent offers, since it may not call the operation for it. */
+  refusalFor?(
+    principal: Principal,
+    agent: string,
+    operation: string,
+    skill: string,
+    binding: BindingKind,
+  ): A2AError | undefined;
 }
 
 /** Something that a reload replaced. */

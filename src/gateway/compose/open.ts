@@ -144,7 +144,7 @@ async function addedAgents(
 
 /** Phase one: opens the store, reads files and keys, loads agents and extensions. Rejects when any of it fails. */
 export async function open(base: Base, extensions: readonly Extension<never, never>[]) {
-  const { adminKeys, config, deps, logger, audit, metrics, publicUrl } = base;
+  const { adminKeys, config, deps, logger, audit, meters, metrics, publicUrl } = base;
   const traces = await openTraces(config, { ...base, wholeProcess: deps.wholeProcess === true });
   const { tracing } = traces;
   const main = traces.observe(base.store, config.store);
@@ -183,7 +183,7 @@ export async function open(base: Base, extensions: readonly Extension<never, nev
   });
   const snapshotDeps = {
     addTo: added?.addTo,
-    ...{ store, logger, audit, services, adminKeys, principalById, tracing, agents, extensions },
+    ...{ store, logger, audit, meters, services, adminKeys, principalById, tracing, agents, extensions },
     storeOf: shards && ((owner: Pick<TaskOwner, 'agent' | 'tenant'>) => shards.of(owner)),
     sessions: sessions.open,
   };

@@ -23,6 +23,8 @@ export interface PipelineDeps extends Opened {
   readonly services: readonly PipelineService[];
   /** Names of the operations that only show operators what there is. */
   readonly unlisted: ReadonlySet<string>;
+  /** Names of the operations that are about the gateway, not about an agent. */
+  readonly ofGateway: ReadonlySet<string>;
 }
 
 /** One step of the pipeline; `next` is all that comes after it. */
@@ -95,6 +97,16 @@ export const pipeline: readonly Interceptor[] = [
       ({ active }) =>
       (next) =>
         active.snapshot.access.authorize(next),
+  },
+  // After authorization, for the same reason. What operators do is governed by scopes alone: a policy locks none of them out.
+  {
+    name: 'policies',
+    applies: ({ active, ofGateway }, operation) =>
+      active.snapshot.config.policies.length > 0 && !ofGateway.has(operation?.name ?? ''),
+    create:
+      ({ active }) =>
+      (next) =>
+        active.snapshot.parts.get('policies')?.intercept?.(next) ?? next,
   },
   // After authorization: a caller that may not call the agent learns nothing about it.
   {

@@ -29,7 +29,10 @@ export const mcp: Extension<unknown, ExtensionServer> = {
     const open = shared(async () => {
       const { createMcpEndpoint } = await import('../../extensions/mcp/server/endpoint.ts');
       const [limits, retention] = [active.select('limits'), active.select('retention')];
-      opened = createMcpEndpoint({ ...server, resourceMetadata, version: packageVersion(), limits, retention });
+      opened = createMcpEndpoint({
+        ...{ ...server, resourceMetadata, version: packageVersion(), limits, retention },
+        refusalFor: (...asked) => active.snapshot.parts.get('policies')?.refusalFor?.(...asked, 'mcp'),
+      });
       return opened;
     });
     const endpoint = async (): Promise<McpEndpoint> => opened ?? open();

@@ -5,6 +5,7 @@ import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Audit } from '../../core/ports/audit.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
+import type { Meters } from '../../core/telemetry/meters.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
 import { type Access, type AccessOptions, createAccess } from '../compose/access.ts';
 import type { AdminKeys } from '../compose/admin-key.ts';
@@ -106,6 +107,7 @@ export interface SnapshotDeps extends Pick<ConfigureDeps, 'storeOf'> {
   readonly store: Store;
   readonly logger: Logger;
   readonly audit: Audit;
+  readonly meters: Meters;
   readonly services: readonly ScopedOperations[];
   readonly adminKeys: Pick<AdminKeys, 'keyFor'>;
   readonly principalById?: ((id: string) => Principal | undefined) | undefined;
@@ -146,7 +148,7 @@ export async function createSnapshot(
       former: former?.access,
     });
     // Last, since extensions may write to the store what their files contain.
-    const parts = await createParts(config, deps, former?.parts);
+    const parts = await createParts(config, { ...deps, agents: agents.directory }, former?.parts);
     return { config, base, agents, access, parts };
   } catch (thrown) {
     access?.close(former?.access);
@@ -164,9 +166,10 @@ export async function discardSnapshot(snapshot: ConfigSnapshot, active: ConfigSn
 }
 
 type Parts = ConfigSnapshot['parts'];
+type PartDeps = ConfigureDeps & Pick<SnapshotDeps, 'extensions'>;
 
 /** Creates the parts of extensions. When one fails, the others are closed again. */
-async function createParts(config: Config, deps: SnapshotDeps, former: Parts = new Map()): Promise<Parts> {
+async function createParts(config: Config, deps: PartDeps, former: Parts = new Map()): Promise<Parts> {
   const parts = new Map<string, ConfiguredPart>();
   try {
     for (const { name, configure } of deps.extensions) {

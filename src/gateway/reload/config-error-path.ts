@@ -23,7 +23,8 @@ export async function asConfigError(thrown: unknown, file: string | undefined): 
   return new ConfigError([{ where, path: path.join('.'), message }], { cause: thrown });
 }
 
-async function positionOf(file: string, path: readonly string[]): Promise<string | undefined> {
+/** Where a path of the configuration is in its file. Undefined: not known. */
+export async function positionOf(file: string, path: readonly string[]): Promise<string | undefined> {
   try {
     const { placeOf } = await import('../../config/parse.ts');
     return placeOf(await readSources(file), path);

@@ -108,6 +108,10 @@ function endStreams(next: ConfigSnapshot, former: ConfigSnapshot, ongoing: OpenS
   return ongoing.review((stream) => {
     const refusal = next.access.review(stream);
     if (refusal) return refusal;
+    for (const part of next.parts.values()) {
+      const reason = part.review?.(stream);
+      if (reason) return reason;
+    }
     for (const { refuses } of replaced) {
       const reason = refuses(stream);
       if (reason) return reason;

@@ -178,7 +178,7 @@ interface ToolRow {
 export const followUpTools = { send: 'send_message', get: 'get_task' } as const;
 
 /** The operation of `send_message` and of the tools of skills. */
-const sending = 'SendMessage';
+export const sending = 'SendMessage';
 
 const rows: readonly ToolRow[] = [
   {
@@ -233,24 +233,26 @@ export const operationOf = (tool: unknown): string => rows.find(({ name }) => na
 
 /** @param named whether calls name the agent */
 export function builtinTools(agents: readonly ExposedAgent[], named: boolean): readonly OfferedTool[] {
-  const [first] = agents;
-  if (!first) return [];
   const offered = rows.filter(({ run }) => run !== listTasks || agents.some(({ lists }) => lists));
-  return offered.map((row) => ({
-    definition: {
+  return offered.flatMap((row) => {
+    const able = agents.filter(({ permits }) => permits?.(row.operation, '') ?? true);
+    const [first] = able;
+    if (!first) return [];
+    const definition = {
       name: row.name,
       title: row.title,
-      description: named ? `${row.description}\n${namesOf(agents)}` : `${row.description} (${first.card.name})`,
-      inputSchema: inputSchema(row.inputSchema, agents, named) as Tool['inputSchema'],
+      description: named ? `${row.description}\n${namesOf(able)}` : `${row.description} (${first.card.name})`,
+      inputSchema: inputSchema(row.inputSchema, able, named) as Tool['inputSchema'],
       outputSchema: row.outputSchema as NonNullable<Tool['outputSchema']>,
       annotations: row.annotations,
-    },
-    async run(given, calling) {
+    };
+    const run: OfferedTool['run'] = async (given, calling) => {
       if (!named) return row.run(first, given, calling);
       const { agent, ...rest } = given;
-      return row.run(agentNamed(agents, agent), rest, calling);
-    },
-  }));
+      return row.run(agentNamed(able, agent), rest, calling);
+    };
+    return [{ definition, run }];
+  });
 }
 
 /** Characters of an agent's description beside its name. */

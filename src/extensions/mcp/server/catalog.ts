@@ -4,7 +4,7 @@ import type { AgentSkill } from '../../../core/model/a2a.ts';
 import type { AgentDescription } from '../../../core/model/agent.ts';
 import { hopsMeta, maxHops } from '../../../core/model/call.ts';
 import { jsonSchemaOf, messageArguments } from './arguments.ts';
-import { builtinNames, builtinTools, messageTool, type OfferedTool, proxyTool } from './builtin-tools.ts';
+import { builtinNames, builtinTools, messageTool, type OfferedTool, proxyTool, sending } from './builtin-tools.ts';
 import type { ExposedAgent } from './exposed-agent.ts';
 import { type ProxiedTool, proxiedToolsOf } from './proxied-tools.ts';
 import { outcomeSchema } from './results.ts';
@@ -19,6 +19,8 @@ export interface Offer {
 }
 
 interface SkillTool {
+  /** The skill's id. */
+  readonly skill: string;
   readonly definition: Tool;
   readonly taskOnly?: boolean | undefined;
   readonly run: ReturnType<typeof messageTool>;
@@ -34,8 +36,10 @@ const known = new WeakMap<AgentDescription, Map<string, readonly SkillTool[]>>()
 /** Every tool, by name: the built-in ones first, then those of the agents in their order. */
 export function offerTools(agents: readonly ExposedAgent[], scope: Scope): ReadonlyMap<string, OfferedTool> {
   const skills = agents.flatMap((agent) =>
-    skillTools(agent, scope).map(
-      ({ run, ...tool }): OfferedTool => ({ ...tool, run: (given, calling) => run(agent, given, calling) }),
+    skillTools(agent, scope).flatMap(({ run, skill, ...tool }): OfferedTool[] =>
+      (agent.permits?.(sending, skill) ?? true)
+        ? [{ ...tool, run: (given, calling) => run(agent, given, calling) }]
+        : [],
     ),
   );
   const offered = [...builtinTools(agents, scope === 'many'), ...skills];
@@ -62,8 +66,15 @@ function describeSkills(card: AgentDescription, prefix: string): readonly SkillT
   return skills.map((skill, index) => {
     const tool = tools.get(skill.id);
     const name = names[index] as string;
-    if (tool) return { definition: proxyDefinition(name, skill, tool), taskOnly: tool.taskOnly, run: proxyTool(tool) };
-    return { definition: definitionOf(name, skill, card), run: messageTool(skill.id) };
+    const { id } = skill;
+    if (tool)
+      return {
+        skill: id,
+        definition: proxyDefinition(name, skill, tool),
+        taskOnly: tool.taskOnly,
+        run: proxyTool(tool),
+      };
+    return { skill: id, definition: definitionOf(name, skill, card), run: messageTool(id) };
   });
 }
 

@@ -29,7 +29,7 @@ import type { TaskRetention } from './tasks.ts';
 import { type AgentToolsOptions, offerOf } from './tool-agents.ts';
 
 export interface McpEndpointOptions
-  extends Pick<AgentToolsOptions, 'agents' | 'invoke'>,
+  extends Pick<AgentToolsOptions, 'agents' | 'invoke' | 'refusalFor'>,
     Pick<RefusalOptions, 'resourceMetadata'> {
   readonly version: string;
   readonly dialects: Dialects;
@@ -79,7 +79,14 @@ export function createMcpEndpoint(options: McpEndpointOptions) {
   const { http, agents, invoke, streams, ongoing, version } = options;
   const dialect = options.dialects.byName.get(ownDialect);
   if (!dialect) throw new TypeError(`no dialect ${ownDialect}`);
-  const toolOptions = { agents, invoke, dialect, files: http.files, budget: http.budget };
+  const toolOptions = {
+    agents,
+    invoke,
+    dialect,
+    refusalFor: options.refusalFor,
+    files: http.files,
+    budget: http.budget,
+  };
   const stopping = new AbortController();
   const open = new Set<PendingRequest>();
   const elicitations = createElicitations();

@@ -18,6 +18,8 @@ export interface ExposedAgent {
   readonly name: string;
   /** The current card: the same object as long as it has not changed. */
   readonly card: AgentDescription;
+  /** Whether the caller may call an operation, with a skill or with none: ''. Absent: every one. */
+  readonly permits?: (operation: string, skill: string) => boolean;
   /** Whether its tasks can be listed. */
   readonly lists: boolean;
   /** Calls one of its operations on behalf of the tool's caller. Rejects with an A2AError. */

@@ -1,7 +1,7 @@
 import type { MemoryBudget } from '../../../core/limits/memory-budget.ts';
 import { type Call, type CallContext, type Invoke, maxHops } from '../../../core/model/call.ts';
 import { A2AError } from '../../../core/model/errors.ts';
-import { mayCall, tenantOf } from '../../../core/model/principal.ts';
+import { mayCall, type Principal, tenantOf } from '../../../core/model/principal.ts';
 import { withSignal } from '../../../core/model/timing.ts';
 import type { AgentDirectory } from '../../../core/ports/agent-directory.ts';
 import { traceOf } from '../../../core/telemetry/trace-context.ts';
@@ -13,11 +13,15 @@ import type { Files } from '../../../transports/pages/files.ts';
 import type { ExposedAgent, InvokeContext } from './exposed-agent.ts';
 import type { Offer } from './server.ts';
 
+type RefusalFor = (principal: Principal, agent: string, operation: string, skill: string) => A2AError | undefined;
+
 export interface AgentToolsOptions {
   readonly agents: AgentDirectory;
   /** The dialect of tool calls. */
   readonly dialect: Dialect;
   readonly invoke: Invoke;
+  /** Why a caller is not shown what it may not call. Absent: it is shown everything. */
+  readonly refusalFor?: RefusalFor | undefined;
   /** Undefined where no files are served. */
   readonly files: Files | undefined;
   /** Where answers reserve memory. */
@@ -38,7 +42,7 @@ export function offerOf(exchange: Exchange, options: AgentToolsOptions): Offer {
 
 /** Empty where the agent has been removed meanwhile. */
 function toolAgent(name: string, exchange: Exchange, options: AgentToolsOptions): ExposedAgent | [] {
-  const { agents, invoke, files } = options;
+  const { agents, invoke, files, refusalFor } = options;
   const agent = agents.get(name);
   if (!agent) return [];
   const { req, principal } = exchange;
@@ -49,6 +53,7 @@ function toolAgent(name: string, exchange: Exchange, options: AgentToolsOptions)
       return agent.card;
     },
     lists: true,
+    ...(refusalFor && { permits: (...asked) => refusalFor(principal, name, ...asked) === undefined }),
     invoke: async (operation, request, calling) => {
       const context = contextFor(name, exchange, options, calling);
       const reply = await invoke({ operation, request: request as Call['request'], context });

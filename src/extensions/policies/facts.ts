@@ -1,0 +1,258 @@
+import { type CelInput, celList, celMap } from '@bufbuild/cel';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import type { Message, Part } from '../../core/model/a2a.ts';
+import { type Call, ownerOf } from '../../core/model/call.ts';
+import { isObject, type JsonObject } from '../../core/model/json.ts';
+import type { Principal } from '../../core/model/principal.ts';
+
+/** The caller, as policies see it. */
+export interface CallerFacts {
+  readonly id: string;
+  readonly anonymous: boolean;
+  readonly scopes: readonly string[];
+  readonly attributes: JsonObject;
+}
+
+/** The task that a call is about. Texts are empty where it is about none, or about one that the caller does not have. */
+export interface TaskFacts {
+  readonly id: string;
+  readonly contextId: string;
+  readonly state: string;
+}
+
+export const noTask: TaskFacts = { id: '', contextId: '', state: '' };
+
+/** What policies know of a call. */
+export abstract class CallFacts {
+  abstract readonly caller: CallerFacts;
+  abstract readonly tenant: string;
+  abstract readonly agent: string;
+  abstract readonly skill: string;
+  abstract readonly operation: string;
+  abstract readonly dialect: string;
+  abstract readonly binding: string;
+  abstract readonly task: TaskFacts;
+  /** Bytes of the request, as JSON of A2A 1.0. */
+  abstract readonly size: number;
+  abstract readonly mediaTypes: readonly string[];
+  abstract readonly metadata: JsonObject;
+  abstract readonly extensions: readonly string[];
+  /** Milliseconds since the epoch. */
+  abstract readonly now: number;
+  abstract readonly path: readonly string[];
+  #data: CelData | undefined;
+
+  /** The same as values of CEL. */
+  get data(): CelData {
+    this.#data ??= new CelData(this);
+    return this.#data;
+  }
+}
+
+/** Members of a list or mapping of a call. */
+export const maxMembers = 1_000;
+/** Characters of all texts in one mapping of a call: searching a text takes as long as it is. */
+const maxText = 65_536;
+
+/** Converts each variable when an expression first reads it. */
+class CelData {
+  readonly #facts: CallFacts;
+  #caller: CelInput | undefined;
+  #metadata: CelInput | undefined;
+
+  constructor(facts: CallFacts) {
+    this.#facts = facts;
+  }
+
+  get caller(): CelInput {
+    const { scopes, attributes, ...caller } = this.#facts.caller;
+    this.#caller ??= celMap(
+      new Map<string, CelInput>([
+        ...Object.entries(caller),
+        ['scopes', listOf(scopes)],
+        ['attributes', mapOf(attributes)],
+      ]),
+    );
+    return this.#caller;
+  }
+  get tenant(): CelInput {
+    return this.#facts.tenant;
+  }
+  get agent(): CelInput {
+    return this.#facts.agent;
+  }
+  get skill(): CelInput {
+    return this.#facts.skill;
+  }
+  get operation(): CelInput {
+    return this.#facts.operation;
+  }
+  get dialect(): CelInput {
+    return this.#facts.dialect;
+  }
+  get binding(): CelInput {
+    return this.#facts.binding;
+  }
+  get task(): CelInput {
+    return celMap(new Map(Object.entries(this.#facts.task)));
+  }
+  get size(): CelInput {
+    return BigInt(this.#facts.size);
+  }
+  get mediaTypes(): CelInput {
+    return listOf(this.#facts.mediaTypes);
+  }
+  get metadata(): CelInput {
+    this.#metadata ??= mapOf(this.#facts.metadata);
+    return this.#metadata;
+  }
+  get extensions(): CelInput {
+    return listOf(this.#facts.extensions);
+  }
+  get now(): CelInput {
+    return timestampFromMs(this.#facts.now);
+  }
+  get path(): CelInput {
+    return listOf(this.#facts.path);
+  }
+}
+
+const mapOf = (value: JsonObject): CelInput => converted(value, { members: maxMembers, text: maxText });
+
+function listOf(values: readonly string[]): CelInput {
+  if (values.length > maxMembers) throw new Error(`a list of the call has more than ${maxMembers} members`);
+  return celList(values);
+}
+
+/** A value of JSON for CEL. Throws for one that is too large to be judged. */
+function converted(value: unknown, left: { members: number; text: number }): CelInput {
+  if (typeof value === 'string') left.text -= value.length;
+  if (left.text < 0) throw new Error(`a mapping of the call has more than ${maxText} characters`);
+  if (typeof value !== 'object' || value === null) return value as CelInput;
+  const entries = Object.entries(value);
+  left.members -= entries.length;
+  if (left.members < 0) throw new Error(`a mapping of the call has more than ${maxMembers} members`);
+  const members = entries.map(([key, member]): [string, CelInput] => {
+    left.text -= key.length;
+    return [key, converted(member, left)];
+  });
+  return Array.isArray(value) ? celList(members.map(([, member]) => member)) : celMap(new Map(members));
+}
+
+/** The scopes of callers that have all but those which must be granted by name. */
+const allScopes: readonly string[] = ['tasks', 'knowledge'];
+
+const callerOf = ({ id, anonymous, scopes, attributes = {} }: Principal): CallerFacts => ({
+  ...{ id, anonymous, attributes },
+  scopes: scopes ? [...scopes] : allScopes,
+});
+
+interface MessageRequest {
+  readonly message?: Message;
+  readonly metadata?: JsonObject;
+}
+
+/** What is known of a call. What is costly to find is found when a policy reads it. */
+export class FactsOfCall extends CallFacts {
+  readonly #call: Call;
+  readonly #skillOf: (call: Call) => string;
+  readonly agent: string;
+  readonly dialect: string;
+  readonly extensions: readonly string[];
+  readonly operation: string;
+  readonly task: TaskFacts;
+  readonly now: number = Date.now();
+  #caller: CallerFacts | undefined;
+
+  /** @param operation as which the call is judged, where it is another one */
+  constructor(
+    call: Call,
+    skillOf: (call: Call) => string,
+    task: TaskFacts = noTask,
+    operation: string = call.operation,
+  ) {
+    super();
+    this.#call = call;
+    this.#skillOf = skillOf;
+    const { agent, dialect, extensions } = call.context;
+    this.agent = agent;
+    this.dialect = dialect;
+    this.extensions = extensions;
+    this.operation = operation;
+    this.task = task;
+  }
+
+  get caller(): CallerFacts {
+    this.#caller ??= callerOf(this.#call.context.principal);
+    return this.#caller;
+  }
+  get tenant(): string {
+    return ownerOf(this.#call).tenant;
+  }
+  get skill(): string {
+    return this.#skillOf(this.#call);
+  }
+  get binding(): string {
+    return this.#call.context.binding ?? 'local';
+  }
+  get size(): number {
+    return Buffer.byteLength(JSON.stringify(this.#call.request));
+  }
+  get mediaTypes(): readonly string[] {
+    const { parts = [] } = (this.#call.request as MessageRequest).message ?? {};
+    return [...new Set(parts.map(mediaTypeOf))];
+  }
+  /** That of the request, and of its message, which counts where both have the same name. */
+  get metadata(): JsonObject {
+    const { metadata, message } = this.#call.request as MessageRequest;
+    return { ...(isObject(metadata) && metadata), ...(isObject(message?.metadata) && message.metadata) };
+  }
+  get path(): readonly string[] {
+    return [];
+  }
+}
+
+function mediaTypeOf({ mediaType, text, data }: Part): string {
+  if (mediaType) return mediaType;
+  if (text !== undefined) return 'text/plain';
+  return data === undefined ? 'application/octet-stream' : 'application/json';
+}
+
+/** Facts that are given, such as those of a case in a file. */
+export type GivenFacts = Partial<Omit<CallFacts, 'data' | 'caller' | 'task'>> & {
+  readonly caller?: Partial<CallerFacts>;
+  readonly task?: Partial<TaskFacts>;
+};
+
+class PlainFacts extends CallFacts {
+  readonly caller = { id: 'anonymous', anonymous: true, scopes: allScopes, attributes: {} };
+  readonly tenant = '';
+  readonly agent = '';
+  readonly skill = '';
+  readonly operation = 'SendMessage';
+  readonly dialect = 'a2a-1.0';
+  readonly binding = 'jsonrpc';
+  readonly task = noTask;
+  readonly size = 0;
+  readonly mediaTypes = [];
+  readonly metadata = {};
+  readonly extensions = [];
+  readonly now = Date.now();
+  readonly path = [];
+}
+
+/** Those that are not given are as in a call of an anonymous caller. */
+export function plainFacts({ caller, task, ...given }: GivenFacts): CallFacts {
+  const facts = new PlainFacts();
+  const named = caller?.id !== undefined && { anonymous: false };
+  return Object.assign(facts, given, {
+    caller: { ...facts.caller, ...named, ...caller },
+    task: { ...facts.task, ...task },
+  });
+}
+
+/** What is known of a caller before it has sent a message. */
+export const factsOfCaller = (
+  principal: Principal,
+  given: Pick<GivenFacts, 'tenant' | 'agent' | 'skill' | 'operation' | 'binding' | 'dialect'>,
+): CallFacts => plainFacts({ caller: callerOf(principal), ...given });

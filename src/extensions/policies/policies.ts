@@ -1,0 +1,279 @@
+import type { OpenStream } from '../../auth/stream-expiry.ts';
+import type { TaskPushNotificationConfig } from '../../core/model/a2a.ts';
+import { type Call, type Invoke, isStream, ownerOf, type Reply } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import type { TaskOwner } from '../../core/model/ids.ts';
+import { type Principal, tenantOf } from '../../core/model/principal.ts';
+import type { Audit } from '../../core/ports/audit.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { Store } from '../../core/ports/store.ts';
+import { askedTask } from '../../core/telemetry/call-fields.ts';
+import type { Meters, PolicyOutcome } from '../../core/telemetry/meters.ts';
+import type { PolicyConfig } from '../../gen/settings.ts';
+import type { VariableName } from './check.ts';
+import { type Condition, compileCondition } from './expressions.ts';
+import { type CallFacts, FactsOfCall, factsOfCaller, noTask, type TaskFacts } from './facts.ts';
+
+/** A policy that can be evaluated. */
+export interface Policy extends Pick<PolicyConfig, 'name' | 'reason' | 'log' | 'shadow'> {
+  readonly effect: 'deny' | 'allow';
+  /** Absent: it is about every call. */
+  readonly where: Condition | undefined;
+  readonly condition: Condition;
+}
+
+/** What is wrong with a policy, by its path in the configuration. */
+export interface PolicyProblem {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/** Compiles policies. Returns everything that is wrong with their conditions, too. */
+export function compilePolicies(given: readonly PolicyConfig[]): { policies: Policy[]; problems: PolicyProblem[] } {
+  const problems: PolicyProblem[] = [];
+  const policies = given.map(({ where, deny, allow, ...policy }, index): Policy => {
+    const compile = (key: string, text: string): Condition => {
+      try {
+        return compileCondition(text);
+      } catch (thrown) {
+        problems.push({ path: ['policies', `${index}`, key], message: (thrown as Error).message });
+        return compileCondition('true');
+      }
+    };
+    const effect = deny === undefined ? 'allow' : 'deny';
+    const condition = compile(effect, String(deny ?? allow));
+    return { ...policy, effect, condition, where: where === undefined ? undefined : compile('where', where) };
+  });
+  return { policies, problems };
+}
+
+/** What has been decided about a call, and by which policy. */
+export interface Decision {
+  readonly policy: Policy;
+  readonly isRefused: boolean;
+  /** Why the policy could not be evaluated, which refuses. */
+  readonly failure?: Error | undefined;
+}
+
+type Verdict = 'yes' | 'no' | 'unknown' | Error;
+
+/**
+ * Decides about one call. A policy with `deny` refuses where it holds. Of the policies with `allow` that are about the call, one
+ * must hold. One that cannot be evaluated refuses, or does not allow.
+ *
+ * @param known the variables that have a value. Policies that need others refuse nothing. Absent: all
+ */
+export function decide(
+  policies: readonly Policy[],
+  facts: CallFacts,
+  known?: ReadonlySet<VariableName>,
+): Decision | undefined {
+  let unmet: Decision | undefined;
+  let allowed: Policy | undefined;
+  for (const policy of policies) {
+    if (policy.effect === 'allow' && allowed) continue;
+    const about = policy.where ? verdictOf(policy.where, facts, known) : 'yes';
+    if (about === 'no') continue;
+    const holds = about instanceof Error ? about : verdictOf(policy.condition, facts, known);
+    const failure = holds instanceof Error ? holds : undefined;
+    if (policy.effect === 'deny') {
+      if (about !== 'unknown' && (failure || holds === 'yes')) return { policy, isRefused: true, failure };
+    } else if (about === 'unknown' || holds === 'yes' || holds === 'unknown') {
+      allowed = policy;
+    } else {
+      unmet ??= { policy, isRefused: true, failure };
+    }
+  }
+  return allowed ? { policy: allowed, isRefused: false } : unmet;
+}
+
+function verdictOf(
+  { holds, names }: Condition,
+  facts: CallFacts,
+  known: ReadonlySet<VariableName> | undefined,
+): Verdict {
+  if (known) for (const name of names) if (!known.has(name)) return 'unknown';
+  try {
+    const verdict = holds(facts);
+    if (typeof verdict !== 'boolean') return verdict;
+    return verdict ? 'yes' : 'no';
+  } catch (thrown) {
+    return thrown as Error;
+  }
+}
+
+export interface PolicyDeps {
+  readonly store: Pick<Store, 'findRecord' | 'loadRecord'>;
+  readonly audit: Audit;
+  readonly logger: Logger;
+  readonly meters: Pick<Meters, 'policies'>;
+  /** The skill that a message names; '' where it names none. */
+  readonly skillOf: (call: Call) => string;
+}
+
+/** What is known where a caller has not sent anything yet, and of an open stream. */
+const ofCaller: ReadonlySet<VariableName> = new Set([
+  'caller',
+  'tenant',
+  'agent',
+  'skill',
+  'operation',
+  'binding',
+  'now',
+]);
+const ofStream: ReadonlySet<VariableName> = new Set(['caller', 'tenant', 'agent', 'operation', 'now']);
+
+const createsWebhook = 'CreateTaskPushNotificationConfig';
+
+/** The policies of one configuration. */
+export class Policies {
+  readonly #deciding: readonly Policy[];
+  /** Each with those by which it could have been allowed. */
+  readonly #shadow: readonly (readonly [Policy, ...Policy[]])[];
+  readonly #deps: PolicyDeps;
+  /** Whether any of them reads the task of a call. */
+  readonly #readsTask: boolean;
+
+  constructor(policies: readonly Policy[], deps: PolicyDeps) {
+    this.#deciding = policies.filter(({ shadow }) => !shadow);
+    const allowing = this.#deciding.filter(({ effect }) => effect === 'allow');
+    this.#shadow = policies.flatMap((policy) => (policy.shadow ? [[policy, ...allowing]] : []));
+    this.#deps = deps;
+    this.#readsTask = policies.some(({ where, condition }) => condition.names.has('task') || where?.names.has('task'));
+  }
+
+  /** Middleware: refuses calls with `permissionDenied`, and leaves out of lists what the caller may not get. */
+  readonly intercept =
+    (next: Invoke): Invoke =>
+    (call) => {
+      if (this.#readsTask) return this.#withTask(call, next);
+      try {
+        this.#judge(call, noTask);
+      } catch (thrown) {
+        return Promise.reject(thrown);
+      }
+      return next(call);
+    };
+
+  /** Why a caller may not call an operation of an agent, as far as that is known without a message. */
+  refusalFor(
+    principal: Principal,
+    agent: string,
+    operation: string,
+    skill: string,
+    binding: string,
+  ): A2AError | undefined {
+    const facts = factsOfCaller(principal, {
+      tenant: tenantOf(principal, ''),
+      ...{ agent, operation, skill, binding },
+    });
+    return errorOf(decide(this.#deciding, facts, ofCaller));
+  }
+
+  /** Why an open stream may not go on. */
+  review({ principal, agent, operation, tenant = '' }: OpenStream): A2AError | undefined {
+    if (operation === undefined) return undefined;
+    return errorOf(decide(this.#deciding, factsOfCaller(principal, { agent, operation, tenant }), ofStream));
+  }
+
+  async #withTask(call: Call, next: Invoke): Promise<Reply> {
+    const id = askedTask(call.request);
+    const task = id ? await this.#taskOf(ownerOf(call), id) : noTask;
+    this.#judge(call, task);
+    const reply = await next(call);
+    if (isStream(reply)) return reply;
+    if (call.operation === 'ListTasks') return this.#withoutTasks(call, reply);
+    const { configs } = reply.value as { readonly configs?: readonly TaskPushNotificationConfig[] };
+    return id || !configs ? reply : this.#withoutConfigs(call, reply, configs);
+  }
+
+  async #taskOf(owner: TaskOwner, id: string): Promise<TaskFacts> {
+    return (await this.#deps.store.findRecord(owner, id)) ?? noTask;
+  }
+
+  /** Judges a call, and the webhook that its message registers. */
+  #judge(call: Call, task: TaskFacts): void {
+    const { skillOf } = this.#deps;
+    this.#report(call, new FactsOfCall(call, skillOf, task));
+    const { configuration } = call.request as { readonly configuration?: { taskPushNotificationConfig?: object } };
+    if (configuration?.taskPushNotificationConfig)
+      this.#report(call, new FactsOfCall(call, skillOf, task, createsWebhook));
+  }
+
+  /** Whether the caller could get something by another operation. Is no decision about the call. */
+  #isShown(call: Call, operation: string, task: TaskFacts): boolean {
+    return !decide(this.#deciding, new FactsOfCall(call, this.#deps.skillOf, task, operation))?.isRefused;
+  }
+
+  /** Leaves out the tasks that the caller may not get. The list says nothing of how many these are. */
+  #withoutTasks(call: Call, reply: Exclude<Reply, { events: unknown }>): Reply {
+    const { tasks = [], ...page } = reply.value as {
+      readonly tasks?: readonly (TaskFacts & { status: { state: string } })[];
+    };
+    const shown = tasks.map(({ id, contextId, status }) =>
+      this.#isShown(call, 'GetTask', { id, contextId, state: status.state }),
+    );
+    const kept = tasks.filter((_, at) => shown[at]);
+    const { taskFacts } = reply;
+    const value = { ...page, tasks: kept, totalSize: kept.length };
+    return {
+      value: value as unknown as typeof reply.value,
+      ...(taskFacts && { taskFacts: taskFacts.filter((_, at) => shown[at]) }),
+    };
+  }
+
+  /** The same for webhooks of all tasks. */
+  async #withoutConfigs(
+    call: Call,
+    reply: Exclude<Reply, { events: unknown }>,
+    configs: readonly TaskPushNotificationConfig[],
+  ): Promise<Reply> {
+    const owner = ownerOf(call);
+    const tasks = new Map<string, TaskFacts>();
+    for (const id of new Set(configs.map(({ taskId }) => taskId ?? ''))) tasks.set(id, await this.#taskOf(owner, id));
+    const kept = configs.filter(({ taskId }) =>
+      this.#isShown(call, 'GetTaskPushNotificationConfig', tasks.get(taskId ?? '') ?? noTask),
+    );
+    return { value: { ...reply.value, configs: kept } as unknown as typeof reply.value };
+  }
+
+  /** Decides, counts and audits. Throws A2AError `permissionDenied`. */
+  #report(call: Call, facts: CallFacts): void {
+    for (const shadow of this.#shadow) {
+      const decision = decide(shadow, facts);
+      if (decision?.isRefused && decision.policy === shadow[0]) this.#note(call, decision, 'shadow');
+    }
+    const decision = decide(this.#deciding, facts);
+    if (!decision) return;
+    call.context.notes.policy = decision.policy.name;
+    this.#note(call, decision, decision.isRefused ? 'refused' : 'allowed');
+    const error = errorOf(decision);
+    if (error) throw error;
+  }
+
+  #note({ operation, context }: Call, { policy, failure }: Decision, outcome: PolicyOutcome): void {
+    const { audit, logger, meters } = this.#deps;
+    const { name, log, reason } = policy;
+    const counts = meters.policies.get(name) ?? { refused: 0, allowed: 0, shadow: 0, failed: 0 };
+    meters.policies.set(name, counts);
+    counts[outcome] += 1;
+    if (failure) {
+      counts.failed += 1;
+      // It may quote what the caller has sent.
+      logger.debug({ policy: name, reason: failure.message }, 'a policy cannot be evaluated');
+    }
+    if (log === 'none' || (outcome === 'allowed' && log !== 'all')) return;
+    const { agent, principal, requestId: request } = context;
+    audit({
+      event: `policy.${outcome}`,
+      policy: name,
+      ...(failure ? { reason: 'The policy cannot be evaluated' } : reason !== undefined && { reason }),
+      ...{ principal: principal.id, agent, operation, request },
+    });
+  }
+}
+
+function errorOf(decision: Decision | undefined): A2AError | undefined {
+  if (!decision?.isRefused) return undefined;
+  return new A2AError('permissionDenied', decision.policy.reason ?? 'A policy of this gateway refuses the call');
+}

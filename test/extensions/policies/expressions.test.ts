@@ -1,0 +1,133 @@
+import { celEnv, isCelError, parse, plan } from '@bufbuild/cel';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compileCondition } from '../../../src/extensions/policies/expressions.ts';
+import { type GivenFacts, plainFacts } from '../../../src/extensions/policies/facts.ts';
+
+const faultOf = (text: string): string => {
+  try {
+    compileCondition(text);
+    return 'none';
+  } catch (thrown) {
+    return (thrown as Error).message;
+  }
+};
+
+const holds = (text: string, facts: GivenFacts = {}): unknown => {
+  const verdict = compileCondition(text).holds(plainFacts(facts));
+  return verdict instanceof Error ? `fails: ${verdict.message}` : verdict;
+};
+
+describe('a condition is refused when the configuration is read', () => {
+  it.each([
+    ['agnet == "x"', 'at character 1: there is no variable "agnet"; did you mean agent?'],
+    [
+      'caller.nmae == "x"',
+      'at character 7: caller has no field "nmae"; expected one of id, anonymous, scopes, attributes',
+    ],
+    ['agent.name == "x"', 'at character 6: a string has no fields'],
+    ['size == "x"', 'at character 5: an int is never equal to a string'],
+    ['size > "x"', 'at character 5: > cannot be applied to an int and a string'],
+    ['agent', 'it is a string, and a condition must be a bool'],
+    ['agent && true', 'at character 1: expected a bool, and this is a string'],
+    ['5 in caller.scopes', 'at character 2: an int is never in a list of string'],
+    ['agent.startWith("x")', 'at character 6: there is no function "startWith"; did you mean startsWith?'],
+    ['agent.startsWith()', 'at character 6: startsWith cannot be applied to a string'],
+    ['agent == "x', 'at character 7: found = but expecting end of input'],
+    ['true &&\n agent = "x"', 'at line 2, character 8: found = but expecting end of input'],
+    ['true ||\n nobody', 'at line 2, character 2: there is no variable "nobody"; expected one of'],
+    ['agent.matches(skill)', 'the pattern of matches must be a text of the policy'],
+    ['agent.matches("(")', 'at character 6: error parsing regexp: missing closing )'],
+    ['size.all(x, true)', 'expected a list or a mapping, and this is an int'],
+    ['caller["id"] == "x"', 'the fields of caller are read with a dot'],
+    ['google.protobuf.Duration{seconds: 1} == now', 'there is no type "google.protobuf.Duration"'],
+    [`agent == "${'x'.repeat(5_000)}"`, 'it is longer than 4096 characters'],
+    [`${'('.repeat(40)}true${')'.repeat(40)}`, 'its brackets are nested more than 32 deep'],
+    ['metadata.all(a, metadata.all(b, a == b))', 'and 20000 is the most: lists of a call count as 1000 members'],
+  ])('%s', (text, message) => {
+    expect(faultOf(text)).toContain(message);
+  });
+
+  it('in little time, whatever it is', () => {
+    const parts = fc.constantFrom('(', ')', '[', ']', '!', '-', 'a', '"', '.', '?', ':', '&&', 'agent', '.all(x,', '1');
+    fc.assert(
+      fc.property(fc.array(parts, { maxLength: 300 }), (words) => {
+        expect(typeof faultOf(words.join(''))).toBe('string');
+      }),
+      { numRuns: 300 },
+    );
+    expect(faultOf('!'.repeat(4_000))).not.toBe('none');
+  });
+});
+
+describe('a condition holds', () => {
+  it.each<[string, GivenFacts, unknown]>([
+    ['agent == "a" && !caller.anonymous', { agent: 'a', caller: { id: 'key:alice' } }, true],
+    ['"tasks" in caller.scopes', {}, true],
+    ['"payroll" in caller.scopes', { caller: { scopes: ['payroll'] } }, true],
+    ['operation in ["SendMessage", "GetTask"]', { operation: 'GetTask' }, true],
+    ['size > 10', { size: 11 }, true],
+    ['mediaTypes.exists(type, type.startsWith("image/"))', { mediaTypes: ['text/plain', 'image/png'] }, true],
+    ['has(metadata.amount) && metadata.amount > 100', { metadata: { amount: 250 } }, true],
+    ['has(metadata.amount) && metadata.amount > 100', {}, false],
+    ['metadata.amount > 100', {}, 'fails: field not found: amount'],
+    ['metadata.amount > 100 || agent == "a"', { agent: 'a' }, true],
+    ['agent == "a" && metadata.amount > 100', {}, false],
+    ['caller.attributes.team == "blue"', { caller: { attributes: { team: 'blue' } } }, true],
+    ['caller.attributes.teams.exists(t, t == "blue")', { caller: { attributes: { teams: ['red', 'blue'] } } }, true],
+    ['task.state == "TASK_STATE_COMPLETED"', { task: { state: 'TASK_STATE_COMPLETED' } }, true],
+    ['now.getHours("Europe/Berlin") < 8', { now: Date.UTC(2026, 0, 5, 5) }, true],
+    ['now < timestamp("2027-01-01T00:00:00Z")', { now: Date.UTC(2026, 0, 5) }, true],
+    ['skill.matches("^pay.*")', { skill: 'payout' }, true],
+    ['size(path) == 0', {}, true],
+    ['metadata == {"a": 1}', { metadata: { a: 1 } }, true],
+    [
+      'metadata.text == "x"',
+      { metadata: { text: 'x'.repeat(70_000) } },
+      'fails: a mapping of the call has more than 65536 characters',
+    ],
+    [
+      'metadata.list.all(x, x < 2)',
+      { metadata: { list: Array(2_000).fill(1) } },
+      'fails: a mapping of the call has more than 1000 members',
+    ],
+  ])('%s', (text, facts, expected) => {
+    expect(holds(text, facts)).toBe(expected);
+  });
+
+  it('as the library says', () => {
+    const env = celEnv();
+    const atoms = fc.constantFrom(
+      ...[
+        'agent == "a"',
+        '"a" != skill',
+        'caller.anonymous',
+        'agent in ["a", "b"]',
+        '"x" in caller.scopes',
+        'true',
+        'false',
+      ],
+      ...['agent.startsWith("a")', 'skill.endsWith(agent)', 'metadata.absent', 'size > 3', 'agent.contains(skill)'],
+    );
+    const { condition } = fc.letrec<{ condition: string }>((tie) => ({
+      condition: fc.oneof(
+        { maxDepth: 4 },
+        atoms,
+        tie('condition').map((inner) => `!(${inner})`),
+        fc
+          .tuple(tie('condition'), fc.constantFrom('&&', '||'), tie('condition'))
+          .map(([a, op, b]) => `(${a}) ${op} (${b})`),
+      ),
+    }));
+    const word = fc.constantFrom('', 'a', 'b', 'ab');
+    fc.assert(
+      fc.property(condition, word, word, fc.boolean(), fc.nat(6), (text, agent, skill, anonymous, size) => {
+        const facts = plainFacts({ agent, skill, size, caller: { anonymous, scopes: ['x'] } });
+        const said = plan(env, parse(text))(facts.data as never);
+        const verdict = compileCondition(text).holds(facts);
+        if (isCelError(said)) expect(verdict).toBeInstanceOf(Error);
+        else expect(verdict).toBe(said);
+      }),
+    );
+  });
+});
