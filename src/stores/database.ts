@@ -105,7 +105,7 @@ export interface TaskFlags {
 export type WriteOutcome = 'refused' | 'taken' | { readonly failed: unknown } | TaskFlags;
 
 /** The columns of a task's row that an insert alone writes. */
-export interface NewTask extends Omit<NewTaskRecord, 'key' | 'binding'> {
+export interface NewTask extends Omit<NewTaskRecord, 'key' | 'binding' | 'trace'> {
   readonly binding: string | null;
   /** The first line of what was asked; null: it is hidden. */
   readonly preview: string | null;
@@ -113,6 +113,7 @@ export interface NewTask extends Omit<NewTaskRecord, 'key' | 'binding'> {
   readonly parent: string | null;
   /** Key of the task that the tree began with; null: it is this one. */
   readonly root: string | null;
+  readonly trace: string | null;
 }
 
 /** A statement of Kysely's, compiled or not. */

@@ -40,6 +40,8 @@ export interface TaskTable extends OwnerColumns {
   parent: Generated<string | null>;
   /** Key of the task that the tree began with; null where it is this one. */
   root: Generated<string | null>;
+  /** The `traceparent` of the call that opened it; null: none. */
+  trace: Generated<string | null>;
   /** The binding of the call that opened it, the first line of its message, and why it ended or waits; null: unknown. */
   binding: Generated<string | null>;
   preview: Generated<string | null>;

@@ -6,6 +6,7 @@ import { parentOf } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
 import { shared } from '../model/timing.ts';
+import type { AdminStore } from '../ports/admin-store.ts';
 import type { AgentDirectory } from '../ports/agent-directory.ts';
 import type { AgentStates } from '../ports/agent-state.ts';
 import { type Stop, type Stops, stopText } from '../ports/stops.ts';
@@ -21,7 +22,7 @@ import { readTurnRequest } from '../tasks/turn-request.ts';
 import type { TaskTraces } from '../telemetry/trace-context.ts';
 
 export interface TakeoverDeps extends RunServices {
-  readonly store: SharedTaskStore & AgentStates;
+  readonly store: SharedTaskStore & AgentStates & Pick<AdminStore, 'overviewOf'>;
   readonly agents: AgentDirectory;
   /** What operators have stopped. Absent: nothing. */
   readonly stops?: Pick<Stops, 'active'> | undefined;
@@ -145,7 +146,11 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Pr
   const asked = isUnanswered ? readTurnRequest(await deps.store.turnRequest(key), position) : undefined;
   const parts = { agent, ids, key, owner: record, services: deps, traces: deps.traces };
   const task = await live.snapshot();
-  const turn = new Turn(parts, originOfTask(record, task, asked?.extensions));
+  const { trace } = (await deps.store.overviewOf(key)) ?? {};
+  const turn = new Turn(parts, {
+    ...originOfTask(record, task, asked?.extensions),
+    ...(trace && { traceparent: trace }),
+  });
   const resume = agent.resume?.bind(agent);
   if (resume) {
     const sent = isUnanswered && first && { at: first.at, age: deps.store.now() - first.at };

@@ -94,8 +94,9 @@ async function openTask(input: SendInput, chosenId: string | undefined): Promise
   const newRecord = (): NewTaskRecord => {
     const { agent, tenant, principal } = owner;
     const { taskId: id, contextId } = ids;
-    const { dialect, binding = 'local' } = context;
-    return { agent, tenant, principal, key, id, contextId, createdAt: store.now(), dialect, binding };
+    const { dialect, binding = 'local', traceparent: trace } = context;
+    const record = { agent, tenant, principal, key, id, contextId, createdAt: store.now(), dialect, binding };
+    return trace === undefined ? record : { ...record, trace };
   };
   // A webhook gets every event, so its caller does not only see the task at rest.
   const awaited = !isStreaming(input) && !request.configuration?.returnImmediately && !webhook;

@@ -15,6 +15,8 @@ export interface TaskOverview
   readonly parent: string;
   /** Key of the task that the tree began with; its own where a caller opened it. */
   readonly root: string;
+  /** The `traceparent` of the call that opened it. Absent: it had none. */
+  readonly trace?: string;
   /** Of the call that opened it; '' where that is unknown. */
   readonly binding: string;
   /** The first line of what was asked; '' where it is unknown. At most 160 characters and an ellipsis. */

@@ -57,6 +57,8 @@ export interface Delivery {
   /** Milliseconds: older events count as of this time. */
   readonly since: number;
   readonly hops: number;
+  /** The `traceparent` of the call that opened the task. Absent: it had none. */
+  readonly trace?: string;
   /** Identifies this claim. */
   readonly lease: number;
 }

@@ -31,6 +31,8 @@ export type NewTaskRecord = Omit<
 > & {
   /** Of the call that opens it. */
   readonly binding?: BindingKind;
+  /** The `traceparent` of this call. */
+  readonly trace?: string;
 };
 
 /** The requested page of a list of tasks. Filters and token are those of the request, defaulted and validated. */

@@ -73,15 +73,20 @@ export const spanIdOf = (traceparent: string): string => traceparent.slice(36, 5
 /** Tasks whose trace context is retained; the oldest are dropped. */
 const maxTasks = 10_000;
 
-/** The trace context of each task's latest turn, so that later work, such as push notifications, joins the trace. */
+/**
+ * The trace context of each task's latest turn, so that later work, such as push notifications, joins the trace, and that of
+ * its first turn here, so that turns in other traces refer to it.
+ */
 export class TaskTraces {
-  readonly #traces = new Map<string, TraceContext>();
+  readonly #traces = new Map<string, { readonly first: TraceContext; readonly latest: TraceContext }>();
 
   /** Stores the trace context of a task's turn; a turn without a trace removes the former context. */
   note(key: string, turn: TraceContext): void {
-    if (this.#traces.size > 0) this.#traces.delete(key);
+    const known = this.#traces.size > 0 ? this.#traces.get(key) : undefined;
+    if (known) this.#traces.delete(key);
     if (turn.traceparent === undefined) return;
-    this.#traces.set(key, traceOf(turn));
+    const latest = traceOf(turn);
+    this.#traces.set(key, { first: known?.first ?? latest, latest });
     if (this.#traces.size <= maxTasks) return;
     const [oldest] = this.#traces.keys();
     if (oldest !== undefined) this.#traces.delete(oldest);
@@ -89,6 +94,12 @@ export class TaskTraces {
 
   /** Empty where the turn was not traced or is not known. */
   of(key: string): TraceContext {
-    return this.#traces.get(key) ?? {};
+    return this.#traces.get(key)?.latest ?? none;
+  }
+
+  /** The first turn, where a turn is of another trace; else nothing. */
+  linksOf(key: string, { traceparent = '' }: TraceContext): readonly TraceContext[] {
+    const { first } = this.#traces.get(key) ?? {};
+    return first?.traceparent === undefined || traceIdOf(first.traceparent) === traceIdOf(traceparent) ? [] : [first];
   }
 }

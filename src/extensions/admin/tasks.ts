@@ -149,7 +149,7 @@ export async function detailsOf(
     store.upstreamOf(key),
     store.listPushConfigs(key, { size: shownConfigs, token: '', bytes: limits.page }),
   ]);
-  const { traceparent } = traces.of(key);
+  const { traceparent = overview.trace } = traces.of(key);
   // The task may have changed since its row was read: what is shown of the row belongs to the task.
   const { state, statusAt, updatedAt, seq } = stored ?? overview;
   const reason = state === overview.state ? overview.reason : '';

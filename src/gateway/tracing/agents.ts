@@ -26,7 +26,8 @@ export function traceAgent(
     begin: (context: AgentContext) => AsyncIterable<StreamResponse>,
   ) => {
     // Semantic conventions for agents of generative AI.
-    const span = tracing.begin({ name: `invoke_agent ${name}`, kind, parent: context });
+    const links = turns.linksOf(context.key, context);
+    const span = tracing.begin({ name: `invoke_agent ${name}`, kind, parent: context, links });
     turns.note(context.key, span.trace);
     if (span.recording) {
       span.set({

@@ -66,10 +66,12 @@ async function telemetryOf({ tracing }: Pick<Config, 'tracing'>, logger: Logger,
 /** Where OpenTelemetry's API keeps the SDK that a program has registered. */
 const registry = Symbol.for('opentelemetry.js.api.1');
 
-/** Sends webhooks in the trace of the turn that they report; with tracing, each request is a span. */
+/** Sends webhooks in the trace of the turn that they report, else of the call that opened the task; with tracing, each request is a span. */
 function traceSending(send: SendNotification, traces: TaskTraces, tracing: Tracing | undefined): SendNotification {
   return (delivery, shape, body, signal) => {
-    const turn = traces.of(delivery.key);
+    const known = traces.of(delivery.key);
+    // Another gateway ran the turn, or this one before it was restarted.
+    const turn = known.traceparent === undefined && delivery.trace ? { traceparent: delivery.trace } : known;
     if (!tracing) return send(delivery, shape, body, signal, turn);
     return withSpan(
       tracing,

@@ -16,7 +16,7 @@ const written = sql`w (
   "key" text, expected bigint, seq bigint, turn bigint, state text, "statusAt" bigint, "updatedAt" bigint, owner text,
   fence text, free boolean, id text, agent text, tenant text, principal text, "contextId" text, "createdAt" bigint,
   dialect text, snapshot text, "turnRequest" text, "upstreamId" text, "upstreamContextId" text, parent text, root text,
-  binding text, preview text, reason text, bound boolean)`;
+  trace text, binding text, preview text, reason text, bound boolean)`;
 
 const loggedEvents = sql`e ("key" text, seq bigint, "at" bigint, body text, generation integer)`;
 
@@ -35,9 +35,9 @@ function statement({ created, updated, bound }: Contents): RawBuilder<DoneRow> {
   const create = sql`
       insert into task ("key", id, agent, tenant, principal, context_id, state, status_at, created_at, updated_at,
         seq, turn_seq, dialect, owner, turn_request, upstream_id, upstream_context_id, parent,
-        root, binding, preview, reason)
+        root, trace, binding, preview, reason)
       select "key", id, agent, tenant, principal, "contextId", state, "statusAt", "createdAt", "updatedAt", seq, turn,
-        dialect, owner, "turnRequest", "upstreamId", "upstreamContextId", parent, root, binding, preview, reason
+        dialect, owner, "turnRequest", "upstreamId", "upstreamContextId", parent, root, trace, binding, preview, reason
       from w where expected = 0 and id is not null
       on conflict do nothing
       returning ${sql.join(returned)}`;

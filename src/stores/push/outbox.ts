@@ -3,7 +3,7 @@ import { readStored } from '../../core/model/stored-form.ts';
 import type { Delivery, DeliveryQuery, DeliveryReport } from '../../core/ports/push-store.ts';
 import type { SharedClock } from '../cluster/clock.ts';
 import { type Database, type Traits, transactionPerTurn } from '../database.ts';
-import type { PushConfigRow } from '../schema.ts';
+import type { PushConfigRow, TaskRow } from '../schema.ts';
 import { escapeText, unescapeOwner, unescapeText } from '../text.ts';
 
 /** Task keys per statement. */
@@ -71,7 +71,7 @@ export function createPushDeliveries(database: Database, instance: string, clock
           : sql`push_config.key in (${sql.join(of.map(escapeText))}) and (push_config.due_at is null or ${isDue})`;
     const excepted = except.map(({ receiver, principal }) => sql`(${escapeText(receiver)}, ${escapeText(principal)})`);
     const isExcepted = sql`(push_config.receiver, push_config.principal) in (values ${sql.join(excepted)})`;
-    const { rows } = await sql<PushConfigRow>`
+    const { rows } = await sql<ClaimedRow>`
       update push_config set owner = ${instance}, lease = lease + 1
       where (key, id) in (
         select push_config.key, push_config.id from push_config join task on task.key = push_config.key
@@ -80,7 +80,7 @@ export function createPushDeliveries(database: Database, instance: string, clock
           and ${isWanted} ${except.length > 0 ? sql`and not ${isExcepted}` : sql``}
         ${of === 'due' ? sql`order by push_config.due_at` : sql``} limit ${limit}
         ${skipLocked})
-      returning *`.execute(db);
+      returning *, (select trace from task where task.key = push_config.key) as trace`.execute(db);
     return rows.map(deliveryOf);
   }
 
@@ -101,7 +101,9 @@ const deadStatement = ({ integer }: Traits) => sql`
   from push_config where key = ${null} and id = ${null} and lease = ${null}
   on conflict do nothing`;
 
-function deliveryOf(row: PushConfigRow): Delivery {
+type ClaimedRow = PushConfigRow & Pick<TaskRow, 'trace'>;
+
+function deliveryOf(row: ClaimedRow): Delivery {
   const config = readStored<Delivery['config']>('A webhook', row.body);
   return {
     key: unescapeText(row.key),
@@ -113,6 +115,7 @@ function deliveryOf(row: PushConfigRow): Delivery {
     attempts: row.attempts,
     since: row.since,
     hops: row.hops,
+    ...(row.trace !== null && { trace: row.trace }),
     lease: row.lease,
   };
 }

@@ -1,5 +1,5 @@
 CREATE TABLE "migration" ("number" integer not null primary key, "name" text not null, "applied_at" integer not null);
-CREATE TABLE "task" ("key" text not null primary key, "id" text not null, "agent" text not null, "tenant" text not null, "principal" text not null, "context_id" text not null, "state" text not null, "status_at" integer not null, "created_at" integer not null, "updated_at" integer not null, "seq" integer not null, "turn_seq" integer not null, "dialect" text not null, "owner" text, "pushed" integer default 0 not null, "upstream_id" text, "upstream_context_id" text, "turn_request" text, "parent" text, "binding" text, "preview" text, "reason" text, "root" text);
+CREATE TABLE "task" ("key" text not null primary key, "id" text not null, "agent" text not null, "tenant" text not null, "principal" text not null, "context_id" text not null, "state" text not null, "status_at" integer not null, "created_at" integer not null, "updated_at" integer not null, "seq" integer not null, "turn_seq" integer not null, "dialect" text not null, "owner" text, "pushed" integer default 0 not null, "upstream_id" text, "upstream_context_id" text, "turn_request" text, "parent" text, "binding" text, "preview" text, "reason" text, "root" text, "trace" text);
 CREATE INDEX "task_listed" on "task" ("agent", "tenant", "principal", "status_at", "key", "state");
 CREATE INDEX "task_under_way" on "task" ("owner") where "owner" is not null;
 CREATE INDEX "task_at_rest" on "task" ("updated_at") where "owner" is null;
@@ -51,6 +51,6 @@ insert into migration values (18, 'requests of turns', cast(unixepoch('subsec') 
 insert into migration values (19, 'parents of tasks', cast(unixepoch('subsec') * 1000 as integer));
 insert into migration values (20, 'index of parents', cast(unixepoch('subsec') * 1000 as integer));
 insert into migration values (21, 'words of tasks', cast(unixepoch('subsec') * 1000 as integer));
-insert into migration values (23, 'roots of tasks', cast(unixepoch('subsec') * 1000 as integer));
+insert into migration values (23, 'roots and traces of tasks', cast(unixepoch('subsec') * 1000 as integer));
 insert into migration values (24, 'index of roots', cast(unixepoch('subsec') * 1000 as integer));
 insert into meta values ('schema needs', '17');

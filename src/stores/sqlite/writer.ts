@@ -10,8 +10,8 @@ const unflagged: WriteOutcome = { pushed: false, followed: false };
 const insertTask = `
   insert into task (key, id, agent, tenant, principal, context_id, state,
     status_at, created_at, updated_at, seq, turn_seq, dialect, owner, turn_request, upstream_id, upstream_context_id, parent,
-    root, binding, preview, reason)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`;
+    root, trace, binding, preview, reason)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`;
 const updateTask = `
   update task set seq = ?, updated_at = ?, turn_seq = coalesce(?, turn_seq), state = coalesce(?, state),
     status_at = coalesce(?, status_at), owner = iif(?, ?, owner), turn_request = ?,
@@ -26,10 +26,10 @@ const putSnapshot = `
 /** The parameters of `insertTask`. */
 function inserted(task: TaskWrite, create: NewTask) {
   const { key, seq, turn, state, statusAt, updatedAt, owner, turnRequest, upstreamId, upstreamContextId } = task;
-  const { id, agent, tenant, principal, contextId, createdAt, dialect, parent, root, binding, preview } = create;
+  const { id, agent, tenant, principal, contextId, createdAt, dialect, parent, root, trace, binding, preview } = create;
   return [
     ...[key, id, agent, tenant, principal, contextId, state, statusAt, createdAt, updatedAt, seq, turn, dialect, owner],
-    ...[turnRequest ?? null, upstreamId, upstreamContextId, parent, root, binding, preview, task.reason],
+    ...[turnRequest ?? null, upstreamId, upstreamContextId, parent, root, trace, binding, preview, task.reason],
   ];
 }
 

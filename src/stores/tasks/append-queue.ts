@@ -355,6 +355,7 @@ export class AppendQueue {
         dialect: create.dialect,
         parent: parent ? escapeText(parent.key ?? parent.task) : null,
         root: parent ? escapeText(rootOf(parent, key)) : null,
+        trace: create.trace ?? null,
         binding: create.binding ?? null,
         preview: preview ? escapeText(preview) : null,
       },

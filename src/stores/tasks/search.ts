@@ -22,9 +22,9 @@ const slice = { first: 200, growth: 3, max: 2_000 } as const;
 const maxSorted = 5_000;
 
 type Condition = RawBuilder<SqlBool>;
-type Row = RecordRow & Pick<TaskRow, 'parent' | 'root' | 'binding' | 'preview' | 'reason'>;
+type Row = RecordRow & Pick<TaskRow, 'parent' | 'root' | 'trace' | 'binding' | 'preview' | 'reason'>;
 
-const columns = sql`${recordColumns}, parent, root, binding, preview, reason`;
+const columns = sql`${recordColumns}, parent, root, trace, binding, preview, reason`;
 
 const newestFirst = sql`order by updated_at desc, key desc`;
 
@@ -280,12 +280,13 @@ const all = (conditions: readonly RawBuilder<unknown>[]): Condition =>
 
 function overviewOfRow(row: Row): TaskOverview {
   const { latestTurn, generation, rested, ...overview } = recordOf(row, 0);
-  const { owner, parent, root, binding, preview, reason } = row;
+  const { owner, parent, root, trace, binding, preview, reason } = row;
   return {
     ...overview,
     replica: owner ?? '',
     parent: unescapeText(parent ?? ''),
     root: unescapeText(root ?? parent ?? row.key),
+    ...(trace !== null && { trace }),
     binding: binding ?? '',
     preview: unescapeText(preview ?? ''),
     // Versions before leave the reason of a state that the task is no longer in.
