@@ -33,12 +33,14 @@ export interface ClusterOptions {
   readonly random: Random;
   /** Whether NATS carries the notifications. */
   readonly nats: boolean;
+  /** Whether some agents have a database of their own, on the same server. */
+  readonly several: boolean;
 }
 
 /** What the gateways are made of. */
 interface Parts {
   readonly database: PostgresServer;
-  readonly store: string;
+  readonly stores: readonly string[];
   readonly links: readonly DatabaseLink[];
   readonly agents: ChildProcess;
   readonly far: UpstreamLink;
@@ -52,8 +54,8 @@ interface Parts {
 /** Three gateways on one database, and the agents behind them. */
 export class Cluster {
   readonly gateways: readonly GatewayProcess[];
-  /** URL of the store, past the gateways' links to it. */
-  readonly store: string;
+  /** URLs of the stores, past the gateways' links to them. */
+  readonly stores: readonly string[];
   /** Where the gateways' own agents write down what they do. */
   readonly executions: string;
   /** Each gateway's way to the database. */
@@ -76,16 +78,19 @@ export class Cluster {
     this.#agents = parts.agents;
     this.#nats = parts.nats;
     this.#natsLinks = parts.natsLinks;
-    this.store = parts.store;
+    this.stores = parts.stores;
     this.links = parts.links;
     this.far = parts.far;
     this.executions = join(folder, 'executions.txt');
     writeFileSync(this.executions, '');
     this.gateways = parts.ports.map((port, gateway) => {
       const config = join(folder, `gateway-${gateway}.yaml`);
-      const store = new URL(parts.store);
-      store.port = String(parts.links[gateway]?.port);
-      writeFileSync(config, configOf(port, store.href, parts, parts.natsLinks[gateway]?.url));
+      const stores = parts.stores.map((url) => {
+        const store = new URL(url);
+        store.port = String(parts.links[gateway]?.port);
+        return store.href;
+      });
+      writeFileSync(config, configOf(port, stores, parts, parts.natsLinks[gateway]?.url));
       return new GatewayProcess({
         config,
         port,
@@ -120,11 +125,12 @@ export class Cluster {
       const env = { ...process.env, TORTURE_FAR_URL: far.url };
       agents = fork(here('upstream-process.ts'), { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
       const told = once(agents, 'message', { signal: AbortSignal.timeout(60_000) });
-      const [[there], store] = await Promise.all([Promise.race([told, ended(agents)]), database.database()]);
-      const port = Number(new URL(store).port);
+      const [[there], first] = await Promise.all([Promise.race([told, ended(agents)]), database.database()]);
+      const stores = options.several ? [first, await database.database()] : [first];
+      const port = Number(new URL(first).port);
       for (let i = 0; i < size; i += 1) links.push(await DatabaseLink.open(port, () => options.random.next()));
       far.target = there.farPort;
-      const reached = { database, store, links, agents, far, sdk: there.sdk, ports, nats, natsLinks };
+      const reached = { database, stores, links, agents, far, sdk: there.sdk, ports, nats, natsLinks };
       const cluster = new Cluster(options, reached);
       await cluster.startGateways().catch(async (thrown: unknown) => {
         await Promise.all(cluster.gateways.map((gateway) => gateway.end()));
@@ -247,9 +253,16 @@ async function ended(agents: ChildProcess): Promise<never> {
 
 const agentFile = (name: string): string => JSON.stringify(here(`agents/${name}.ts`));
 
-const configOf = (port: number, store: string, { far, sdk }: Parts, nats: string | undefined): string => `
+const configOf = (
+  port: number,
+  [store, own]: readonly string[],
+  { far, sdk }: Parts,
+  nats: string | undefined,
+  ofOwn = own === undefined ? '' : ', store: own',
+): string => `
 listen: { host: 127.0.0.1, port: ${port} }
 store: ${JSON.stringify(store)}
+${own === undefined ? '' : `stores: { own: ${JSON.stringify(own)} }`}
 ${nats ? `notifications: ${nats}` : ''}
 limits: { webhooks: { perPrincipal: unlimited, perMinute: unlimited } }
 log: { level: info }
@@ -258,7 +271,7 @@ agents:
   local: { kind: reference }
   patient: { kind: module, path: ${agentFile('patient')} }
   once: { kind: module, path: ${agentFile('once')} }
-  restarted: { kind: module, path: ${agentFile('restarted')} }
-  far: { kind: upstream, url: ${JSON.stringify(far.url)} }
+  restarted: { kind: module, path: ${agentFile('restarted')}${ofOwn} }
+  far: { kind: upstream, url: ${JSON.stringify(far.url)}${ofOwn} }
   sdk: { kind: upstream, url: ${JSON.stringify(sdk)} }
 `;

@@ -50,13 +50,16 @@ export class Logs {
     this.byId = new Map(tasks.map((task) => [task.id, task]));
   }
 
-  static async read(store: string): Promise<Logs> {
-    const tasks = await query(store, 'select key, id, agent, state, seq, owner from task order by key');
-    const events = await query(store, 'select key, seq, at, generation, body from task_event order by key, seq');
-    const snapshots = await query(store, 'select key, seq, body from task_snapshot order by key, seq');
-    const hooks = await query(store, 'select key, body, cursor, active, failure from push_config');
-    const dead = await query(store, 'select count(*) as count from push_dead');
-    const alive = await query(store, 'select instance from gateway order by instance');
+  /** @param stores all databases of the gateways */
+  static async read(stores: readonly string[]): Promise<Logs> {
+    const read = async (text: string): Promise<Record<string, unknown>[]> =>
+      (await Promise.all(stores.map((store) => query(store, text)))).flat();
+    const tasks = await read('select key, id, agent, state, seq, owner from task order by key');
+    const events = await read('select key, seq, at, generation, body from task_event order by key, seq');
+    const snapshots = await read('select key, seq, body from task_snapshot order by key, seq');
+    const hooks = await read('select key, body, cursor, active, failure from push_config');
+    const dead = await read('select key from push_dead');
+    const alive = await read('select instance from gateway order by instance');
     const logs = groupBy(events, ({ seq, at, generation, body }) => ({
       seq: Number(seq),
       at: Number(at),
@@ -86,7 +89,7 @@ export class Logs {
           active: Number(active) === 1,
           failure: failure === null ? null : String(failure),
         })),
-        dead: Number(dead[0]?.count),
+        dead: dead.length,
         alive: alive.map(({ instance }) => String(instance)),
       },
     );

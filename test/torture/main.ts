@@ -1,11 +1,11 @@
 /**
- * `npm run torture -- [--seconds 300] [--seed N] [--runs 1] [--clients 16] [--faults a,b] [--nats] [--quiet]`: gateways on one
+ * `npm run torture -- [--seconds 300] [--seed N] [--runs 1] [--clients 16] [--faults a,b] [--nats] [--stores] [--quiet]`: gateways on one
  * database are killed, paused and cut off under load, and the database with them; then nothing may be missing, nothing
  * may have happened twice, and every caller must have been told the truth. Exits with 1 when that is not so.
  *
  * Which faults strike is drawn from the seed unless `--faults` names them, separated by commas, or says `all`. `--runs`
  * goes on with the seeds after the first one, and prints a table with a line for each. With `--nats`, NATS carries the
- * notifications, and is killed and paused now and then.
+ * notifications, and is killed and paused now and then. With `--stores`, some agents have a database of their own.
  */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -22,6 +22,7 @@ const { values } = parseArgs({
     clients: { type: 'string', default: '16' },
     faults: { type: 'string' },
     nats: { type: 'boolean', default: false },
+    stores: { type: 'boolean', default: false },
     quiet: { type: 'boolean', default: false },
   },
 });
@@ -39,6 +40,7 @@ for (let seed = Number(values.seed), left = Number(values.runs); left > 0; seed 
     clients: Number(values.clients),
     troubles: troublesOf(values.faults, seed),
     nats: values.nats,
+    several: values.stores,
     ...(!values.quiet && { print }),
     signal: stop.signal,
   };

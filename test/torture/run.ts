@@ -33,6 +33,8 @@ export interface TortureOptions {
   readonly troubles: readonly TroubleName[];
   /** Whether NATS carries the notifications. Default: PostgreSQL does. */
   readonly nats?: boolean;
+  /** Whether some agents have a database of their own. Default false. */
+  readonly several?: boolean;
   /** Called with what happens, when it does. Default: nothing. */
   readonly print?: (line: string) => void;
   /** Ends it early, everything included that was started. */
@@ -70,6 +72,7 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
   const starting = Cluster.start({
     ...{ folder, clocks: off, random: new Random(options.seed + 4) },
     nats: options.nats === true,
+    several: options.several === true,
   });
   const cluster = await starting.catch(failed);
   const aborted = Promise.withResolvers<never>();
@@ -126,7 +129,7 @@ async function run(options: TortureOptions & HavocOptions, stage: Stage): Promis
   const silent = Date.now() - calm;
   await new Effects({ clients, ledger, random, sender }).replay();
   await watchers.end(left());
-  const logs = await atRest(cluster.store, ledger, left);
+  const logs = await atRest(cluster.stores, ledger, left);
   const rested = Date.now() - calm;
   options.print(`all talk was over after ${silent} ms, all work after ${rested} ms`);
   const violations = await judge(stage, logs);
@@ -135,9 +138,9 @@ async function run(options: TortureOptions & HavocOptions, stage: Stage): Promis
 }
 
 /** What the database holds when nothing is under way any more, and nothing waits for a webhook; or when it is too late. */
-async function atRest(store: string, ledger: Ledger, left: () => number): Promise<Logs> {
+async function atRest(stores: readonly string[], ledger: Ledger, left: () => number): Promise<Logs> {
   for (;;) {
-    const logs = await Logs.read(store);
+    const logs = await Logs.read(stores);
     const last = new Map(logs.tasks.map(({ key, seq }) => [key, seq]));
     const lost = adrift(ledger, logs);
     const working = logs.tasks.some(({ id, owner }) => owner !== null && !lost.has(id));
