@@ -140,7 +140,7 @@ export const overlay: Overlay = {
         'SetAgentMode',
         ...['RegisterAgent', 'RegisterCatalog', 'RenewAgent', 'ApproveAgent', 'RemoveAgent'],
         'StopTask',
-        ...['StopCaller', 'ResumeCaller', 'StopAgent', 'ResumeAgent'],
+        ...['StopCaller', 'ResumeCaller', 'StopAgent', 'ResumeAgent', 'StopRoot', 'ResumeRoot'],
         'AnswerTask',
         'AnswerQuestion',
         'RetryDeliveries',

@@ -43,8 +43,8 @@ export function meterFamilies({
     counter('streams_resumed', 'Streams that were resumed with Last-Event-ID.', ofStreams('resumed')),
     counter('stream_events', 'Events that were written to streams.', ofStreams('events')),
     counter('slow_readers', 'Connections closed because the client read too slowly.', slowReaders),
-    gauge('stops', 'Callers and agents that operators have stopped.', stops, 'highest'),
-    counter('tasks_stopped', 'Tasks that ended because an operator stopped their caller or their agent.', stoppedTasks),
+    gauge('stops', 'Callers, agents and trees of tasks that operators have stopped.', stops, 'highest'),
+    counter('tasks_stopped', 'Tasks that ended because an operator stopped their caller, agent or tree.', stoppedTasks),
     counter('reloads', 'Configuration reloads, by result.', by('result', reloads), 'highest'),
     counter(
       'policy_decisions',

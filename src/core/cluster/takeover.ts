@@ -102,7 +102,8 @@ export function createTakeover(deps: TakeoverDeps, tasks: LiveTasks): () => Prom
         if (live.log.hasRested(await store.latestTurn(live.key))) return false;
         const agent = agents.get(orphan.agent);
         let reason = agent ? interrupted : agentGone(orphan.agent);
-        const stop = deps.stops?.active?.of(orphan);
+        const { active } = deps.stops ?? {};
+        const stop = active?.of(orphan, active.hasRoots ? (await store.overviewOf(orphan.key))?.root : undefined);
         if (stop) {
           await endStoppedTask(deps, live, stop);
           return true;

@@ -1,7 +1,7 @@
 import { endStoppedTask } from '../cluster/takeover.ts';
 import { operations, type TaskState } from '../model/a2a.ts';
 import type { Agent } from '../model/agent.ts';
-import type { Call } from '../model/call.ts';
+import { type Call, parentOf, rootOf } from '../model/call.ts';
 import { isTerminal, lifecycle } from '../model/lifecycle.ts';
 import type { TaskFilter } from '../ports/admin-store.ts';
 import { type ActiveStops, type Stop, stopError } from '../ports/stops.ts';
@@ -16,14 +16,18 @@ const page = 200;
 /** Operations on tasks that only read. */
 const reading: ReadonlySet<string> = new Set(operations.flatMap((one) => ('reads' in one ? [one.name] : [])));
 
-/** Throws for a call of a stopped caller or agent. The tasks of a stopped agent can be read, where the gateway has them. */
+/** Throws for a call of a stopped caller or agent, or of an agent that works in a stopped tree. The tasks of a stopped agent can be read, where the gateway has them. */
 export function requireNotStopped(active: ActiveStops, { operation, context }: Call, agent: Agent | undefined): void {
-  const stop = active.of({ agent: context.agent, principal: context.principal.id });
+  const parent = active.hasRoots ? parentOf(context.semantics.taskMetadata) : undefined;
+  const stop = active.of({ agent: context.agent, principal: context.principal.id }, parent && rootOf(parent, ''));
   if (!stop || (stop.kind === 'agent' && reading.has(operation) && !agent?.invoke)) return;
   throw stopError(stop);
 }
 
-/** Ends the stopped tasks that this replica works on, without waiting for the store or an agent. Returns their number. */
+/**
+ * Ends the tasks of stopped callers and agents that this replica works on, without waiting for the store or an agent. Returns
+ * their number.
+ */
 export function endOwnStopped(deps: ServiceDeps, tasks: LiveTasks): number {
   const { active } = deps.stops ?? {};
   let count = 0;
@@ -44,16 +48,18 @@ const unended = Object.keys(lifecycle).filter((state) => !isTerminal(state as Ta
 const filters: Readonly<Record<Stop['kind'], (subject: string) => TaskFilter>> = {
   caller: (principal) => ({ principal }),
   agent: (agent) => ({ agent }),
+  root: (root) => ({ root }),
 };
 
 /**
- * Ends the stopped tasks in the store that no replica works on: those that wait for their callers, as a rule. Other live replicas
- * end what they work on. Resolves with the number of tasks.
+ * Ends the tasks of a stop that are in the store: those that this replica works on, and, as the leader, those that no replica
+ * works on, which wait for their callers as a rule. Resolves with the number of tasks.
  */
-export async function endStopped(deps: ServiceDeps, tasks: LiveTasks, stop: Stop): Promise<number> {
+export async function endStopped(deps: ServiceDeps, tasks: LiveTasks, stop: Stop, isLeader: boolean): Promise<number> {
   const { store, logger } = deps;
   const endOne = async (live: LiveTask | undefined): Promise<boolean> => {
     if (!live || endOwn(deps, live, stop)) return live !== undefined;
+    if (!isLeader) return false;
     return live.retainWhile(async () => {
       if (await store.peers.leaseHolderOf(live.key)) return false;
       await live.catchUp();
@@ -66,7 +72,9 @@ export async function endStopped(deps: ServiceDeps, tasks: LiveTasks, stop: Stop
   for (let token = ''; ; ) {
     const filter = { ...filters[stop.kind](stop.subject), states: unended };
     const { tasks: found, nextPageToken } = await store.searchTasks(filter, page, token);
-    const outcomes = await Promise.allSettled(found.map(async ({ key }) => endOne(await tasks.findByKey(key))));
+    const outcomes = await Promise.allSettled(
+      found.map(async ({ key }) => endOne(isLeader ? await tasks.findByKey(key) : tasks.inMemory.get(key))),
+    );
     for (const outcome of outcomes) {
       if (outcome.status === 'fulfilled') count += Number(outcome.value);
       else if (!isConflict(outcome.reason))

@@ -1,13 +1,13 @@
 import { A2AError } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
 
-/** What can be stopped. */
-export type StopKind = 'caller' | 'agent';
+/** What can be stopped: `root` is a task with all tasks that it led to. */
+export type StopKind = 'caller' | 'agent' | 'root';
 
 /** Something that an operator has stopped. */
 export interface Stop {
   readonly kind: StopKind;
-  /** Id of the principal, or name of the agent. */
+  /** Id of the principal, name of the agent, or key of the task. */
   readonly subject: string;
   /** For those whose calls are refused. */
   readonly reason: string;
@@ -20,6 +20,7 @@ export interface Stop {
 const subjects: Readonly<Record<StopKind, (subject: string) => string>> = {
   caller: (id) => `the caller ${id}`,
   agent: (name) => `the agent ${name}`,
+  root: (key) => `the task ${key} and all that it led to`,
 };
 
 /** Why something ends or is refused, for its callers. */
@@ -32,16 +33,18 @@ export const stopError = (stop: Stop): A2AError =>
 /** Everything that is stopped, as far as this replica knows. */
 export interface ActiveStops {
   readonly all: readonly Stop[];
-  /** Why a call or a task may not go on. Undefined: it may. */
-  of(owner: Pick<TaskOwner, 'agent' | 'principal'>): Stop | undefined;
+  /** Whether trees of tasks are among them. */
+  readonly hasRoots: boolean;
+  /** Why a call or a task may not go on. Undefined: it may. @param root of its tree, where that is known */
+  of(owner: Pick<TaskOwner, 'agent' | 'principal'>, root?: string): Stop | undefined;
 }
 
 /** What ends that is under way. */
 export interface StopTargets {
-  /** Ends the stopped tasks that this replica works on. Returns their number. */
+  /** Ends the tasks of stopped callers and agents that this replica works on. Returns their number. */
   endOwnStopped(): number;
-  /** Ends the tasks of a stop that no replica works on. Resolves with their number. */
-  endStopped(stop: Stop): Promise<number>;
+  /** Ends the tasks of a stop: those that this replica works on, and also, as the leader, those that none does. Resolves with their number. */
+  endStopped(stop: Stop, isLeader: boolean): Promise<number>;
   /** Ends the streams of stopped callers and agents. @param isOld whether the streams of tasks had the time to end by themselves */
   endStreams(active: ActiveStops, isOld: (stop: Stop) => boolean): void;
 }

@@ -122,7 +122,7 @@ export function createAdmin(host: ServiceHost): ExtensionService {
     ...watchHandlers({ watch, streams }),
     ...statusHandlers({ list, watch: status, streams }),
     ...registrationHandlers(registryOf(host.added), tasks.limits),
-    ...stopHandlers({ stops, agents }),
+    ...stopHandlers({ store, stops, agents }),
   };
   const close = (): void => {
     watch.close();

@@ -170,8 +170,8 @@ export class Shards {
       follow: async (task, context) => (await serviceWith(task.key)).follow(task, context),
       failWaiting: async (task) => (await serviceWith(task.key)).failWaiting(task),
       endOwnStopped: () => total((service) => service.endOwnStopped()),
-      async endStopped(stop) {
-        const counts = await Promise.allSettled(all().map((service) => service.endStopped(stop)));
+      async endStopped(...args) {
+        const counts = await Promise.allSettled(all().map((service) => service.endStopped(...args)));
         return counts.reduce((sum, one) => sum + (one.status === 'fulfilled' ? one.value : 0), 0);
       },
       get live() {

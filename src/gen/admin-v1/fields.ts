@@ -901,6 +901,19 @@ export const fields: FieldTables = {
       ],
       oneofs: [],
     },
+    'a2agateway.admin.v1.StopRootRequest': {
+      fields: [
+        { jsonName: 'key', protoName: 'key', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'reason', protoName: 'reason', number: 2, kind: 'scalar', type: 'string', required: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.ResumeRootRequest': {
+      fields: [
+        { jsonName: 'key', protoName: 'key', number: 1, kind: 'scalar', type: 'string', required: true },
+      ],
+      oneofs: [],
+    },
     'a2agateway.admin.v1.ListStopsRequest': {
       fields: [],
       oneofs: [],

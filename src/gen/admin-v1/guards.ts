@@ -998,6 +998,21 @@ export function isResumeAgentRequest(value: unknown): boolean {
   return true;
 }
 
+export function isStopRootRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.key === 'string' && v.key !== '')) return false;
+  if (!(typeof v.reason === 'string' && v.reason !== '')) return false;
+  return true;
+}
+
+export function isResumeRootRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.key === 'string' && v.key !== '')) return false;
+  return true;
+}
+
 export function isListStopsRequest(value: unknown): boolean {
   if (!g.isObject(value)) return false;
   return true;
@@ -1116,6 +1131,8 @@ export const guards: Readonly<Record<string, Guard>> = {
   'a2agateway.admin.v1.ResumeCallerRequest': isResumeCallerRequest,
   'a2agateway.admin.v1.StopAgentRequest': isStopAgentRequest,
   'a2agateway.admin.v1.ResumeAgentRequest': isResumeAgentRequest,
+  'a2agateway.admin.v1.StopRootRequest': isStopRootRequest,
+  'a2agateway.admin.v1.ResumeRootRequest': isResumeRootRequest,
   'a2agateway.admin.v1.ListStopsRequest': isListStopsRequest,
   'a2agateway.admin.v1.ListStopsResponse': isListStopsResponse,
   'a2agateway.admin.v1.Stop': isStop,

@@ -11,6 +11,8 @@ export const summaries: Readonly<Record<OperationName, string>> = {
   ResumeCaller: 'Undoes StopCaller. Tasks that have ended stay ended.',
   StopAgent: 'Stops an agent at every replica, until ResumeAgent: its tasks end and are canceled at upstream agents, and calls of it are refused but those that read its tasks. Stopping it again changes nothing.',
   ResumeAgent: 'Undoes StopAgent. Tasks that have ended stay ended. Its mode is what it was.',
+  StopRoot: 'Stops the tree that a task belongs to at every replica, until ResumeRoot: the task that it began with and all tasks that this led to end, and new calls of agents in it are refused. Stopping it again changes nothing.',
+  ResumeRoot: 'Undoes StopRoot. Tasks that have ended stay ended.',
   ListStops: 'Lists what is stopped, the oldest first.',
   RegisterAgent: 'Registers an agent at run time, or changes what its owner said of it. Needs the scope agents, and registration.allow in the configuration. Its card is read, and waits for ApproveAgent where registration.approve says so.',
   RegisterCatalog: 'Registers the agents that an AI Catalog lists, each as RegisterAgent does, under the last part of its identifier. One that cannot be registered, or whose card cannot be read now, is named with the reason, and the others are registered. No agent that the caller has registered with another URL is replaced.',
@@ -227,5 +229,12 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
   },
   'a2agateway.admin.v1.ResumeAgentRequest': {
     name: 'The agent\'s name.',
+  },
+  'a2agateway.admin.v1.StopRootRequest': {
+    key: 'Key of any of its tasks.',
+    reason: 'Why: its callers are told. At most 500 characters.',
+  },
+  'a2agateway.admin.v1.ResumeRootRequest': {
+    key: 'Key of any of its tasks.',
   },
 };

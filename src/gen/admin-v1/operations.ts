@@ -59,12 +59,14 @@ import type {
   RenewAgentRequest,
   ResumeAgentRequest,
   ResumeCallerRequest,
+  ResumeRootRequest,
   RetryDeliveriesRequest,
   RetryDeliveriesResponse,
   SetAgentModeRequest,
   Stop,
   StopAgentRequest,
   StopCallerRequest,
+  StopRootRequest,
   StopTaskRequest,
   TaskDetails,
   TaskLogEvent,
@@ -160,6 +162,30 @@ export const operations = [
     streaming: false,
     http: [
       { verb: 'POST', path: '/admin/v1/agents/{name=*}:resume', body: '*' },
+    ],
+  },
+  {
+    name: 'StopRoot',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'StopRoot',
+    grpcPath: '/a2agateway.admin.v1.AdminService/StopRoot',
+    request: 'a2agateway.admin.v1.StopRootRequest',
+    response: 'a2agateway.admin.v1.Stop',
+    streaming: false,
+    http: [
+      { verb: 'POST', path: '/admin/v1/tasks/{key=*}:stopRoot', body: '*' },
+    ],
+  },
+  {
+    name: 'ResumeRoot',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'ResumeRoot',
+    grpcPath: '/a2agateway.admin.v1.AdminService/ResumeRoot',
+    request: 'a2agateway.admin.v1.ResumeRootRequest',
+    response: 'a2agateway.admin.v1.Stop',
+    streaming: false,
+    http: [
+      { verb: 'POST', path: '/admin/v1/tasks/{key=*}:resumeRoot', body: '*' },
     ],
   },
   {
@@ -585,6 +611,8 @@ export interface OperationTypes {
   ResumeCaller: { request: ResumeCallerRequest; response: Stop; streaming: false };
   StopAgent: { request: StopAgentRequest; response: Stop; streaming: false };
   ResumeAgent: { request: ResumeAgentRequest; response: Stop; streaming: false };
+  StopRoot: { request: StopRootRequest; response: Stop; streaming: false };
+  ResumeRoot: { request: ResumeRootRequest; response: Stop; streaming: false };
   ListStops: { request: ListStopsRequest; response: ListStopsResponse; streaming: false };
   RegisterAgent: { request: RegisterAgentRequest; response: RegisteredAgent; streaming: false };
   RegisterCatalog: { request: RegisterCatalogRequest; response: RegisterCatalogResponse; streaming: false };

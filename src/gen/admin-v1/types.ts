@@ -1129,7 +1129,7 @@ export interface GatewayStatus {
   waitingTasks?: number;
   /** Whether an agent has a knowledge graph. */
   knowledge?: boolean;
-  /** The number of callers and agents that operators have stopped, as the replica knows. */
+  /** The number of callers, agents and trees that operators have stopped, as the replica knows. */
   stops?: number;
 }
 
@@ -1458,6 +1458,20 @@ export interface ResumeAgentRequest {
   name: string;
 }
 
+/** Which tree is stopped, and why. */
+export interface StopRootRequest {
+  /** Key of any of its tasks. */
+  key: string;
+  /** Why: its callers are told. At most 500 characters. */
+  reason: string;
+}
+
+/** Which tree is no longer stopped. */
+export interface ResumeRootRequest {
+  /** Key of any of its tasks. */
+  key: string;
+}
+
 /** Nothing: the request for all stops. */
 export interface ListStopsRequest {}
 /** Everything that is stopped. */
@@ -1468,9 +1482,9 @@ export interface ListStopsResponse {
 
 /** Something that an operator has stopped. */
 export interface Stop {
-  /** caller or agent. */
+  /** caller, agent or root. */
   kind: string;
-  /** Id of the principal, or name of the agent. */
+  /** Id of the principal, name of the agent, or key of the task that the tree began with. */
   subject: string;
   /** Why. */
   reason?: string;
@@ -1577,6 +1591,8 @@ export interface MessageTypes {
   'a2agateway.admin.v1.ResumeCallerRequest': ResumeCallerRequest;
   'a2agateway.admin.v1.StopAgentRequest': StopAgentRequest;
   'a2agateway.admin.v1.ResumeAgentRequest': ResumeAgentRequest;
+  'a2agateway.admin.v1.StopRootRequest': StopRootRequest;
+  'a2agateway.admin.v1.ResumeRootRequest': ResumeRootRequest;
   'a2agateway.admin.v1.ListStopsRequest': ListStopsRequest;
   'a2agateway.admin.v1.ListStopsResponse': ListStopsResponse;
   'a2agateway.admin.v1.Stop': Stop;

@@ -96,6 +96,11 @@ const requests: { readonly [K in OperationName]: () => Promise<OperationTypes[K]
     await calls.post('/admin/v1/agents/other:stop', { reason: 'spends too much' });
     return { name: 'other' };
   },
+  StopRoot: async () => ({ key: ended, reason: 'runs in circles' }),
+  ResumeRoot: async () => {
+    await calls.post(`/admin/v1/tasks/${ended}:stopRoot`, { reason: 'runs in circles' });
+    return { key: ended };
+  },
   ListStops: async () => {
     await calls.post('/admin/v1/callers:stop', { principal: 'key:mallory', reason: 'stolen key' });
     return {};

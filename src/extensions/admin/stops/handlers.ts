@@ -5,22 +5,23 @@ import type { Stop as ShownStop } from '../../../gen/admin-v1/types.ts';
 import { requireAgent } from '../agents.ts';
 import { fault } from '../requests.ts';
 import type { AdminHandlers, AuditedFacts } from '../service.ts';
+import { type TaskActionsDeps, taskOf } from '../task-actions.ts';
 
 /** Characters. */
 const longest = { reason: 500, principal: 1_000 } as const;
 
 export interface StopHandlersDeps {
+  readonly store: TaskActionsDeps['store'];
   readonly stops: Stops;
   readonly agents: AgentDirectory;
 }
 
 const shown = ({ stoppedAt, ...stop }: Stop): ShownStop => ({ ...stop, stoppedAt: timestamp(stoppedAt) });
 
-/** The operations that stop callers and agents, and undo it. */
-export function stopHandlers({
-  stops,
-  agents,
-}: StopHandlersDeps): AdminHandlers<'StopCaller' | 'ResumeCaller' | 'StopAgent' | 'ResumeAgent' | 'ListStops'> {
+type Operations = 'StopCaller' | 'ResumeCaller' | 'StopAgent' | 'ResumeAgent' | 'StopRoot' | 'ResumeRoot' | 'ListStops';
+
+/** The operations that stop callers, agents and trees of tasks, and undo it. */
+export function stopHandlers({ store, stops, agents }: StopHandlersDeps): AdminHandlers<Operations> {
   const stop = async (wanted: Omit<Stop, 'stoppedAt'>, facts: AuditedFacts): Promise<{ value: ShownStop }> => {
     const reason = wanted.reason.trim();
     if (reason === '') throw fault('reason', 'must say why: it is told to those whose calls are refused');
@@ -46,6 +47,12 @@ export function stopHandlers({
       return stop({ kind: 'agent', subject: name, reason, stoppedBy }, facts);
     },
     ResumeAgent: ({ name }) => resume('agent', name, 'name'),
+    async StopRoot({ key, reason }, { principal: { id: stoppedBy } }, facts) {
+      const { root } = await taskOf({ store }, key, facts);
+      return stop({ kind: 'root', subject: root, reason, stoppedBy }, facts);
+    },
+    // Of a task that has expired, the key of the root itself is needed.
+    ResumeRoot: async ({ key }) => resume('root', (await store.overviewOf(key))?.root ?? key, 'key'),
     ListStops: async () => ({ value: { stops: (await stops.list()).map(shown) } }),
   };
 }

@@ -5,7 +5,7 @@ import type { ActiveStops, Stop, StopKind, Stops, StopTargets } from '../../../c
 import type { Meters } from '../../../core/telemetry/meters.ts';
 import type { StopStore } from './store.ts';
 
-/** Each replica reads all of them. */
+/** Of one kind. Each replica reads all of them. */
 const most = 1_000;
 /**
  * Milliseconds between two looks at what other replicas have stopped, and at the tasks in the store: soon after the stop, since a
@@ -76,8 +76,9 @@ export class OperatorStops implements Stops {
   async stop(wanted: Omit<Stop, 'stoppedAt'>): Promise<Stop> {
     const { store } = this.#deps;
     const { kind, subject } = wanted;
-    if ((this.#active?.all.length ?? 0) >= most)
-      throw new A2AError('unsupportedOperation', `${most} things are stopped, the maximum; undo some of them first`);
+    // Stopped trees must not keep an operator from stopping a caller.
+    if ((this.#active?.all.filter((each) => each.kind === kind).length ?? 0) >= most)
+      throw new A2AError('unsupportedOperation', `${most} ${kind}s are stopped, the maximum; undo some of them first`);
     await store.add(wanted);
     const all = await this.#load();
     const stop = all.find((each) => each.kind === kind && each.subject === subject);
@@ -133,7 +134,10 @@ export class OperatorStops implements Stops {
       const before = this.#known.get(keyOf(stop));
       if (before?.stop.stoppedAt === stop.stoppedAt) known.set(keyOf(stop), before);
       else {
-        logger.warn({ kind, subject, principal, reason }, 'an operator has stopped a caller or an agent');
+        logger.warn(
+          { kind, subject, principal, reason },
+          'an operator has stopped a caller, an agent or a tree of tasks',
+        );
         known.set(keyOf(stop), { stop, learnedAt: now, nextLook: now, isLooking: false });
       }
     }
@@ -160,7 +164,7 @@ export class OperatorStops implements Stops {
     });
   }
 
-  /** Ends the tasks that no replica works on. */
+  /** Ends the tasks that are known from the store. */
   async #endStored(targets: StopTargets): Promise<void> {
     const { peers, meters } = this.#deps;
     for (const stop of this.#active?.all ?? []) {
@@ -170,8 +174,10 @@ export class OperatorStops implements Stops {
       known.isLooking = true;
       known.nextLook = now + (now - known.learnedAt < fresh ? interval.tasks : interval.later);
       try {
-        if (!(await peers.lease(lease.name, lease.ms))) return;
-        const count = await targets.endStopped(stop);
+        const isLeader = await peers.lease(lease.name, lease.ms);
+        // Which tasks belong to a tree is in the store alone: each replica looks for its own.
+        if (!isLeader && stop.kind !== 'root') continue;
+        const count = await targets.endStopped(stop, isLeader);
         meters.stoppedTasks += count;
       } finally {
         known.isLooking = false;
@@ -189,6 +195,11 @@ const keyOf = ({ kind, subject }: Stop): string => `${kind} ${subject}`;
 function activeOf(all: readonly Stop[]): ActiveStops {
   const subjects = (kind: StopKind): ReadonlyMap<string, Stop> =>
     new Map(all.flatMap((stop) => (stop.kind === kind ? [[stop.subject, stop]] : [])));
-  const [callers, agents] = [subjects('caller'), subjects('agent')];
-  return { all, of: ({ principal, agent }) => callers.get(principal) ?? agents.get(agent) };
+  const [callers, agents, roots] = [subjects('caller'), subjects('agent'), subjects('root')];
+  return {
+    all,
+    hasRoots: roots.size > 0,
+    of: ({ principal, agent }, root) =>
+      callers.get(principal) ?? agents.get(agent) ?? (root === undefined ? undefined : roots.get(root)),
+  };
 }

@@ -1,0 +1,114 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { artifact, defineAgent, status, textOf } from '../../../src/agents/define.ts';
+import { connect } from '../../../src/client/index.ts';
+import type { Agent } from '../../../src/core/model/agent.ts';
+import type { TaskSummary } from '../../../src/gen/admin-v1/types.ts';
+import { AdminRefused, askAdmin } from '../../support/admin.ts';
+import { type Opened, openGateway } from '../../support/gateway.ts';
+import { afterTest } from '../../support/peer.ts';
+import { sharedPostgres } from '../../support/postgres.ts';
+import { startReplica } from '../../support/replicas.ts';
+
+/** Trees of tasks that an operator stops: a task, and all that its agents began for it. */
+
+/** Calls an agent for each word of the message, all at once; `planner` calls itself with what follows. */
+function planner(): Agent {
+  return defineAgent({
+    name: 'Planner',
+    description: 'Lets others work',
+    async *execute({ message, agent }) {
+      yield status('TASK_STATE_WORKING');
+      const [first = '', ...rest] = textOf(message).split(' ');
+      const works = [agent('demo').send('wait')];
+      if (first === 'more') works.push(agent('planner').send(rest.join(' ')));
+      await Promise.allSettled(works);
+      // It does not look at its signal, and goes on.
+      await delay(50);
+      await agent('demo').send('hello');
+      yield artifact({ content: 'done' });
+    },
+  });
+}
+
+const config = 'agents: { demo: { kind: reference } }\ndefaultAgent: demo\n';
+
+async function begin(url: string, text: string, agent = 'planner'): Promise<string> {
+  const client = await connect(`${url}/${agent}`, { as: 'a2a-1.0', via: 'jsonrpc' });
+  afterTest(() => client.close());
+  const { task } = await client.send(text, { returnImmediately: true });
+  return task?.id ?? expect.fail('no task');
+}
+
+const tasksOf = async (url: string): Promise<readonly TaskSummary[]> =>
+  (await askAdmin(url, 'FindTasks', { pageSize: 100 })).tasks ?? [];
+
+/** How many tasks are in each state. */
+async function statesOf(url: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { state = '' } of await tasksOf(url)) counts[state] = (counts[state] ?? 0) + 1;
+  return counts;
+}
+
+const inTree = (tasks: readonly TaskSummary[], root: string): readonly TaskSummary[] => {
+  const keys = new Set([root]);
+  for (let size = 0; size !== keys.size; ) {
+    size = keys.size;
+    for (const { key, parent = '' } of tasks) if (keys.has(parent)) keys.add(key);
+  }
+  return tasks.filter(({ key }) => keys.has(key));
+};
+
+const stopRoot = (url: string, key: string) => askAdmin(url, 'StopRoot', { key, reason: 'it runs in circles' });
+
+it('all tasks of a tree end with the reason, whichever of them is named, and other trees of its caller go on', async () => {
+  const gateway: Opened = await openGateway(config, { agents: { planner: planner() } });
+  const { url } = gateway;
+  const [root, other] = [await begin(url, 'more more'), await begin(url, 'alone')];
+  await expect.poll(() => statesOf(url)).toEqual({ TASK_STATE_WORKING: 8 });
+  const leaf = inTree(await tasksOf(url), root).find(({ agent, parent }) => agent === 'demo' && parent !== root);
+
+  const stop = await stopRoot(url, leaf?.key ?? '');
+  expect(stop).toMatchObject({ kind: 'root', subject: root, reason: 'it runs in circles' });
+  const ended = { TASK_STATE_CANCELED: 6, TASK_STATE_WORKING: 2 };
+  await expect.poll(() => statesOf(url)).toEqual(ended);
+  for (const { state, reason } of inTree(await tasksOf(url), root))
+    expect({ state, reason }).toEqual({
+      state: 'TASK_STATE_CANCELED',
+      reason: `An operator has stopped the task ${root} and all that it led to: it runs in circles`.slice(0, 160),
+    });
+  expect(inTree(await tasksOf(url), other).map(({ state }) => state)).toEqual(Array(2).fill('TASK_STATE_WORKING'));
+  await delay(200);
+  expect(await statesOf(url)).toEqual(ended);
+
+  expect(await stopRoot(url, root)).toEqual(stop);
+  expect(await askAdmin(url, 'ResumeRoot', { key: leaf?.key ?? '' })).toEqual(stop);
+  await expect(askAdmin(url, 'ResumeRoot', { key: root })).rejects.toBeInstanceOf(AdminRefused);
+  await expect(stopRoot(url, 'none')).rejects.toThrow('none');
+});
+
+it('a tree ends at the replica that works on it', async () => {
+  const store = await (await sharedPostgres()).migrated();
+  const agents = { planner: planner() };
+  const [one, two] = [
+    await startReplica(store, 'one', { config, agents }),
+    await startReplica(store, 'two', { config, agents }),
+  ];
+  const root = await begin(one.url, 'more more');
+  await begin(two.url, 'alone');
+  await expect.poll(() => statesOf(two.url)).toEqual({ TASK_STATE_WORKING: 8 });
+  await stopRoot(two.url, root);
+  await expect.poll(() => statesOf(two.url)).toEqual({ TASK_STATE_CANCELED: 6, TASK_STATE_WORKING: 2 });
+});
+
+it('what a task led to at an upstream gateway ends there', async () => {
+  const upstream = await openGateway(config, { agents: { planner: planner() } });
+  const gateway = await openGateway(
+    `agents: { up: { kind: upstream, url: "${upstream.url}/planner" } }\ndefaultAgent: up\n`,
+  );
+  const root = await begin(gateway.url, 'more alone', 'up');
+  await expect.poll(() => statesOf(upstream.url)).toEqual({ TASK_STATE_WORKING: 4 });
+  await stopRoot(gateway.url, root);
+  await expect.poll(() => statesOf(upstream.url)).toEqual({ TASK_STATE_CANCELED: 4 });
+  expect(await statesOf(gateway.url)).toEqual({ TASK_STATE_CANCELED: 1 });
+});
