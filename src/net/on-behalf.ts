@@ -1,29 +1,11 @@
-import { hash, randomUUID } from 'node:crypto';
-import type { StateSpace } from '../core/model/agent.ts';
 import { A2AError, type ErrorKind } from '../core/model/errors.ts';
-import { isObject, type JsonObject, parsedJson } from '../core/model/json.ts';
-import type { ShownCredentials } from '../core/model/principal.ts';
+import type { JsonObject } from '../core/model/json.ts';
 import { unlessAborted } from '../core/model/timing.ts';
 import { markUnsent, markUntried, transient } from './network-errors.ts';
-import type { OnBehalfSettings, SettingsOf } from './outbound-settings.ts';
+import { claimsOf, type OutboundCaller, type Subject, subjectsOf, tokenTypes } from './on-behalf-subjects.ts';
+import type { OnBehalfSettings } from './outbound-settings.ts';
 import { type SealedTokens, sealedTokens } from './sealed-tokens.ts';
-import { readSigningKey } from './signing-key.ts';
-import {
-  canceled,
-  createTokenSource,
-  failure,
-  readToken,
-  requestToken,
-  type TokenSourceOptions,
-} from './token-source.ts';
-
-/** The caller that a request is sent for. */
-export interface OutboundCaller extends ShownCredentials {
-  /** Its id in this gateway. */
-  readonly principal?: string;
-  /** What is kept for the request's task, at every replica. Absent: there is no task. */
-  readonly kept?: Pick<StateSpace, 'get' | 'set'>;
-}
+import { canceled, failure, readToken, requestToken, type TokenSourceOptions } from './token-source.ts';
 
 export interface OnBehalfOptions extends TokenSourceOptions {
   /** Name of the agent that the tokens are for. */
@@ -47,15 +29,6 @@ interface Grant {
 
 type GrantOf = Pick<Grant, 'key' | 'principal' | 'refresh'>;
 
-/** Whom a token is asked for. */
-interface Subject {
-  readonly key: string;
-  /** The fields that say so. */
-  readonly fields: () => Promise<Record<string, string>>;
-  /** The claims of the token that is exchanged, if it is a JWT. */
-  readonly claims?: () => JsonObject | undefined;
-}
-
 /** Callers whose tokens are remembered. */
 const maxGrants = 10_000;
 /** Milliseconds before its expiry that a token is replaced, unless a quarter of its life is shorter. */
@@ -69,8 +42,12 @@ const [maxToken, maxKept] = [16 * 1024, 64 * 1024];
 /** The key of what is kept for a task. */
 const keptAs = 'on-behalf';
 
-const urn = 'urn:ietf:params:oauth:token-type:';
-const accessTokenTypes: ReadonlySet<unknown> = new Set([undefined, null, `${urn}access_token`, `${urn}jwt`]);
+const accessTokenTypes: ReadonlySet<unknown> = new Set([
+  undefined,
+  null,
+  `${tokenTypes}access_token`,
+  `${tokenTypes}jwt`,
+]);
 
 /** What an issuer's errors say of the caller, and not of the gateway. */
 const callersFaults: Readonly<Record<string, ErrorKind>> = {
@@ -101,7 +78,7 @@ export function createOnBehalf(settings: OnBehalfSettings, options: OnBehalfOpti
   /** Grants by the headers that were made of them, and the latest that was kept for a task. */
   const sentGrants = new WeakMap<object, Grant>();
   const keptGrants = new WeakMap<object, Grant>();
-  const subjects = settings.type === 'exchange' ? exchangeSubjects(settings, options) : bearerSubjects(settings, agent);
+  const subjects = subjectsOf(settings, agent, options);
   let seal: Promise<SealedTokens<Grant>> | undefined;
 
   const sealed = (): Promise<SealedTokens<Grant>> => {
@@ -174,9 +151,7 @@ export function createOnBehalf(settings: OnBehalfSettings, options: OnBehalfOpti
   };
 
   const ask = (fields: Record<string, string>, of: GrantOf, claims: JsonObject | undefined): Promise<Grant> =>
-    request({ ...fields, ...clientFields(settings) }, of, claims).catch((thrown: unknown) => {
-      throw ofIssuer(A2AError.from(thrown), url.origin);
-    });
+    request({ ...fields, ...clientFields(settings) }, of, claims).catch(ofIssuer);
 
   const expired = (): A2AError =>
     markUntried(
@@ -197,7 +172,8 @@ export function createOnBehalf(settings: OnBehalfSettings, options: OnBehalfOpti
       }
     }
     if (!subject) throw expired();
-    return ask({ ...requestFields(settings), ...(await subject.fields()) }, of, subject.claims?.());
+    const fields = await subject.fields().catch(ofIssuer);
+    return ask({ ...requestFields(settings), ...fields }, of, subject.claims?.());
   };
 
   /** The caller's grant. Rejects where there is none. */
@@ -249,11 +225,12 @@ export function createOnBehalf(settings: OnBehalfSettings, options: OnBehalfOpti
 }
 
 /** A failure to reach the issuer, which says nothing of the agent. */
-function ofIssuer(error: A2AError, origin: string): A2AError {
-  if (!transient(error)) return markUntried(error);
+function ofIssuer(thrown: unknown): never {
+  const error = A2AError.from(thrown);
+  if (!transient(error)) throw markUntried(error);
   const { retryAfter } = error;
-  const message = error.message.replace(`cannot reach ${origin}: `, '');
-  return markUnsent(new A2AError('unavailable', message, retryAfter === undefined ? {} : { retryAfter }));
+  const message = error.message.replace(/cannot reach \S+: /, '');
+  throw markUnsent(new A2AError('unavailable', message, retryAfter === undefined ? {} : { retryAfter }));
 }
 
 const clientFields = ({ clientId, clientSecret }: OnBehalfSettings): Record<string, string> => ({
@@ -267,13 +244,6 @@ const requestFields = ({ audience, resource, scopes, parameters }: OnBehalfSetti
   ...(resource !== undefined && { resource }),
   ...(scopes.length > 0 && { scope: scopes.join(' ') }),
 });
-
-/** The claims of a JWT, unverified: the issuer's answer, or what is only compared with it. */
-function claimsOf(token: string): JsonObject | undefined {
-  const parts = token.split('.');
-  const [head, claims] = parts.map((part) => parsedJson(Buffer.from(part, 'base64url').toString()));
-  return parts.length === 3 && isObject(head) && typeof head.alg === 'string' && isObject(claims) ? claims : undefined;
-}
 
 /** Why an answer is not what was asked for. */
 function answerFault(answer: JsonObject, token: string, isBearer: boolean): string | undefined {
@@ -305,118 +275,4 @@ function claimFault(
 function lifeIn(exp: unknown, iat: unknown, now: number): number {
   if (typeof exp !== 'number') return unknownLife;
   return exp * 1_000 - (typeof iat === 'number' ? iat * 1_000 : now);
-}
-
-/** A caller's token in `Authorization`. */
-const tokenIn = ({ authorization = '' }: ShownCredentials): string | undefined =>
-  /^bearer +(\S+)$/i.exec(authorization)?.[1];
-
-const keyOf = (...parts: readonly string[]): string => hash('sha256', JSON.stringify(parts), 'base64url');
-
-/** Where subjects come from. */
-interface Subjects {
-  ofCaller(caller: OutboundCaller): Subject | undefined;
-  /** For callers without a token. Absent: they are refused. */
-  readonly instead?: Subject | undefined;
-  /** Called when the issuer refuses: the actor's token may be the reason. */
-  readonly refused?: () => unknown;
-  /** Whether a caller's id suffices: then nothing is kept. */
-  readonly withoutCaller: boolean;
-  /** What an issuer refuses. */
-  readonly names: string;
-  /** What a caller reads that has none. */
-  readonly missing: string;
-}
-
-const missing = (agent: string, type: string, what: string, instead: string): string =>
-  `The agent ${agent} is called with a token for its caller (auth.type ${type}), and this caller has ${what}; send a bearer token of its issuer, or ${instead}`;
-
-function exchangeSubjects(settings: SettingsOf<'exchange'>, options: OnBehalfOptions): Subjects {
-  const { actor, subject, subjectTokenType } = settings;
-  const own = actor?.type === 'oauth2' ? createTokenSource(actor, options) : undefined;
-  let latest: string | undefined;
-  const actorToken = async (): Promise<string | undefined> => {
-    latest = own
-      ? await own.get(new AbortController().signal)
-      : actor?.type === 'bearer'
-        ? actor.token.reveal()
-        : undefined;
-    return latest;
-  };
-  const grant = { grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange' };
-  return {
-    ofCaller(caller) {
-      const token = tokenIn(caller);
-      if (token === undefined) return undefined;
-      return {
-        key: keyOf('token', caller.principal ?? '', token),
-        claims: () => claimsOf(token),
-        async fields() {
-          const acting = await actorToken();
-          const type = { subject_token_type: urn + subjectTokenType };
-          const actorFields = acting !== undefined && { actor_token: acting, actor_token_type: `${urn}access_token` };
-          return { ...grant, subject_token: token, ...type, ...actorFields };
-        },
-      };
-    },
-    instead:
-      subject === 'callerOrActor'
-        ? {
-            key: keyOf('actor'),
-            fields: async () => {
-              const token = (await actorToken()) ?? '';
-              return { ...grant, subject_token: token, subject_token_type: `${urn}access_token` };
-            },
-          }
-        : undefined,
-    refused: () => latest !== undefined && own?.reject(latest),
-    withoutCaller: false,
-    names: "the caller's token",
-    missing: missing(options.agent, 'exchange', 'none', 'set auth.subject of the agent to callerOrActor'),
-  };
-}
-
-/** Seconds that an assertion of the gateway's own is valid. */
-const assertionLife = 60;
-
-function bearerSubjects(settings: SettingsOf<'jwtBearer'>, agent: string): Subjects {
-  const { privateKey, subject, clientId = '', tokenUrl } = settings;
-  const grant = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer' };
-  if (privateKey === undefined) {
-    return {
-      ofCaller(caller) {
-        const token = tokenIn(caller);
-        if (token?.split('.').length !== 3) return undefined;
-        const key = keyOf('token', caller.principal ?? '', token);
-        return { key, claims: () => claimsOf(token), fields: async () => ({ ...grant, assertion: token }) };
-      },
-      withoutCaller: false,
-      names: "the caller's token",
-      missing: missing(agent, 'jwtBearer', 'no JWT', 'set auth.privateKey of the agent'),
-    };
-  }
-  const { keyId, issuer = clientId, assertionAudience = tokenUrl } = settings;
-  const sign = async (sub: string): Promise<string> => {
-    const [{ key, algorithm }, { SignJWT }] = await Promise.all([readSigningKey(privateKey), import('jose')]);
-    return new SignJWT({})
-      .setProtectedHeader({ alg: algorithm, typ: 'JWT', ...(keyId !== undefined && { kid: keyId }) })
-      .setIssuer(issuer)
-      .setSubject(sub)
-      .setAudience(assertionAudience)
-      .setJti(randomUUID())
-      .setIssuedAt()
-      .setExpirationTime(`${assertionLife}s`)
-      .sign(key);
-  };
-  return {
-    ofCaller({ principal = '' }) {
-      // Of a token that the gateway has verified: it signs for no other one.
-      const sub = subject === 'principal' ? principal : /^jwt:[^#]*#(.+)$/s.exec(principal)?.[1];
-      if (!sub) return undefined;
-      return { key: keyOf('principal', principal), fields: async () => ({ ...grant, assertion: await sign(sub) }) };
-    },
-    withoutCaller: true,
-    names: 'the JWT about the caller',
-    missing: missing(agent, 'jwtBearer', 'no verified one', 'set auth.subject of the agent to principal'),
-  };
 }

@@ -1,7 +1,8 @@
 import type { AgentCard } from '../core/model/a2a.ts';
 import type { ShownCredentials } from '../core/model/principal.ts';
 import { apiKeyHeader } from './header-names.ts';
-import type { OnBehalf, OutboundCaller } from './on-behalf.ts';
+import type { OnBehalf } from './on-behalf.ts';
+import type { OutboundCaller } from './on-behalf-subjects.ts';
 import type { OnBehalfSettings, OutboundAuthSettings, SettingsOf } from './outbound-settings.ts';
 import { hide, secretsIn } from './secret.ts';
 import { createTokenSource, type TokenSourceOptions } from './token-source.ts';

@@ -13,6 +13,8 @@ export interface TokenSourceOptions {
   readonly clock?: () => number;
   /** Milliseconds for one answer of the token endpoint. Default 10,000. */
   readonly timeout?: number;
+  /** How errors name the endpoint. Default: its URL. */
+  readonly place?: string;
 }
 
 /** Milliseconds before its expiry that a token is replaced, so that it is still valid when it arrives. */
@@ -27,7 +29,7 @@ const maxAnswer = 256 * 1024;
 export function createTokenSource(settings: SettingsOf<'oauth2'>, options: TokenSourceOptions) {
   const { http, logger, clock = Date.now, timeout = 10_000 } = options;
   const { origin, pathname } = new URL(settings.tokenUrl);
-  const place = origin + pathname;
+  const { place = origin + pathname } = options;
   let latest: { readonly token: string; readonly until: number } | undefined;
 
   const { clientId, clientSecret, scopes } = settings;
@@ -69,10 +71,8 @@ export function createTokenSource(settings: SettingsOf<'oauth2'>, options: Token
 export const canceled = (signal: AbortSignal): A2AError =>
   new A2AError('canceled', undefined, { cause: signal.reason });
 
-interface TokenRequest extends Required<Pick<TokenSourceOptions, 'http' | 'timeout'>> {
+interface TokenRequest extends Required<Pick<TokenSourceOptions, 'http' | 'timeout' | 'place'>> {
   readonly url: URL;
-  /** How errors name the endpoint. */
-  readonly place: string;
   readonly form: Readonly<Record<string, string>>;
   /** What a refusal means, by its `error`. Default: that the client's credentials are refused. */
   readonly refusal?: (code: unknown, reason: string) => A2AError | undefined;

@@ -36,6 +36,13 @@ const upstreams = {
   oauth: plant('client secret for an upstream'),
   query: plant('query of an upstream'),
   tools: plant('token for a tool server'),
+  exchange: plant('client secret for token exchange'),
+  actor: plant('token of the actor'),
+};
+const exchanged = {
+  access_token: plant('a token for a caller'),
+  refresh_token: plant('a token that refreshes it'),
+  expires_in: 3_600,
 };
 const hook = {
   query: plant('query of a webhook'),
@@ -90,10 +97,16 @@ beforeAll(async () => {
   peer = await listenOn(
     createServer(async (req, res) => {
       const [, way = ''] = (req.url ?? '').split(/[/?]/);
-      answers[way]?.(res, await echoOf(req));
+      const echo = await echoOf(req);
+      if (way === 'grants') res.end(JSON.stringify(exchanged));
+      else answers[way]?.(res, echo);
     }),
   );
+  const exchange = (way: string): string =>
+    `auth: { type: exchange, tokenUrl: "${peer}/${way}", clientId: gw, clientSecret: ${upstreams.exchange}, actor: { type: bearer, token: ${upstreams.actor} } }`;
   const agents = Object.keys(answers).flatMap((way) => [
+    `  caller-${way}: { kind: upstream, url: "${peer}/${way}", dialect: a2a-1.0, transport: rest, ${exchange('grants')} }`,
+    `  caller-at-${way}: { kind: upstream, url: "${peer}/fails-in-http", dialect: a2a-1.0, transport: jsonrpc, ${exchange(way)} }`,
     `  bearer-${way}: { kind: upstream, url: "${peer}/${way}?key=${upstreams.query}", dialect: a2a-1.0, transport: jsonrpc, auth: { type: bearer, token: "\${UP_BEARER}" } }`,
     `  rest-${way}: { kind: upstream, url: "${peer}/${way}", dialect: a2a-1.0, transport: rest, auth: { type: apiKey, key: ${upstreams.key} } }`,
     `  basic-${way}: { kind: upstream, url: "${peer}/${way}", auth: { type: basic, username: gw, password: ${upstreams.password} } }`,
@@ -208,7 +221,7 @@ describe('no secret is shown', () => {
     const { agents } = JSON.parse(await ask('/agents', { headers: alice })) as { agents: { name: string }[] };
     const caller = { authorization: `Bearer ${planted['a token of the provider']}` };
     const others = agents.map(({ name }) => name).filter((name) => name !== 'failing');
-    await Promise.all(others.map((name) => say(name, 'data', name.startsWith('forward') ? caller : alice)));
+    await Promise.all(others.map((name) => say(name, 'data', /^(forward|caller)/.test(name) ? caller : alice)));
     const tool = { data: { target_mcp_server_id: 'near', tool_name: 'x', arguments: {} } };
     const call = { message: { messageId: 'm', role: 'ROLE_USER', parts: [tool] } };
     await ask('/tools/message:send', post({ ...alice, 'a2a-version': '1.0' }, call));

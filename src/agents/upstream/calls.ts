@@ -6,7 +6,7 @@ import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import { traceOf } from '../../core/telemetry/trace-context.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
 import { isNetworkFailure, neverArrived, neverTried } from '../../net/network-errors.ts';
-import type { OutboundCaller } from '../../net/on-behalf.ts';
+import type { OutboundCaller } from '../../net/on-behalf-subjects.ts';
 import { retry } from '../../net/retry.ts';
 import type { UpstreamConnection } from './connection.ts';
 

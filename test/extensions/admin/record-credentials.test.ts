@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { askAdmin } from '../../support/admin.ts';
 import { openGateway } from '../../support/gateway.ts';
+import { sendJson, serve } from '../../support/peer.ts';
 import {
   alice,
   asAlice,
@@ -105,22 +106,38 @@ describe('credentials', () => {
     }
   });
 
-  test('that an agent repeats, or that are cut, are not shown', async () => {
+  test.each([
+    ['of the gateway', () => `{ type: bearer, token: "${markers.credentials}" }`],
+    [
+      'of the gateway for a caller',
+      (issuer: string) =>
+        `{ type: exchange, tokenUrl: "${issuer}", clientId: gw, clientSecret: "${markers.user}", audience: echoes }`,
+    ],
+  ])('%s that an agent repeats, or that are cut, are not shown', async (_, authAt) => {
+    const issuer = await serve((req, res) => {
+      req.resume();
+      sendJson(res, { access_token: markers.credentials, refresh_token: markers.path });
+    });
     const own = await openGateway(
       settings(
-        `  echoes: { kind: upstream, url: "${echoesUrl}/?key=${markers.query}", dialect: a2a-0.3, transport: jsonrpc, keep: none, auth: { type: bearer, token: "${markers.credentials}" } }`,
+        `  echoes: { kind: upstream, url: "${echoesUrl}/?key=${markers.query}", dialect: a2a-0.3, transport: jsonrpc, keep: none, auth: ${authAt(issuer)} }`,
       ),
     );
     await askAdmin(own.url, 'Record', { agent: 'echoes' }, asOperator);
     await fetch(`${own.url}/echoes/message:send`, {
       method: 'POST',
-      headers: { ...asAlice, 'a2a-version': '1.0', 'content-type': 'application/json' },
+      headers: {
+        ...asAlice,
+        ...{ 'a2a-version': '1.0', 'content-type': 'application/json', authorization: `Bearer ${markers.session}` },
+      },
       body: JSON.stringify({ message: message('hello') }),
     });
     const { records = [] } = await askAdmin(own.url, 'ListRecords', {}, asOperator);
     const text = JSON.stringify(records);
     expect(text).toContain('zzzz');
-    for (const marker of [markers.query, markers.credentials, alice.key, 'marker-cred'])
+    const { query, credentials, session, user, path } = markers;
+    for (const marker of [query, credentials, session, user, path, alice.key, 'marker-cred']) {
       expect(text).not.toContain(marker);
+    }
   });
 });
