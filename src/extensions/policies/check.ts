@@ -54,7 +54,7 @@ const maxNesting = 32;
 /** Steps that one evaluation may take, where every list and mapping of a call has the most members that it may have. */
 const maxSteps = 20_000;
 
-export const env = celEnv();
+export const env: ReturnType<typeof celEnv> = celEnv();
 const functions = Map.groupBy<string, CelFunc>(env.funcs as Iterable<CelFunc>, ({ name }) => name);
 
 type Scope = ReadonlyMap<string, Type>;
