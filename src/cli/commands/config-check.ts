@@ -17,6 +17,7 @@ export async function configCheck(file: string, _options: object, output: Output
   const config = await loadConfig(file);
   const { checkModules } = await import('../../gateway/compose/module-agents.ts');
   await checkModules(config);
+  if (config.policies.length > 0) await (await import('../../gateway/extensions/policies.ts')).compile(config);
   const { listen, limits, retention, agents, defaultAgent } = config;
   const url = listenerUrl(listen, listen.port === 0 ? 'a free port' : listen.port);
   const lines = [

@@ -3,7 +3,7 @@ import type { Output } from '../output.ts';
 import { withGateway, withGatewayTarget } from './admin.ts';
 import { example, integer, lazy } from './options.ts';
 
-/** Adds the commands for those who run a gateway: `serve`, `init`, `config`, `keys`, `backup` and `push`. */
+/** Adds the commands for those who run a gateway: `serve`, `init`, `config`, `policy`, `keys`, `backup` and `push`. */
 export function addServing(program: Command, output: Output): void {
   program
     .command('serve')
@@ -59,6 +59,19 @@ export function addServing(program: Command, output: Output): void {
     .argument('<file>', 'configuration file (YAML)')
     .addHelpText('after', example('config check gateway.yaml'))
     .action(lazy(() => import('../commands/config-check.ts'), 'configCheck', output));
+
+  program
+    .command('policy')
+    .description('work with policies')
+    .command('test')
+    .description('decide the cases of a file by the policies of a configuration; fails where one is decided otherwise')
+    .argument('<file>', 'cases (YAML)')
+    .option(
+      '--config <file>',
+      'configuration with the policies (default: the one that the cases name, or gateway.yaml)',
+    )
+    .addHelpText('after', example('policy test policies.test.yaml'))
+    .action(lazy(() => import('../commands/policy.ts'), 'policyTest', output));
 
   program
     .command('keys')
