@@ -38,6 +38,8 @@ export interface CallRecord {
   readonly taskKey: string | undefined;
   readonly requestId: string | undefined;
   readonly traceId: string | undefined;
+  /** Name of the policy that has decided about it. */
+  readonly policy: string | undefined;
 }
 
 /** How many records of each kind are kept. */
@@ -84,7 +86,7 @@ export class CallLog {
   /** Notes a call that is over. @param ms since it arrived */
   note({ operation, request, context }: Call, ms: number, failure: A2AError | undefined): void {
     const { agent, tenant, principal, dialect, binding = 'local', notes, reservation, requestId } = context;
-    const { losses, taskKey, events = 0 } = notes;
+    const { losses, taskKey, events = 0, policy } = notes;
     this.latest += 1;
     const record: CallRecord = {
       seq: this.latest,
@@ -107,6 +109,7 @@ export class CallLog {
       taskKey,
       requestId,
       traceId: context.traceparent && traceIdOf(context.traceparent),
+      policy,
     };
     if (!failure) {
       this.#answered.push(record);
@@ -128,7 +131,7 @@ export class CallLog {
       ...{ seq: this.latest, at: Date.now(), principal: principal?.id, address: address ?? res?.socket?.remoteAddress },
       ...{ agent: agent.slice(0, 128), tenant: '', operation, dialect, binding, status, requestId },
       ...{ error: error.kind, reason: reasonOf(error), events: 0, losses: 0, lossPaths: none },
-      ...{ taskId: undefined, taskKey: undefined, traceId: undefined },
+      ...{ taskId: undefined, taskKey: undefined, traceId: undefined, policy: undefined },
     };
     this.#refused.push(record);
     if (res) noteStatus(record, res);

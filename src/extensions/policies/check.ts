@@ -24,7 +24,7 @@ const [string, bool, int, dyn, map] = ['string', 'bool', 'int', 'dyn', 'map'].ma
 const strings: Type = { name: 'list', items: string };
 
 /** What policies can name, with its type. */
-const variables: Readonly<Record<keyof CallFacts['data'], Type>> = {
+export const variables: Readonly<Record<keyof CallFacts['data'], Type>> = {
   caller: { name: 'caller', fields: { id: string, anonymous: bool, scopes: strings, attributes: map } },
   tenant: string,
   agent: string,
@@ -52,7 +52,7 @@ const typeNames: ReadonlySet<string> = new Set([
 const maxLength = 4_096;
 const maxNesting = 32;
 /** Steps that one evaluation may take, where every list and mapping of a call has the most members that it may have. */
-const maxSteps = 20_000;
+const maxSteps = 50_000;
 
 export const env: ReturnType<typeof celEnv> = celEnv();
 const functions = Map.groupBy<string, CelFunc>(env.funcs as Iterable<CelFunc>, ({ name }) => name);
@@ -64,8 +64,16 @@ interface Checked {
   readonly steps: number;
 }
 
+export interface CheckedCondition {
+  readonly expr: Expr;
+  /** The variables that it names. */
+  readonly names: ReadonlySet<VariableName>;
+  /** The calls of macros as they are written, by the ids of the expressions that they stand for. */
+  readonly macros: Readonly<Record<string, Expr>>;
+}
+
 /** Parses and checks a condition. Throws an Error that says what is wrong, and where in the expression. */
-export function checkedCondition(text: string): { readonly expr: Expr; readonly names: ReadonlySet<VariableName> } {
+export function checkedCondition(text: string): CheckedCondition {
   if (text.length > maxLength) throw new Error(`it is longer than ${maxLength} characters`);
   if (nestingOf(text) > maxNesting) throw new Error(`its brackets are nested more than ${maxNesting} deep`);
   const parsed = parsedFrom(text);
@@ -76,7 +84,7 @@ export function checkedCondition(text: string): { readonly expr: Expr; readonly 
     throw new Error(
       `it may take ${steps} steps, and ${maxSteps} is the most: lists of a call count as ${maxMembers} members`,
     );
-  return { expr: parsed.expr, names: check.names };
+  return { expr: parsed.expr, names: check.names, macros: parsed.sourceInfo?.macroCalls ?? {} };
 }
 
 function parsedFrom(text: string): Parsed {

@@ -1,5 +1,5 @@
 import { isCelError, plan } from '@bufbuild/cel';
-import { checkedCondition, type Expr, env, textOf, type VariableName } from './check.ts';
+import { checkedCondition, type Expr, env, textOf, type VariableName, variables } from './check.ts';
 import type { CallFacts } from './facts.ts';
 
 /** A condition that has been checked. Returns an error instead of a decision where it cannot be evaluated. */
@@ -11,10 +11,12 @@ export interface Condition {
 
 /** Checks and compiles a condition. Throws an Error that says what is wrong, and where in the expression. */
 export function compileCondition(text: string): Condition {
-  const { expr, names } = checkedCondition(text);
-  return { holds: compiled(expr), names };
+  const { expr, names, macros } = checkedCondition(text);
+  const compiler = new Compiler(macros);
+  return { holds: compiler.compiled(expr), names };
 }
 
+type Holds = Condition['holds'];
 type Read<T> = (facts: CallFacts) => T;
 
 /** Variables that need not be converted to be compared. */
@@ -37,82 +39,168 @@ const plainLists: Readonly<Record<string, Read<readonly string[]>>> = {
   'caller.scopes': ({ caller }) => caller.scopes,
 };
 
-const nameOf = ({ exprKind: { case: kind, value } }: Expr): string => {
-  if (kind === 'identExpr') return value.name;
-  return kind === 'selectExpr' && !value.testOnly ? `${nameOf(value.operand as Expr)}.${value.field}` : '';
+/** How two values of one type are compared. */
+const comparisons: Readonly<Record<string, <T extends string | number>(left: T, right: T) => boolean>> = {
+  '_==_': (left, right) => left === right,
+  '_!=_': (left, right) => left !== right,
+  '_<_': (left, right) => left < right,
+  '_<=_': (left, right) => left <= right,
+  '_>_': (left, right) => left > right,
+  '_>=_': (left, right) => left >= right,
+};
+const methods: Readonly<Record<string, (text: string, other: string) => boolean>> = {
+  startsWith: (text, other) => text.startsWith(other),
+  endsWith: (text, other) => text.endsWith(other),
+  contains: (text, other) => text.includes(other),
 };
 
 const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(record, name) ? record[name] : undefined;
 
-/** A string that is a constant or a variable of the call. Undefined: anything else. */
-function plainString(expr: Expr | undefined): Read<string> | undefined {
-  if (!expr) return undefined;
-  const text = textOf(expr);
-  return text === undefined ? own(plainStrings, nameOf(expr)) : () => text;
+/** The path of a variable, such as `caller.id`. '': the expression is something else. */
+const nameOf = ({ exprKind: { case: kind, value } }: Expr): string => {
+  if (kind === 'identExpr') return value.name;
+  return kind === 'selectExpr' && !value.testOnly ? `${nameOf(value.operand as Expr)}.${value.field}` : '';
+};
+
+/** A whole number that doubles can be compared with. */
+function plainNumber({ exprKind }: Expr): number | undefined {
+  if (exprKind.case !== 'constExpr' || exprKind.value.constantKind.case !== 'int64Value') return undefined;
+  const number = Number(exprKind.value.constantKind.value);
+  return Number.isSafeInteger(number) ? number : undefined;
 }
 
-function plainList(expr: Expr | undefined): Read<readonly string[]> | undefined {
-  if (expr?.exprKind.case !== 'listExpr') return expr && own(plainLists, nameOf(expr));
+/**
+ * Compiles checked expressions. Most policies compare a few strings, for which the library takes many times longer: those
+ * comparisons, and the logic around them, are done here, and everything else by the library.
+ */
+class Compiler {
+  readonly #macros: Readonly<Record<string, Expr>>;
+  /** The current members of the lists that are searched. */
+  readonly #locals = new Map<string, { member: string }>();
+
+  constructor(macros: Readonly<Record<string, Expr>>) {
+    this.#macros = macros;
+  }
+
+  compiled(expr: Expr): Holds {
+    return this.#logic(expr, (part) => this.compiled(part)) ?? this.#native(expr) ?? evaluated(expr);
+  }
+
+  /** Without the library. Undefined: the expression needs it. */
+  #native(expr: Expr): Holds | undefined {
+    return this.#logic(expr, (part) => this.#native(part)) ?? this.#comparison(expr) ?? this.#search(expr);
+  }
+
+  /** Constants, `!`, `&&` and `||`. */
+  #logic({ exprKind }: Expr, compile: (part: Expr) => Holds | undefined): Holds | undefined {
+    const { case: kind, value } = exprKind;
+    if (kind === 'constExpr' && value.constantKind.case === 'boolValue') {
+      const constant = value.constantKind.value;
+      return () => constant;
+    }
+    if (kind !== 'callExpr' || !['!_', '_&&_', '_||_'].includes(value.function)) return undefined;
+    const parts = value.args.map(compile).filter((part) => part !== undefined);
+    const [first] = parts;
+    if (!first || parts.length < value.args.length) return undefined;
+    if (value.function !== '!_') return anyOf(parts, value.function === '_||_');
+    return (facts) => {
+      const holds = first(facts);
+      return typeof holds === 'boolean' ? !holds : holds;
+    };
+  }
+
+  /** Of strings and of the size, and whether metadata has a key. */
+  #comparison(expr: Expr): Holds | undefined {
+    if (nameOf(expr) === 'caller.anonymous') return ({ caller }) => caller.anonymous;
+    if (expr.exprKind.case === 'selectExpr' && expr.exprKind.value.testOnly) return presence(expr.exprKind.value);
+    if (expr.exprKind.case !== 'callExpr') return undefined;
+    const { function: name, target, args } = expr.exprKind.value;
+    const [one, two] = target ? [target, ...args] : args;
+    if (!one || !two) return undefined;
+    const compare = own(target ? methods : comparisons, name);
+    if (compare && nameOf(one) === 'size') {
+      const number = plainNumber(two);
+      return number === undefined ? undefined : ({ size }) => comparisons[name]?.(size, number) ?? false;
+    }
+    const left = this.#string(one);
+    if (!left) return undefined;
+    if (name === '@in') {
+      const list = listIn(two);
+      return list && ((facts) => list(facts).includes(left(facts)));
+    }
+    const right = this.#string(two);
+    return compare && right && ((facts) => compare(left(facts), right(facts)));
+  }
+
+  /** `exists` and `all` of a list of strings. */
+  #search(expr: Expr): Holds | undefined {
+    const macro = this.#macros[`${expr.id}`]?.exprKind;
+    if (macro?.case !== 'callExpr' || !['exists', 'all'].includes(macro.value.function)) return undefined;
+    const { target, args, function: name } = macro.value;
+    const [variable, body] = args;
+    const list = target && listIn(target);
+    const local = variable && nameOf(variable);
+    // A name that is also a variable of the call, or of another search, is left to the library.
+    if (!list || !body || !local || own(plainStrings, local) || local in variables || this.#locals.has(local))
+      return undefined;
+    const cell = { member: '' };
+    this.#locals.set(local, cell);
+    const holds = this.#native(body);
+    this.#locals.delete(local);
+    if (!holds) return undefined;
+    const wanted = name === 'exists';
+    return (facts) => {
+      for (const member of list(facts)) {
+        cell.member = member;
+        if (holds(facts) === wanted) return wanted;
+      }
+      return !wanted;
+    };
+  }
+
+  /** A string that is a constant, a variable of the call or the member of a list. Undefined: anything else. */
+  #string(expr: Expr): Read<string> | undefined {
+    const text = textOf(expr);
+    if (text !== undefined) return () => text;
+    const name = nameOf(expr);
+    const cell = this.#locals.get(name);
+    return cell ? () => cell.member : own(plainStrings, name);
+  }
+}
+
+function presence({
+  operand,
+  field,
+}: {
+  readonly operand?: Expr | undefined;
+  readonly field: string;
+}): Holds | undefined {
+  if (!operand || nameOf(operand) !== 'metadata') return undefined;
+  // null counts as absent, as it does for the library.
+  return ({ metadata }) => (own(metadata, field) ?? null) !== null;
+}
+
+function listIn(expr: Expr): Read<readonly string[]> | undefined {
+  if (expr.exprKind.case !== 'listExpr') return own(plainLists, nameOf(expr));
   const texts = expr.exprKind.value.elements.map(textOf);
   return texts.every((text) => text !== undefined) ? () => texts : undefined;
 }
 
-/** What compares strings of the call. Undefined: the expression is something else. */
-function comparison(expr: Expr): Condition['holds'] | undefined {
-  if (nameOf(expr) === 'caller.anonymous') return ({ caller }) => caller.anonymous;
-  if (expr.exprKind.case !== 'callExpr') return undefined;
-  const { function: name, target, args } = expr.exprKind.value;
-  const left = plainString(target ?? args[0]);
-  if (!left) return undefined;
-  if (name === '@in') {
-    const list = plainList(args[1]);
-    return list && ((facts) => list(facts).includes(left(facts)));
-  }
-  const right = plainString(target ? args[0] : args[1]);
-  if (!right) return undefined;
-  if (name === '_==_') return (facts) => left(facts) === right(facts);
-  if (name === '_!=_') return (facts) => left(facts) !== right(facts);
-  if (name === 'startsWith') return (facts) => left(facts).startsWith(right(facts));
-  if (name === 'endsWith') return (facts) => left(facts).endsWith(right(facts));
-  return name === 'contains' ? (facts) => left(facts).includes(right(facts)) : undefined;
-}
+/** What one part decides by being `decisive`. An error counts only where no other part decides. */
+const anyOf =
+  (parts: readonly Holds[], decisive: boolean): Holds =>
+  (facts) => {
+    let failed: Error | undefined;
+    for (const part of parts) {
+      const holds = part(facts);
+      if (holds === decisive) return holds;
+      if (typeof holds !== 'boolean') failed ??= holds;
+    }
+    return failed ?? !decisive;
+  };
 
-/**
- * The function that evaluates a checked expression. Most policies compare a few strings, for which the library takes many
- * times longer: those comparisons, and the logic around them, are done here, and everything else by the library.
- */
-function compiled(expr: Expr): Condition['holds'] {
-  const { case: kind, value } = expr.exprKind;
-  if (kind === 'constExpr' && value.constantKind.case === 'boolValue') {
-    const constant = value.constantKind.value;
-    return () => constant;
-  }
-  if (kind === 'callExpr' && value.function === '!_' && value.args[0]) {
-    const inner = compiled(value.args[0]);
-    return (facts) => {
-      const holds = inner(facts);
-      return typeof holds === 'boolean' ? !holds : holds;
-    };
-  }
-  if (kind === 'callExpr' && (value.function === '_&&_' || value.function === '_||_')) {
-    const parts = value.args.map(compiled);
-    const decides = value.function === '_||_';
-    // An error counts only where no other part decides.
-    return (facts) => {
-      let failed: Error | undefined;
-      for (const part of parts) {
-        const holds = part(facts);
-        if (holds === decides) return holds;
-        if (typeof holds !== 'boolean') failed ??= holds;
-      }
-      return failed ?? !decides;
-    };
-  }
-  return comparison(expr) ?? evaluated(expr);
-}
-
-function evaluated(expr: Expr): Condition['holds'] {
+function evaluated(expr: Expr): Holds {
   const evaluate = plan(env, expr);
   return ({ data }) => {
     const value = evaluate(data as unknown as Parameters<typeof evaluate>[0]);

@@ -50,7 +50,7 @@ export abstract class CallFacts {
 }
 
 /** Members of a list or mapping of a call. */
-export const maxMembers = 1_000;
+export const maxMembers = 500;
 /** Characters of all texts in one mapping of a call: searching a text takes as long as it is. */
 const maxText = 65_536;
 
@@ -161,8 +161,10 @@ export class FactsOfCall extends CallFacts {
   readonly extensions: readonly string[];
   readonly operation: string;
   readonly task: TaskFacts;
-  readonly now: number = Date.now();
   #caller: CallerFacts | undefined;
+  #mediaTypes: readonly string[] | undefined;
+  #size: number | undefined;
+  #now: number | undefined;
 
   /** @param operation as which the call is judged, where it is another one */
   constructor(
@@ -196,16 +198,22 @@ export class FactsOfCall extends CallFacts {
     return this.#call.context.binding ?? 'local';
   }
   get size(): number {
-    return Buffer.byteLength(JSON.stringify(this.#call.request));
+    this.#size ??= Buffer.byteLength(JSON.stringify(this.#call.request));
+    return this.#size;
   }
   get mediaTypes(): readonly string[] {
     const { parts = [] } = (this.#call.request as MessageRequest).message ?? {};
-    return [...new Set(parts.map(mediaTypeOf))];
+    this.#mediaTypes ??= [...new Set(parts.map(mediaTypeOf))];
+    return this.#mediaTypes;
   }
   /** That of the request, and of its message, which counts where both have the same name. */
   get metadata(): JsonObject {
     const { metadata, message } = this.#call.request as MessageRequest;
     return { ...(isObject(metadata) && metadata), ...(isObject(message?.metadata) && message.metadata) };
+  }
+  get now(): number {
+    this.#now ??= Date.now();
+    return this.#now;
   }
   get path(): readonly string[] {
     return [];

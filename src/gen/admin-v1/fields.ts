@@ -416,6 +416,7 @@ export const fields: FieldTables = {
         { jsonName: 'taskKey', protoName: 'task_key', number: 19, kind: 'scalar', type: 'string' },
         { jsonName: 'requestId', protoName: 'request_id', number: 20, kind: 'scalar', type: 'string' },
         { jsonName: 'traceId', protoName: 'trace_id', number: 21, kind: 'scalar', type: 'string' },
+        { jsonName: 'policy', protoName: 'policy', number: 22, kind: 'scalar', type: 'string' },
       ],
       oneofs: [],
     },

@@ -459,6 +459,7 @@ export function isCallSummary(value: unknown): boolean {
   if (v.taskKey !== undefined && !(typeof v.taskKey === 'string')) return false;
   if (v.requestId !== undefined && !(typeof v.requestId === 'string')) return false;
   if (v.traceId !== undefined && !(typeof v.traceId === 'string')) return false;
+  if (v.policy !== undefined && !(typeof v.policy === 'string')) return false;
   return true;
 }
 

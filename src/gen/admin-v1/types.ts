@@ -708,6 +708,8 @@ export interface CallSummary {
   requestId?: string;
   /** Id of the trace. */
   traceId?: string;
+  /** Name of the policy that has refused it, or has let it through. */
+  policy?: string;
 }
 
 /** Which calls to watch. */

@@ -133,6 +133,21 @@ describe('a call', () => {
   });
 });
 
+describe('the list of calls', () => {
+  it('says which policy has decided about a call', async () => {
+    await kindOf((await clientAt('')).send('hello'));
+    const answer = await fetch(`${opened.url}/admin/v1/calls?failed=true&agent=other`, {
+      headers: { 'X-API-Key': bob.key },
+    });
+    const { calls } = (await answer.json()) as { calls: { policy?: string; reason?: string; error?: string }[] };
+    expect(calls[0]).toMatchObject({
+      policy: 'closed',
+      error: 'permissionDenied',
+      reason: 'Only bob calls this agent',
+    });
+  });
+});
+
 describe('a task that a policy hides', () => {
   it('cannot be read, followed or found in a list, whose size says nothing of it', async () => {
     const client = await clientAt('/demo');

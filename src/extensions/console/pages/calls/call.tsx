@@ -101,6 +101,7 @@ export function CallFacts({ call }: { readonly call: CallSummary }): JSX.Element
     ['Tenant', text(more.tenant)],
     ['Dialect', text(more.dialect)],
     ['Binding', text(more.binding)],
+    ['Policy', text(more.policy)],
     ['Duration', durationMs !== undefined && duration(Number(durationMs))],
     ['Events', events > 0 && count(events)],
     ['Task', link(taskId, 'tasks', [taskKey || taskId])],
