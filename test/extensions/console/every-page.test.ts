@@ -15,6 +15,7 @@ const ids = [...table.matchAll(/\bid: '(\w+)'/g)].map(([, id = '']) => id);
 /** Views inside pages that differ much from what the page shows first. Names in braces are those of a task of the test. */
 const views = [
   'gateway?view=replicas',
+  'gateway?view=stops',
   'gateway?view=registrations',
   'gateway?view=losses',
   'gateway?view=configuration',

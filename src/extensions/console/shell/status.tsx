@@ -33,6 +33,11 @@ export function StatusLine(): JSX.Element {
         </span>
       )}
       {version && <span>v{version}</span>}
+      {(now?.stops ?? 0) > 0 && (
+        <a href="#/gateway?view=stops" class="bad">
+          {now?.stops} stopped
+        </a>
+      )}
       {now?.draining && <span class="bad">draining</span>}
       {now?.store.state === 'ok' && <span>store OK</span>}
       {now?.store.state === 'away' && (

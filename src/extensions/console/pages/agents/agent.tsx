@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { groupFindings } from '../../../../dialects/card-rules/group-findings.ts';
 import { RecordButton } from '../../calls/record-button.tsx';
+import { StopButton, Stopped, useStops } from '../../calls/stop-button.tsx';
 import { type AgentDetails, type AgentStatus, admin, type CardFinding } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
 import { gatewayUrl } from '../../gateway/raw.ts';
@@ -37,6 +38,8 @@ export function Agent({ name }: { readonly name: string }): JSX.Element {
   // Cards can be large, so only the state is read again and again.
   const list = useRead((signal) => admin.call('ListAgents', {}, { signal }), { every: 5_000 });
   const status = list.value?.agents?.find((agent) => agent.name === name) ?? details.value?.status;
+  const stops = useStops();
+  const stop = stops.value?.find(({ kind, subject }) => kind === 'agent' && subject === name);
   const wanted = route.value.query.get('view');
   const view = views.find((one) => one === wanted) ?? 'card';
   const reload = (): void => {
@@ -60,12 +63,14 @@ export function Agent({ name }: { readonly name: string }): JSX.Element {
               </a>
             ))}
             <RecordButton of={{ agent: name }} />
+            <StopButton kind="agent" subject={name} isStopped={stop !== undefined} onChanged={stops.reload} />
             <ModeButtons agent={status} onChanged={reload} />
             <Button icon="reload" label="Read the cards again" onClick={reload} />
           </>
         )
       }
     >
+      <Stopped of={stop} />
       {status?.state === 'unreachable' && (
         <Notice severity="warning">
           The gateway cannot reach the agent: <Text value={status.reason ?? 'no reason is known'} max={500} />

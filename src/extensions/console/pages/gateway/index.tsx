@@ -1,11 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { StopButton, useStops } from '../../calls/stop-button.tsx';
 import {
   admin,
   type CallerStatus,
   type LossCount,
   type ReloadConfigResponse,
   type ReplicaStatus,
+  type Stop,
 } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
 import type { Route } from '../../shell/route.ts';
@@ -50,7 +52,7 @@ function View<T extends object>({ read, children }: ViewProps<T>): JSX.Element {
   );
 }
 
-const callerColumns: readonly Column<CallerStatus>[] = [
+const callerColumns = (stopped: ReadonlySet<string>, onChanged: () => void): readonly Column<CallerStatus>[] => [
   { title: 'Caller', field: 'principal', as: 'mono', width: 'minmax(9rem, 2fr)' },
   {
     title: 'Calls',
@@ -89,24 +91,75 @@ const callerColumns: readonly Column<CallerStatus>[] = [
     cell: ({ scopes = [], configured }) => <Text value={scopes.join(' ') || (configured ? 'all but admin' : '')} />,
     width: 'minmax(7rem, 1fr)',
   },
+  {
+    title: 'Stop',
+    cell: ({ principal }) => (
+      <StopButton kind="caller" subject={principal} isStopped={stopped.has(principal)} onChanged={onChanged} />
+    ),
+    width: '9rem',
+  },
 ];
 
 /** The callers that the replicas know. */
-const Callers = (): JSX.Element => (
-  <View key="ListCallers" read={(signal) => admin.call('ListCallers', {}, { signal })}>
-    {({ callers = [], since }) => (
-      <>
-        <p class="muted">
-          Callers of the configuration, and those that called since the replicas began to count, <Time at={since} />.
-        </p>
-        <Table
-          label="Callers"
-          columns={callerColumns}
-          rows={callers}
-          rowKey={({ principal }) => principal}
-          empty="No caller yet"
-        />
-      </>
+function Callers(): JSX.Element {
+  const { value: stops = [], reload } = useStops();
+  const stopped = new Set(stops.flatMap(({ kind, subject }) => (kind === 'caller' ? [subject] : [])));
+  return (
+    <View key="ListCallers" read={(signal) => admin.call('ListCallers', {}, { signal })}>
+      {({ callers = [], since }) => (
+        <>
+          <p class="muted">
+            Callers of the configuration, and those that called since the replicas began to count, <Time at={since} />.
+          </p>
+          <Table
+            label="Callers"
+            columns={callerColumns(stopped, reload)}
+            rows={callers}
+            rowKey={({ principal }) => principal}
+            empty="No caller yet"
+          />
+        </>
+      )}
+    </View>
+  );
+}
+
+const stopColumns = (onChanged: () => void): readonly Column<Stop>[] => [
+  { title: 'What', field: 'kind', width: '5rem' },
+  {
+    title: 'Which',
+    field: 'subject',
+    cell: ({ kind, subject }) =>
+      kind === 'caller' ? (
+        <Text value={subject} mono />
+      ) : (
+        <a href={hrefOf(kind === 'agent' ? 'agents' : 'tasks', [subject])}>
+          <Text value={subject} mono />
+        </a>
+      ),
+    width: 'minmax(9rem, 2fr)',
+  },
+  { title: 'Reason', field: 'reason', width: 'minmax(9rem, 2fr)' },
+  { title: 'By', field: 'stoppedBy', as: 'mono' },
+  { title: 'Since', field: 'stoppedAt', as: 'time', width: '7rem' },
+  {
+    title: 'Undo',
+    cell: ({ kind, subject }) => <StopButton kind={kind as 'root'} subject={subject} isStopped onChanged={onChanged} />,
+    width: '9rem',
+  },
+];
+
+/** Callers, agents and trees of tasks that operators have stopped. */
+const Stops = (): JSX.Element => (
+  <View key="ListStops" read={(signal) => admin.call('ListStops', {}, { signal })}>
+    {({ stops = [] }, read) => (
+      <Table
+        label="Stops"
+        columns={stopColumns(read)}
+        rows={stops}
+        rowKey={({ kind, subject }) => `${kind} ${subject}`}
+        empty="Nothing is stopped"
+      />
     )}
   </View>
 );
@@ -257,7 +310,7 @@ const Registered = (): JSX.Element => (
 );
 
 const views = {
-  ...{ callers: Callers, replicas: Replicas, registrations: Registered, losses: Losses },
+  ...{ callers: Callers, stops: Stops, replicas: Replicas, registrations: Registered, losses: Losses },
   configuration: Configuration,
 };
 

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import type { TaskState } from '../../../../core/model/a2a.ts';
 import { isTerminal } from '../../../../core/model/lifecycle.ts';
 import { RecordButton } from '../../calls/record-button.tsx';
+import { StopButton, Stopped, useStops } from '../../calls/stop-button.tsx';
 import { admin, type TaskDetails, type TaskSummary } from '../../gateway/admin.ts';
 import { useAction, useOpened } from '../../gateway/hooks.ts';
 import { route } from '../../shell/router.ts';
@@ -24,6 +25,11 @@ export function TaskPage({ taskKey }: { readonly taskKey: string }): JSX.Element
   const [session, again] = useOpened(() => new TaskSession(taskKey, position()), taskKey);
   useAddress(session);
   const summary = session.summary.value;
+  const stops = useStops();
+  // The root of its tree, or the caller's own task.
+  const stop = stops.value?.find(
+    ({ kind, subject }) => kind === 'root' && (subject === summary?.key || subject === summary?.parent),
+  );
   const isOpen = summary !== undefined && !isTerminal(summary.state as TaskState);
   const pause = (wanted: boolean): void => {
     paused.value = wanted;
@@ -59,6 +65,9 @@ export function TaskPage({ taskKey }: { readonly taskKey: string }): JSX.Element
             {isOpen && <Button onClick={() => (answering.value = true)}>Answer</Button>}
             <RecordButton of={{ taskKey: summary.key }} />
             <ExportButton summary={summary} />
+            {(isOpen || stop) && (
+              <StopButton kind="root" subject={summary.key} isStopped={stop !== undefined} onChanged={stops.reload} />
+            )}
             {isOpen && (
               <ActionButton
                 operation="StopTask"
@@ -78,6 +87,7 @@ export function TaskPage({ taskKey }: { readonly taskKey: string }): JSX.Element
     >
       {summary && (
         <>
+          <Stopped of={stop} />
           <TaskFacts summary={summary} details={session.details.value} />
           <CallTree key={summary.key} summary={summary} />
           <History session={session} summary={summary} translation />
