@@ -21,6 +21,7 @@ import {
   parentKey,
   pathTo,
   type Reply,
+  requireNoCircle,
   rootOf,
 } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
@@ -46,6 +47,8 @@ export interface AgentCallsDeps {
   readonly countCall: (principal: Principal) => unknown;
   /** Whether a principal may know of an agent. */
   readonly mayCall: (principal: Principal, agent: string) => boolean;
+  /** How often an agent may be called on behalf of itself. */
+  readonly reentries: () => number;
   /** The first call with an idempotency key. */
   readonly findCall: (owner: TaskOwner, key: string) => Promise<KnownCall | undefined>;
 }
@@ -246,6 +249,7 @@ class AgentCalls implements CalledAgent {
   }
 
   #context({ signal, until }: Bounds, message?: { sent: SentMessage; options: CalledOptions }): CallContext {
+    const { reentries } = this.#deps;
     const { origin, owner, ids, key, parent: opener } = this.#run;
     const hops = origin.hops + 1;
     if (hops > maxHops) {
@@ -256,9 +260,11 @@ class AgentCalls implements CalledAgent {
     const { until: _expires, ...principal } = origin.principal;
     const chosen = key !== ids.taskId && { key };
     const above = pathTo(opener);
+    if (message) requireNoCircle([...above, { agent: owner.agent, task: ids.taskId }], this.#name, reentries());
     const parent: ParentFacts = {
       ...{ agent: owner.agent, task: ids.taskId, ...chosen, hops },
       ...{ root: rootOf(opener, key), ...(above.length > 0 && { above }) },
+      ...(opener?.budget && { budget: opener.budget }),
     };
     const opensTask = message && !message.sent.request.message.taskId;
     return {

@@ -9,7 +9,7 @@ import { resolveAuth } from './sections/auth.ts';
 import { resolveCards } from './sections/cards.ts';
 import { checkSignIn } from './sections/console.ts';
 import { resolveLimits } from './sections/limits.ts';
-import { isLocalOnly, resolveListen } from './sections/listen.ts';
+import { resolveListen } from './sections/listen.ts';
 import { checkPreviews } from './sections/preview.ts';
 import { requireStore, resolveStore, resolveStores, resolveWorkers } from './sections/store.ts';
 import { resolveTracing } from './sections/tracing.ts';
@@ -68,7 +68,7 @@ export function resolveConfig(
     workers: resolveWorkers(workers, urls, report),
     watch: 'watch' in input && input.watch,
     auth,
-    limits: resolveLimits(input.limits, isLocalOnly(listen)),
+    limits: resolveLimits(input.limits, listen, below(cx, 'limits').report),
     tracing: resolveTracing(input.tracing, env),
     console: input.console ?? input.pages !== false,
     cards: resolveCards(input.cards, cx),

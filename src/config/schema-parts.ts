@@ -171,6 +171,20 @@ export const count = countOr('unlimited', Number.POSITIVE_INFINITY)
 /** A number of processes; 0 for `auto`. */
 export const processes = countOr('auto', 0).register(schemaFacts, { type: "number | 'auto'" });
 
+/** A whole number, 0 included. */
+export const wholeNumber = quantity(
+  'a whole number',
+  (value) => readInteger(value, 0),
+  (value) => value,
+).register(schemaFacts, { type: 'number' });
+
+/** An amount of money, or of something else. */
+export const amount = quantity(
+  'a number above zero',
+  (value) => positive(String(value).trim() === '' ? undefined : Number(value)),
+  (value) => value,
+).register(schemaFacts, { type: 'number' });
+
 export const port = quantity(
   'an integer from 0 to 65535',
   (value) => {
@@ -193,7 +207,7 @@ export const fraction = quantity('a number from 0 to 1', readFraction, (value) =
 /** A value that is kept as a secret. Messages never contain it. */
 export const secretOf = <I extends string | number | boolean>(schema: z.ZodType<I, I>) =>
   z
-    .codec(schema, z.custom<Secret>(), {
+    .codec(schema, z.custom<Secret>().register(schemaFacts, { type: '{ reveal(): string }' }), {
       decode: (value) => new Secret(String(value)),
       encode: (value) => value.reveal() as I,
     })

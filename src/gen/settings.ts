@@ -248,6 +248,25 @@ export interface LimitsSettings {
   readonly task?: Size;
   /** Connections at the same time. Default `unlimited`. */
   readonly connections?: Count;
+  /** Bounds of everything that one call leads to, also over gateways. */
+  readonly root?: {
+    /** Calls of agents that one call may lead to. */
+    readonly calls?: Count;
+    /** Agents that may call one another in a row, the first included. */
+    readonly depth?: Count;
+    /** How long the first task and all that it led to may take. */
+    readonly time?: Duration;
+    /** Size of the events of all tasks of the tree together. */
+    readonly bytes?: Size;
+    /** What the agents of the tree may report as their cost together. */
+    readonly cost?: number;
+    /** How often an agent may be called on behalf of itself, by way of other agents. Default `0`. */
+    readonly reentries?: number;
+    /** The name of this gateway in paths, the same at all its replicas. Default: the host of `listen.publicUrl`. */
+    readonly gateway?: string;
+    /** Keys that gateways of one operator share: the first signs the paths of calls, each is taken. Default: no path is sent, and none is taken. */
+    readonly keys?: readonly string[];
+  };
   /** Bounds of push notifications. */
   readonly webhooks?: {
     /** Push configurations of one task. Default `20`. */
@@ -494,6 +513,8 @@ export interface UpstreamAgentSettings {
   readonly keep?: 'tasks' | 'none';
   /** Whether the agent may be called over HTTP/2, where it has TLS and prefers HTTP/2. gRPC always is. Default `false`. */
   readonly http2?: boolean;
+  /** Whether calls carry `A2A-Gateway-Path`, where `limits.root.keys` are set: the agent is behind another gateway with such a key. Default `false`. */
+  readonly path?: boolean;
   /** Whether a request is refused when a conversion would lose something of it. Default `false`. */
   readonly strict?: boolean;
   /** Deviations of the agent's software from its dialect. Default: detected. */
@@ -1005,6 +1026,25 @@ export interface LimitsConfig {
   readonly task: number;
   /** Connections at the same time. */
   readonly connections: number;
+  /** Bounds of everything that one call leads to, also over gateways. */
+  readonly root: {
+    /** Calls of agents that one call may lead to. */
+    readonly calls?: number | undefined;
+    /** Agents that may call one another in a row, the first included. */
+    readonly depth?: number | undefined;
+    /** How long the first task and all that it led to may take. In milliseconds. */
+    readonly time?: number | undefined;
+    /** Size of the events of all tasks of the tree together. In bytes. */
+    readonly bytes?: number | undefined;
+    /** What the agents of the tree may report as their cost together. */
+    readonly cost?: number | undefined;
+    /** How often an agent may be called on behalf of itself, by way of other agents. */
+    readonly reentries: number;
+    /** The name of this gateway in paths, the same at all its replicas. Default: the host of `listen.publicUrl`. */
+    readonly gateway?: string | undefined;
+    /** Keys that gateways of one operator share: the first signs the paths of calls, each is taken. Default: no path is sent, and none is taken. */
+    readonly keys?: readonly { reveal(): string }[] | undefined;
+  };
   /** Bounds of push notifications. */
   readonly webhooks: {
     /** Push configurations of one task. */
@@ -1146,6 +1186,8 @@ export interface UpstreamOptions {
   readonly keep: 'tasks' | 'none';
   /** Whether the agent may be called over HTTP/2, where it has TLS and prefers HTTP/2. gRPC always is. */
   readonly http2: boolean;
+  /** Whether calls carry `A2A-Gateway-Path`, where `limits.root.keys` are set: the agent is behind another gateway with such a key. */
+  readonly path: boolean;
   /** Whether a request is refused when a conversion would lose something of it. */
   readonly strict: boolean;
   /** Deviations of the agent's software from its dialect. Default: detected. */

@@ -20,6 +20,7 @@ export function meterFamilies({
   streams,
   refusals,
   slowReaders,
+  refusedPaths,
   stops,
   stoppedTasks,
   reloads,
@@ -45,6 +46,11 @@ export function meterFamilies({
     counter('slow_readers', 'Connections closed because the client read too slowly.', slowReaders),
     gauge('stops', 'Callers, agents and trees of tasks that operators have stopped.', stops, 'highest'),
     counter('tasks_stopped', 'Tasks that ended because an operator stopped their caller, agent or tree.', stoppedTasks),
+    counter(
+      'tree_paths_refused',
+      'Paths of calls (A2A-Gateway-Path) that were not taken, by what was wrong.',
+      by('reason', [...refusedPaths]),
+    ),
     counter('reloads', 'Configuration reloads, by result.', by('result', reloads), 'highest'),
     counter(
       'policy_decisions',

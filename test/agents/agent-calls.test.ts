@@ -102,13 +102,25 @@ describe('an agent that calls another one', () => {
     expect((await tester.send('go')).text).toBe('tooManyRequests');
   });
 
-  it('is stopped where agents call themselves for ever', async () => {
+  it('is refused on behalf of itself, and names the circle', async () => {
+    const asks = (name: string) =>
+      agent(async function* ({ agent }) {
+        const { text } = await agent(name).send('x');
+        yield artifact({ content: text });
+      });
+    await using tester = await testAgent(asks('other'), { agents: { other: asks('tested') } });
+    const circle = 'The agent tested would be called on behalf of itself: tested -> other -> tested';
+    await expect(tester.send('go')).rejects.toThrow(circle);
+  });
+
+  it('is stopped where agents may call themselves for ever', async () => {
     await using tester = await testAgent(
       agent(async function* ({ agent, hops }) {
         yield progress(`${hops}`);
         const { text, state } = await agent('tested').send('again');
         yield artifact({ content: state === 'TASK_STATE_FAILED' ? text : `not stopped: ${text}` });
       }),
+      { settings: { limits: { root: { reentries: 100 } } } },
     );
     const { text } = await tester.send('go');
     expect(text).toMatch(/The call has passed more than 8 agents and gateways/);

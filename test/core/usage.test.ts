@@ -44,6 +44,7 @@ it.each<[software: string, metadata: Struct, usage: Usage | undefined]>([
     },
     { inputTokens: 1, outputTokens: 2, cost: 3, provider: 'openai', model: 'gpt-5' },
   ],
+  ['LiteLLM', { response_cost: 0.5 }, { cost: 0.5 }],
   ['a price of something else', { cost: 12 }, undefined],
   ['numbers that are none', { usage: { input_tokens: -1, output_tokens: '5', cost: 1e300 } }, undefined],
   ['a text', { usage: 'see the manual', 'gen_ai.provider.name': 'openai' }, undefined],

@@ -79,7 +79,14 @@ export async function serveDialects(
   });
   const listener = createListener({ config, meters: new Meters(), audit, budget: new MemoryBudget() });
   const served = { ...access, ...(admit && { admit }) };
-  const current = new ActiveConfig({ config, base: config, agents, access: served, parts: new Map() });
+  const current = new ActiveConfig({
+    config,
+    base: config,
+    agents,
+    access: served,
+    trees: undefined,
+    parts: new Map(),
+  });
   const ongoing = new OpenStreams();
   const publicUrl = () => undefined;
   const httpServer = createHttpServer({

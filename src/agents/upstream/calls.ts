@@ -18,7 +18,14 @@ type CallOrigin = Pick<
   Partial<Pick<AgentContext, 'activate' | 'drop' | 'principal' | 'state'>> &
   Pick<CallContext, 'recorded'>;
 
-type CallBounds = Required<Pick<CallOptions, 'signal' | 'timeout'>> & Pick<CallOptions, 'after' | 'idempotencyKey'>;
+/** What a run has besides: the path for calls to another gateway. */
+interface PathOfRun {
+  readonly path?: () => Promise<string | undefined>;
+}
+
+type CallBounds = Required<Pick<CallOptions, 'signal' | 'timeout'>> &
+  Pick<CallOptions, 'after' | 'idempotencyKey'> &
+  Pick<CallContext, 'path'>;
 
 /**
  * Calls an agent with the origin's trace and extensions and one hop more, but without the caller's identity, unless
@@ -37,6 +44,7 @@ export async function callUpstream<K extends OperationName>(
   const context = Object.assign(
     callContext('', '', { ...bounds, extensions }, requestId),
     origin.traceparent !== undefined && traceOf(origin),
+    bounds.path !== undefined && { path: bounds.path },
     added,
   );
   try {
@@ -152,16 +160,18 @@ export class TaskCalls {
     };
     const attempt = async (): Promise<Reply> => {
       await this.#connection.open();
-      const streams = this.#connection.streams;
+      const { streams, carriesPath } = this.#connection;
+      const path = carriesPath ? await (this.#context as AgentContext & PathOfRun).path?.() : undefined;
+      const sent = { idempotencyKey: key, ...(path !== undefined && { path }) };
       if (streams) {
         try {
-          return await this.#stream('SendStreamingMessage', request, key);
+          return await this.#stream('SendStreamingMessage', request, sent);
         } catch (thrown) {
           if (!isUnsupported(thrown)) throw thrown;
         }
       }
       const configuration = { ...request.configuration, ...(!wait && { returnImmediately: true }) };
-      const reply = await this.#call('SendMessage', { ...request, configuration }, key);
+      const reply = await this.#call('SendMessage', { ...request, configuration }, sent);
       // Otherwise it was the message that the agent refused.
       if (streams) this.#connection.markNotStreaming();
       return reply;
@@ -299,10 +309,10 @@ export class TaskCalls {
   #call<K extends OperationName>(
     operation: K,
     request: RequestOf<K>,
-    idempotencyKey?: string,
+    sent?: Pick<CallBounds, 'idempotencyKey' | 'path'>,
     signal = this.#signal,
   ): Promise<Reply> {
-    const bounds = { signal, timeout: this.#times.silence, ...(idempotencyKey && { idempotencyKey }) };
+    const bounds = { signal, timeout: this.#times.silence, ...sent };
     return callUpstream(this.#connection, this.#context, operation, request, bounds);
   }
 
@@ -310,7 +320,7 @@ export class TaskCalls {
   async #stream<K extends OperationName>(
     operation: K,
     request: RequestOf<K>,
-    idempotencyKey?: string,
+    sent?: Pick<CallBounds, 'idempotencyKey' | 'path'>,
     within?: number,
   ): Promise<Reply> {
     const opening = new AbortController();
@@ -320,7 +330,7 @@ export class TaskCalls {
     const timeout = (): void => opening.abort(new A2AError('upstreamTimeout'));
     const timer = within === undefined ? undefined : setTimeout(timeout, within);
     try {
-      return await this.#call(operation, request, idempotencyKey, opening.signal);
+      return await this.#call(operation, request, sent, opening.signal);
     } finally {
       clearTimeout(timer);
       this.#signal.removeEventListener('abort', abort);

@@ -40,6 +40,8 @@ export interface UpstreamConnectionOptions extends UpstreamSessionOptions {
   readonly perCaller?: boolean;
   /** Whether `auth` needs the caller's id and task for that. Default false. */
   readonly namesCallers?: boolean;
+  /** Whether messages carry the path of the call: the agent is behind another gateway. Default false. */
+  readonly path?: boolean;
   readonly breaker?: Pick<BreakerOptions, 'failures' | 'cooldown'>;
   readonly logger: Logger;
   /** Who must have signed the card. Default: the card is not verified. */
@@ -244,6 +246,8 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
     get choice() {
       return session?.choice;
     },
+    /** Whether messages carry the path of the call. */
+    carriesPath: options.path === true,
     /** Whether the agent streams: unless its card says otherwise, or it has refused a stream. */
     get streams() {
       return !refusesStreams && (found === undefined || found.card.capabilities.streaming === true);

@@ -27,6 +27,7 @@ export interface UpstreamOptions
         | 'dialect'
         | 'transport'
         | 'strict'
+        | 'path'
         | 'quirks'
         | 'tracing'
         | 'tls'

@@ -1,9 +1,24 @@
-import type * as z from 'zod';
-import type { LimitsConfig } from '../../gen/settings.ts';
+import * as z from 'zod';
+import type { LimitsConfig, ListenConfig } from '../../gen/settings.ts';
+import type { ReportProblem } from '../context.ts';
 import { schemaFacts } from '../schema-facts.ts';
-import { count, section, size, sizeThat, timeout } from '../schema-parts.ts';
+import {
+  amount,
+  anything,
+  count,
+  secretOf,
+  section,
+  size,
+  sizeThat,
+  textThat,
+  timeout,
+  wholeNumber,
+} from '../schema-parts.ts';
+import { isLocalOnly } from './listen.ts';
 
 const headerSize = sizeThat('a size from 1KiB to 1MiB, such as 16KiB', (bytes) => bytes >= 1_024 && bytes <= 1_048_576);
+
+const expectedPathKey = 'a key of at least 32 characters';
 
 const byReach = (bound: number): string =>
   `Default: ${bound}; unlimited where only this machine can reach the gateway.`;
@@ -34,6 +49,29 @@ export const limits = section('limits', () => ({
     .prefault('64MiB')
     .describe('Size of the events of one task as JSON. A task that would become larger fails.'),
   connections: count.prefault('unlimited').describe('Connections at the same time.'),
+  root: section('limits of a tree of calls', () => ({
+    calls: count.optional().describe('Calls of agents that one call may lead to.'),
+    depth: count.optional().describe('Agents that may call one another in a row, the first included.'),
+    time: timeout.optional().describe('How long the first task and all that it led to may take.'),
+    bytes: size.optional().describe('Size of the events of all tasks of the tree together.'),
+    cost: amount.optional().describe('What the agents of the tree may report as their cost together.'),
+    reentries: wholeNumber
+      .prefault(0)
+      .describe('How often an agent may be called on behalf of itself, by way of other agents.'),
+    gateway: textThat('a name of letters, digits, dots, colons and hyphens', (name) => /^[\w.:-]{1,64}$/.test(name))
+      .optional()
+      .describe(
+        'The name of this gateway in paths, the same at all its replicas. Default: the host of `listen.publicUrl`.',
+      ),
+    keys: z
+      .array(secretOf(textThat(expectedPathKey, (key) => key.length >= 32)), anything('a list of keys'))
+      .optional()
+      .describe(
+        'Keys that gateways of one operator share: the first signs the paths of calls, each is taken. Default: no path is sent, and none is taken.',
+      ),
+  }))
+    .prefault({})
+    .describe('Bounds of everything that one call leads to, also over gateways.'),
   webhooks: section('bounds on webhooks', () => ({
     perTask: count.prefault(20).describe('Push configurations of one task.'),
     perPrincipal: count
@@ -45,11 +83,19 @@ export const limits = section('limits', () => ({
     .describe('Bounds of push notifications.'),
 })).register(schemaFacts, { input: 'LimitsSettings', output: 'LimitsConfig' });
 
-/** @param local whether only this machine can reach the gateway */
-export function resolveLimits(input: z.output<typeof limits>, local: boolean): Required<LimitsConfig> {
+/** @param listen says where the gateway is reached: it has no bounds where only this machine can reach it */
+export function resolveLimits(
+  input: z.output<typeof limits>,
+  { host, publicUrl }: ListenConfig,
+  report: ReportProblem,
+): Required<LimitsConfig> {
+  const local = isLocalOnly({ host, publicUrl });
   const bounds = Object.entries(remoteDefaults).map(([name, bound]) => {
     const given = input[name as keyof typeof remoteDefaults];
     return [name, given ?? (local ? Number.POSITIVE_INFINITY : bound)];
   });
-  return { ...input, ...Object.fromEntries(bounds) };
+  const { gateway = publicUrl && new URL(publicUrl).host, ...root } = input.root;
+  if (root.keys && !gateway)
+    report(['root', 'gateway'], 'expected a name for this gateway, since there is no listen.publicUrl');
+  return { ...input, root: { ...root, ...(gateway && { gateway }) }, ...Object.fromEntries(bounds) };
 }

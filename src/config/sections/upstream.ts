@@ -31,6 +31,11 @@ const options = () => ({
   http2: flag
     .prefault(false)
     .describe('Whether the agent may be called over HTTP/2, where it has TLS and prefers HTTP/2. gRPC always is.'),
+  path: flag
+    .prefault(false)
+    .describe(
+      'Whether calls carry `A2A-Gateway-Path`, where `limits.root.keys` are set: the agent is behind another gateway with such a key.',
+    ),
   strict: flag.prefault(false).describe('Whether a request is refused when a conversion would lose something of it.'),
   quirks: section('deviations of the agent from its dialect', () => ({
     base64Bytes: flag.optional().describe('Whether it puts base64 text where the bytes of a file belong.'),

@@ -1,6 +1,6 @@
 import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
 import type { StreamResponse, Struct, Task } from './a2a.ts';
-import type { A2AError } from './errors.ts';
+import { A2AError } from './errors.ts';
 import type { FrameTap } from './frames.ts';
 import type { CallKey, TaskOwner } from './ids.ts';
 import { isObject } from './json.ts';
@@ -121,6 +121,8 @@ export interface CallContext {
   readonly tracestate?: string;
   /** Number of gateways, and of agents that call agents, that this call has passed (`A2A-Hops`). */
   readonly hops: number;
+  /** Value of `A2A-Gateway-Path`: of a call from outside, not verified; of a call of an agent, to be sent. */
+  readonly path?: string;
   /** The caller's credentials, for agents that pass them on. A function, so that logs do not print them. */
   readonly credentials?: () => ShownCredentials;
   readonly notes: ReplyNotes;
@@ -255,14 +257,20 @@ export interface ParentFacts {
   readonly key?: string;
   /** `hops` of the call that opened the task: calls of agents are counted also after a restart. */
   readonly hops: number;
+  /** Another gateway, at which the parent is. */
+  readonly gateway?: string;
   /** Key of the task that the tree began with. Absent: written by a version that did not know it. */
   readonly root?: string;
   /** The tasks that led to the parent, the root first. Absent: the parent is the root. */
   readonly above?: readonly TreeStep[];
+  /** Id of the budget of this part of the tree, where that is not the whole tree's. */
+  readonly budget?: string;
 }
 
 /** A task on the way from the root of a tree to another task. */
 export interface TreeStep {
+  /** Another gateway, at which it is. */
+  readonly gateway?: string;
   readonly agent: string;
   readonly task: string;
 }
@@ -275,11 +283,33 @@ export function parentOf(metadata: Struct | undefined): ParentFacts | undefined 
 
 /** The tasks that led to a task, from the root to its parent. */
 export const pathTo = (parent: ParentFacts | undefined): readonly TreeStep[] =>
-  parent ? [...(parent.above ?? []), { agent: parent.agent, task: parent.task }] : [];
+  parent ? [...(parent.above ?? []), stepOf(parent)] : [];
+
+const stepOf = ({ gateway, agent, task }: TreeStep): TreeStep => ({ ...(gateway && { gateway }), agent, task });
+
+/**
+ * Throws `invalidRequest` where an agent would be called on behalf of itself: a circle that would not end.
+ *
+ * @param path the tasks that led to the call
+ * @param reentries how often it may be
+ */
+export function requireNoCircle(path: readonly TreeStep[], agent: string, reentries = 0): void {
+  const isSame = (step: TreeStep): boolean => !step.gateway && step.agent === agent;
+  if (path.filter(isSame).length <= reentries) return;
+  const names = path
+    .slice(path.findIndex(isSame))
+    .map((step) => (step.gateway ? `${step.agent} at ${step.gateway}` : step.agent));
+  const circle = [...names, agent].join(' -> ');
+  const text = `The agent ${agent} would be called on behalf of itself: ${circle}. limits.root.reentries says how often it may be`;
+  throw new A2AError('invalidRequest', text);
+}
 
 /** Root of the tree that a task belongs to: the key of the task that it began with, its own where no agent opened it. */
 export const rootOf = (parent: ParentFacts | undefined, key: string): string =>
   parent ? (parent.root ?? parent.key ?? parent.task) : key;
+
+/** The header with the signed path between gateways. */
+export const pathHeader = 'a2a-gateway-path';
 
 /** The key of MCP's `_meta` for the same count. */
 export const hopsMeta = 'a2a-gateway/hops';

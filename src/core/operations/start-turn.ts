@@ -1,7 +1,7 @@
 import { type ForwardableCall, runAtOwner } from '../cluster/forward.ts';
 import { overLimitError } from '../limits/memory-budget.ts';
 import type { Message, SendMessageRequest, StreamResponse, Task, TaskPushNotificationConfig } from '../model/a2a.ts';
-import type { LoggedEvent, ReadBudget } from '../model/call.ts';
+import { type LoggedEvent, parentOf, type ReadBudget } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { copyTask, fold } from '../model/fold.ts';
 import { type CallKey, newId, taskKey } from '../model/ids.ts';
@@ -102,7 +102,11 @@ async function openTask(input: SendInput, chosenId: string | undefined): Promise
   const awaited = !isStreaming(input) && !request.configuration?.returnImmediately && !webhook;
   const opening = { newContext: !contextId, awaited };
   const tasksOnly = chosenId !== undefined || context.semantics.tasksOnly;
-  const turn = new Turn({ ...turnDeps(input), ids, key, opening, tasksOnly }, originOf(context, owner));
+  const trees = deps.trees?.();
+  const entered = trees && { taskMetadata: await trees.enter(owner.agent, context) };
+  // A task with a budget can be failed from its beginning on.
+  const hasBudget = trees?.hasBudget({ key, parent: parentOf(entered?.taskMetadata) }) === true;
+  const turn = new Turn({ ...turnDeps(input), ...entered, ids, key, opening, tasksOnly }, originOf(context, owner));
   const withIds = {
     ...withoutCondition(request),
     message: { ...request.message, taskId: ids.taskId, contextId: ids.contextId },
@@ -115,7 +119,8 @@ async function openTask(input: SendInput, chosenId: string | undefined): Promise
   };
   // Beside it, a message may be executed and in no log, where this replica dies: only agents that may be started again allow that.
   // Other replicas may open a task with a chosen id, too.
-  const isFirst = call !== undefined || !store.crashSafe || (shared && (!agent.restart || chosenId !== undefined));
+  const isFirst =
+    hasBudget || call !== undefined || !store.crashSafe || (shared && (!agent.restart || chosenId !== undefined));
   const stored = isFirst ? 'first' : shared ? 'beside' : 'after';
   const opened = await turn.open(withIds, taskOpening, answerTimeout(input), stored);
   if ('ended' in opened) context.notes.taskKey = key;

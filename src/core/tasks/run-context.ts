@@ -9,6 +9,7 @@ import type { AgentStates } from '../ports/agent-state.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { TaskQuestions } from '../ports/questions.ts';
 import type { TaskStore } from '../ports/task-store.ts';
+import type { TreeRun, Trees } from '../ports/trees.ts';
 import { traceFields } from '../telemetry/call-fields.ts';
 import { type TraceContext, traceOf } from '../telemetry/trace-context.ts';
 import { currentTrace } from '../telemetry/tracing.ts';
@@ -49,6 +50,8 @@ export interface RunServices {
   readonly fetch?: ((run: { readonly signal: AbortSignal; readonly trace: TraceContext }) => AgentFetch) | undefined;
   /** Creates what lets a run call other agents. Absent: they call none. */
   readonly callAgents?: ((run: CallingRun) => (name: string) => CalledAgent) | undefined;
+  /** Counts trees of calls. Absent, or undefined by the configuration: nothing is counted. */
+  readonly trees?: (() => Trees | undefined) | undefined;
   /** What is done with questions. Absent: nothing, they stay as agents ask them. */
   readonly questions?: TaskQuestions | undefined;
 }
@@ -131,9 +134,20 @@ export function runContext(
   if (traceparent !== undefined) context.traceparent = traceparent;
   if (tracestate !== undefined) context.tracestate = tracestate;
   if (credentials) context.credentials = credentials;
+  const trees = services.trees?.();
   // Not for agents of the program.
+  if (trees) Object.assign(context, { path: pathOnce(trees, { key, taskId: ids.taskId, agent: owner.agent, parent }) });
   if (origin.recorded) Object.assign(context, { recorded: origin.recorded });
   return context;
+}
+
+/** Signs the path of a run once: an agent that is sent its message again gets the same budget. */
+function pathOnce(trees: Trees, run: TreeRun): () => Promise<string | undefined> {
+  let path: Promise<string | undefined> | undefined;
+  return () => {
+    path ??= trees.pathFrom(run);
+    return path;
+  };
 }
 
 /** The agent's context for a cancellation. */

@@ -15,6 +15,7 @@ import { fold } from '../model/fold.ts';
 import type { CallKey, TaskOwner } from '../model/ids.ts';
 import { isInterrupted, isLegal, isTerminal, stateOf } from '../model/lifecycle.ts';
 import { withTimeout } from '../model/timing.ts';
+import type { TreeMember, TreeRun } from '../ports/trees.ts';
 import { traceFields } from '../telemetry/call-fields.ts';
 import type { TaskTraces } from '../telemetry/trace-context.ts';
 import { writeCallAnswer } from './idempotency-key.ts';
@@ -90,6 +91,8 @@ export class Turn implements AgentRun {
   #given = 0;
   /** Who opened the task, as its metadata say: an agent's own task event must not replace it. */
   #parent: ParentFacts | undefined;
+  /** Counts what the run does, where its tree has a budget. */
+  #member: TreeMember | undefined;
   /** Reports to the agent that its run is over. */
   #onOver: (() => void) | undefined;
 
@@ -151,6 +154,7 @@ export class Turn implements AgentRun {
         const answer = completeMessage(event.message, { contextId: ids.contextId });
         if (!durable || (await durable.retract(call, call && writeCallAnswer({ value: { message: answer } })))) {
           this.#endRun(events);
+          this.#deps.services.trees?.()?.answered(this.#inTree(), event);
           return { message: answer };
         }
       }
@@ -174,6 +178,7 @@ export class Turn implements AgentRun {
       let following: typeof pending | undefined = opensItself ? undefined : pending;
       try {
         live = this.#createTask(tasks, opening);
+        if (opensItself) this.#member?.said(event);
       } catch (thrown) {
         if (!isTaskTooLarge(thrown)) throw thrown;
         // The agent's part of the opening event is too large: the task opens without it, and fails.
@@ -206,8 +211,9 @@ export class Turn implements AgentRun {
     const before = structuredClone(task);
     this.#parent = parentOf(before.metadata);
     this.#given = live.log.bytes;
-    const { taskMetadata: metadata, ids, call } = this.#deps;
-    if (metadata) {
+    const { taskMetadata, ids, call } = this.#deps;
+    if (taskMetadata) {
+      const { [parentKey]: _, ...metadata } = taskMetadata;
       const event = { statusUpdate: { ...ids, status: before.status, metadata } };
       live.emit(event);
       fold(before, event);
@@ -349,6 +355,15 @@ export class Turn implements AgentRun {
   #attach(live: LiveTask): void {
     this.live = live;
     live.addRun(this);
+    const { createdAt } = live.record;
+    const { log } = live;
+    const fail = (reason: A2AError): void => this.fail(reason);
+    this.#member = this.#deps.services.trees?.()?.watch({ ...this.#inTree(), createdAt, bytes: () => log.size, fail });
+  }
+
+  #inTree(): TreeRun {
+    const { key, ids, owner } = this.#deps;
+    return { key, taskId: ids.taskId, agent: owner.agent, parent: this.#parent };
   }
 
   /** Appends the agent's events to the task, until the agent or the task ends. `pending`: its first event. */
@@ -385,6 +400,7 @@ export class Turn implements AgentRun {
   }
 
   #over(): void {
+    this.#member?.leave();
     this.#onOver?.();
     this.#onOver = undefined;
   }
@@ -422,6 +438,7 @@ export class Turn implements AgentRun {
       throw new A2AError('invalidAgentResponse', `The agent went from ${live.log.state} to ${state}.`);
     }
     live.emit(state !== undefined && isInterrupted(state) ? this.#asking(event) : event);
+    this.#member?.said(yielded);
     return !live.log.isTerminal;
   }
 

@@ -38,6 +38,8 @@ export class Meters {
   ) as Record<BindingKind, StreamMeter>;
   /** Requests that were refused before they became calls, by binding and kind of error. */
   readonly refusals: Map<MeteredBinding, Map<ErrorKind, number>> = new Map();
+  /** Paths of calls that were not taken, by what was wrong. */
+  readonly refusedPaths: Map<string, number> = new Map();
   /** Connections closed because the client read too slowly. */
   slowReaders = 0;
   /** What operators have stopped at the moment. */

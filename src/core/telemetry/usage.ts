@@ -31,7 +31,11 @@ const outputNames = ['output_tokens', 'outputTokens', 'completion_tokens', 'comp
 /** Gemini counts thoughts apart. */
 const thoughts = 'thoughtsTokenCount';
 const costNames = ['cost', 'cost_usd', 'costUsd', 'total_cost', 'totalCost', 'total_cost_usd'];
-const costNamesOfMetadata = ['gen_ai.usage.cost', 'cost_usd', 'total_cost_usd'];
+/** In metadata themselves: of OpenTelemetry's kind, of Claude, of LiteLLM. A plain `cost` may be the price of something else. */
+const costNamesOfMetadata = [
+  ...['gen_ai.usage.cost', 'gen_ai.cost.total_tokens'],
+  ...['cost_usd', 'costUsd', 'total_cost_usd', 'totalCostUsd', 'response_cost', 'totalCost'],
+];
 
 /** What metadata of an agent report. Undefined: nothing in a known form. */
 function usageIn(metadata: Struct | undefined): Usage | undefined {

@@ -137,7 +137,8 @@ export async function close(
   await Promise.all([server.close(Math.min(drainMs, 1_000)), push.close(Math.min(drainMs, 2_000))]);
   // While there is a store to read them from.
   await sendLastMetrics?.(Math.min(drainMs, 2_000));
-  const { access, agents, parts } = active.snapshot;
+  const { access, agents, parts, trees } = active.snapshot;
+  await trees?.close();
   access.close();
   await Promise.all([draining.close(), closeAgents(agents), closeParts(parts)]);
   agentHttp.close();

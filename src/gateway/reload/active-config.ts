@@ -11,6 +11,7 @@ import { type Access, type AccessOptions, createAccess } from '../compose/access
 import type { AdminKeys } from '../compose/admin-key.ts';
 import { type AgentDeps, type AgentSet, closeAdded, createAgents } from '../compose/agents.ts';
 import type { ConfigureDeps, ConfiguredPart, Extension, ReplacedThing } from '../compose/extension.ts';
+import type { GatewayTrees, TreesDeps } from '../trees/trees.ts';
 
 /** Everything that is created from one configuration and that a reload replaces. */
 export interface ConfigSnapshot {
@@ -20,6 +21,8 @@ export interface ConfigSnapshot {
   readonly base: Config;
   readonly agents: AgentSet;
   readonly access: Access;
+  /** Trees of calls, where the configuration has something about them. */
+  readonly trees: GatewayTrees | undefined;
   /** What extensions have created for it, by the extension's name. */
   readonly parts: ReadonlyMap<string, ConfiguredPart>;
 }
@@ -103,7 +106,7 @@ export class ActiveConfig {
   }
 }
 
-export interface SnapshotDeps extends Pick<ConfigureDeps, 'storeOf'> {
+export interface SnapshotDeps extends Pick<ConfigureDeps, 'storeOf'>, TreesDeps {
   readonly store: Store;
   readonly logger: Logger;
   readonly audit: Audit;
@@ -149,7 +152,8 @@ export async function createSnapshot(
     });
     // Last, since extensions may write to the store what their files contain.
     const parts = await createParts(config, { ...deps, agents: agents.directory }, former?.parts);
-    return { config, base, agents, access, parts };
+    const trees = former?.trees ?? (await openTrees(config, deps));
+    return { config, base, agents, access, trees, parts };
   } catch (thrown) {
     access?.close(former?.access);
     if (agents) await undo(agents);
@@ -157,6 +161,16 @@ export async function createSnapshot(
     else creating.then(undo).catch(() => {});
     throw thrown;
   }
+}
+
+/** Whether a configuration bounds trees of calls, or has keys for their paths. */
+export const wantsTrees = ({ limits: { root } }: Pick<Config, 'limits'>): boolean =>
+  [root.keys, root.calls, root.depth, root.time, root.bytes, root.cost].some((setting) => setting !== undefined);
+
+async function openTrees(config: Config, deps: TreesDeps): Promise<GatewayTrees | undefined> {
+  if (!wantsTrees(config)) return undefined;
+  const { GatewayTrees } = await import('../trees/trees.ts');
+  return new GatewayTrees(deps, config.limits.root);
 }
 
 /** Closes what was created for a snapshot that is not used, except what it shares with the active one. */

@@ -353,7 +353,7 @@ export class AppendQueue {
         contextId: escapeText(create.contextId),
         createdAt: create.createdAt,
         dialect: create.dialect,
-        parent: parent ? escapeText(parent.key ?? parent.task) : null,
+        parent: parent && !parent.gateway ? escapeText(parent.key ?? parent.task) : null,
         root: parent ? escapeText(rootOf(parent, key)) : null,
         trace: create.trace ?? null,
         binding: create.binding ?? null,

@@ -6,6 +6,7 @@ import {
   defaultSemantics,
   maxHops,
   type PeerSoftware,
+  pathHeader,
   type Replay,
   type ReplyNotes,
 } from '../../core/model/call.ts';
@@ -89,6 +90,7 @@ class IncomingContext implements CallContext {
   declare traceparent?: string;
   declare tracestate?: string;
   declare replay?: Replay;
+  declare path?: string;
   declare credentials?: () => ShownCredentials;
   readonly #createSignal: () => AbortSignal;
   #signal: AbortSignal | undefined;
@@ -132,6 +134,8 @@ export function createContext(head: CallHead, facts: CallFacts, signal: () => Ab
   if (idempotencyKey !== undefined) context.idempotencyKey = idempotencyKey;
   if (traceparent !== undefined) Object.assign(context, readTrace(traceparent, head.header('tracestate')));
   if (replay !== undefined) context.replay = replay;
+  const path = head.header(pathHeader);
+  if (path !== undefined) context.path = path;
   const { ownCredential } = principal;
   const authorization = ownCredential === 'authorization' ? undefined : head.header('authorization');
   const apiKey = ownCredential === 'apiKey' ? undefined : head.header('x-api-key');

@@ -1,4 +1,4 @@
-import type { CallContext, Invoke, Quirks } from '../../core/model/call.ts';
+import { type CallContext, type Invoke, pathHeader, type Quirks } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { entriesOf } from '../../core/model/text.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
@@ -158,6 +158,7 @@ export function contextHeaders(
   if (context.traceparent !== undefined) headers.traceparent = context.traceparent;
   if (context.tracestate !== undefined) headers.tracestate = context.tracestate;
   if (context.hops > 0) headers['a2a-hops'] = String(context.hops);
+  if (context.path !== undefined) headers[pathHeader] = context.path;
   if (typeof context.replay === 'object') headers['last-event-id'] = String(context.replay.after);
   return headers;
 }

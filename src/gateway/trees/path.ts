@@ -1,0 +1,93 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { TreeStep } from '../../core/model/call.ts';
+import { isObject } from '../../core/model/json.ts';
+
+// The signed path that a call of an agent carries from gateway to gateway: base64url(JSON) "." base64url(HMAC-SHA256).
+
+/** The part of a budget that a gateway gives to the next one. Absent: without bounds. */
+export interface Lease {
+  /** Unique: a path that comes again has the same budget. */
+  readonly id: string;
+  readonly calls?: number | undefined;
+  readonly depth?: number | undefined;
+  /** Milliseconds that are left. */
+  readonly time?: number | undefined;
+  readonly bytes?: number | undefined;
+  readonly cost?: number | undefined;
+}
+
+export interface TreePath {
+  readonly root: string;
+  /** From the root to the caller. Each names its gateway. */
+  readonly steps: readonly Required<TreeStep>[];
+  readonly lease?: Lease | undefined;
+}
+
+/** Why a path is not taken. */
+export type PathFault = 'malformed' | 'forged' | 'expired' | 'too long';
+
+/** Characters of a value. The longest path that gateways make is shorter. */
+const maxLength = 8_192;
+const maxSteps = 32;
+const maxText = 1_024;
+/** Milliseconds for which a path is taken after it was signed, and by which the clock of its gateway may be ahead. */
+export const pathAge = 300_000;
+export const clockTolerance = 60_000;
+
+const mark = 'a2a-gateway/path\n';
+const signatureOf = (body: string, key: string): Buffer => createHmac('sha256', key).update(mark).update(body).digest();
+
+/** @param now milliseconds since the epoch */
+export function signPath({ root, steps, lease }: TreePath, key: string, now: number): string {
+  const path = steps.map(({ gateway, agent, task }) => [gateway, agent, task]);
+  const body = Buffer.from(JSON.stringify({ v: 1, at: now, root, path, ...(lease && { lease }) })).toString(
+    'base64url',
+  );
+  return `${body}.${signatureOf(body, key).toString('base64url')}`;
+}
+
+/** Reads a path, or says why it is not taken. */
+export function readPath(value: string, keys: readonly string[], now: number): TreePath | PathFault {
+  if (value.length > maxLength) return 'too long';
+  const dot = value.indexOf('.');
+  const body = value.slice(0, Math.max(0, dot));
+  const given = Buffer.from(value.slice(dot + 1), 'base64url');
+  // One text for one signature: base64url with stray characters is another value.
+  if (dot <= 0 || given.toString('base64url') !== value.slice(dot + 1)) return 'malformed';
+  const isSigned = keys.some((key) => {
+    const own = signatureOf(body, key);
+    return own.length === given.length && timingSafeEqual(own, given);
+  });
+  if (!isSigned) return 'forged';
+  let content: unknown;
+  try {
+    content = JSON.parse(Buffer.from(body, 'base64url').toString());
+  } catch {
+    return 'malformed';
+  }
+  const read = contentOf(content);
+  if (typeof read === 'string') return read;
+  return read.at < now - pathAge || read.at > now + clockTolerance ? 'expired' : read.path;
+}
+
+function contentOf(content: unknown): { readonly at: number; readonly path: TreePath } | PathFault {
+  if (!isObject(content) || content.v !== 1 || typeof content.at !== 'number') return 'malformed';
+  const { at, root, path, lease } = content;
+  if (!isText(root) || !Array.isArray(path) || path.length === 0) return 'malformed';
+  if (path.length > maxSteps) return 'too long';
+  if (!path.every((step) => Array.isArray(step) && step.length === 3 && step.every(isText))) return 'malformed';
+  if (lease !== undefined && !isLease(lease)) return 'malformed';
+  const steps = (path as [string, string, string][]).map(([gateway, agent, task]) => ({ gateway, agent, task }));
+  return { at, path: { root, steps, ...(lease !== undefined && { lease }) } };
+}
+
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value.length > 0 && value.length <= maxText;
+
+const isLease = (value: unknown): value is Lease =>
+  isObject(value) &&
+  isText(value.id) &&
+  ['calls', 'depth', 'time', 'bytes', 'cost'].every((name) => {
+    const part = value[name];
+    return part === undefined || (typeof part === 'number' && Number.isFinite(part) && part >= 0);
+  });

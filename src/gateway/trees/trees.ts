@@ -1,0 +1,347 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Struct } from '../../core/model/a2a.ts';
+import {
+  type CallContext,
+  type ParentFacts,
+  parentKey,
+  parentOf,
+  pathTo,
+  requireNoCircle,
+  rootOf,
+  type TreeStep,
+} from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { looksGenerated } from '../../core/model/ids.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { Store } from '../../core/ports/store.ts';
+import type { TreeMember, TreeRun, Trees, WatchedRun } from '../../core/ports/trees.ts';
+import type { Meters } from '../../core/telemetry/meters.ts';
+import { logRateLimited } from '../../core/telemetry/rate-limited-log.ts';
+import { addUsage, type Usage } from '../../core/telemetry/usage.ts';
+import type { LimitsConfig } from '../../gen/settings.ts';
+import {
+  openTreeBudgets,
+  type TreeBudget,
+  type TreeBudgets,
+  type TreePart,
+} from '../../stores/cluster/tree-budgets.ts';
+import { type Lease, readPath, signPath, type TreePath } from './path.ts';
+
+export type RootLimits = LimitsConfig['root'];
+
+export interface TreesDeps {
+  readonly store: Store;
+  readonly logger: Logger;
+  readonly meters: Pick<Meters, 'refusedPaths'>;
+}
+
+/** Milliseconds between two looks at what running tasks have used. */
+const interval = 500;
+/** What the next gateway gets of what is left. */
+const leaseShare = 4;
+/** Of the looks at budgets, each so many-th deletes old ones. */
+const forgetEvery = 20_000;
+
+/** What `enter` learns of a call. */
+interface Entry {
+  readonly parent: ParentFacts;
+  /** From another gateway. */
+  readonly lease?: Lease | undefined;
+}
+
+interface Member extends WatchedRun {
+  usage?: Usage | undefined;
+  /** What is written of them. */
+  written: { bytes: number; cost: number };
+  hasLeft: boolean;
+}
+
+/** Trees of calls by the configuration and the store. */
+export class GatewayTrees implements Trees {
+  readonly #deps: TreesDeps;
+  #limits: RootLimits;
+  #opening: Promise<TreeBudgets> | undefined;
+  /** The runs under way here, by their budgets. */
+  readonly #members = new Map<string, Set<Member>>();
+  #timer: NodeJS.Timeout | undefined;
+  #looks = 0;
+
+  constructor(deps: TreesDeps, limits: RootLimits) {
+    this.#deps = deps;
+    this.#limits = limits;
+  }
+
+  /** Takes the limits of another configuration. */
+  configure(limits: RootLimits): this {
+    this.#limits = limits;
+    return this;
+  }
+
+  async enter(agent: string, context: CallContext): Promise<Struct | undefined> {
+    const { taskMetadata } = context.semantics;
+    const own = parentOf(taskMetadata);
+    const entry: Entry | undefined = own ? { parent: own } : this.#entryOf(context);
+    if (!entry) return taskMetadata;
+    const { parent } = entry;
+    requireNoCircle(pathTo(parent), agent, this.#limits.reentries);
+    await this.#spend(entry);
+    return { ...taskMetadata, [parentKey]: { ...parent } };
+  }
+
+  /** Who called, by the call's path. Undefined: the call begins a tree of its own. */
+  #entryOf({ path, hops, requestId, principal }: CallContext): Entry | undefined {
+    const { keys, gateway } = this.#limits;
+    if (path === undefined || !keys) return undefined;
+    const read = readPath(
+      path,
+      keys.map((key) => key.reveal()),
+      Date.now(),
+    );
+    if (typeof read !== 'string') return entryOf(read, gateway, hops);
+    const { refusedPaths } = this.#deps.meters;
+    refusedPaths.set(read, (refusedPaths.get(read) ?? 0) + 1);
+    const fields = { reason: read, request: requestId, principal: principal.id };
+    const message = 'a call has a path (A2A-Gateway-Path) that is not taken: it begins a tree of its own';
+    logRateLimited(this.#deps.logger, 'tree path', fields, message);
+    return undefined;
+  }
+
+  /** Id of the budget of a part of a tree. Undefined: it has none here. */
+  #budgetOf(parent: ParentFacts | undefined, key: string): string | undefined {
+    if (parent?.budget) return parent.budget;
+    const { calls, depth, time, bytes, cost } = this.#limits;
+    const isLimited = [calls, depth, time, bytes, cost].some((limit) => limit !== undefined);
+    // What began at another gateway is counted there.
+    const isOwn = !pathTo(parent).some(({ gateway }) => gateway !== undefined);
+    return isLimited && isOwn ? rootOf(parent, key) : undefined;
+  }
+
+  /** Counts a call. Throws at the end of its budget. */
+  async #spend({ parent, lease }: Entry): Promise<void> {
+    const id = this.#budgetOf(parent, parent.task);
+    if (id === undefined) return;
+    const budgets = await this.#budgets();
+    if (lease) await budgets.open(id, budgetOfLease(lease));
+    const budget = await this.#read(id, parent.budget === undefined);
+    const length = pathTo(parent).length + 1;
+    if (budget.depth !== undefined && length > budget.depth) throw usedUp('depth', this.#limits, parent.root ?? id);
+    const end = endOf(budget, Date.now());
+    if (end) throw usedUp(end, this.#limits, parent.root ?? id);
+    if (!(await budgets.take(id, { calls: 1 }))) throw usedUp('calls', this.#limits, parent.root ?? id);
+  }
+
+  /** What is left. A budget of a tree that began here exists from its first use. */
+  async #read(id: string, isOwn: boolean, since = startOf(id)): Promise<TreeBudget> {
+    const budgets = await this.#budgets();
+    this.#looks += 1;
+    if (this.#looks % forgetEvery === 0) await budgets.forget();
+    const known = await budgets.read(id);
+    if (known) return known;
+    // It was deleted long after its end.
+    if (!isOwn) return { endsAt: 0 };
+    const { calls, depth, time, bytes, cost } = this.#limits;
+    await budgets.open(id, {
+      calls: finite(calls),
+      depth: finite(depth),
+      bytes,
+      cost,
+      endsAt: time === undefined ? undefined : since + time,
+    });
+    return (await budgets.read(id)) ?? {};
+  }
+
+  async pathFrom({ key, taskId, agent, parent }: TreeRun): Promise<string | undefined> {
+    const { keys, gateway } = this.#limits;
+    const [signing] = keys ?? [];
+    if (!signing || !gateway) return undefined;
+    const root = rootOf(parent, key);
+    const steps = [...pathTo(parent), { agent, task: taskId }].map((step) => ({ gateway, ...step }));
+    const id = this.#budgetOf(parent, key);
+    const lease = id === undefined ? undefined : await this.#lease(id, parent, root);
+    // Keys of tasks whose ids callers chose are unique here only.
+    const name = parent || looksGenerated(root) ? root : `${gateway}/${digestOf(root)}`;
+    return signPath({ root: name, steps, lease }, signing.reveal(), Date.now());
+  }
+
+  /** Takes a part of what is left for another gateway. Throws at the end of the budget. */
+  async #lease(id: string, parent: ParentFacts | undefined, root: string): Promise<Lease> {
+    const budgets = await this.#budgets();
+    for (;;) {
+      const { depth, endsAt, ...left } = await this.#read(id, parent?.budget === undefined);
+      const end = endOf({ ...left, endsAt }, Date.now());
+      if (end) throw usedUp(end, this.#limits, root);
+      const calls = left.calls === undefined ? undefined : Math.max(1, Math.floor(left.calls / leaseShare));
+      const bytes = left.bytes === undefined ? undefined : Math.ceil(left.bytes / leaseShare);
+      const cost = left.cost === undefined ? undefined : left.cost / leaseShare;
+      if (!(await budgets.take(id, { calls, bytes, cost }))) {
+        if ((left.calls ?? 1) < 1) throw usedUp('calls', this.#limits, root);
+        continue;
+      }
+      const time = endsAt === undefined ? undefined : endsAt - Date.now();
+      return { id: randomUUID(), calls, depth, time, bytes, cost };
+    }
+  }
+
+  hasBudget({ parent, key }: Pick<TreeRun, 'key' | 'parent'>): boolean {
+    return this.#budgetOf(parent, key) !== undefined;
+  }
+
+  watch(run: WatchedRun): TreeMember | undefined {
+    const id = this.#budgetOf(run.parent, run.key);
+    if (id === undefined) return undefined;
+    const member: Member = { ...run, written: { bytes: 0, cost: 0 }, hasLeft: false };
+    const members = this.#members.get(id) ?? new Set();
+    this.#members.set(id, members.add(member));
+    this.#look();
+    return {
+      said: (event) => {
+        const before = member.usage;
+        member.usage = addUsage(before, event);
+        if (member.usage !== before) this.#look();
+      },
+      leave: () => {
+        member.hasLeft = true;
+      },
+    };
+  }
+
+  answered(run: TreeRun, event: Parameters<TreeMember['said']>[0]): void {
+    const bytes = JSON.stringify(event).length;
+    const member = this.watch({ ...run, createdAt: Date.now(), bytes: () => bytes, fail: () => undefined });
+    member?.said(event);
+    member?.leave();
+  }
+
+  /** Looks at all runs, a while later. */
+  #look(): void {
+    this.#timer ??= setTimeout(() => void this.#lookNow(), interval).unref();
+  }
+
+  async #lookNow(): Promise<void> {
+    try {
+      await Promise.all(Array.from(this.#members, ([id, members]) => this.#lookAt(id, members)));
+    } catch (err) {
+      logRateLimited(this.#deps.logger, 'tree budgets', { err }, 'the budgets of trees cannot be read or written');
+    }
+    this.#timer = undefined;
+    if (this.#members.size > 0) this.#look();
+  }
+
+  /** Writes what the runs of a budget have used, and fails them at its end. */
+  async #lookAt(id: string, members: Set<Member>): Promise<void> {
+    const now = Date.now();
+    const { time, bytes, cost } = this.#limits;
+    const isOwn = [...members].every(({ parent }) => parent?.budget === undefined);
+    const [first] = members;
+    const onlyRoot = isOwn && members.size === 1 && first?.key === id;
+    let budget: TreeBudget | undefined;
+    // A tree of one task needs no row for its time.
+    if (onlyRoot && bytes === undefined && cost === undefined && first && costOf(first) === 0)
+      budget = { endsAt: time === undefined ? undefined : first.createdAt + time };
+    else {
+      await this.#write(id, members, first?.createdAt ?? now);
+      budget = await this.#read(id, isOwn, first?.createdAt);
+    }
+    for (const member of members) if (member.hasLeft && isWritten(member)) members.delete(member);
+    if (onlyRoot && first?.hasLeft) members.delete(first);
+    if (members.size === 0) this.#members.delete(id);
+    const end = endOf(budget, now);
+    if (!end) return;
+    for (const member of members) {
+      member.fail(usedUp(end, this.#limits, rootOf(member.parent, member.key)));
+    }
+  }
+
+  async #write(id: string, members: ReadonlySet<Member>, since: number): Promise<void> {
+    const parts: TreePart[] = [];
+    const after: [Member, Member['written']][] = [];
+    for (const member of members) {
+      if (isWritten(member)) continue;
+      const now = { bytes: member.bytes(), cost: costOf(member) };
+      parts.push({ key: member.key, bytes: now.bytes, cost: now.cost - member.written.cost });
+      after.push([member, now]);
+    }
+    if (parts.length === 0) return;
+    await this.#read(
+      id,
+      [...members].every(({ parent }) => parent?.budget === undefined),
+      since,
+    );
+    await (await this.#budgets()).put(id, parts);
+    for (const [member, written] of after) member.written = written;
+  }
+
+  /** What tasks have reported as their costs. */
+  async costs(keys: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return (await this.#budgets()).costs(keys);
+  }
+
+  /** Writes what is not written yet. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await Promise.allSettled(Array.from(this.#members, ([id, members]) => this.#write(id, members, Date.now())));
+    this.#members.clear();
+  }
+
+  /** Opened when a tree first has a budget. */
+  #budgets(): Promise<TreeBudgets> {
+    this.#opening ??= this.#deps.store.extend(openTreeBudgets).catch((thrown: unknown) => {
+      this.#opening = undefined;
+      throw thrown;
+    });
+    return this.#opening;
+  }
+}
+
+const costOf = ({ usage }: Member): number => usage?.cost ?? 0;
+
+const isWritten = (member: Member): boolean =>
+  member.written.bytes === member.bytes() && member.written.cost === costOf(member);
+
+const finite = (limit: number | undefined): number | undefined => (Number.isFinite(limit) ? limit : undefined);
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
+
+/** When a task with a generated id was opened; else now. Milliseconds since the epoch. */
+const startOf = (key: string): number =>
+  looksGenerated(key) ? Number.parseInt(`${key.slice(0, 8)}${key.slice(9, 13)}`, 16) : Date.now();
+
+/** The facts in a verified path. Steps at this gateway name none. */
+function entryOf({ root, steps, lease }: TreePath, own: string | undefined, hops: number): Entry {
+  const above = steps.map(({ gateway, ...step }): TreeStep => (gateway === own ? step : { gateway, ...step }));
+  const last = above.pop() as TreeStep;
+  const parent = { ...last, hops, root, ...(above.length > 0 && { above }), ...(lease && { budget: lease.id }) };
+  return { parent, lease };
+}
+
+const budgetOfLease = ({ calls, depth, time, bytes, cost }: Lease): TreeBudget => ({
+  calls,
+  depth,
+  bytes,
+  cost,
+  endsAt: time === undefined ? undefined : Date.now() + time,
+});
+
+type Bound = 'calls' | 'depth' | 'time' | 'bytes' | 'cost';
+
+/** What is at its end, besides calls. */
+function endOf({ endsAt, bytes, cost }: TreeBudget, now: number): Bound | undefined {
+  if (endsAt !== undefined && endsAt <= now) return 'time';
+  if (bytes !== undefined && bytes <= 0) return 'bytes';
+  return cost !== undefined && cost <= 0 ? 'cost' : undefined;
+}
+
+const words: Readonly<Record<Bound, string>> = {
+  calls: 'has made as many calls of agents as it may',
+  depth: 'has as many agents that call one another as it may',
+  time: 'has taken as long as it may',
+  bytes: 'has written as many bytes as it may',
+  cost: 'has cost as much as it may',
+};
+
+function usedUp(bound: Bound, { [bound]: limit }: RootLimits, root: string): A2AError {
+  const own = limit === undefined ? 'a limit of the gateway where it began' : `limits.root.${bound}: ${limit}`;
+  return new A2AError('invalidRequest', `The tree of calls ${words[bound]} (${own}, root ${root})`, {
+    metadata: { limit: `limits.root.${bound}`, root },
+  });
+}
