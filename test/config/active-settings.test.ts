@@ -145,6 +145,10 @@ function everything(secret: (place: string) => string) {
     limits: {
       ...{ body: '1MiB', headers: '8KiB', answer: '10s', requestTimeout: '11s', slowReader: '12s', page: '2MiB' },
       ...{ requestsPerMinute: 5, streams: 6, streamsPerTask: 'unlimited', buffered: '3MiB', state: '1000B' },
+      root: {
+        ...{ calls: 3, depth: 4, time: '5m', bytes: '6MiB', cost: 0.5, reentries: 1, gateway: 'gw' },
+        keys: [secret('limits.root.keys').padEnd(40, '.')],
+      },
       ...{ connections: 9, webhooks: { perTask: 1, perPrincipal: 'unlimited', perMinute: 3 } },
     },
     cards: { ...listing, signing: { key: '/sign.pem', kid: 'k', previous: [{ key: '/old.pem', kid: 'o' }] } },

@@ -26,6 +26,7 @@ describe('an upstream', () => {
       silence: 600_000,
       http2: false,
       keep: 'tasks',
+      path: false,
       strict: false,
       auth: undefined,
     });
@@ -48,6 +49,7 @@ describe('an upstream', () => {
       'silence: 90s',
       'keep: none',
       'http2: true',
+      'path: true',
       'strict: true',
       'quirks: { base64Bytes: true, laterFields: false }',
       'cards: { interfaces: [JSONRPC], dialects: { a2a-0.3: { interfaces: [GRPC] } } }',
@@ -63,6 +65,7 @@ describe('an upstream', () => {
       silence: 90_000,
       http2: true,
       keep: 'none',
+      path: true,
       strict: true,
       quirks: { base64Bytes: true, laterFields: false },
       cards: { interfaces: ['JSONRPC'], dialects: { 'a2a-0.3': { interfaces: ['GRPC'] } } },

@@ -125,9 +125,10 @@ describe('the table of docs/reference/metrics.md', () => {
   });
 
   it('tells types and labels', () => {
-    // Without PostgreSQL, policies, and a store that failed.
+    // Without PostgreSQL, policies, refused paths, and a store that failed.
     const unseen = new Set([
       ...['a2a_gateway_store_connections', 'a2a_gateway_store_errors_total', 'a2a_gateway_policy_decisions_total'],
+      'a2a_gateway_tree_paths_refused_total',
     ]);
     for (const [, name = '', type, labels = ''] of table) {
       const family = served.get(name.replaceAll('`', ''));

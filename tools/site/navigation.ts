@@ -43,6 +43,7 @@ export const sections: readonly Section[] = [
       'security',
       'policies',
       'limits',
+      'trees',
       'database',
       'replicas',
       'reloading',
