@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { grantsOf, impliedScopes } from '../auth/principals.ts';
-import { hasCredentialMethods } from '../auth/settings.ts';
+import { hasAuthenticateHook, hasCredentialMethods } from '../auth/settings.ts';
 import {
   type AgentConfig,
   type Config,
@@ -74,9 +74,20 @@ export function configWarnings(config: Config): string[] {
   for (const [name, url] of unencryptedUrls(config)) {
     warnings.push(`agent ${name}: credentials are sent unencrypted to ${url}`);
   }
+  const verifiesTokens = config.auth.jwt !== undefined || hasAuthenticateHook(config.auth);
   for (const [name, agent] of agents) {
-    const keepsNothing = agent.kind === 'upstream' && agent.keep === 'none';
-    if (!keepsNothing || isPerCaller(agent.auth) || !hasManyCallers(config, name)) continue;
+    if (agent.kind !== 'upstream') continue;
+    const { auth } = agent;
+    const sendsTokens = auth?.type === 'exchange' || (auth?.type === 'jwtBearer' && auth.subject === 'caller');
+    if (sendsTokens && !verifiesTokens) {
+      warnings.push(
+        `agent ${name}: the gateway does not verify the tokens of its callers, and does not tell callers apart by them: ` +
+          'what one began with its token, others can continue; set auth.jwt to the issuer of these tokens',
+      );
+    }
+    const sharesActor = auth?.type === 'exchange' && auth.subject === 'callerOrActor';
+    const isSeparated = agent.keep !== 'none' || (isPerCaller(auth) && !sharesActor);
+    if (isSeparated || !hasManyCallers(config, name)) continue;
     warnings.push(
       `agent ${name}: with keep: none its callers are not separated: a caller that knows or lists a task can read and cancel it; ` +
         'forward their credentials with auth: { type: forward }, or let a single caller call it',

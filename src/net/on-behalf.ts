@@ -25,9 +25,11 @@ interface Grant {
   readonly renewAt: number;
   readonly expires: number;
   readonly refresh?: string | undefined;
+  /** The token before it, which an answer that comes late may still quote. */
+  readonly former?: string | undefined;
 }
 
-type GrantOf = Pick<Grant, 'key' | 'principal' | 'refresh'>;
+type GrantOf = Pick<Grant, 'key' | 'principal' | 'refresh' | 'former'>;
 
 /** Callers whose tokens are remembered. */
 const maxGrants = 10_000;
@@ -145,7 +147,14 @@ export function createOnBehalf(settings: OnBehalfSettings, options: OnBehalfOpti
     const { refresh_token: refresh = of.refresh } = answer;
     const expires = began + life;
     return remember({
-      ...{ key: of.key, principal: of.principal, token, expires, renewAt: expires - Math.min(margin, life / 4) },
+      ...{
+        key: of.key,
+        principal: of.principal,
+        former: of.former,
+        token,
+        expires,
+        renewAt: expires - Math.min(margin, life / 4),
+      },
       ...(typeof refresh === 'string' && { refresh }),
     });
   };
@@ -190,7 +199,7 @@ export function createOnBehalf(settings: OnBehalfSettings, options: OnBehalfOpti
     if (known && clock() < known.renewAt) return remember(known);
     let renewing = running.get(key);
     if (!renewing) {
-      renewing = renewed({ key, principal }, known, subject)
+      renewing = renewed({ key, principal, former: known?.token }, known, subject)
         .catch((thrown: unknown) => {
           if (known && clock() < known.expires) return known;
           throw thrown;
@@ -212,6 +221,12 @@ export function createOnBehalf(settings: OnBehalfSettings, options: OnBehalfOpti
       const headers = { authorization: `Bearer ${grant.token}` };
       sentGrants.set(headers, grant);
       return headers;
+    },
+    /** The tokens that the agent was sent for a caller. */
+    sentFor(caller: OutboundCaller): string[] {
+      const key = subjects.ofCaller(caller)?.key ?? subjects.instead?.key;
+      const of = [key !== undefined && grants.get(key), caller.kept && keptGrants.get(caller.kept)];
+      return of.flatMap((grant) => (grant ? [grant.token, grant.former ?? ''] : []));
     },
     /** Gives up a token that the agent refused. */
     rejected(sent: object): boolean {

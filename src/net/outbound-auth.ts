@@ -1,5 +1,4 @@
 import type { AgentCard } from '../core/model/a2a.ts';
-import type { ShownCredentials } from '../core/model/principal.ts';
 import { apiKeyHeader } from './header-names.ts';
 import type { OnBehalf } from './on-behalf.ts';
 import type { OutboundCaller } from './on-behalf-subjects.ts';
@@ -37,7 +36,7 @@ export interface OutboundAuth {
   /** Reports that a request with these headers got 401. Returns whether another request would have new credentials. */
   rejected(sent: Headers): boolean;
   /** Removes credentials that were sent from a text of the other side. */
-  hide(text: string, caller?: ShownCredentials): string;
+  hide(text: string, caller?: OutboundCaller): string;
 }
 
 /** One kind of credentials. */
@@ -47,10 +46,12 @@ interface Scheme {
     signal: AbortSignal,
   ): Record<string, string> | Promise<Record<string, string>>;
   rejected?(sent: Headers): boolean;
+  /** The credentials that the agent was sent for a caller, where each caller has others. */
+  shown?(caller: OutboundCaller): Iterable<string>;
 }
 
-/** Credentials that are remembered to be hidden: a few tokens, or those of many callers. */
-const maxRemembered = 20_000;
+/** Credentials that are remembered to be hidden: a few tokens. */
+const maxRemembered = 32;
 
 /** Tokens that are each for one caller. What gets them is loaded with the first one. */
 function onBehalf(
@@ -66,6 +67,7 @@ function onBehalf(
       return tokens.headers(caller, signal);
     },
     rejected: (sent) => tokens?.rejected(sent) ?? false,
+    shown: (caller) => tokens?.sentFor(caller) ?? [],
   };
 }
 
@@ -110,6 +112,8 @@ const schemes: {
       ...(caller?.authorization !== undefined && { authorization: caller.authorization }),
       ...(caller?.apiKey !== undefined && { [apiKeyHeader(card?.())]: caller.apiKey }),
     }),
+    shown: ({ authorization, apiKey }) =>
+      secretsIn({ ...(authorization !== undefined && { authorization }), ...(apiKey !== undefined && { apiKey }) }),
   }),
   exchange: onBehalf,
   jwtBearer: onBehalf,
@@ -126,7 +130,7 @@ export function createOutboundAuth(
   const { origin } = new URL(options.origin);
   const create = schemes[settings.type] as (settings: OutboundAuthSettings, options: OutboundAuthOptions) => Scheme;
   const scheme = create(settings, options);
-  const isOwn = settings.type !== 'forward';
+  const isOwn = scheme.shown === undefined;
   const sent = new Set<string>();
   let warnedOrigin: string | undefined;
 
@@ -141,18 +145,12 @@ export function createOutboundAuth(
         return {};
       }
       const headers = await scheme.headers(caller, signal);
-      for (const secret of isOwn ? secretsIn(headers) : []) {
-        sent.delete(secret);
-        sent.add(secret);
-      }
-      for (const oldest of sent) {
-        if (sent.size <= maxRemembered) break;
-        sent.delete(oldest);
-      }
+      for (const secret of isOwn ? secretsIn(headers) : []) sent.add(secret);
+      for (const oldest of sent) if (sent.size > maxRemembered) sent.delete(oldest);
       return headers;
     },
     isRenewable: scheme.rejected !== undefined,
     rejected: (headers) => scheme.rejected?.(headers) ?? false,
-    hide: (text, caller) => hide(text, isOwn ? sent : secretsIn({ ...caller })),
+    hide: (text, caller) => hide(text, scheme.shown?.(caller ?? {}) ?? sent),
   };
 }

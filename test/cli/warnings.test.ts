@@ -33,7 +33,12 @@ describe('an agent whose tasks are not kept', () => {
     ).join();
   const two = `anonymous: false, apiKeys: [${key('a')}, ${key('b')}]`;
 
+  const exchange = (more = ''): string =>
+    `auth: { type: exchange, tokenUrl: "https://i.example", clientId: a, clientSecret: b${more} }`;
+  const actor = ', subject: callerOrActor, actor: { type: bearer, token: t }';
+
   it('is warned of where several callers may call it', () => {
+    expect(of(two, `keep: none, ${exchange(actor)}`)).toContain('not separated');
     expect(of(two)).toContain('agent w: with keep: none its callers are not separated');
     expect(of(`anonymous: true, apiKeys: [${key('a')}]`)).toContain('not separated');
   });
@@ -41,6 +46,7 @@ describe('an agent whose tasks are not kept', () => {
   it.each([
     ['kept', two, 'keep: tasks'],
     ['with credentials of its callers', two, 'keep: none, auth: { type: forward }'],
+    ['with tokens for its callers', two, `keep: none, ${exchange()}`],
     ['for one caller', `anonymous: false, apiKeys: [${key('a')}]`, 'keep: none'],
     [
       'for one of several callers',
@@ -48,4 +54,11 @@ describe('an agent whose tasks are not kept', () => {
       'keep: none',
     ],
   ])('is not: one %s', (_, auth, agent) => expect(of(auth, agent)).not.toContain('not separated'));
+
+  it('or whose tokens are exchanged, is warned of where the tokens of its callers are not verified', () => {
+    const said = 'agent w: the gateway does not verify the tokens of its callers';
+    const jwt = 'jwt: { issuer: "https://i.example", audience: a, jwksUrl: "https://i.example/jwks" }';
+    expect(of(two, exchange())).toContain(said);
+    expect(of(`${two}, ${jwt}`, exchange())).not.toContain(said);
+  });
 });

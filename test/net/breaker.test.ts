@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { A2AError, type ErrorKind } from '../../src/core/model/errors.ts';
 import { type Breaker, createBreaker } from '../../src/net/breaker.ts';
-import { neverArrived, transient } from '../../src/net/network-errors.ts';
+import { markUnsent, markUntried, neverArrived, transient } from '../../src/net/network-errors.ts';
 
 function make(failures = 3, cooldown = 1_000) {
   let now = 0;
@@ -39,6 +39,18 @@ function held(breaker: Breaker) {
 }
 
 describe('a circuit breaker', () => {
+  it('counts neither for nor against its target what was not sent, such as a call without a token', async () => {
+    const { breaker, pass } = make();
+    const unsent = [markUnsent(new A2AError('unavailable')), markUntried(new A2AError('unauthenticated'))];
+    await open(breaker, 2);
+    for (const error of unsent) await outcome(breaker, () => Promise.reject(error));
+    await open(breaker, 1);
+    expect(breaker.state).toBe('open');
+    pass(1_000);
+    for (const error of unsent) expect(await outcome(breaker, () => Promise.reject(error))).toBe(error);
+    expect(breaker.state).toBe('half-open');
+  });
+
   it('opens after some network failures in a row, and says why it refuses', async () => {
     const { breaker, changes, pass } = make();
     await open(breaker, 2);

@@ -6,9 +6,8 @@ import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import { traceOf } from '../../core/telemetry/trace-context.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
 import { isNetworkFailure, neverArrived, neverTried } from '../../net/network-errors.ts';
-import type { OutboundCaller } from '../../net/on-behalf-subjects.ts';
 import { retry } from '../../net/retry.ts';
-import type { UpstreamConnection } from './connection.ts';
+import { callerOf, type UpstreamConnection } from './connection.ts';
 
 /** The call of ours that leads to a call of an agent. */
 type CallOrigin = Pick<
@@ -59,13 +58,6 @@ export async function callUpstream<K extends OperationName>(
     for (const path of context.notes.losses) origin.drop?.(path, connection.health.dialect);
   }
 }
-
-/** Whom an agent is called for, where its tokens are each for one caller. */
-const callerOf = ({ credentials, principal, state }: CallOrigin): OutboundCaller => ({
-  ...credentials?.(),
-  ...(principal && { principal: principal.id }),
-  ...(state && { kept: state.task }),
-});
 
 /** Calls an operation that answers with one value. */
 export const upstreamValue = async <K extends OperationName>(

@@ -14,18 +14,20 @@ import { type FoundCard, readCard } from '../../client/read-card.ts';
 import { type CardTrust, signaturesOfCard, UntrustedCard } from '../../client/verify-card.ts';
 import type { AgentCard, AgentInterface } from '../../core/model/a2a.ts';
 import {
+  type AgentContext,
   type AgentHealth,
   idempotencyExtension,
   type UpstreamCard,
   type UpstreamTask,
 } from '../../core/model/agent.ts';
-import type { Call, CallContext, RecordedCall, Reply } from '../../core/model/call.ts';
+import type { Call, RecordedCall, Reply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { shared } from '../../core/model/timing.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { type BreakerOptions, createBreaker } from '../../net/breaker.ts';
 import type { UrlGuard } from '../../net/guard.ts';
 import { neverArrived, requireAllowed } from '../../net/network-errors.ts';
+import type { OutboundCaller } from '../../net/on-behalf-subjects.ts';
 import { hide, secretsInQuery, shownUrl } from '../../net/secret.ts';
 import { errorForCaller } from './errors.ts';
 import { openUpstreamSession, sessionKey, type UpstreamSession, type UpstreamSessionOptions } from './session.ts';
@@ -60,6 +62,15 @@ const [firstPause, longestPause] = [500, 30_000];
 const minCardAge = 2_000;
 /** Milliseconds for reading the card. */
 const cardTimeout = 15_000;
+
+/** Who a call of the gateway's own calls the agent for. */
+type CallingContext = Partial<Pick<AgentContext, 'credentials' | 'principal' | 'state'>>;
+
+export const callerOf = ({ credentials, principal, state }: CallingContext): OutboundCaller => ({
+  ...credentials?.(),
+  ...(principal && { principal: principal.id }),
+  ...(state && { kept: state.task }),
+});
 
 export type UpstreamConnection = ReturnType<typeof createUpstreamConnection>;
 
@@ -310,12 +321,13 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
      */
     errorForCaller(
       thrown: unknown,
-      { credentials, taskId = '' }: Pick<CallContext, 'credentials'> & { readonly taskId?: string },
+      context: CallingContext & { readonly taskId?: string },
       upstreamTask?: UpstreamTask,
     ): A2AError {
       const query = [...secretsInQuery(target)];
       const addresses = [target, address].flatMap(addressesIn);
-      const hideSecrets = (text: string): string => hide(auth.hide(text, credentials?.()), query);
+      const hideSecrets = (text: string): string => hide(auth.hide(text, callerOf(context)), query);
+      const { taskId = '' } = context;
       return errorForCaller(thrown, { upstreamTask, taskId, perCaller, addresses, hide: hideSecrets });
     },
   };
