@@ -70,6 +70,22 @@ export function pushing(kind: StoreKind): void {
       expect(told).toEqual([task.key]);
     });
 
+    it('name the trace of the call that opened their task, as the task does', async () => {
+      const store = await fresh();
+      const [traced, other] = [new TaskWriter(), await working(store)];
+      const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+      const append = traced.create('TASK_STATE_WORKING');
+      await store.append({ ...append, ...(append.create && { create: { ...append.create, trace } }) });
+      for (const task of [traced, other]) {
+        await store.putPushConfig(task.key, hook(task), 'a2a-1.0');
+        await store.append(task.chunk('a'));
+      }
+      expect(await one(claim(store, [traced.key]))).toMatchObject({ trace });
+      expect(await one(claim(store, [other.key]))).not.toHaveProperty('trace');
+      expect(await store.overviewOf(traced.key)).toMatchObject({ trace });
+      expect(await store.overviewOf(other.key)).not.toHaveProperty('trace');
+    });
+
     it('begin after the task’s last event, or where it is said', async () => {
       const store = await fresh();
       const task = await working(store);
