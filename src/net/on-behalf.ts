@@ -35,6 +35,8 @@ type GrantOf = Pick<Grant, 'key' | 'principal' | 'refresh' | 'former'>;
 const maxGrants = 10_000;
 /** Milliseconds before its expiry that a token is replaced, unless a quarter of its life is shorter. */
 const margin = 60_000;
+/** Milliseconds after which a token that could not be replaced, and is still valid, is to be replaced again. */
+const pause = 10_000;
 /** Milliseconds that a token is used of which nothing says how long it is valid. */
 const unknownLife = 300_000;
 /** Milliseconds that clocks may differ. */
@@ -201,8 +203,8 @@ export function createOnBehalf(settings: OnBehalfSettings, options: OnBehalfOpti
     if (!renewing) {
       renewing = renewed({ key, principal, former: known?.token }, known, subject)
         .catch((thrown: unknown) => {
-          if (known && clock() < known.expires) return known;
-          throw thrown;
+          if (!known || clock() >= known.expires) throw thrown;
+          return remember({ ...known, renewAt: Math.min(known.expires, clock() + pause) });
         })
         .finally(() => running.delete(key));
       running.set(key, renewing);
