@@ -87,7 +87,7 @@ it('all tasks of a tree end with the reason, whichever of them is named, and oth
   await expect(stopRoot(url, 'none')).rejects.toThrow('none');
 });
 
-it('a tree ends at the replica that works on it', async () => {
+it('a tree ends at the replica that works on it', { timeout: 60_000 }, async () => {
   const store = await (await sharedPostgres()).migrated();
   const agents = { planner: planner() };
   const [one, two] = [

@@ -161,6 +161,19 @@ describe('a stopped caller', () => {
     expect(await subscription).toContain(callerStopped);
   });
 
+  it('has its stream of an agent that keeps its tasks ended with the reason', async () => {
+    const upstream = await openGateway('agents: { demo: { kind: reference } }\ndefaultAgent: demo\n');
+    const gateway = await start(`  far: { kind: upstream, url: "${upstream.url}", keep: none }\n`);
+    const client = await clientOf(gateway, alice.key, undefined, '/far');
+    const events = client.sendStream('stream 1000 20')[Symbol.asyncIterator]();
+    await events.next();
+    await stopAlice(gateway);
+    const rest = async (): Promise<void> => {
+      for (let step = await events.next(); !step.done; ) step = await events.next();
+    };
+    expect(await refusal(rest())).toContain(callerStopped);
+  });
+
   it('has no task that an operator could answer', async () => {
     const gateway = await start();
     const client = await clientOf(gateway);

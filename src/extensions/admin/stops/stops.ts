@@ -11,7 +11,7 @@ const most = 1_000;
  * Milliseconds between two looks at what other replicas have stopped, and at the tasks in the store: soon after the stop, since a
  * replica that has not learned of it yet may still begin some, and later.
  */
-const interval = { look: 500, tasks: 2_000, later: 60_000 } as const;
+const interval = { look: 250, tasks: 2_000, later: 60_000 } as const;
 /** Milliseconds. */
 const fresh = 60_000;
 /** Milliseconds in which the stream of a task ends with its task, or else is ended. */
@@ -36,13 +36,15 @@ export interface StopsDeps {
 }
 
 /**
- * What operators have stopped, as the store has it: each replica looks twice a second whether that has changed, and ends the
+ * What operators have stopped, as the store has it: each replica looks four times a second whether that has changed, and ends the
  * stopped tasks in its memory, for as long as something is stopped. So does one of them with those that wait in the store.
  */
 export class OperatorStops implements Stops {
   readonly #deps: StopsDeps;
   #active: ActiveStops | undefined;
   #version = '';
+  /** Whether a change may be in the store that this replica has not read: it was made here, and its answer is missing. */
+  #isStale = false;
   /** Numbers of readings: of the latest that has begun, and of the latest that is in force. */
   #begun = 0;
   #used = 0;
@@ -64,8 +66,8 @@ export class OperatorStops implements Stops {
   async read(): Promise<void> {
     const { store } = this.#deps;
     const version = await store.version();
-    if (version === this.#version) return;
-    await this.#load();
+    if (version !== this.#version) await this.#load();
+    this.#isStale = false;
     this.#version = version;
   }
 
@@ -79,6 +81,7 @@ export class OperatorStops implements Stops {
     // Stopped trees must not keep an operator from stopping a caller.
     if ((this.#active?.all.filter((each) => each.kind === kind).length ?? 0) >= most)
       throw new A2AError('unsupportedOperation', `${most} ${kind}s are stopped, the maximum; undo some of them first`);
+    this.#isStale = true;
     await store.add(wanted);
     const all = await this.#load();
     const stop = all.find((each) => each.kind === kind && each.subject === subject);
@@ -90,6 +93,7 @@ export class OperatorStops implements Stops {
 
   async resume(kind: StopKind, subject: string): Promise<Stop | undefined> {
     const { store } = this.#deps;
+    this.#isStale = true;
     const undone = await store.remove(kind, subject);
     await this.#load();
     return undone;
@@ -98,7 +102,7 @@ export class OperatorStops implements Stops {
   start(targets: StopTargets): void {
     this.#targets = targets;
     const look = async (): Promise<void> => {
-      if (this.#deps.peers.shared)
+      if (this.#deps.peers.shared || this.#isStale)
         await this.read().catch((err: unknown) => {
           this.#deps.logger.debug({ err }, 'what is stopped could not be read');
         });

@@ -73,7 +73,7 @@ interface Outcome {
   readonly reason: string;
 }
 
-const length = 60;
+const length = 80;
 
 /** A stream that takes some seconds. */
 async function follow(client: Client, name: Name, agent: string): Promise<Outcome> {
@@ -89,7 +89,9 @@ async function follow(client: Client, name: Name, agent: string): Promise<Outcom
 const completed = { chunks: length, state: 'TASK_STATE_COMPLETED' };
 const canceled = { state: 'TASK_STATE_CANCELED' };
 
-it('what is stopped at one replica ends at both in the middle of the traffic, and nothing else does', async () => {
+it('what is stopped at one replica ends at both in the middle of the traffic, and nothing else does', {
+  timeout: 90_000,
+}, async () => {
   const { upstream, mute, cancellations } = await startUpstream();
   const url = await (await sharedPostgres()).migrated();
   const config = configOf(upstream.url, mute);
