@@ -30,13 +30,15 @@ const send = (text: string, traceparent?: string) =>
     },
   }) as Call;
 
-/** Logs a secret of the configuration, and an error with a cause. */
+/** Logs a secret of the configuration, and an error with a cause, where it is told to. */
 const agent: Agent = {
   card: createReferenceAgent().card,
-  async *execute(_, { log }) {
-    log.info('working', { key: 'sesame', nested: { deep: [1, 'two'] } });
-    log.error('it broke', { err: new Error('broken', { cause: new Error('below') }) });
-    log.debug('never written');
+  async *execute({ message: { parts } }, { log }) {
+    if (parts[0]?.text === 'log') {
+      log.info('working', { key: 'sesame', nested: { deep: [1, 'two'] } });
+      log.error('it broke', { err: new Error('broken', { cause: new Error('below') }) });
+      log.debug('never written');
+    }
     yield { message: { messageId: 'm', role: 'ROLE_AGENT', parts: [{ text: 'done' }] } };
   },
 };
@@ -104,7 +106,7 @@ it('log lines have their level, time, fields and error, the ids of their span, a
   const otlp = await receiver();
   const gateway = start(otlp, 'logs: true');
   const trace = '0af7651916cd43dd8448eb211c80319c';
-  await gateway.invoke(send('hello', `00-${trace}-b7ad6b7169203331-01`));
+  await gateway.invoke(send('log', `00-${trace}-b7ad6b7169203331-01`));
   await gateway.close({ drainMs: 500 });
   const working = otlp.logs.find(({ body }) => body === 'working');
   expect(working).toMatchObject({ severity: 9, severityText: 'INFO', traceId: trace });
@@ -130,7 +132,7 @@ it('the lines of a program’s own logger are its own', async () => {
   const otlp = await receiver();
   const text = `tracing: { endpoint: "${otlp.url}", traces: false, logs: true }`;
   const { gateway } = await openGateway(text, { agents: { agent }, logger: silent });
-  await gateway.invoke(send('hello'));
+  await gateway.invoke(send('log'));
   await gateway.close({ drainMs: 500 });
   expect(otlp.logs).toEqual([]);
 });
@@ -144,7 +146,7 @@ it('the variables of OpenTelemetry alone make it send all three', async () => {
     delete process.env.OTEL_EXPORTER_OTLP_METRICS_HEADERS;
   });
   const gateway = start(otlp, '', { OTEL_EXPORTER_OTLP_ENDPOINT: otlp.url });
-  await gateway.invoke(send('hello'));
+  await gateway.invoke(send('log'));
   await gateway.close({ drainMs: 500 });
   expect(otlp.spans.map(({ name }) => name)).toContain('invoke_agent agent');
   expect(otlp.metrics.map(({ name }) => name)).toContain('a2a_gateway_requests_total');
