@@ -1,6 +1,6 @@
 import { A2AError, type ErrorKind } from '../core/model/errors.ts';
 import type { JsonObject } from '../core/model/json.ts';
-import { unlessAborted } from '../core/model/timing.ts';
+import { longestTimer, unlessAborted } from '../core/model/timing.ts';
 import { markUnsent, markUntried, transient } from './network-errors.ts';
 import { claimsOf, type OutboundCaller, type Subject, subjectsOf, tokenTypes } from './on-behalf-subjects.ts';
 import type { OnBehalfSettings } from './outbound-settings.ts';
@@ -104,7 +104,7 @@ export function createOnBehalf(settings: OnBehalfSettings, options: OnBehalfOpti
     if (!kept || subjects.withoutCaller || keptGrants.get(kept) === grant) return;
     keptGrants.set(kept, grant);
     try {
-      await kept.set(keptAs, (await sealed()).seal(grant));
+      await kept.set(keptAs, (await sealed()).seal({ ...grant, former: undefined }));
     } catch (err) {
       keptGrants.delete(kept);
       options.logger?.warn(
@@ -141,7 +141,7 @@ export function createOnBehalf(settings: OnBehalfSettings, options: OnBehalfOpti
     const fault = answerFault(answer, token, isBearer) ?? (issued && claimFault(issued, settings, claims));
     if (fault !== undefined) throw failure('invalidAgentResponse', place, fault);
     const { exp, iat } = { ...issued };
-    const life = Number.isFinite(lifetime) ? lifetime : lifeIn(exp, iat, began);
+    const life = Math.min(Number.isFinite(lifetime) ? lifetime : lifeIn(exp, iat, began), longestTimer);
     if (life <= 0 || (typeof exp === 'number' && exp * 1_000 + clockTolerance < began)) {
       const reason = 'its token has expired already; if it has not, the clocks of issuer and gateway differ';
       throw failure('invalidAgentResponse', place, reason);
@@ -203,8 +203,10 @@ export function createOnBehalf(settings: OnBehalfSettings, options: OnBehalfOpti
     if (!renewing) {
       renewing = renewed({ key, principal, former: known?.token }, known, subject)
         .catch((thrown: unknown) => {
-          if (!known || clock() >= known.expires) throw thrown;
-          return remember({ ...known, renewAt: Math.min(known.expires, clock() + pause) });
+          // The agent may have refused it meanwhile.
+          const latest = grants.get(key) ?? known;
+          if (!latest || clock() >= latest.expires) throw thrown;
+          return remember({ ...latest, renewAt: Math.min(latest.expires, clock() + pause) });
         })
         .finally(() => running.delete(key));
       running.set(key, renewing);

@@ -91,6 +91,22 @@ describe('a token for a caller', () => {
     expect(forms).toHaveLength(2);
   });
 
+  it('that the agent refuses while another one is asked for in vain is not used again', async () => {
+    let now = 0;
+    const waiting: ServerResponse[] = [];
+    const url = await serve((_, res) => {
+      if (waiting.push(res) === 1) sendJson(res, { access_token: 'first', expires_in: 3_600 });
+    });
+    const tokens = openTokens(settingsOf(url), { clock: () => now });
+    const sent = await tokens.headers(alice, forever);
+    now = 3_550_000;
+    const renewing = tokens.headers(alice, forever);
+    await expect.poll(() => waiting.length).toBe(2);
+    tokens.rejected(sent);
+    waiting[1]?.writeHead(503).end();
+    await expect(renewing).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+
   it('comes to others who wait for it although one gives up', async () => {
     const waiting: ServerResponse[] = [];
     const tokens = openTokens(settingsOf(await serve((_, res) => void waiting.push(res))));

@@ -1,14 +1,8 @@
 import * as z from 'zod';
-import { isWebUrl } from '../addresses.ts';
 import type { ResolveContext } from '../context.ts';
 import { schemaFacts } from '../schema-facts.ts';
 import { anything, oneOf, scopes, section, text, textThat, variants } from '../schema-parts.ts';
-import { type AuthInput, credentialKinds, pem, secret } from './outbound-auth.ts';
-
-const tokenUrl = () =>
-  textThat('the http or https URL of a token endpoint, without user and fragment', isWebUrl)
-    .register(schemaFacts, { secret: 'query' })
-    .describe('The URL of the token endpoint.');
+import { type AuthInput, credentialKinds, pem, secret, tokenUrl } from './outbound-auth.ts';
 
 /** Fields of the form that settings of their own decide. */
 const ownFields: ReadonlySet<string> = new Set([

@@ -22,6 +22,11 @@ export const headerSecret = (what: string) =>
 
 export const pem = (what: string) => text(`the path of a PEM file: ${what}`);
 
+export const tokenUrl = () =>
+  textThat('the http or https URL of a token endpoint, without user and fragment', isWebUrl)
+    .register(schemaFacts, { secret: 'query' })
+    .describe('The URL of the token endpoint.');
+
 /** The kinds of the gateway's credentials at another server. */
 export const credentialKinds = {
   apiKey: section('an API key', () => ({
@@ -44,9 +49,7 @@ export const credentialKinds = {
   })),
   oauth2: section('client credentials', () => ({
     type: z.literal('oauth2').describe('Tokens of an OAuth 2 token endpoint, for client credentials.'),
-    tokenUrl: textThat('the http or https URL of a token endpoint, without user and fragment', isWebUrl)
-      .register(schemaFacts, { secret: 'query' })
-      .describe('The URL of the token endpoint.'),
+    tokenUrl: tokenUrl(),
     clientId: text('the id of a client').describe("The client's id."),
     clientSecret: secret("the client's secret").describe("The client's secret."),
     scopes: scopes('a list of scopes, each without spaces').prefault([]).describe('The scopes to ask for.'),
