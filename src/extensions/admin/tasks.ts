@@ -1,6 +1,6 @@
 import type { TaskPushNotificationConfig, TaskState } from '../../core/model/a2a.ts';
 import { timestamp } from '../../core/model/agent-events.ts';
-import type { CallContext, LoggedEvent, StreamReply } from '../../core/model/call.ts';
+import { type CallContext, type LoggedEvent, parentOf, pathTo, type StreamReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { splitCopy } from '../../core/model/ids.ts';
 import { defined } from '../../core/model/json.ts';
@@ -25,6 +25,8 @@ export interface TaskHandlersDeps {
     readonly page: number;
   };
   readonly traces: Pick<TaskTraces, 'of'>;
+  /** What the agents of these tasks have reported as their costs. Absent: nothing is counted. */
+  readonly costsOf?: (keys: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   /** Whether lists are without what messages and agents say. Called for every call. */
   readonly hidesWords: () => boolean;
 }
@@ -51,7 +53,8 @@ export function taskHandlers(
       const { tasks, nextPageToken } = await store.searchTasks(filterOf(request, hidden), size, pageToken);
       const isEmpty = tasks.length === 0 && nextPageToken === '' && pageToken === '';
       if (isEmpty && agent && agents.get(agent)?.invoke) throw keepsItsTasks(agent);
-      return { value: { tasks: tasks.map((task) => summaryOf(task, hidden)), nextPageToken } };
+      const costs = request.root ? await deps.costsOf?.(tasks.map(({ key }) => key)) : undefined;
+      return { value: { tasks: tasks.map((task) => summaryOf(task, hidden, costs?.get(task.key))), nextPageToken } };
     },
 
     async InspectTask({ key }, context) {
@@ -93,12 +96,12 @@ export function taskHandlers(
 export function filterOf(request: Omit<FindTasksRequest, 'pageSize' | 'pageToken'>, namesOnly: boolean): TaskFilter {
   const changedSince = timeOf('changedAfter', request.changedAfter);
   const changedBefore = timeOf('changedBefore', request.changedBefore);
-  const { agent, tenant, principal, contextId, id, dialect, binding, parents = [] } = request;
+  const { agent, tenant, principal, contextId, id, dialect, binding, root, parents = [] } = request;
   const text = request.text?.trim() ?? '';
   if (text.length > maxText) throw fault('text', `must have at most ${maxText} characters`);
   if (parents.length > maxParents) throw fault('parents', `must have at most ${maxParents} keys`);
   return {
-    ...textsOf({ agent, tenant, principal, contextId, id, dialect, binding }),
+    ...textsOf({ agent, tenant, principal, contextId, id, dialect, binding, root }),
     ...(parents.length > 0 && { parents: [...new Set(parents)].sort() }),
     ...statesOf(request.states),
     ...(text !== '' && { text: { text, namesOnly } }),
@@ -116,7 +119,7 @@ export function statesOf(states: readonly string[] = []): Pick<TaskFilter, 'stat
 }
 
 /** A task's row in the form of the admin service. @param hidden without what messages and agents say */
-export const summaryOf = (task: TaskOverview, hidden: boolean): TaskSummary => ({
+export const summaryOf = (task: TaskOverview, hidden: boolean, cost?: number): TaskSummary => ({
   key: task.key,
   id: task.id,
   contextId: task.contextId,
@@ -131,35 +134,41 @@ export const summaryOf = (task: TaskOverview, hidden: boolean): TaskSummary => (
   dialect: task.dialect,
   replica: task.replica,
   parent: task.parent,
+  root: task.root,
+  ...(cost !== undefined && { cost }),
   binding: task.binding,
   ...(!hidden && { preview: task.preview, reason: task.reason }),
 });
 
 /** A task with its content. Throws `taskNotFound`. */
 export async function detailsOf(
-  { store, limits, traces, hidesWords }: Pick<TaskHandlersDeps, 'store' | 'limits' | 'traces' | 'hidesWords'>,
+  deps: Pick<TaskHandlersDeps, 'store' | 'limits' | 'traces' | 'hidesWords' | 'costsOf'>,
   key: string,
   { reservation }: Pick<CallContext, 'reservation'>,
 ): Promise<TaskDetails> {
+  const { store, limits, traces, hidesWords, costsOf } = deps;
   const overview = await store.overviewOf(key);
   if (!overview) throw A2AError.taskNotFound(key);
   const bytes = (await store.loadRecord(key))?.bytes ?? 0;
-  const [stored, upstream, { configs }] = await Promise.all([
+  const [stored, upstream, { configs }, costs] = await Promise.all([
     bytes > limits.page ? undefined : store.load(key, reservation),
     store.upstreamOf(key),
     store.listPushConfigs(key, { size: shownConfigs, token: '', bytes: limits.page }),
+    costsOf?.([key]),
   ]);
+  const path = pathTo(parentOf(stored?.task.metadata));
   const { traceparent = overview.trace } = traces.of(key);
   // The task may have changed since its row was read: what is shown of the row belongs to the task.
   const { state, statusAt, updatedAt, seq } = stored ?? overview;
   const reason = state === overview.state ? overview.reason : '';
   return {
-    summary: summaryOf({ ...overview, state, statusAt, updatedAt, seq, reason }, hidesWords()),
+    summary: summaryOf({ ...overview, state, statusAt, updatedAt, seq, reason }, hidesWords(), costs?.get(key)),
     ...(stored && { task: { ...stored.task } }),
     bytes,
     ...(upstream && { upstreamTaskId: splitCopy(upstream.id).id, upstreamContextId: splitCopy(upstream.contextId).id }),
     pushConfigs: configs.map(withoutSecrets),
     ...(traceparent !== undefined && { traceId: traceIdOf(traceparent) }),
+    ...(path.length > 0 && { path: path.map((step) => ({ ...step })) }),
   };
 }
 

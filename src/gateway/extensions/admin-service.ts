@@ -44,7 +44,9 @@ export function createAdmin(host: ServiceHost): ExtensionService {
   if (!stops) throw new TypeError('the admin extension opens what is stopped');
   const { agents } = active;
   const hides = hidesWords(active);
-  const tasks = { store, agents, limits: active.select('limits'), traces: traces.turns, hidesWords: hides };
+  const costsOf = async (keys: readonly string[]) =>
+    (await active.snapshot.trees?.costs(keys)) ?? new Map<string, number>();
+  const tasks = { store, agents, limits: active.select('limits'), traces: traces.turns, hidesWords: hides, costsOf };
   const recorder = new CallRecorder({
     ...{ recorder: host.recorder, meters, hidesWords: hides },
     credentialHeaders: () => active.snapshot.access.headers,

@@ -153,6 +153,7 @@ export function isFindTasksRequest(value: unknown): boolean {
   if (v.text !== undefined && !(typeof v.text === 'string')) return false;
   if (v.dialect !== undefined && !(typeof v.dialect === 'string')) return false;
   if (v.binding !== undefined && !(typeof v.binding === 'string')) return false;
+  if (v.root !== undefined && !(typeof v.root === 'string')) return false;
   return true;
 }
 
@@ -230,6 +231,8 @@ export function isTaskSummary(value: unknown): boolean {
   if (v.binding !== undefined && !(typeof v.binding === 'string')) return false;
   if (v.preview !== undefined && !(typeof v.preview === 'string')) return false;
   if (v.reason !== undefined && !(typeof v.reason === 'string')) return false;
+  if (v.root !== undefined && !(typeof v.root === 'string')) return false;
+  if (v.cost !== undefined && !(g.isDouble(v.cost))) return false;
   return true;
 }
 
@@ -262,6 +265,16 @@ export function isTaskDetails(value: unknown): boolean {
   if (v.upstreamContextId !== undefined && !(typeof v.upstreamContextId === 'string')) return false;
   if (v.pushConfigs !== undefined && !(g.isList(v.pushConfigs, g.isObject))) return false;
   if (v.traceId !== undefined && !(typeof v.traceId === 'string')) return false;
+  if (v.path !== undefined && !(g.isList(v.path, isTreeStep))) return false;
+  return true;
+}
+
+export function isTreeStep(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.gateway !== undefined && !(typeof v.gateway === 'string')) return false;
+  if (!(typeof v.agent === 'string' && v.agent !== '')) return false;
+  if (!(typeof v.task === 'string' && v.task !== '')) return false;
   return true;
 }
 
@@ -1060,6 +1073,7 @@ export const guards: Readonly<Record<string, Guard>> = {
   'a2agateway.admin.v1.WatchTasksRequest': isWatchTasksRequest,
   'a2agateway.admin.v1.InspectTaskRequest': isInspectTaskRequest,
   'a2agateway.admin.v1.TaskDetails': isTaskDetails,
+  'a2agateway.admin.v1.TreeStep': isTreeStep,
   'a2agateway.admin.v1.ListTaskEventsRequest': isListTaskEventsRequest,
   'a2agateway.admin.v1.ListTaskEventsResponse': isListTaskEventsResponse,
   'a2agateway.admin.v1.TaskLogEvent': isTaskLogEvent,

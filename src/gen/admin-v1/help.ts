@@ -71,6 +71,7 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
     text: 'Only tasks with an id, key, context, principal or agent that begins or ends with this text, or with a preview or reason that contains it, in upper or lower case. At most 200 characters. With fullText: with words that begin with those of the text, unless no task has them.',
     dialect: 'Only tasks that their owners last used in this dialect, such as a2a-1.0.',
     binding: 'Only tasks that a call over this binding opened, such as jsonrpc.',
+    root: 'Only tasks of the tree with this root.',
   },
   'a2agateway.admin.v1.GroupTasksRequest': {
     agent: 'Only tasks of this agent.',

@@ -232,6 +232,8 @@ export interface FindTasksRequest {
   dialect?: string;
   /** Only tasks that a call over this binding opened, such as jsonrpc. */
   binding?: string;
+  /** Only tasks of the tree with this root. */
+  root?: string;
 }
 
 /**
@@ -381,6 +383,15 @@ export interface TaskSummary {
    * Why the task has failed, was rejected or canceled, or waits: the first line of its status message, in the same form.
    */
   reason?: string;
+  /**
+   * Root of the tree of calls that the task belongs to: the key of the task that it began with, which may be at another gateway.
+   */
+  root?: string;
+  /**
+   * What the task's agent has reported as its cost, in its currency. Only in lists of one root and of one task, and only where
+   * the gateway counts it.
+   */
+  cost?: number | 'NaN' | 'Infinity' | '-Infinity';
 }
 
 /** Which tasks to watch. */
@@ -425,6 +436,18 @@ export interface TaskDetails {
   pushConfigs?: Struct[];
   /** Id of the trace of the latest call that started a turn, where it is known. */
   traceId?: string;
+  /** The tasks that led to it, from the root of its tree to its parent. */
+  path?: TreeStep[];
+}
+
+/** A task on the way from the root of a tree of calls. */
+export interface TreeStep {
+  /** Name of the gateway that it is at; empty for this one. */
+  gateway?: string;
+  /** The agent's name. */
+  agent: string;
+  /** The task's id. */
+  task: string;
 }
 
 /** Which events to list. */
@@ -1521,6 +1544,7 @@ export interface MessageTypes {
   'a2agateway.admin.v1.WatchTasksRequest': WatchTasksRequest;
   'a2agateway.admin.v1.InspectTaskRequest': InspectTaskRequest;
   'a2agateway.admin.v1.TaskDetails': TaskDetails;
+  'a2agateway.admin.v1.TreeStep': TreeStep;
   'a2agateway.admin.v1.ListTaskEventsRequest': ListTaskEventsRequest;
   'a2agateway.admin.v1.ListTaskEventsResponse': ListTaskEventsResponse;
   'a2agateway.admin.v1.TaskLogEvent': TaskLogEvent;

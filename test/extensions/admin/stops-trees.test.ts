@@ -31,7 +31,7 @@ function planner(): Agent {
   });
 }
 
-const config = 'agents: { demo: { kind: reference } }\ndefaultAgent: demo\n';
+const config = 'limits: { root: { reentries: 9 } }\nagents: { demo: { kind: reference } }\ndefaultAgent: demo\n';
 
 async function begin(url: string, text: string, agent = 'planner'): Promise<string> {
   const client = await connect(`${url}/${agent}`, { as: 'a2a-1.0', via: 'jsonrpc' });

@@ -6,6 +6,7 @@ import { type AgentRequest, artifact, defineAgent, progress } from '../../../src
 import { openTreeBudgets } from '../../../src/stores/cluster/tree-budgets.ts';
 import { createStore } from '../../../src/stores/index.ts';
 import { type TestOptions, testAgent } from '../../../src/testing/index.ts';
+import { askAdmin } from '../../support/admin.ts';
 import { silent } from '../../support/core.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { afterTest } from '../../support/peer.ts';
@@ -96,18 +97,38 @@ it('all running tasks of a tree fail at the end of its bytes', async () => {
   expect(JSON.stringify(task?.status)).toContain('The tree of calls has written as many bytes as it may');
 });
 
+/** Reports a cost until its task is over. */
+const spending = agent(async function* ({ signal, taskId, contextId }) {
+  for (let _n = 0; !signal.aborted; _n += 1) {
+    const metadata = { usage: { cost: 0.4 } };
+    yield { statusUpdate: { taskId, contextId, status: { state: 'TASK_STATE_WORKING' }, metadata } };
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+});
+
 it('what agents report as their cost ends a tree, and refuses further calls', async () => {
-  const spending = agent(async function* ({ signal, taskId, contextId }) {
-    for (let _n = 0; !signal.aborted; _n += 1) {
-      const metadata = { usage: { cost: 0.4 } };
-      yield { statusUpdate: { taskId, contextId, status: { state: 'TASK_STATE_WORKING' }, metadata } };
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  });
   await using tester = await testAgent(calling('spending', 2), limited({ cost: 1 }, { agents: { spending } } as never));
   const { state, task } = await tester.send('go');
   expect(state).toBe('TASK_STATE_FAILED');
   expect(JSON.stringify(task?.status)).toContain('has cost as much as it may (limits.root.cost: 1');
+});
+
+it('operators see the whole tree, with what each part cost and why it ended', async () => {
+  const opened = await openGateway('limits: { root: { cost: 1 } }\n', {
+    agents: { first: calling('spending', 1), spending },
+  });
+  const client = await connect(`${opened.url}/first`, { as: 'a2a-1.0', via: 'jsonrpc' });
+  const { task } = await client.sendMessage(go);
+  await client.close();
+  const root = task?.id ?? '';
+  const { tasks = [] } = await askAdmin(opened.url, 'FindTasks', { root });
+  const [part] = tasks.filter(({ agent }) => agent === 'spending');
+  const why = expect.stringContaining('The tree of calls has cost as much as it may');
+  expect(part).toMatchObject({ root, parent: root, state: 'TASK_STATE_FAILED', reason: why });
+  expect(part?.cost).toBeGreaterThanOrEqual(1);
+  const { summary, path } = await askAdmin(opened.url, 'InspectTask', { key: part?.key ?? '' });
+  expect(summary?.cost).toBeGreaterThanOrEqual(1);
+  expect(path).toEqual([{ agent: 'first', task: root }]);
 });
 
 it('replicas spend one budget together, exactly, and it is there after a restart', async () => {

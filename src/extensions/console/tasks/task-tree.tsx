@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { TaskState } from '../../../core/model/a2a.ts';
 import { isInterrupted, isResting, isTerminal } from '../../../core/model/lifecycle.ts';
-import { admin, type FindTasksRequest, type TaskSummary } from '../gateway/admin.ts';
+import { admin, type TaskSummary } from '../gateway/admin.ts';
 import { useRead } from '../gateway/hooks.ts';
 import { hrefOf } from '../shell/router.ts';
 import { type Column, now, severityOf, Table, Text } from '../ui/index.ts';
@@ -17,6 +17,14 @@ const relations: Readonly<Record<Relation, string>> = {
 };
 
 type TreeRow = TaskSummary & Pick<ContextRow, 'level' | 'traceId'> & { readonly relation: Relation | undefined };
+
+/** In the tree of a gateway that counts them. */
+const costs: Column<TreeRow> = {
+  title: 'Cost',
+  cell: ({ cost }) => (cost ? cost.toLocaleString('en', { maximumSignificantDigits: 4 }) : ''),
+  width: '5rem',
+  align: 'end',
+};
 
 /** Tasks that led to one another, each below the one that it belongs to, with their course over time. */
 export function TaskTree(props: {
@@ -63,6 +71,7 @@ export function TaskTree(props: {
         isInterrupted(state as TaskState) && <a href={hrefOf('inbox', [], { agent })}>Answer</a>,
       width: '3.6rem',
     },
+    ...(rows.some(({ cost }) => cost) ? [costs] : []),
     { title: 'Course', cell: course, width: 'minmax(5rem, 5fr)' },
     ...wordsOfTasks.slice(3),
     { title: 'Why here', cell: ({ relation }) => (relation ? relations[relation] : ''), width: '13rem' },
@@ -79,25 +88,10 @@ export function TaskTree(props: {
   );
 }
 
-/** Levels that are shown below a task, and tasks of each. */
-const most = { levels: 3, tasks: 100 } as const;
-
-/** The tasks whose agents led to a task, and those that agents opened for it. Some may have expired. */
-async function readCalls({ key: own, parent }: TaskSummary, signal: AbortSignal): Promise<TaskSummary[]> {
-  const find = async (filter: FindTasksRequest): Promise<readonly TaskSummary[]> =>
-    (await admin.call('FindTasks', { ...filter, pageSize: most.tasks }, { signal })).tasks ?? [];
-  const calls: TaskSummary[] = [];
-  for (let above = parent; above; ) {
-    const found = (await find({ id: above })).find(({ key }) => key === above);
-    if (found) calls.push(found);
-    above = found?.parent;
-  }
-  for (let level = 0, parents = [own]; level < most.levels && parents.length > 0; level += 1) {
-    const opened = await find({ parents });
-    calls.push(...opened);
-    parents = opened.map(({ key }) => key);
-  }
-  return calls;
+/** The other tasks of a task's tree of calls, at most 500. Some may have expired, or be at other gateways. */
+async function readCalls({ key: own, root = '' }: TaskSummary, signal: AbortSignal): Promise<TaskSummary[]> {
+  const { tasks = [] } = await admin.call('FindTasks', { root, pageSize: 500 }, { signal });
+  return tasks.length > 1 ? [...tasks] : tasks.filter(({ key }) => key !== own);
 }
 
 /** The agents that called one another for a task: those that led to it, and those that it called. Empty for most tasks. */
@@ -112,6 +106,8 @@ export function CallTree({ summary }: { readonly summary: TaskSummary }): JSX.El
     { ...(!isOver.value && { every: 2_000 }) },
   );
   if (calls.length === 0) return null;
-  const tasks = contextRows([summary, ...calls].map((task) => contextTaskOf({ summary: task })));
+  // Those of the list have their costs.
+  const all = calls.some(({ key }) => key === summary.key) ? calls : [summary, ...calls];
+  const tasks = contextRows(all.map((task) => contextTaskOf({ summary: task })));
   return <TaskTree label="Calls of agents" tasks={tasks} selected={summary.key} maxHeight="13rem" />;
 }
