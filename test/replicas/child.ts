@@ -3,5 +3,6 @@ import { startReplica } from '../support/replicas.ts';
 import { callers, counter, keepers } from './agents.ts';
 
 const [database = ''] = process.argv.slice(2);
-const { url } = await startReplica(database, 'child', { agents: { counter: counter(), ...keepers(), ...callers() } });
+const agents = { counter: counter(), ...keepers(), ...callers() };
+const { url } = await startReplica(database, 'child', { agents, config: 'limits: { root: { reentries: 9 } }\n' });
 process.stdout.write(`${url}\n`);

@@ -78,7 +78,8 @@ test('a gateway that is killed is not missed', async () => {
 }, 60_000);
 
 test('calls of agents outlive the gateway: none is made twice, and their hops are counted on', async () => {
-  const two = await start('two', { agents: callers() });
+  const config = 'limits: { root: { reentries: 9 } }\n';
+  const two = await start('two', { agents: callers(), config });
   const { child, url: other } = await startChild();
   const clientOf = (name: string): Promise<Client> => two.client(undefined, name);
   const statesOf = async (name: string): Promise<string[]> =>
