@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type MemoryBudget, Reservation } from '../core/limits/memory-budget.ts';
 import { A2AError } from '../core/model/errors.ts';
+import type { TaskOwner } from '../core/model/ids.ts';
 import { isTerminal } from '../core/model/lifecycle.ts';
 import type { Audit } from '../core/ports/audit.ts';
 import type { Logger } from '../core/ports/logger.ts';
@@ -37,6 +38,8 @@ export interface DeliveryOptions {
   readonly dialect: (name: string) => Dialect;
   /** What a delivery of the gateway's own sends. */
   readonly own?: ((delivery: Delivery) => Promise<OwnWebhook>) | undefined;
+  /** Why the webhooks of a task's owner get nothing now. */
+  readonly refusalFor?: ((owner: TaskOwner) => A2AError | undefined) | undefined;
   readonly send: SendNotification;
   readonly logger: Logger;
   readonly audit: Audit;
@@ -168,6 +171,11 @@ export class DeliveryRun {
     const { queues, stopping, attempts, options } = this.#deps;
     const text = this.#textOf(body);
     this.#room.encoded();
+    const refusal = this.delivery.dialect === ownWebhooks ? undefined : options.refusalFor?.(this.delivery.owner);
+    if (refusal) {
+      const failure = `the owner of the task may have no webhook: ${refusal.message}`;
+      return this.#markDead({ seq: body.first, last: body.last }, { keep: true, failure });
+    }
     if (text === undefined) {
       const failure = `the event cannot be encoded in ${dialect.name}`;
       return this.#markDead({ seq: body.first, last: body.last }, { keep: true, failure });

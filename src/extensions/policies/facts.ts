@@ -152,10 +152,18 @@ interface MessageRequest {
   readonly metadata?: JsonObject;
 }
 
+/** What facts about calls are found with. */
+export interface FactSources {
+  /** The skill that a message names; '' where it names none. */
+  readonly skillOf: (call: Call) => string;
+  /** The caller with its present rights: some are known by their ids alone. Undefined: they are not known. */
+  readonly revalidate: (principal: Principal) => Principal | undefined;
+}
+
 /** What is known of a call. What is costly to find is found when a policy reads it. */
 export class FactsOfCall extends CallFacts {
   readonly #call: Call;
-  readonly #skillOf: (call: Call) => string;
+  readonly #sources: FactSources;
   readonly agent: string;
   readonly dialect: string;
   readonly extensions: readonly string[];
@@ -167,15 +175,10 @@ export class FactsOfCall extends CallFacts {
   #now: number | undefined;
 
   /** @param operation as which the call is judged, where it is another one */
-  constructor(
-    call: Call,
-    skillOf: (call: Call) => string,
-    task: TaskFacts = noTask,
-    operation: string = call.operation,
-  ) {
+  constructor(call: Call, sources: FactSources, task: TaskFacts = noTask, operation: string = call.operation) {
     super();
     this.#call = call;
-    this.#skillOf = skillOf;
+    this.#sources = sources;
     const { agent, dialect, extensions } = call.context;
     this.agent = agent;
     this.dialect = dialect;
@@ -185,14 +188,15 @@ export class FactsOfCall extends CallFacts {
   }
 
   get caller(): CallerFacts {
-    this.#caller ??= callerOf(this.#call.context.principal);
+    const { principal } = this.#call.context;
+    this.#caller ??= callerOf(this.#sources.revalidate(principal) ?? principal);
     return this.#caller;
   }
   get tenant(): string {
     return ownerOf(this.#call).tenant;
   }
   get skill(): string {
-    return this.#skillOf(this.#call);
+    return this.#sources.skillOf(this.#call);
   }
   get binding(): string {
     return this.#call.context.binding ?? 'local';

@@ -1,3 +1,4 @@
+import { principalIds } from '../../auth/principals.ts';
 import type { OpenStream } from '../../auth/stream-expiry.ts';
 import type { TaskPushNotificationConfig } from '../../core/model/a2a.ts';
 import { type Call, type Invoke, isStream, ownerOf, type Reply } from '../../core/model/call.ts';
@@ -12,7 +13,7 @@ import type { Meters, PolicyOutcome } from '../../core/telemetry/meters.ts';
 import type { PolicyConfig } from '../../gen/settings.ts';
 import type { VariableName } from './check.ts';
 import { type Condition, compileCondition } from './expressions.ts';
-import { type CallFacts, FactsOfCall, factsOfCaller, noTask, type TaskFacts } from './facts.ts';
+import { type CallFacts, type FactSources, FactsOfCall, factsOfCaller, noTask, type TaskFacts } from './facts.ts';
 
 /** A policy that can be evaluated. */
 export interface Policy extends Pick<PolicyConfig, 'name' | 'reason' | 'log' | 'shadow'> {
@@ -102,13 +103,11 @@ function verdictOf(
   }
 }
 
-export interface PolicyDeps {
+export interface PolicyDeps extends FactSources {
   readonly store: Pick<Store, 'findRecord' | 'loadRecord'>;
   readonly audit: Audit;
   readonly logger: Logger;
   readonly meters: Pick<Meters, 'policies'>;
-  /** The skill that a message names; '' where it names none. */
-  readonly skillOf: (call: Call) => string;
 }
 
 /** What is known where a caller has not sent anything yet, and of an open stream. */
@@ -122,6 +121,9 @@ const ofCaller: ReadonlySet<VariableName> = new Set([
   'now',
 ]);
 const ofStream: ReadonlySet<VariableName> = new Set(['caller', 'tenant', 'agent', 'operation', 'now']);
+/** Of a webhook. What a policy says of the time is about calls. */
+const ofWebhook: ReadonlySet<VariableName> = new Set(['caller', 'tenant', 'agent', 'operation']);
+const ofWebhookAlone: ReadonlySet<VariableName> = new Set(['tenant', 'agent', 'operation']);
 
 const createsWebhook = 'CreateTaskPushNotificationConfig';
 
@@ -176,6 +178,19 @@ export class Policies {
     return errorOf(decide(this.#deciding, factsOfCaller(principal, { agent, operation, tenant }), ofStream));
   }
 
+  /** Why the webhook of a caller gets no more events. */
+  webhookRefusal({
+    principal: id,
+    agent,
+    tenant,
+  }: Pick<TaskOwner, 'principal' | 'agent' | 'tenant'>): A2AError | undefined {
+    const isAnonymous = id === principalIds.anonymous;
+    const named = { id, anonymous: isAnonymous } as const;
+    const principal = isAnonymous ? named : this.#deps.revalidate({ ...named, byId: true });
+    const facts = factsOfCaller(principal ?? named, { agent, tenant, operation: createsWebhook });
+    return errorOf(decide(this.#deciding, facts, principal ? ofWebhook : ofWebhookAlone));
+  }
+
   async #withTask(call: Call, next: Invoke): Promise<Reply> {
     const id = askedTask(call.request);
     const task = id ? await this.#taskOf(ownerOf(call), id) : noTask;
@@ -193,16 +208,15 @@ export class Policies {
 
   /** Judges a call, and the webhook that its message registers. */
   #judge(call: Call, task: TaskFacts): void {
-    const { skillOf } = this.#deps;
-    this.#report(call, new FactsOfCall(call, skillOf, task));
+    this.#report(call, new FactsOfCall(call, this.#deps, task));
     const { configuration } = call.request as { readonly configuration?: { taskPushNotificationConfig?: object } };
     if (configuration?.taskPushNotificationConfig)
-      this.#report(call, new FactsOfCall(call, skillOf, task, createsWebhook));
+      this.#report(call, new FactsOfCall(call, this.#deps, task, createsWebhook));
   }
 
   /** Whether the caller could get something by another operation. Is no decision about the call. */
   #isShown(call: Call, operation: string, task: TaskFacts): boolean {
-    return !decide(this.#deciding, new FactsOfCall(call, this.#deps.skillOf, task, operation))?.isRefused;
+    return !decide(this.#deciding, new FactsOfCall(call, this.#deps, task, operation))?.isRefused;
   }
 
   /** Leaves out the tasks that the caller may not get. The list says nothing of how many these are. */

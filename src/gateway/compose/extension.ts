@@ -1,3 +1,4 @@
+import type { Revalidate } from '../../auth/authenticator.ts';
 import type { ScopedOperations } from '../../auth/authorize.ts';
 import type { OpenStream } from '../../auth/stream-expiry.ts';
 import type { Config } from '../../config/types.ts';
@@ -120,6 +121,8 @@ export interface ConfigureDeps {
   readonly meters: Meters;
   /** The agents of the configuration. */
   readonly agents: Pick<AgentDirectory, 'get'>;
+  /** A caller with the rights that the configuration gives it. Undefined: they are not known. */
+  readonly revalidate: Revalidate;
   /** Absent: no spans are created. */
   readonly tracing?: Tracing | undefined;
 }
@@ -137,6 +140,8 @@ export interface ConfiguredPart {
   readonly intercept?: (next: Invoke) => Invoke;
   /** Why an open stream may not go on with this configuration. */
   review?(stream: OpenStream): A2AError | undefined;
+  /** Why the webhooks of a caller's tasks get no more events. */
+  webhookRefusal?(owner: TaskOwner): A2AError | undefined;
   /** Why a caller need not be shown something that an agent offers, since it may not call the operation for it. */
   refusalFor?(
     principal: Principal,

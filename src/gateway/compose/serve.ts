@@ -166,6 +166,7 @@ export function startPush(
       return known?.push ? known : canonical;
     },
     own: questions && ((delivery) => questions.webhook(delivery)),
+    refusalFor: (owner) => active.snapshot.parts.get('policies')?.webhookRefusal?.(owner),
     send: traces.sending(createSender(active.select('push', { http, guard }))),
     logger,
     audit,

@@ -8,12 +8,12 @@ import { positionOf } from '../reload/config-error-path.ts';
 /** Policies in CEL. The step of the pipeline named `policies` is theirs. */
 export const policies: Extension = {
   name: 'policies',
-  async configure(config, { store, logger, audit, meters, agents }): Promise<ConfiguredPart | undefined> {
+  async configure(config, { store, logger, audit, meters, agents, revalidate }): Promise<ConfiguredPart | undefined> {
     if (config.policies.length === 0) return undefined;
     const compiled = await compile(config);
     const { Policies } = await import('../../extensions/policies/policies.ts');
     const set: Policies = new Policies(compiled, {
-      ...{ store, logger, audit, meters },
+      ...{ store, logger, audit, meters, revalidate },
       skillOf: ({ request, context }) => skillOf(request, agents.get(context.agent)?.card) ?? '',
     });
     return {
@@ -21,6 +21,7 @@ export const policies: Extension = {
       intercept: set.intercept,
       review: (stream) => set.review(stream),
       refusalFor: (...asked) => set.refusalFor(...asked),
+      webhookRefusal: (owner) => set.webhookRefusal(owner),
     };
   },
 };

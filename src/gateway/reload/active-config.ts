@@ -151,7 +151,11 @@ export async function createSnapshot(
       former: former?.access,
     });
     // Last, since extensions may write to the store what their files contain.
-    const parts = await createParts(config, { ...deps, agents: agents.directory }, former?.parts);
+    const parts = await createParts(
+      config,
+      { ...deps, agents: agents.directory, revalidate: access.authenticate.revalidate },
+      former?.parts,
+    );
     const trees = former?.trees ?? (await openTrees(config, deps));
     return { config, base, agents, access, trees, parts };
   } catch (thrown) {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newKey } from '../../../src/auth/hash.ts';
 import { A2AError, type Client, connect, type Task } from '../../../src/client/index.ts';
 import { parseConfig } from '../../../src/config/parse.ts';
+import { startReceiver } from '../../push/receiver.ts';
 import { dialectBindings, kindOf } from '../../support/conversations.ts';
 import { silent } from '../../support/core.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
@@ -174,6 +175,38 @@ describe('MCP', () => {
     expect(refused.text).toBe('Invalid arguments: agent must be one of demo');
     const bobs = await toolsAt(`${opened.url}/mcp`, { requestInit: { headers: { 'X-API-Key': bob.key } } });
     expect(await bobs.names()).toContain('other__echo');
+  });
+});
+
+describe('a webhook', () => {
+  it('that policies of a later configuration refuse gets no more events, and others do', async () => {
+    const receiver = await startReceiver();
+    afterTest(() => receiver.close());
+    const own = await openGateway(`${settings(' []')}outbound: { allow: [localhost] }`);
+    const [mine, bobs] = await Promise.all(
+      [alice, bob].map((key) => connect(`${own.url}/demo`, { as: 'a2a-1.0', via: 'jsonrpc', apiKey: key.key })),
+    );
+    if (!mine || !bobs) throw new Error('there are no clients');
+    afterTest(() => Promise.all([mine.close(), bobs.close()]));
+    const asked = async (client: Client, path: string): Promise<string> => {
+      const { task } = await client.send('ask');
+      const id = task?.id ?? '';
+      await client.call('CreateTaskPushNotificationConfig', { taskId: id, url: `${receiver.url}${path}` });
+      return id;
+    };
+    const [first, second] = [await asked(mine, '/alice'), await asked(bobs, '/bob')];
+    const rule = '\n  - { name: a, deny: caller.id == "key:alice" && operation == "CreateTaskPushNotificationConfig" }';
+    const text = `listen: { host: localhost, port: ${own.port} }\nstore: "memory:"\n${settings(rule)}outbound: { allow: [localhost] }`;
+    await own.gateway.reload(parseConfig(text, { file: '/gateway.yaml' }));
+    await mine.send('Ada', { taskId: first });
+    await bobs.send('Bob', { taskId: second });
+    await receiver.until((got) =>
+      got.some(({ path, body }) => path === '/bob' && JSON.stringify(body).includes('COMPLETED')),
+    );
+    expect(receiver.got.map(({ path }) => path)).not.toContain('/alice');
+    const headers = { 'X-API-Key': bob.key };
+    const dead = async () => (await fetch(`${own.url}/admin/v1/deliveries`, { headers })).text();
+    expect(await dead()).toContain('the owner of the task may have no webhook');
   });
 });
 
