@@ -79,9 +79,9 @@ export function decide(
     const failure = holds instanceof Error ? holds : undefined;
     if (policy.effect === 'deny') {
       if (about !== 'unknown' && (failure || holds === 'yes')) return { policy, isRefused: true, failure };
-    } else if (about === 'unknown' || holds === 'yes' || holds === 'unknown') {
+    } else if (holds === 'yes' || holds === 'unknown') {
       allowed = policy;
-    } else {
+    } else if (about !== 'unknown') {
       unmet ??= { policy, isRefused: true, failure };
     }
   }
