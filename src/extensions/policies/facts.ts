@@ -1,7 +1,7 @@
 import { type CelInput, celList, celMap } from '@bufbuild/cel';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { Message, Part } from '../../core/model/a2a.ts';
-import { type Call, ownerOf } from '../../core/model/call.ts';
+import { type Call, ownerOf, parentOf, pathTo } from '../../core/model/call.ts';
 import { isObject, type JsonObject } from '../../core/model/json.ts';
 import type { Principal } from '../../core/model/principal.ts';
 
@@ -219,8 +219,10 @@ export class FactsOfCall extends CallFacts {
     this.#now ??= Date.now();
     return this.#now;
   }
+  /** Only what this gateway says itself: what comes from outside is verified later. */
   get path(): readonly string[] {
-    return [];
+    const { binding = 'local', semantics } = this.#call.context;
+    return binding === 'local' ? pathTo(parentOf(semantics.taskMetadata)).map(({ agent }) => agent) : [];
   }
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newKey } from '../../../src/auth/hash.ts';
 import { A2AError, type Client, connect, type Task } from '../../../src/client/index.ts';
 import { parseConfig } from '../../../src/config/parse.ts';
+import { artifact, defineAgent } from '../../../src/index.ts';
 import { startReceiver } from '../../push/receiver.ts';
 import { dialectBindings, kindOf } from '../../support/conversations.ts';
 import { silent } from '../../support/core.ts';
@@ -175,6 +176,37 @@ describe('MCP', () => {
     expect(refused.text).toBe('Invalid arguments: agent must be one of demo');
     const bobs = await toolsAt(`${opened.url}/mcp`, { requestInit: { headers: { 'X-API-Key': bob.key } } });
     expect(await bobs.names()).toContain('other__echo');
+  });
+});
+
+describe('a call of an agent by an agent', () => {
+  it('is judged by the agents that led to it', async () => {
+    const front = defineAgent({
+      name: 'Front',
+      description: 'Asks another agent.',
+      async *execute(request) {
+        const answer = await request
+          .agent('demo')
+          .send('hello')
+          .then(
+            () => 'answered',
+            (thrown: unknown) => A2AError.from(thrown).message,
+          );
+        yield artifact({ content: answer });
+      },
+    });
+    const rule = '\n  - { name: a, deny: \'binding == "local" && path == ["front"]\', reason: Not by way of front }';
+    const own = await openGateway(settings(rule), { agents: { front } });
+    const [through, straight] = await Promise.all(
+      ['front', 'demo'].map((agent) =>
+        connect(`${own.url}/${agent}`, { as: 'a2a-1.0', via: 'jsonrpc', apiKey: alice.key }),
+      ),
+    );
+    if (!through || !straight) throw new Error('there are no clients');
+    afterTest(() => Promise.all([through.close(), straight.close()]));
+    const { task } = await through.send('ask it');
+    expect(task?.artifacts?.[0]?.parts[0]?.text).toBe('Not by way of front');
+    expect(await straight.send('hello')).toBeTruthy();
   });
 });
 
