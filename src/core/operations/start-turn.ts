@@ -1,12 +1,13 @@
 import { type ForwardableCall, runAtOwner } from '../cluster/forward.ts';
 import { overLimitError } from '../limits/memory-budget.ts';
 import type { Message, SendMessageRequest, StreamResponse, Task, TaskPushNotificationConfig } from '../model/a2a.ts';
-import { type LoggedEvent, parentOf, type ReadBudget } from '../model/call.ts';
+import { type LoggedEvent, parentOf, type ReadBudget, rootOf } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { copyTask, fold } from '../model/fold.ts';
 import { type CallKey, newId, taskKey } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
 import { answererOf, answerOf, isOverdue, type Question, questionOf } from '../model/question.ts';
+import { stopError } from '../ports/stops.ts';
 import { isConflict, isKeyTaken } from '../ports/store-errors.ts';
 import type { KnownCall, NewTaskRecord } from '../ports/task-store.ts';
 import { firstCallRunning, outcomeUnknown, readCallAnswer, requireSameRequest } from '../tasks/idempotency-key.ts';
@@ -104,8 +105,11 @@ async function openTask(input: SendInput, chosenId: string | undefined): Promise
   const tasksOnly = chosenId !== undefined || context.semantics.tasksOnly;
   const trees = deps.trees?.();
   const entered = trees && { taskMetadata: await trees.enter(owner.agent, context) };
+  const parent = parentOf(entered?.taskMetadata);
+  const stop = parent && deps.stops?.active?.of(owner, rootOf(parent, key));
+  if (stop) throw stopError(stop);
   // A task with a budget can be failed from its beginning on.
-  const hasBudget = trees?.hasBudget({ key, parent: parentOf(entered?.taskMetadata) }) === true;
+  const hasBudget = trees?.hasBudget({ key, parent }) === true;
   const turn = new Turn({ ...turnDeps(input), ...entered, ids, key, opening, tasksOnly }, originOf(context, owner));
   const withIds = {
     ...withoutCondition(request),

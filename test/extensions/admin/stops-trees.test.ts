@@ -3,6 +3,8 @@ import { expect, it } from 'vitest';
 import { artifact, defineAgent, status, textOf } from '../../../src/agents/define.ts';
 import { connect } from '../../../src/client/index.ts';
 import type { Agent } from '../../../src/core/model/agent.ts';
+import { pathHeader } from '../../../src/core/model/call.ts';
+import { signPath } from '../../../src/gateway/trees/path.ts';
 import type { TaskSummary } from '../../../src/gen/admin-v1/types.ts';
 import { AdminRefused, askAdmin } from '../../support/admin.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
@@ -12,8 +14,8 @@ import { startReplica } from '../../support/replicas.ts';
 
 /** Trees of tasks that an operator stops: a task, and all that its agents began for it. */
 
-/** Calls an agent for each word of the message, all at once; `planner` calls itself with what follows. */
-function planner(): Agent {
+/** Lets an agent work, and beside it the next planner where the message says `more`, with the rest of the message. */
+function planner(next = ''): Agent {
   return defineAgent({
     name: 'Planner',
     description: 'Lets others work',
@@ -21,7 +23,7 @@ function planner(): Agent {
       yield status('TASK_STATE_WORKING');
       const [first = '', ...rest] = textOf(message).split(' ');
       const works = [agent('demo').send('wait')];
-      if (first === 'more') works.push(agent('planner').send(rest.join(' ')));
+      if (first === 'more') works.push(agent(next).send(rest.join(' ')));
       await Promise.allSettled(works);
       // It does not look at its signal, and goes on.
       await delay(50);
@@ -31,7 +33,8 @@ function planner(): Agent {
   });
 }
 
-const config = 'limits: { root: { reentries: 9 } }\nagents: { demo: { kind: reference } }\ndefaultAgent: demo\n';
+const planners = () => ({ planner: planner('second'), second: planner('third'), third: planner() });
+const config = 'agents: { demo: { kind: reference } }\ndefaultAgent: demo\n';
 
 async function begin(url: string, text: string, agent = 'planner'): Promise<string> {
   const client = await connect(`${url}/${agent}`, { as: 'a2a-1.0', via: 'jsonrpc' });
@@ -62,7 +65,7 @@ const inTree = (tasks: readonly TaskSummary[], root: string): readonly TaskSumma
 const stopRoot = (url: string, key: string) => askAdmin(url, 'StopRoot', { key, reason: 'it runs in circles' });
 
 it('all tasks of a tree end with the reason, whichever of them is named, and other trees of its caller go on', async () => {
-  const gateway: Opened = await openGateway(config, { agents: { planner: planner() } });
+  const gateway: Opened = await openGateway(config, { agents: planners() });
   const { url } = gateway;
   const [root, other] = [await begin(url, 'more more'), await begin(url, 'alone')];
   await expect.poll(() => statesOf(url)).toEqual({ TASK_STATE_WORKING: 8 });
@@ -89,7 +92,7 @@ it('all tasks of a tree end with the reason, whichever of them is named, and oth
 
 it('a tree ends at the replica that works on it', { timeout: 60_000 }, async () => {
   const store = await (await sharedPostgres()).migrated();
-  const agents = { planner: planner() };
+  const agents = planners();
   const [one, two] = [
     await startReplica(store, 'one', { config, agents }),
     await startReplica(store, 'two', { config, agents }),
@@ -102,7 +105,7 @@ it('a tree ends at the replica that works on it', { timeout: 60_000 }, async () 
 });
 
 it('what a task led to at an upstream gateway ends there', async () => {
-  const upstream = await openGateway(config, { agents: { planner: planner() } });
+  const upstream = await openGateway(config, { agents: planners() });
   const gateway = await openGateway(
     `agents: { up: { kind: upstream, url: "${upstream.url}/planner" } }\ndefaultAgent: up\n`,
   );
@@ -111,4 +114,25 @@ it('what a task led to at an upstream gateway ends there', async () => {
   await stopRoot(gateway.url, root);
   await expect.poll(() => statesOf(upstream.url)).toEqual({ TASK_STATE_CANCELED: 4 });
   expect(await statesOf(gateway.url)).toEqual({ TASK_STATE_CANCELED: 1 });
+});
+
+it('a tree that began at another gateway is stopped by its root, and what this sends for it later is refused', async () => {
+  const key = 'a key that both gateways have, and nobody else';
+  const { url } = await openGateway(`limits: { root: { gateway: far, keys: ["${key}"] } }\n${config}`);
+  const send = async (text: string, root?: string) => {
+    const steps = [{ gateway: 'near', agent: 'a', task: 't' }];
+    const path = root && { [pathHeader]: signPath({ root, steps }, key, Date.now()) };
+    const client = await connect(url, { as: 'a2a-1.0', via: 'jsonrpc', ...(path && { headers: path }) });
+    afterTest(() => client.close());
+    return (await client.send(text, { returnImmediately: true })).task?.id ?? '';
+  };
+  const [first, , alone] = [await send('wait', 'r'), await send('ask', 'r'), await send('wait')];
+  expect(await stopRoot(url, first)).toMatchObject({ kind: 'root', subject: 'r' });
+  await expect.poll(() => statesOf(url)).toEqual({ TASK_STATE_CANCELED: 2, TASK_STATE_WORKING: 1 });
+  await expect(send('wait', 'r')).rejects.toThrow('it runs in circles');
+  await send('wait', 'other');
+  await askAdmin(url, 'ResumeRoot', { key: first });
+  await send('wait', 'r');
+  expect(await statesOf(url)).toEqual({ TASK_STATE_CANCELED: 2, TASK_STATE_WORKING: 3 });
+  expect((await askAdmin(url, 'InspectTask', { key: alone })).summary?.state).toBe('TASK_STATE_WORKING');
 });
