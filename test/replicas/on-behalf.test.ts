@@ -40,7 +40,7 @@ test("a caller's token serves its task at every replica, without the caller", as
   // On this machine, callers without credentials are the same principal as before.
   const elsewhere = await two.client();
   await elsewhere.send('more', { taskId: id, returnImmediately: true });
-  expect(agent.count('SendMessage')).toBe(2);
+  await expect.poll(() => agent.count('SendMessage')).toBe(2);
 
   await one.close();
   const { length: before } = agent.calls;

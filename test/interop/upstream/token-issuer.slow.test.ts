@@ -146,9 +146,9 @@ describe('a gateway at a real issuer', () => {
     const store = `sqlite:${join(newFolder(), 'gateway.db')}`;
     let restarted = 0;
     const { issuer, agent, seen, complete } = await start({ life: 3, refreshes: true }, (_, all) => {
-      // The first token after the restart, and two that came after it.
+      // A token after the restart, and one that came after it.
       const after = new Set(all.slice(restarted).map(({ token }) => token));
-      if (restarted > 0 && after.size > 2) complete();
+      if (restarted > 0 && after.size > 1) complete();
     });
     const before = await gatewayOf(issuer, agent.url, { store });
     const token = await issuer.tokenOf('alice');
@@ -161,11 +161,11 @@ describe('a gateway at a real issuer', () => {
     const after = await gatewayOf(issuer, agent.url, { store });
     const again = await clientOf(after, token);
     await expect
-      .poll(async () => (await again.getTask({ id: begun?.id ?? '' })).status.state, { timeout: 15_000 })
+      .poll(async () => (await again.getTask({ id: begun?.id ?? '' })).status.state, { timeout: 45_000 })
       .toBe(done);
     expect(new Set(seen.slice(restarted).map(({ sub }) => sub))).toEqual(new Set(['alice']));
     expect(issuer.granted).toHaveLength(1);
-  });
+  }, 60_000);
 
   it('signs about its callers itself, with the JWT bearer grant', async () => {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
