@@ -3,6 +3,7 @@ import type { SendMessageRequest, Task } from '../../core/model/a2a.ts';
 import type { AgentContext } from '../../core/model/agent.ts';
 import { type Call, type CallContext, isStream, type LoggedEvent, type Reply } from '../../core/model/call.ts';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
+import type { AskBack } from '../../core/ports/trees.ts';
 import { traceOf } from '../../core/telemetry/trace-context.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
 import { isNetworkFailure, neverArrived, neverTried } from '../../net/network-errors.ts';
@@ -19,7 +20,7 @@ type CallOrigin = Pick<
 
 /** What a run has besides: the path for calls to another gateway. */
 interface PathOfRun {
-  readonly path?: () => Promise<string | undefined>;
+  readonly path?: (askBack: AskBack) => Promise<string | undefined>;
 }
 
 type CallBounds = Required<Pick<CallOptions, 'signal' | 'timeout'>> &
@@ -152,8 +153,8 @@ export class TaskCalls {
     };
     const attempt = async (): Promise<Reply> => {
       await this.#connection.open();
-      const { streams, carriesPath } = this.#connection;
-      const path = carriesPath ? await (this.#context as AgentContext & PathOfRun).path?.() : undefined;
+      const { streams, carriesPath, askBack } = this.#connection;
+      const path = carriesPath ? await (this.#context as AgentContext & PathOfRun).path?.(askBack) : undefined;
       const sent = { idempotencyKey: key, ...(path !== undefined && { path }) };
       if (streams) {
         try {

@@ -310,6 +310,8 @@ export const rootOf = (parent: ParentFacts | undefined, key: string): string =>
 
 /** The header with the signed path between gateways. */
 export const pathHeader = 'a2a-gateway-path';
+/** Where a gateway is asked for what is left of the part of a budget in such a path. */
+export const leasePath = '/.well-known/a2a-gateway-lease';
 
 /** The key of MCP's `_meta` for the same count. */
 export const hopsMeta = 'a2a-gateway/hops';

@@ -22,11 +22,15 @@ export interface WatchedRun extends TreeRun {
   readonly fail: (reason: A2AError) => void;
 }
 
+/** Asks the gateway that got a path what it has left of the part of the budget in it. Undefined: it does not say. */
+export type AskBack = (path: string) => Promise<unknown>;
+
 /** A run that is counted until it leaves. */
 export interface TreeMember {
   /** Counts what an event reports as its cost. */
   said(event: StreamResponse): void;
-  leave(): void;
+  /** @param isOver whether its task has ended, and with it all that its path was for */
+  leave(isOver: boolean): void;
 }
 
 /** Trees of calls over agents and gateways, with their bounds. */
@@ -37,7 +41,7 @@ export interface Trees {
    */
   enter(agent: string, context: CallContext): Promise<Struct | undefined>;
   /** The value of `A2A-Gateway-Path` for a call of the run's agent. Undefined: the gateway sends none. Rejects like `enter`. */
-  pathFrom(run: TreeRun): Promise<string | undefined>;
+  pathFrom(run: TreeRun, askBack: AskBack): Promise<string | undefined>;
   /** Whether the tree of a task has a budget. */
   hasBudget(task: Pick<TreeRun, 'key' | 'parent'>): boolean;
   /** Counts what a run does, and fails its task at the end of a budget. Undefined: the run's tree has none. */

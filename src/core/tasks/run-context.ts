@@ -9,7 +9,7 @@ import type { AgentStates } from '../ports/agent-state.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { TaskQuestions } from '../ports/questions.ts';
 import type { TaskStore } from '../ports/task-store.ts';
-import type { TreeRun, Trees } from '../ports/trees.ts';
+import type { AskBack, TreeRun, Trees } from '../ports/trees.ts';
 import { traceFields } from '../telemetry/call-fields.ts';
 import { type TraceContext, traceOf } from '../telemetry/trace-context.ts';
 import { currentTrace } from '../telemetry/tracing.ts';
@@ -142,10 +142,10 @@ export function runContext(
 }
 
 /** Signs the path of a run once: an agent that is sent its message again gets the same budget. */
-function pathOnce(trees: Trees, run: TreeRun): () => Promise<string | undefined> {
+function pathOnce(trees: Trees, run: TreeRun): (askBack: AskBack) => Promise<string | undefined> {
   let path: Promise<string | undefined> | undefined;
-  return () => {
-    path ??= trees.pathFrom(run);
+  return (askBack) => {
+    path ??= trees.pathFrom(run, askBack);
     return path;
   };
 }

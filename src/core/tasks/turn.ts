@@ -400,7 +400,7 @@ export class Turn implements AgentRun {
   }
 
   #over(): void {
-    this.#member?.leave();
+    this.#member?.leave(this.live?.log.isTerminal !== false);
     this.#onOver?.();
     this.#onOver = undefined;
   }

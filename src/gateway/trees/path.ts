@@ -46,8 +46,8 @@ export function signPath({ root, steps, lease }: TreePath, key: string, now: num
   return `${body}.${signatureOf(body, key).toString('base64url')}`;
 }
 
-/** Reads a path, or says why it is not taken. */
-export function readPath(value: string, keys: readonly string[], now: number): TreePath | PathFault {
+/** Reads a path, or says why it is not taken. @param age milliseconds for which it is taken */
+export function readPath(value: string, keys: readonly string[], now: number, age = pathAge): TreePath | PathFault {
   if (value.length > maxLength) return 'too long';
   const dot = value.indexOf('.');
   const body = value.slice(0, Math.max(0, dot));
@@ -67,7 +67,7 @@ export function readPath(value: string, keys: readonly string[], now: number): T
   }
   const read = contentOf(content);
   if (typeof read === 'string') return read;
-  return read.at < now - pathAge || read.at > now + clockTolerance ? 'expired' : read.path;
+  return read.at < now - age || read.at > now + clockTolerance ? 'expired' : read.path;
 }
 
 function contentOf(content: unknown): { readonly at: number; readonly path: TreePath } | PathFault {

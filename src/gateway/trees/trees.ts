@@ -12,9 +12,10 @@ import {
 } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { looksGenerated } from '../../core/model/ids.ts';
+import { isObject } from '../../core/model/json.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { TreeMember, TreeRun, Trees, WatchedRun } from '../../core/ports/trees.ts';
+import type { AskBack, TreeMember, TreeRun, Trees, WatchedRun } from '../../core/ports/trees.ts';
 import type { Meters } from '../../core/telemetry/meters.ts';
 import { logRateLimited } from '../../core/telemetry/rate-limited-log.ts';
 import { addUsage, type Usage } from '../../core/telemetry/usage.ts';
@@ -56,6 +57,15 @@ interface Member extends WatchedRun {
   hasLeft: boolean;
 }
 
+/** A part of a budget at another gateway. */
+interface Lent {
+  /** Of the budget that it was taken from. */
+  readonly budget: string;
+  readonly lease: Lease;
+  readonly path: string;
+  readonly askBack: AskBack;
+}
+
 /** Trees of calls by the configuration and the store. */
 export class GatewayTrees implements Trees {
   readonly #deps: TreesDeps;
@@ -63,6 +73,8 @@ export class GatewayTrees implements Trees {
   #opening: Promise<TreeBudgets> | undefined;
   /** The runs under way here, by their budgets. */
   readonly #members = new Map<string, Set<Member>>();
+  /** Parts of budgets at other gateways, by the keys of the tasks that they were taken for. */
+  readonly #lent = new Map<string, Lent>();
   #timer: NodeJS.Timeout | undefined;
   #looks = 0;
 
@@ -150,7 +162,7 @@ export class GatewayTrees implements Trees {
     return (await budgets.read(id)) ?? {};
   }
 
-  async pathFrom({ key, taskId, agent, parent }: TreeRun): Promise<string | undefined> {
+  async pathFrom({ key, taskId, agent, parent }: TreeRun, askBack: AskBack): Promise<string | undefined> {
     const { keys, gateway } = this.#limits;
     const [signing] = keys ?? [];
     if (!signing || !gateway) return undefined;
@@ -160,7 +172,57 @@ export class GatewayTrees implements Trees {
     const lease = id === undefined ? undefined : await this.#lease(id, parent, root);
     // Keys of tasks whose ids callers chose are unique here only.
     const name = parent || looksGenerated(root) ? root : `${gateway}/${digestOf(root)}`;
-    return signPath({ root: name, steps, lease }, signing.reveal(), Date.now());
+    const path = signPath({ root: name, steps, lease }, signing.reveal(), Date.now());
+    if (id !== undefined && lease) this.#lent.set(key, { budget: id, lease, path, askBack });
+    return path;
+  }
+
+  /**
+   * Takes back what another gateway has left of a part of a budget, when the task is over for which it was taken. Where that
+   * gateway does not answer, the part stays spent.
+   *
+   * @param reported what the task reported as its cost, which the other gateway has counted, too
+   */
+  async #takeBack(key: string, reported: number): Promise<void> {
+    const lent = this.#lent.get(key);
+    if (!lent) return;
+    this.#lent.delete(key);
+    const { budget, lease, path, askBack } = lent;
+    try {
+      const left = await askBack(path);
+      if (!isObject(left)) return;
+      const { calls, bytes, cost } = lease;
+      await (await this.#budgets()).give(budget, {
+        calls: Math.floor(partOf(calls, left.calls)),
+        bytes: Math.floor(partOf(bytes, left.bytes)),
+        cost: partOf(cost, typeof left.cost === 'number' ? left.cost + reported : undefined),
+      });
+    } catch (err) {
+      this.#deps.logger.debug({ err, task: key }, 'a part of a budget was not given back by another gateway');
+    }
+  }
+
+  /** Closes the part of a budget in a path, whose task is over. Returns what is left of it; undefined for an unknown one. */
+  async giveBack(path: string): Promise<Pick<TreeBudget, 'calls' | 'bytes' | 'cost'> | undefined> {
+    const { keys = [] } = this.#limits;
+    const read = readPath(
+      path,
+      keys.map((key) => key.reveal()),
+      Date.now(),
+      Number.POSITIVE_INFINITY,
+    );
+    if (typeof read === 'string' || !read.lease) return undefined;
+    const { id } = read.lease;
+    const members = this.#members.get(id);
+    if (members) await this.#write(id, members, Date.now());
+    const budgets = await this.#budgets();
+    for (;;) {
+      const left = await budgets.read(id);
+      if (!left) return undefined;
+      const { calls, bytes, cost } = left;
+      const rest = { calls, bytes: atLeastZero(bytes), cost: atLeastZero(cost) };
+      if (await budgets.take(id, rest)) return rest;
+    }
   }
 
   /** Takes a part of what is left for another gateway. Throws at the end of the budget. */
@@ -199,8 +261,9 @@ export class GatewayTrees implements Trees {
         member.usage = addUsage(before, event);
         if (member.usage !== before) this.#look();
       },
-      leave: () => {
+      leave: (isOver) => {
         member.hasLeft = true;
+        if (isOver) void this.#takeBack(run.key, costOf(member));
       },
     };
   }
@@ -209,7 +272,7 @@ export class GatewayTrees implements Trees {
     const bytes = JSON.stringify(event).length;
     const member = this.watch({ ...run, createdAt: Date.now(), bytes: () => bytes, fail: () => undefined });
     member?.said(event);
-    member?.leave();
+    member?.leave(true);
   }
 
   /** Looks at all runs, a while later. */
@@ -292,6 +355,12 @@ export class GatewayTrees implements Trees {
     return this.#opening;
   }
 }
+
+/** A part of what was lent, as another gateway says: not less than nothing, and not more than it was. */
+const partOf = (lent: number | undefined, left: unknown): number =>
+  typeof left === 'number' && left > 0 ? Math.min(left, lent ?? 0) : 0;
+
+const atLeastZero = (left: number | undefined): number | undefined => left && Math.max(0, left);
 
 const costOf = ({ usage }: Member): number => usage?.cost ?? 0;
 

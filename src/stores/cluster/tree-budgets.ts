@@ -129,6 +129,16 @@ export async function openTreeBudgets({ database, failure, migrate }: StoreHost)
       return changed === 1;
     },
 
+    /** Gives back a part that was taken. */
+    async give(id: string, { calls = 0, bytes = 0, cost = 0 }: TreeBudget): Promise<void> {
+      await withFailure(
+        sql`update tree_budget set calls = calls + cast(${calls} as integer),
+              bytes = bytes + cast(${bytes} as ${database.traits.integer}),
+              cost = cost + cast(${scaled(cost)} as ${database.traits.integer})
+            where id = ${escapeText(id)}`.execute(db),
+      );
+    },
+
     /** Writes what tasks have used. */
     async put(budget: string, parts: readonly TreePart[]): Promise<void> {
       await withFailure(
