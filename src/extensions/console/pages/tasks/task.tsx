@@ -26,10 +26,8 @@ export function TaskPage({ taskKey }: { readonly taskKey: string }): JSX.Element
   useAddress(session);
   const summary = session.summary.value;
   const stops = useStops();
-  // The root of its tree, or the caller's own task.
-  const stop = stops.value?.find(
-    ({ kind, subject }) => kind === 'root' && (subject === summary?.key || subject === summary?.parent),
-  );
+  const root = summary?.root || summary?.key;
+  const stop = stops.value?.find(({ kind, subject }) => kind === 'root' && subject === root);
   const isOpen = summary !== undefined && !isTerminal(summary.state as TaskState);
   const pause = (wanted: boolean): void => {
     paused.value = wanted;
