@@ -50,6 +50,7 @@ export function addAdmin(program: Command, output: Output): void {
     example(
       'admin find-tasks --states working',
       'admin set-agent-mode weather --mode draining',
+      'admin stop-caller key:alice --reason "the key was stolen"',
       'admin register-agent weather https://weather.example.com --lease-seconds 60',
       'admin follow-task 01a2b3c4-… https://agents.example.com --api-key …',
     ),
