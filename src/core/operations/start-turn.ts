@@ -106,6 +106,7 @@ async function openTask(input: SendInput, chosenId: string | undefined): Promise
   const trees = deps.trees?.();
   const entered = trees && { taskMetadata: await trees.enter(owner.agent, context) };
   const parent = parentOf(entered?.taskMetadata);
+  // A call of another gateway says here first which tree it belongs to.
   const stop = parent && deps.stops?.active?.of(owner, rootOf(parent, key));
   if (stop) throw stopError(stop);
   // A task with a budget can be failed from its beginning on.

@@ -52,6 +52,8 @@ interface Entry {
 
 interface Member extends WatchedRun {
   usage?: Usage | undefined;
+  /** Whether its agent has said what the task cost so far, also in former turns. */
+  isWhole?: boolean;
   /** What is written of them. */
   written: { bytes: number; cost: number };
   hasLeft: boolean;
@@ -214,7 +216,7 @@ export class GatewayTrees implements Trees {
     if (typeof read === 'string' || !read.lease) return undefined;
     const { id } = read.lease;
     const members = this.#members.get(id);
-    if (members) await this.#write(id, members, Date.now());
+    if (members) await this.#write(id, members);
     const budgets = await this.#budgets();
     for (;;) {
       const left = await budgets.read(id);
@@ -259,7 +261,9 @@ export class GatewayTrees implements Trees {
       said: (event) => {
         const before = member.usage;
         member.usage = addUsage(before, event);
-        if (member.usage !== before) this.#look();
+        if (member.usage === before) return;
+        if (event.task) member.isWhole = true;
+        this.#look();
       },
       leave: (isOver) => {
         member.hasLeft = true;
@@ -302,8 +306,8 @@ export class GatewayTrees implements Trees {
     if (onlyRoot && bytes === undefined && cost === undefined && first && costOf(first) === 0)
       budget = { endsAt: time === undefined ? undefined : first.createdAt + time };
     else {
-      await this.#write(id, members, first?.createdAt ?? now);
-      budget = await this.#read(id, isOwn, first?.createdAt);
+      await this.#write(id, members);
+      budget = await this.#read(id, isOwn, sinceOf(id, members));
     }
     for (const member of members) if (member.hasLeft && isWritten(member)) members.delete(member);
     if (onlyRoot && first?.hasLeft) members.delete(first);
@@ -315,20 +319,23 @@ export class GatewayTrees implements Trees {
     }
   }
 
-  async #write(id: string, members: ReadonlySet<Member>, since: number): Promise<void> {
+  async #write(id: string, members: ReadonlySet<Member>): Promise<void> {
     const parts: TreePart[] = [];
     const after: [Member, Member['written']][] = [];
     for (const member of members) {
       if (isWritten(member)) continue;
+      const { key, isWhole } = member;
       const now = { bytes: member.bytes(), cost: costOf(member) };
-      parts.push({ key: member.key, bytes: now.bytes, cost: now.cost - member.written.cost });
+      const before =
+        (isWhole && member.written.cost === 0 && (await this.costs([key])).get(key)) || member.written.cost;
+      parts.push({ key, bytes: now.bytes, cost: Math.max(0, now.cost - before) });
       after.push([member, now]);
     }
     if (parts.length === 0) return;
     await this.#read(
       id,
       [...members].every(({ parent }) => parent?.budget === undefined),
-      since,
+      sinceOf(id, members),
     );
     await (await this.#budgets()).put(id, parts);
     for (const [member, written] of after) member.written = written;
@@ -342,7 +349,7 @@ export class GatewayTrees implements Trees {
   /** Writes what is not written yet. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
-    await Promise.allSettled(Array.from(this.#members, ([id, members]) => this.#write(id, members, Date.now())));
+    await Promise.allSettled(Array.from(this.#members, ([id, members]) => this.#write(id, members)));
     this.#members.clear();
   }
 
@@ -370,6 +377,10 @@ const isWritten = (member: Member): boolean =>
 const finite = (limit: number | undefined): number | undefined => (Number.isFinite(limit) ? limit : undefined);
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
+
+/** When a tree began, as far as it is known. */
+const sinceOf = (id: string, members: ReadonlySet<Member>): number | undefined =>
+  [...members].find(({ key }) => key === id)?.createdAt;
 
 /** When a task with a generated id was opened; else now. Milliseconds since the epoch. */
 const startOf = (key: string): number =>

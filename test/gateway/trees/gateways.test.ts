@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
 import { connect } from '../../../src/client/index.ts';
-import { parentOf, pathHeader } from '../../../src/core/model/call.ts';
+import { parentOf, pathHeader, pathTo } from '../../../src/core/model/call.ts';
 import { signPath } from '../../../src/gateway/trees/path.ts';
 import { artifact, defineAgent } from '../../../src/index.ts';
 import { createStore } from '../../../src/stores/index.ts';
+import { askAdmin } from '../../support/admin.ts';
 import { silent } from '../../support/core.ts';
 import { openGateway } from '../../support/gateway.ts';
-import { freePort } from '../../support/peer.ts';
+import { afterTest, freePort } from '../../support/peer.ts';
 
 /** Trees of calls over several gateways. */
 
@@ -120,4 +121,43 @@ it('without keys, a path is neither sent nor taken', async () => {
   });
   await client.close();
   expect(task?.metadata).toBeUndefined();
+});
+
+it('a path goes over gateways and generations, and an operator stops the tree at any of them', async () => {
+  const store = createStore('memory:', { instance: 'last', logger: silent });
+  const last = await openGateway(root('last'), { agents: { asked: asked([]) }, store });
+  const [d, a] = ['agentvault-0.2', 'a2a-0.1'] as const;
+  const open = (name: string, url: string, transport: string, dialect: string) =>
+    openGateway(`${root(name)}agents:\n${upstream('bridge', url, transport, dialect)}`);
+  const third = await open('third', `${last.url}/asked`, 'grpc', 'a2a-1.0');
+  const second = await open('second', `${third.url}/bridge`, 'jsonrpc', d);
+  const first = await open('first', `${second.url}/bridge/as/${a}`, 'jsonrpc', a);
+  const client = await connect(`${first.url}/bridge`, { as: 'a2a-1.0', via: 'jsonrpc' });
+  afterTest(() => client.close());
+  const send = () => client.sendMessage({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'go' }] } });
+  const { task } = await send();
+  expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
+  const [part] = (await store.searchTasks({ agent: 'asked' }, 10, '')).tasks;
+  const stored = await store.load(part?.key ?? '');
+  const facts = parentOf(stored?.task.metadata);
+  expect(pathTo(facts).map(({ gateway, agent }) => [gateway, agent])).toEqual([
+    ['first', 'bridge'],
+    ['second', 'bridge'],
+    ['third', 'bridge'],
+  ]);
+  expect(facts?.root).toBe(task?.id);
+  expect(facts?.above?.[0]?.task).toBe(task?.id);
+
+  await askAdmin(last.url, 'StopRoot', { key: part?.key ?? '', reason: 'enough' });
+  const step = { gateway: 'third', agent: 'bridge', task: 't' };
+  const response = await fetch(`${last.url}/asked/message:send`, {
+    method: 'POST',
+    headers: {
+      ...{ 'content-type': 'application/json', 'a2a-version': '1.0' },
+      [pathHeader]: signPath({ root: facts?.root ?? '', steps: [step] }, key, Date.now()),
+    },
+    body: JSON.stringify({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'go' }] } }),
+  });
+  expect(response.status).toBe(403);
+  expect(await response.text()).toContain('enough');
 });
