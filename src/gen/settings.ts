@@ -713,6 +713,8 @@ export interface ToolServerFileSettings {
   readonly taskTimeout?: Duration;
   /** Paths or `file:` URIs of folders that the server gets by `roots/list`. Default: it gets none. */
   readonly roots?: readonly string[];
+  /** Whether calls of MCP carry `a2a-gateway/path`, where `limits.root.keys` are set: the server is another gateway with such a key. Default false. */
+  readonly path?: boolean;
   /** The agent that answers the sampling requests of the server, called for the caller. Default: none, they are refused. */
   readonly sampling?: string;
   /** Size of one result. Default `10MiB`. */

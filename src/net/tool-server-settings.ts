@@ -13,6 +13,8 @@ interface CommonToolServerSettings {
   readonly maxResult: number;
   /** URIs of the folders that the server may work in, as it gets them by `roots/list`. Absent: it gets none. */
   readonly roots?: readonly string[];
+  /** Whether calls carry the path of the tree: the server is another gateway. Default false. */
+  readonly path?: boolean;
   /** Name of the agent that says what the server wants a language model to say. Absent: the server is refused. */
   readonly sampling?: string;
   /** Milliseconds that a call of a server of MCP 2025-11-25 or before waits for an answer to its question. */

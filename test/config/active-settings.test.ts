@@ -100,7 +100,7 @@ function everything(secret: (place: string) => string) {
     trust: { jwks: `https://keys.example.com/jwks?${query('agents.*<upstream>.trust.jwks')}`, required: false },
   });
   const bounds = { timeout: '10s', answerTimeout: '1h', taskTimeout: '1h', maxResult: '1MiB' };
-  const asked = { roots: ['file:///work'], sampling: 'demo', protocol: '2025-11-25' };
+  const asked = { roots: ['file:///work'], path: true, sampling: 'demo', protocol: '2025-11-25' };
   const common = { ...bounds, ...asked, allow: ['a*'], deny: ['b'] };
   return {
     listen: {

@@ -3,7 +3,7 @@ import type { SendMessageRequest, Task } from '../../core/model/a2a.ts';
 import type { AgentContext } from '../../core/model/agent.ts';
 import { type Call, type CallContext, isStream, type LoggedEvent, type Reply } from '../../core/model/call.ts';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
-import type { AskBack } from '../../core/ports/trees.ts';
+import type { PathOfRun } from '../../core/ports/trees.ts';
 import { traceOf } from '../../core/telemetry/trace-context.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
 import { isNetworkFailure, neverArrived, neverTried } from '../../net/network-errors.ts';
@@ -17,11 +17,6 @@ type CallOrigin = Pick<
 > &
   Partial<Pick<AgentContext, 'activate' | 'drop' | 'principal' | 'state'>> &
   Pick<CallContext, 'recorded'>;
-
-/** What a run has besides: the path for calls to another gateway. */
-interface PathOfRun {
-  readonly path?: (askBack: AskBack) => Promise<string | undefined>;
-}
 
 type CallBounds = Required<Pick<CallOptions, 'signal' | 'timeout'>> &
   Pick<CallOptions, 'after' | 'idempotencyKey'> &

@@ -308,8 +308,9 @@ export function requireNoCircle(path: readonly TreeStep[], agent: string, reentr
 export const rootOf = (parent: ParentFacts | undefined, key: string): string =>
   parent ? (parent.root ?? parent.key ?? parent.task) : key;
 
-/** The header with the signed path between gateways. */
+/** The header with the signed path between gateways, and the key of MCP's `_meta` for it. */
 export const pathHeader = 'a2a-gateway-path';
+export const pathMeta = 'a2a-gateway/path';
 /** Where a gateway is asked for what is left of the part of a budget in such a path. */
 export const leasePath = '/.well-known/a2a-gateway-lease';
 

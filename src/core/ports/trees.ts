@@ -49,3 +49,8 @@ export interface Trees {
   /** Counts a direct answer. */
   answered(run: TreeRun, event: StreamResponse): void;
 }
+
+/** What a run has besides, where trees are counted: the path for calls to another gateway. */
+export interface PathOfRun {
+  readonly path?: (askBack: AskBack) => Promise<string | undefined>;
+}

@@ -5,6 +5,7 @@ import { below, type ResolveContext } from '../../config/context.ts';
 import { schemaFacts } from '../../config/schema-facts.ts';
 import {
   anything,
+  flag,
   oneOf,
   scopes,
   secretOf,
@@ -110,6 +111,11 @@ const server = section('a server of tools', () => ({
   roots: names('paths or file URIs of folders')
     .optional()
     .describe('Paths or `file:` URIs of folders that the server gets by `roots/list`. Default: it gets none.'),
+  path: flag
+    .optional()
+    .describe(
+      'Whether calls of MCP carry `a2a-gateway/path`, where `limits.root.keys` are set: the server is another gateway with such a key. Default false.',
+    ),
   sampling: text("an agent's name")
     .optional()
     .describe(
@@ -186,11 +192,11 @@ function resolveServer(
   input: ServerInput & { readonly timeout: number },
   cx: ResolveContext,
 ): ToolServerSettings | undefined {
-  const { url, command, allow, deny, protocol, sampling, timeout, answerTimeout, taskTimeout, maxResult } = input;
+  const { url, command, allow, deny, protocol, path, sampling, timeout, answerTimeout, taskTimeout, maxResult } = input;
   const roots = input.roots?.map((root) => (root.startsWith('file:') ? root : pathToFileURL(cx.locate(root)).href));
   const common = {
     ...{ timeout, answerTimeout, taskTimeout, maxResult, deny },
-    ...defined({ allow, roots, sampling }),
+    ...defined({ allow, roots, path, sampling }),
     ...(protocol === '2025-11-25' && { protocol }),
   };
   const refuse = (keys: readonly (keyof ServerInput)[], message: string): void => {

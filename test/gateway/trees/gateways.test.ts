@@ -161,3 +161,20 @@ it('a path goes over gateways and generations, and an operator stops the tree at
   expect(response.status).toBe(403);
   expect(await response.text()).toContain('enough');
 });
+
+it('a path goes over MCP', async () => {
+  const store = createStore('memory:', { instance: 'far', logger: silent });
+  const far = await openGateway(root('far'), { agents: { asked: asked([]) }, store });
+  const servers = `{ far: { url: "${far.url}/mcp", path: true } }`;
+  const near = await openGateway(`${root('near')}agents:\n  tools: { kind: mcp, servers: ${servers} }\n`);
+  const client = await connect(`${near.url}/tools`, { as: 'a2a-1.0', via: 'jsonrpc' });
+  afterTest(() => client.close());
+  const data = {
+    ...{ target_mcp_server_id: 'far', tool_name: 'send_message' },
+    arguments: { agent: 'asked', message: 'go' },
+  };
+  const { task } = await client.sendMessage({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ data }] } });
+  expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
+  const { tasks } = await store.searchTasks({ root: task?.id ?? '' }, 10, '');
+  expect(tasks).toMatchObject([{ agent: 'asked', root: task?.id }]);
+});

@@ -6,6 +6,7 @@ import type { AgentContext } from '../../../core/model/agent.ts';
 import type { FieldViolation } from '../../../core/model/errors.ts';
 import { isObject, type JsonObject } from '../../../core/model/json.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
+import type { PathOfRun } from '../../../core/ports/trees.ts';
 import { traceOf } from '../../../core/telemetry/trace-context.ts';
 import { type Tracing, withSpan } from '../../../core/telemetry/tracing.ts';
 import { shortened, ToolFailure } from './failures.ts';
@@ -119,8 +120,10 @@ export async function* follow(
       const input = known && { inputResponses: known.responses, requestState: known.requestState };
       if (known && isEmpty(known.questions) && isEmpty(known.responses))
         await sleep(emptyRoundTime, undefined, { signal });
+      // Tools are called without an answer to what is left of a budget: its part stays spent.
+      const path = to.path ? await (context as AgentContext & PathOfRun).path?.(async () => undefined) : undefined;
       call = runCall((making) => {
-        const made = { ...caller, ...making, name, arguments: request.arguments, input };
+        const made = { ...caller, path, ...making, name, arguments: request.arguments, input };
         return deps.tracing ? callTraced(deps.tracing, to, made) : to.server.call(made);
       });
     }

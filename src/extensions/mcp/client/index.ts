@@ -34,8 +34,18 @@ export async function createMcpAgent(options: McpOptions): Promise<Agent> {
   const servers = await Promise.all(
     [...options.servers].map(async ([id, settings]): Promise<NamedServer> => {
       const server = await createServer(`${name}.${id}`, settings, options);
-      const { allow, deny, roots, sampling, timeout, answerTimeout, taskTimeout } = settings;
-      return { id, server, allowed: toolFilter(allow, deny), roots, sampling, timeout, answerTimeout, taskTimeout };
+      const { allow, deny, roots, path, sampling, timeout, answerTimeout, taskTimeout } = settings;
+      return {
+        id,
+        server,
+        allowed: toolFilter(allow, deny),
+        roots,
+        path,
+        sampling,
+        timeout,
+        answerTimeout,
+        taskTimeout,
+      };
     }),
   );
   const deps: ToolCallDeps = {

@@ -11,6 +11,8 @@ export interface NamedServer {
   readonly allowed: ToolFilter;
   /** URIs of folders that the server may learn of. */
   readonly roots?: readonly string[] | undefined;
+  /** Whether calls carry the path of the tree: the server is another gateway. */
+  readonly path?: boolean | undefined;
   /** Name of the agent that says what the server wants a language model to say. */
   readonly sampling?: string | undefined;
   /** Milliseconds without a sign of life after which a call fails. */

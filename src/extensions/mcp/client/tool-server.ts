@@ -48,6 +48,8 @@ export interface ServerRequest {
 export interface ToolCallContext extends TraceContext {
   /** Number of gateways that the call has passed, including this one. */
   readonly hops: number;
+  /** The signed path of the tree, for another gateway. */
+  readonly path?: string | undefined;
   /** Id of the principal. Absent for what no caller asked for. */
   readonly caller?: string | undefined;
   readonly credentials?: () => ShownCredentials;

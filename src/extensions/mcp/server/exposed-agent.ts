@@ -10,6 +10,8 @@ export interface InvokeContext extends TraceContext {
   readonly signal: AbortSignal;
   /** Number of gateways that the call has passed, by its `_meta`. */
   readonly hops: number;
+  /** The path of the tree, by its `_meta`, not verified. */
+  readonly path?: string;
 }
 
 /** An agent whose skills are offered as tools. */

@@ -10,7 +10,7 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { hopsMeta } from '../../../core/model/call.ts';
+import { hopsMeta, pathMeta } from '../../../core/model/call.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import type { JsonObject } from '../../../core/model/json.ts';
 import { readTrace } from '../../../core/telemetry/trace-context.ts';
@@ -182,7 +182,8 @@ function callingOf(options: McpServerOptions, scope: Scope, context: ServerConte
   const { stopping, waitLimits } = options;
   const { mcpReq } = context;
   const { signal, _meta = {}, notify } = mcpReq;
-  const { progressToken, traceparent, tracestate, [hopsMeta]: hops } = _meta as Record<string, unknown> & typeof _meta;
+  const { progressToken, traceparent, tracestate } = _meta as Record<string, unknown> & typeof _meta;
+  const { [hopsMeta]: hops, [pathMeta]: path } = _meta as Record<string, unknown>;
   const report = (progress: number, message: string): void => {
     const params = { progressToken: progressToken as string, progress, message };
     notify({ method: 'notifications/progress', params }).catch(() => undefined);
@@ -191,6 +192,7 @@ function callingOf(options: McpServerOptions, scope: Scope, context: ServerConte
     signal,
     stopping,
     hops: typeof hops === 'number' && Number.isInteger(hops) && hops > 0 ? hops : 0,
+    ...(typeof path === 'string' && { path }),
     ...readTrace(traceparent, tracestate),
     report: progressToken === undefined ? undefined : report,
     next: { ...followUpTools, namesAgent: scope === 'many' },

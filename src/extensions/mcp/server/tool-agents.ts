@@ -80,5 +80,6 @@ function contextFor(
   if (hops > maxHops) throw new A2AError('invalidRequest', `The call has passed more than ${maxHops} gateways`);
   // The trace context in the message comes before that in the HTTP headers (MCP, SEP-414).
   const trace = traceOf(calling.traceparent === undefined ? http : calling);
-  return withSignal<CallContext>({ ...context, ...trace, hops }, () => calling.signal);
+  const path = calling.path === undefined ? undefined : { path: calling.path };
+  return withSignal<CallContext>({ ...context, ...trace, ...path, hops }, () => calling.signal);
 }

@@ -61,7 +61,9 @@ it.each([
 
 it('a server without `sampling` is refused, and an agent of tools that is asked itself gives no answer', async () => {
   expect(said(await think('none'))).toMatch(/-32021.*sampling\/createMessage/);
-  expect(resultOf(await think('itself'))).toMatch(/The agent tools gave no answer: .*this agent calls tools/);
+  expect(resultOf(await think('itself'))).toMatch(
+    /The agent tools gave no answer: .*on behalf of itself: tools -> tools/,
+  );
 });
 
 it('of the requests of one call, twenty are answered', async () => {

@@ -7,7 +7,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import * as z from 'zod';
-import { hopsMeta } from '../../../../core/model/call.ts';
+import { hopsMeta, pathMeta } from '../../../../core/model/call.ts';
 import { isObject, type JsonObject } from '../../../../core/model/json.ts';
 import { longestTimer, unlessAborted, withTimeout } from '../../../../core/model/timing.ts';
 import { traceOf } from '../../../../core/telemetry/trace-context.ts';
@@ -345,6 +345,7 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
     }: McpSessionCall): Promise<JsonObject> {
       const _meta = {
         [hopsMeta]: facts.hops,
+        ...(facts.path !== undefined && { [pathMeta]: facts.path }),
         ...traceOf(facts),
         ...(isModern && client.getServerCapabilities()?.logging && { [LOG_LEVEL_META_KEY]: 'info' }),
       };
