@@ -24,6 +24,7 @@ import { measureFirstAnswer } from './first-answer.ts';
 import { measureIdle } from './idle.ts';
 import { measureLargeAnswers } from './large-answers.ts';
 import type { Part, Settings } from './part.ts';
+import { measurePolicies } from './policies.ts';
 import { measurePostgres } from './postgres.ts';
 import { ResultsFile, readResults } from './results.ts';
 import { scenarioPart } from './scenario.ts';
@@ -58,6 +59,7 @@ const all: readonly Part[] = [
   { name: 'first answer', measure: measureFirstAnswer },
   { name: 'idle subscriber', measure: measureIdle },
   { name: 'features', measure: measureFeatures },
+  { name: 'policies', measure: measurePolicies },
 ];
 const contains = (name: string, text: string): boolean => name.toLowerCase().includes(text.toLowerCase());
 const parts = all.filter(({ name }) => values.only.some((each) => contains(name, each)));

@@ -54,8 +54,8 @@ const file = section('cases', () => ({
   cases: z.array(caseOf, anything('a list of cases')).min(1, anything('at least one case')),
 }));
 
-export type PolicyCase = z.output<typeof caseOf>;
-export type PolicyCases = z.output<typeof file>;
+type PolicyCase = z.output<typeof caseOf>;
+type PolicyCases = z.output<typeof file>;
 
 /** A value, or everything that is wrong with what should be one. */
 type Read<T> = { readonly value: T; readonly problems?: undefined } | { readonly problems: readonly PolicyProblem[] };

@@ -104,7 +104,7 @@ function verdictOf(
 }
 
 export interface PolicyDeps extends FactSources {
-  readonly store: Pick<Store, 'findRecord' | 'loadRecord'>;
+  readonly store: Pick<Store, 'findRecord'>;
   readonly audit: Audit;
   readonly logger: Logger;
   readonly meters: Pick<Meters, 'policies'>;
@@ -165,7 +165,7 @@ export class Policies {
     skill: string,
     binding: string,
   ): A2AError | undefined {
-    const facts = factsOfCaller(principal, {
+    const facts = factsOfCaller(this.#current(principal), {
       tenant: tenantOf(principal, ''),
       ...{ agent, operation, skill, binding },
     });
@@ -174,8 +174,10 @@ export class Policies {
 
   /** Why an open stream may not go on. */
   review({ principal, agent, operation, tenant = '' }: OpenStream): A2AError | undefined {
-    if (operation === undefined) return undefined;
-    return errorOf(decide(this.#deciding, factsOfCaller(principal, { agent, operation, tenant }), ofStream));
+    // Those of operators belong to no agent.
+    if (operation === undefined || agent === '') return undefined;
+    const facts = factsOfCaller(this.#current(principal), { agent, operation, tenant });
+    return errorOf(decide(this.#deciding, facts, ofStream));
   }
 
   /** Why the webhook of a caller gets no more events. */
@@ -191,6 +193,10 @@ export class Policies {
     return errorOf(decide(this.#deciding, facts, principal ? ofWebhook : ofWebhookAlone));
   }
 
+  #current(principal: Principal): Principal {
+    return this.#deps.revalidate(principal) ?? principal;
+  }
+
   async #withTask(call: Call, next: Invoke): Promise<Reply> {
     const id = askedTask(call.request);
     const task = id ? await this.#taskOf(ownerOf(call), id) : noTask;
@@ -198,8 +204,9 @@ export class Policies {
     const reply = await next(call);
     if (isStream(reply)) return reply;
     if (call.operation === 'ListTasks') return this.#withoutTasks(call, reply);
-    const { configs } = reply.value as { readonly configs?: readonly TaskPushNotificationConfig[] };
-    return id || !configs ? reply : this.#withoutConfigs(call, reply, configs);
+    if (id || call.operation !== 'ListTaskPushNotificationConfigs') return reply;
+    const { configs = [] } = reply.value as { readonly configs?: readonly TaskPushNotificationConfig[] };
+    return this.#withoutConfigs(call, reply, configs);
   }
 
   async #taskOf(owner: TaskOwner, id: string): Promise<TaskFacts> {

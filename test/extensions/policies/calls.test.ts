@@ -150,6 +150,23 @@ describe('the list of calls', () => {
   });
 });
 
+describe('operators', () => {
+  it('are refused by no policy, and keep their streams', async () => {
+    const own = await openGateway(settings(' []'));
+    const headers = { 'X-API-Key': bob.key, accept: 'text/event-stream' };
+    const watching = await fetch(`${own.url}/admin/v1/calls:watch`, { headers });
+    const reader = (watching.body as ReadableStream<Uint8Array>).getReader();
+    afterTest(() => reader.cancel());
+    const text = `listen: { host: localhost, port: ${own.port} }\nstore: "memory:"\n${settings('\n  - { name: a, allow: false }')}`;
+    const { ended } = await own.gateway.reload(parseConfig(text, { file: '/gateway.yaml' }));
+    expect(ended).toBe(0);
+    expect((await fetch(`${own.url}/admin/v1/calls`, { headers })).status).toBe(200);
+    const client = await connect(`${own.url}/demo`, { as: 'a2a-1.0', via: 'jsonrpc', apiKey: bob.key });
+    afterTest(() => client.close());
+    expect(await kindOf(client.send('hello'))).toBe('permissionDenied');
+  });
+});
+
 describe('a task that a policy hides', () => {
   it('cannot be read, followed or found in a list, whose size says nothing of it', async () => {
     const client = await clientAt('/demo');
