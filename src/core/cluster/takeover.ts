@@ -145,7 +145,7 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Pr
   const message = first?.event.message ?? first?.event.task?.history?.findLast(({ role }) => role === 'ROLE_USER');
   const isUnanswered = agent.resume && message && live.log.head === position;
   const asked = isUnanswered ? readTurnRequest(await deps.store.turnRequest(key), position) : undefined;
-  const parts = { agent, ids, key, owner: record, services: deps, traces: deps.traces };
+  const parts = { agent, ids, key, owner: record, services: deps, trees: deps.trees?.(), traces: deps.traces };
   const task = await live.snapshot();
   const { trace } = (await deps.store.overviewOf(key)) ?? {};
   const turn = new Turn(parts, {

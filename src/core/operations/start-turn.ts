@@ -103,15 +103,16 @@ async function openTask(input: SendInput, chosenId: string | undefined): Promise
   const awaited = !isStreaming(input) && !request.configuration?.returnImmediately && !webhook;
   const opening = { newContext: !contextId, awaited };
   const tasksOnly = chosenId !== undefined || context.semantics.tasksOnly;
-  const trees = deps.trees?.();
+  const own = turnDeps(input);
+  const { trees } = own;
   const entered = trees && { taskMetadata: await trees.enter(owner.agent, context) };
-  const parent = parentOf(entered?.taskMetadata);
+  const parent = entered?.taskMetadata && parentOf(entered.taskMetadata);
   // A call of another gateway says here first which tree it belongs to.
   const stop = parent && deps.stops?.active?.of(owner, rootOf(parent, key));
   if (stop) throw stopError(stop);
   // A task with a budget can be failed from its beginning on.
   const hasBudget = trees?.hasBudget({ key, parent }) === true;
-  const turn = new Turn({ ...turnDeps(input), ...entered, ids, key, opening, tasksOnly }, originOf(context, owner));
+  const turn = new Turn({ ...own, ...entered, ids, key, opening, tasksOnly }, originOf(context, owner));
   const withIds = {
     ...withoutCondition(request),
     message: { ...request.message, taskId: ids.taskId, contextId: ids.contextId },
@@ -136,7 +137,7 @@ async function openTask(input: SendInput, chosenId: string | undefined): Promise
 
 const turnDeps = ({ agent, context, owner, deps, call }: SendInput) => {
   const { taskMetadata } = context.semantics;
-  return { agent, owner, services: deps, traces: deps.traces, call, taskMetadata };
+  return { agent, owner, services: deps, trees: deps.trees?.(), traces: deps.traces, call, taskMetadata };
 };
 
 async function continueTask(input: SendInput, live: LiveTask): Promise<StartedTurn> {

@@ -71,6 +71,8 @@ export interface RunTask {
   readonly key: string;
   readonly ids: TaskIds;
   readonly owner: TaskOwner;
+  /** Signs the path for calls of other gateways. */
+  readonly trees?: Trees | undefined;
 }
 
 /** The state of a run. */
@@ -96,8 +98,8 @@ export interface RunProgress {
 export function runContext(
   services: RunServices,
   origin: TurnOrigin,
-  { key, ids, owner }: RunTask,
-  { ended, signal, asked, turn, task, parent = parentOf(task?.metadata), opening, bind, unheard }: RunProgress,
+  { key, ids, owner, trees }: RunTask,
+  { ended, signal, asked, turn, task, parent, opening, bind, unheard }: RunProgress,
 ): AgentContext {
   const { store, logger, limits } = services;
   const { traceparent, tracestate, credentials } = origin;
@@ -134,7 +136,6 @@ export function runContext(
   if (traceparent !== undefined) context.traceparent = traceparent;
   if (tracestate !== undefined) context.tracestate = tracestate;
   if (credentials) context.credentials = credentials;
-  const trees = services.trees?.();
   // Not for agents of the program.
   if (trees) Object.assign(context, { path: pathOnce(trees, { key, taskId: ids.taskId, agent: owner.agent, parent }) });
   if (origin.recorded) Object.assign(context, { recorded: origin.recorded });
@@ -159,7 +160,10 @@ export function cancellationContext(
 ): AgentContext {
   // The run binds the task's upstream ids; a cancellation only looks them up by the key.
   const unbound = { bind: () => undefined, unheard: async () => undefined };
-  return runContext(services, origin, run, { ended: () => undefined, signal: () => signal, task, ...unbound });
+  return runContext(services, origin, run, {
+    ...{ ended: () => undefined, signal: () => signal, task, parent: parentOf(task.metadata) },
+    ...unbound,
+  });
 }
 
 /** Milliseconds that an agent may take to cancel a task that has failed for a reason of the gateway's own. */

@@ -15,7 +15,7 @@ import { fold } from '../model/fold.ts';
 import type { CallKey, TaskOwner } from '../model/ids.ts';
 import { isInterrupted, isLegal, isTerminal, stateOf } from '../model/lifecycle.ts';
 import { withTimeout } from '../model/timing.ts';
-import type { TreeMember, TreeRun } from '../ports/trees.ts';
+import type { TreeMember, TreeRun, Trees } from '../ports/trees.ts';
 import { traceFields } from '../telemetry/call-fields.ts';
 import type { TaskTraces } from '../telemetry/trace-context.ts';
 import { writeCallAnswer } from './idempotency-key.ts';
@@ -33,6 +33,8 @@ export interface TurnDeps {
   readonly key: string;
   readonly owner: TaskOwner;
   readonly services: RunServices;
+  /** Counts the run, as the configuration is when it begins. */
+  readonly trees?: Trees | undefined;
   /** Records which trace the turn belongs to. */
   readonly traces?: TaskTraces | undefined;
   /** The idempotency key of the call that begins the turn. */
@@ -154,7 +156,7 @@ export class Turn implements AgentRun {
         const answer = completeMessage(event.message, { contextId: ids.contextId });
         if (!durable || (await durable.retract(call, call && writeCallAnswer({ value: { message: answer } })))) {
           this.#endRun(events);
-          this.#deps.services.trees?.()?.answered(this.#inTree(), event);
+          this.#deps.trees?.answered(this.#inTree(), event);
           return { message: answer };
         }
       }
@@ -358,7 +360,7 @@ export class Turn implements AgentRun {
     const { createdAt } = live.record;
     const { log } = live;
     const fail = (reason: A2AError): void => this.fail(reason);
-    this.#member = this.#deps.services.trees?.()?.watch({ ...this.#inTree(), createdAt, bytes: () => log.size, fail });
+    this.#member = this.#deps.trees?.watch({ ...this.#inTree(), createdAt, bytes: () => log.size, fail });
   }
 
   #inTree(): TreeRun {
