@@ -6,7 +6,7 @@ import { type Migration, required } from '../../../stores/migrations/step.ts';
 import { escapeText, unescapeText } from '../../../stores/text.ts';
 
 /** `token`: random, so that the sum over all rows tells whether any has changed. */
-const table: Migration = {
+export const stops: Migration = {
   number: 32,
   name: 'stops',
   async up({ schema }, { text, integer, clustered }) {
@@ -40,7 +40,7 @@ export type StopStore = Awaited<ReturnType<typeof openStops>>;
 
 /** What stops keep in the store (`Store.extend`). */
 export async function openStops({ database, clock, failure, migrate }: StoreHost) {
-  await migrate('what is stopped', [table]);
+  await migrate('what is stopped', [stops]);
   const rows = async <R>(query: RawBuilder<R>): Promise<R[]> => {
     try {
       return (await query.execute(database.sql)).rows;
