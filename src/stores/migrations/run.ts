@@ -179,8 +179,10 @@ async function recordStep(db: Kysely<Tables>, { number, name }: Migration): Prom
     insert into migration (number, name, applied_at) values (${number}, ${name}, ${Date.now()})
     on conflict do nothing`.execute(db);
   const schema = await read(db);
-  // Programs before this one take every step up to their newest for granted.
-  if (schema.applied.length >= number || schema.needs >= optionalSteps.number) return;
+  // Programs before that step take every step up to their newest for granted.
+  const theirs = Math.min(number, optionalSteps.number - 1);
+  const isWhole = schema.applied.filter((each) => each <= theirs).length === theirs;
+  if (isWhole || schema.needs >= optionalSteps.number) return;
   await raw`
     insert into meta (name, value) values (${needs}, ${String(optionalSteps.number)})
     on conflict (name) do update set value = excluded.value`.execute(db);

@@ -117,10 +117,9 @@ agents: { demo: { kind: reference }${facts} }`;
     expect(await findAll(graph)).toHaveLength(2);
     await completed(store);
     await store.close();
+    // And by that program again.
+    await at(url, (database) => migrate(database, { steps: before }));
     expect(await appliedIn(url)).toEqual(all);
-    // The latest steps of the store have larger numbers than some of extensions, which that program does not expect.
-    const again = at(url, (database) => migrate(database, { steps: before }));
-    await expect(again).rejects.toThrow('requires a program that knows version 17');
   });
 
   it('keep out earlier programs where they were never created, and where they came later', async () => {
