@@ -71,7 +71,11 @@ let origin = '';
 
 async function start(): Promise<{ child: ChildProcess; origin: string }> {
   const settings: Record<string, UpstreamSettings> = Object.fromEntries(
-    [...plays].map(([name, { agent }]) => [name, { url: agent.url, silence: 3_000, bounds }]),
+    // A slow machine must not find them silent before the gateway is killed.
+    [...plays].map(([name, { agent }]) => [
+      name,
+      { url: agent.url, silence: name === 'mute' ? 3_000 : 30_000, bounds },
+    ]),
   );
   for (const { as, via } of dialectBindings) {
     const url = `${reference.origin}/as/${as}/.well-known/agent-card.json`;
