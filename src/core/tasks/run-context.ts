@@ -86,7 +86,7 @@ export interface RunProgress {
   readonly turn?: number;
   /** As it stood when the message arrived. */
   readonly task?: Task | undefined;
-  /** Who opened the task. Absent: its metadata say so. */
+  /** Who opened the task. Absent: a caller did. */
   readonly parent?: ParentFacts | undefined;
   /** Of a turn that opens a task. */
   readonly opening?: Pick<AgentContext, 'newContext' | 'awaited'> | undefined;

@@ -175,7 +175,7 @@ export async function open(base: Base, extensions: readonly Extension<never, nev
   const ongoing = new OpenStreams();
   const sessions = openSessions({ store, ongoing, publicUrl });
   const opening = Promise.all([main.open(), shards?.open()]).then(() => undefined);
-  opening.catch(() => undefined);
+  opening.catch(() => shards?.abandon());
   const added = await addedAgents(extensions, config, {
     ...{ store, logger, guard, opening },
     config: () => active?.snapshot.base ?? config,

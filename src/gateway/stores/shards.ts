@@ -56,7 +56,7 @@ class Shard implements NamedStore {
           const message = 'the store cannot be opened, and its agents do not work; trying again';
           this.#logger.error({ store: this.name, err }, message);
         }
-        await sleep(patience, undefined, { signal }).catch(() => undefined);
+        await sleep(patience, undefined, { signal, ref: false }).catch(() => undefined);
       }
     }
   }
@@ -108,6 +108,12 @@ export class Shards {
       Promise.all(this.#shards.map((shard) => shard.open())),
       sleep(patience, undefined, { ref: false }),
     ]);
+  }
+
+  /** Closes what is open, and tries no more, where the gateway does not start. Never rejects. */
+  async abandon(): Promise<void> {
+    this.stopMaintenance();
+    await Promise.allSettled(this.#shards.map(({ store }) => store.close()));
   }
 
   /** The store of an agent's tasks. Throws `unavailable` where a restart is needed to serve it. */

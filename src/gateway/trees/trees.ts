@@ -40,6 +40,8 @@ export interface TreesDeps {
 const interval = 500;
 /** What the next gateway gets of what is left. */
 const leaseShare = 4;
+/** Parts at other gateways that are remembered. Those of tasks that wait for ever stay spent. */
+const maxLent = 10_000;
 /** Of the looks at budgets, each so many-th deletes old ones. */
 const forgetEvery = 20_000;
 
@@ -171,11 +173,16 @@ export class GatewayTrees implements Trees {
     const root = rootOf(parent, key);
     const steps = [...pathTo(parent), { agent, task: taskId }].map((step) => ({ gateway, ...step }));
     const id = this.#budgetOf(parent, key);
-    const lease = id === undefined ? undefined : await this.#lease(id, parent, root);
+    // A task that goes on after it has waited has the part that it had.
+    const lease = this.#lent.get(key)?.lease ?? (id === undefined ? undefined : await this.#lease(id, parent, root));
     // Keys of tasks whose ids callers chose are unique here only.
     const name = parent || looksGenerated(root) ? root : `${gateway}/${digestOf(root)}`;
     const path = signPath({ root: name, steps, lease }, signing.reveal(), Date.now());
-    if (id !== undefined && lease) this.#lent.set(key, { budget: id, lease, path, askBack });
+    if (id !== undefined && lease) {
+      this.#lent.set(key, { budget: id, lease, path, askBack });
+      const [oldest] = this.#lent.keys();
+      if (this.#lent.size > maxLent && oldest !== undefined) this.#lent.delete(oldest);
+    }
     return path;
   }
 

@@ -219,21 +219,21 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
   },
   'a2agateway.admin.v1.StopCallerRequest': {
     principal: 'Id of the principal, such as key:alice. It need not have called yet.',
-    reason: 'Why: its callers are told. At most 500 characters.',
+    reason: 'The reason, which callers get in their errors. At most 500 characters.',
   },
   'a2agateway.admin.v1.ResumeCallerRequest': {
     principal: 'Id of the principal.',
   },
   'a2agateway.admin.v1.StopAgentRequest': {
     name: 'The agent\'s name.',
-    reason: 'Why: its callers are told. At most 500 characters.',
+    reason: 'The reason, which callers get in their errors. At most 500 characters.',
   },
   'a2agateway.admin.v1.ResumeAgentRequest': {
     name: 'The agent\'s name.',
   },
   'a2agateway.admin.v1.StopRootRequest': {
     key: 'Key of any of its tasks.',
-    reason: 'Why: its callers are told. At most 500 characters.',
+    reason: 'The reason, which callers get in their errors. At most 500 characters.',
   },
   'a2agateway.admin.v1.ResumeRootRequest': {
     key: 'Key of any of its tasks.',

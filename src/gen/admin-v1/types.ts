@@ -1459,7 +1459,7 @@ export interface RemoveAgentResponse {}
 export interface StopCallerRequest {
   /** Id of the principal, such as key:alice. It need not have called yet. */
   principal: string;
-  /** Why: its callers are told. At most 500 characters. */
+  /** The reason, which callers get in their errors. At most 500 characters. */
   reason: string;
 }
 
@@ -1473,7 +1473,7 @@ export interface ResumeCallerRequest {
 export interface StopAgentRequest {
   /** The agent's name. */
   name: string;
-  /** Why: its callers are told. At most 500 characters. */
+  /** The reason, which callers get in their errors. At most 500 characters. */
   reason: string;
 }
 
@@ -1487,7 +1487,7 @@ export interface ResumeAgentRequest {
 export interface StopRootRequest {
   /** Key of any of its tasks. */
   key: string;
-  /** Why: its callers are told. At most 500 characters. */
+  /** The reason, which callers get in their errors. At most 500 characters. */
   reason: string;
 }
 

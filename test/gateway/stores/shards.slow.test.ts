@@ -5,6 +5,7 @@ import { counter } from '../../replicas/agents.ts';
 import { callsOf } from '../../support/admin.ts';
 import { silent } from '../../support/core.ts';
 import { adminHeaders, type Opened, openGateway } from '../../support/gateway.ts';
+import { closedPortUrl } from '../../support/peer.ts';
 import { query, sharedPostgres } from '../../support/postgres.ts';
 import { startProxy, type TcpProxy } from '../../support/proxy.ts';
 import { startReplica } from '../../support/replicas.ts';
@@ -226,6 +227,13 @@ describe.each(['refuse', 'hole'] as const)('while one database is away (%s)', (m
     proxy.mode = 'pass';
     await expect.poll(() => stateOf(send(calls, 'trial', 'hello')), { timeout: 30_000 }).toBe('TASK_STATE_COMPLETED');
   });
+});
+
+test('a gateway that does not start without its first database leaves the others', async () => {
+  const { direct } = await databases();
+  const nowhere = `${(await closedPortUrl()).replace('http', 'postgres')}/none`;
+  await expect(open({ ...direct, main: nowhere })).rejects.toThrow('cannot be opened');
+  await expect.poll(() => query(direct.eu, 'select instance from gateway')).toEqual([]);
 });
 
 test('tasks that were left in another database are named at the start', async () => {

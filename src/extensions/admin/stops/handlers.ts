@@ -24,7 +24,7 @@ type Operations = 'StopCaller' | 'ResumeCaller' | 'StopAgent' | 'ResumeAgent' | 
 export function stopHandlers({ store, stops, agents }: StopHandlersDeps): AdminHandlers<Operations> {
   const stop = async (wanted: Omit<Stop, 'stoppedAt'>, facts: AuditedFacts): Promise<{ value: ShownStop }> => {
     const reason = wanted.reason.trim();
-    if (reason === '') throw fault('reason', 'must say why: it is told to those whose calls are refused');
+    if (reason === '') throw fault('reason', 'must say why: callers whose calls are refused get it in their errors');
     if (reason.length > longest.reason) throw fault('reason', `must have at most ${longest.reason} characters`);
     facts.reason = reason;
     return { value: shown(await stops.stop({ ...wanted, reason })) };

@@ -81,7 +81,7 @@ export function StopButton({ kind, subject, isStopped, onChanged }: StopButtonPr
       <Field
         label="Reason"
         value={reason.value}
-        hint="Its callers are told."
+        hint="Callers get it in their errors."
         autofocus
         onInput={(text) => (reason.value = text)}
       />
