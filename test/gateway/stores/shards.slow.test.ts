@@ -5,7 +5,6 @@ import { counter } from '../../replicas/agents.ts';
 import { callsOf } from '../../support/admin.ts';
 import { silent } from '../../support/core.ts';
 import { adminHeaders, type Opened, openGateway } from '../../support/gateway.ts';
-import { closedPortUrl } from '../../support/peer.ts';
 import { query, sharedPostgres } from '../../support/postgres.ts';
 import { startProxy, type TcpProxy } from '../../support/proxy.ts';
 import { startReplica } from '../../support/replicas.ts';
@@ -229,11 +228,14 @@ describe.each(['refuse', 'hole'] as const)('while one database is away (%s)', (m
   });
 });
 
-test('a gateway that does not start without its first database leaves the others', async () => {
-  const { direct } = await databases();
-  const nowhere = `${(await closedPortUrl()).replace('http', 'postgres')}/none`;
-  await expect(open({ ...direct, main: nowhere })).rejects.toThrow('cannot be opened');
-  await expect.poll(() => query(direct.eu, 'select instance from gateway')).toEqual([]);
+test('a gateway that does not start without its first database leaves the others', { timeout: 90_000 }, async () => {
+  const { direct, urls } = await databases();
+  proxyOfMain.mode = 'hole';
+  const replicas = () => query(direct.eu, 'select instance from gateway');
+  const starting = expect(open(urls)).rejects.toThrow('cannot be opened');
+  await expect.poll(replicas).toHaveLength(1);
+  await starting;
+  await expect.poll(replicas).toEqual([]);
 });
 
 test('tasks that were left in another database are named at the start', async () => {
