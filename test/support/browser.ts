@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import type { Result } from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { resolveTool } from '../../scripts/tools.ts';
 
 /** Why no browser can be started here; undefined where one can. */
@@ -66,6 +66,17 @@ export async function openPage(
     if (response.status() >= 400) problems.push(`${response.status()} for ${response.url()}`);
   });
   return { page, problems, [Symbol.asyncDispose]: () => context.close() };
+}
+
+/**
+ * Opens a link in another tab of the same profile. It is not clicked for that: Playwright misses some of the tabs that Chromium
+ * opens by itself where their pages load at once.
+ */
+export async function openInTab(link: Locator): Promise<Page> {
+  const href = (await link.getAttribute('href')) ?? '';
+  const tab = await link.page().context().newPage();
+  await tab.goto(new URL(href, link.page().url()).href);
+  return tab;
 }
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');

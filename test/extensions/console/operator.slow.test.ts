@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { hostileWords, png, script } from '../../support/agents/shop-agent.ts';
-import { noBrowser, openBrowser, openPage, violationsOf, type WatchedPage } from '../../support/browser.ts';
+import { noBrowser, openBrowser, openInTab, openPage, violationsOf, type WatchedPage } from '../../support/browser.ts';
 import { builtConsole } from '../../support/console.ts';
 import { keyOf, type Operated, Operator, startOperated } from '../../support/operator.ts';
 
@@ -306,10 +306,7 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
         path: '/',
       },
     ]);
-    const [second] = await Promise.all([
-      tab.page.context().waitForEvent('page'),
-      other.click(agent, { modifiers: ['ControlOrMeta'] }),
-    ]);
+    const second = await openInTab(agent);
     await second.getByRole('heading', { level: 1, name: 'shop' }).waitFor();
     await second.getByRole('button', { name: 'Drain' }).waitFor();
     await other.click(tab.page.getByRole('button', { name: 'Sign out' }));

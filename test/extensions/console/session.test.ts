@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashOf, shownHash } from '../../../src/auth/hash.ts';
-import { noBrowser, openPage } from '../../support/browser.ts';
+import { noBrowser, openInTab, openPage } from '../../support/browser.ts';
 import { consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
 import { adminHeaders, openGateway } from '../../support/gateway.ts';
 
@@ -86,10 +86,7 @@ describe.skipIf(noBrowser !== undefined)('the session of a browser', () => {
     await row(page).waitFor();
 
     // A link opens in a new tab without the key, and signing out ends all of them.
-    const [other] = await Promise.all([
-      page.context().waitForEvent('page'),
-      row(page).click({ modifiers: ['ControlOrMeta'] }),
-    ]);
+    const other = await openInTab(row(page));
     await other.getByRole('heading', { level: 1, name: 'hidden-agent' }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await row(page).waitFor({ state: 'detached' });
