@@ -1,7 +1,7 @@
 import { type CelInput, celList, celMap } from '@bufbuild/cel';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { Message, Part } from '../../core/model/a2a.ts';
-import { type Call, ownerOf, parentOf, pathTo } from '../../core/model/call.ts';
+import { type Call, type CallContext, ownerOf, parentOf, pathTo, type TreeStep } from '../../core/model/call.ts';
 import { isObject, type JsonObject } from '../../core/model/json.ts';
 import type { Principal } from '../../core/model/principal.ts';
 
@@ -39,6 +39,7 @@ export abstract class CallFacts {
   abstract readonly extensions: readonly string[];
   /** Milliseconds since the epoch. */
   abstract readonly now: number;
+  /** `AGENT` of this gateway, `GATEWAY/AGENT` of another one. */
   abstract readonly path: readonly string[];
   #data: CelData | undefined;
 
@@ -158,6 +159,8 @@ export interface FactSources {
   readonly skillOf: (call: Call) => string;
   /** The caller with its present rights: some are known by their ids alone. Undefined: they are not known. */
   readonly revalidate: (principal: Principal) => Principal | undefined;
+  /** The tasks that led to a call of another gateway, by its verified path. Empty where it has none. */
+  readonly stepsTo: (context: CallContext) => readonly TreeStep[];
 }
 
 /** What is known of a call. What is costly to find is found when a policy reads it. */
@@ -173,6 +176,7 @@ export class FactsOfCall extends CallFacts {
   #mediaTypes: readonly string[] | undefined;
   #size: number | undefined;
   #now: number | undefined;
+  #path: readonly string[] | undefined;
 
   /** @param operation as which the call is judged, where it is another one */
   constructor(call: Call, sources: FactSources, task: TaskFacts = noTask, operation: string = call.operation) {
@@ -219,10 +223,16 @@ export class FactsOfCall extends CallFacts {
     this.#now ??= Date.now();
     return this.#now;
   }
-  /** Only what this gateway says itself: what comes from outside is verified later. */
   get path(): readonly string[] {
-    const { binding = 'local', semantics } = this.#call.context;
-    return binding === 'local' ? pathTo(parentOf(semantics.taskMetadata)).map(({ agent }) => agent) : [];
+    this.#path ??= this.#steps().map(({ gateway, agent }) => (gateway ? `${gateway}/${agent}` : agent));
+    return this.#path;
+  }
+
+  /** Of a local call, what this gateway knows itself. */
+  #steps(): readonly TreeStep[] {
+    const { context } = this.#call;
+    if (this.binding === 'local') return pathTo(parentOf(context.semantics.taskMetadata));
+    return this.#sources.stepsTo(context);
   }
 }
 

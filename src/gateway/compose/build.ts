@@ -7,7 +7,6 @@ import { createService, type Service } from '../../core/operations/service.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { type UrlGuard, UrlRefused } from '../../net/guard.ts';
 import { type CardFactory, createCardFactory, signCards } from '../cards/card-source.ts';
-import { wantsTrees } from '../reload/active-config.ts';
 import type { Extension, ExtensionQuestions, ExtensionService } from './extension.ts';
 import type { Opened } from './open.ts';
 import { createPipeline, type PipelineService } from './pipeline.ts';
@@ -47,9 +46,7 @@ export function build(opened: Opened, extensions: readonly Extension<ServiceHost
     judgeWebhook: (url) => refusalOf(guard, url),
     checkAnswer,
     traces: traces.turns,
-    trees: active.computed(({ trees, config }) =>
-      wantsTrees(config) ? trees?.configure(config.limits.root) : undefined,
-    ),
+    trees: active.trees,
     fetch: opened.fetch,
     callAgents: createAgentCalls({
       // As if the caller had called: authorized, counted, traced and logged like any call, and refused like any.

@@ -4,7 +4,7 @@ import type { OpenStream } from '../../auth/stream-expiry.ts';
 import type { Config } from '../../config/types.ts';
 import type { AnswerReplica } from '../../core/cluster/forward.ts';
 import type { AgentDescription } from '../../core/model/agent.ts';
-import type { BindingKind, Invoke } from '../../core/model/call.ts';
+import type { BindingKind, CallContext, Invoke, TreeStep } from '../../core/model/call.ts';
 import type { A2AError } from '../../core/model/errors.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
 import type { Principal } from '../../core/model/principal.ts';
@@ -123,6 +123,8 @@ export interface ConfigureDeps {
   readonly agents: Pick<AgentDirectory, 'get'>;
   /** A caller with the rights that the configuration gives it. Undefined: they are not known. */
   readonly revalidate: Revalidate;
+  /** The tasks that led to a call of another gateway, by the path that it has signed. Empty: it has none that is taken. */
+  readonly stepsTo: (context: CallContext) => readonly TreeStep[];
   /** Absent: no spans are created. */
   readonly tracing?: Tracing | undefined;
 }

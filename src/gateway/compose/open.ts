@@ -7,6 +7,7 @@ import { MemoryBudget } from '../../core/limits/memory-budget.ts';
 import { AgentModes } from '../../core/middleware/agent-modes.ts';
 import { api } from '../../core/model/a2a.ts';
 import type { Agent, AgentFetch } from '../../core/model/agent.ts';
+import type { CallContext } from '../../core/model/call.ts';
 import type { A2AError } from '../../core/model/errors.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
 import type { Principal } from '../../core/model/principal.ts';
@@ -186,6 +187,7 @@ export async function open(base: Base, extensions: readonly Extension<never, nev
     ...{ store, logger, audit, meters, services, adminKeys, principalById, tracing, agents, extensions },
     storeOf: shards && ((owner: Pick<TaskOwner, 'agent' | 'tenant'>) => shards.of(owner)),
     sessions: sessions.open,
+    stepsTo: (context: CallContext) => active?.trees()?.stepsTo(context) ?? [],
   };
   active = new ActiveConfig(await createSnapshot(config, snapshotDeps, opening));
   const modes = new AgentModes(store, logger);

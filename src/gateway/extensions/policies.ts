@@ -8,12 +8,13 @@ import { positionOf } from '../reload/config-error-path.ts';
 /** Policies in CEL. The step of the pipeline named `policies` is theirs. */
 export const policies: Extension = {
   name: 'policies',
-  async configure(config, { store, logger, audit, meters, agents, revalidate }): Promise<ConfiguredPart | undefined> {
+  async configure(config, deps): Promise<ConfiguredPart | undefined> {
     if (config.policies.length === 0) return undefined;
+    const { store, logger, audit, meters, agents, revalidate, stepsTo } = deps;
     const compiled = await compile(config);
     const { Policies } = await import('../../extensions/policies/policies.ts');
     const set: Policies = new Policies(compiled, {
-      ...{ store, logger, audit, meters, revalidate },
+      ...{ store, logger, audit, meters, revalidate, stepsTo },
       skillOf: ({ request, context }) => skillOf(request, agents.get(context.agent)?.card) ?? '',
     });
     return {

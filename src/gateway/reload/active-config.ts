@@ -47,6 +47,8 @@ export type Reload = (read: () => Config | Promise<Config>) => Promise<ReloadRep
 export class ActiveConfig {
   /** The agents of the active configuration. */
   readonly agents: AgentDirectory;
+  /** Trees of calls, with its limits. Undefined: it has nothing about them. */
+  readonly trees: () => GatewayTrees | undefined;
   /** Why the latest reload changed nothing, and when it was: milliseconds since the epoch. */
   refused: { readonly problem: string; readonly at: number } | undefined;
   #snapshot: ConfigSnapshot;
@@ -58,6 +60,9 @@ export class ActiveConfig {
     this.#snapshot = first;
     this.agents = { ...first.agents.directory };
     this.#updates.push(() => Object.assign(this.agents, this.#snapshot.agents.directory));
+    this.trees = this.computed(({ trees, config }) =>
+      wantsTrees(config) ? trees?.configure(config.limits.root) : undefined,
+    );
   }
 
   get snapshot(): ConfigSnapshot {
@@ -106,7 +111,7 @@ export class ActiveConfig {
   }
 }
 
-export interface SnapshotDeps extends Pick<ConfigureDeps, 'storeOf'>, TreesDeps {
+export interface SnapshotDeps extends Pick<ConfigureDeps, 'storeOf' | 'stepsTo'>, TreesDeps {
   readonly store: Store;
   readonly logger: Logger;
   readonly audit: Audit;
@@ -168,7 +173,7 @@ export async function createSnapshot(
 }
 
 /** Whether a configuration bounds trees of calls, or has keys for their paths. */
-export const wantsTrees = ({ limits: { root } }: Pick<Config, 'limits'>): boolean =>
+const wantsTrees = ({ limits: { root } }: Pick<Config, 'limits'>): boolean =>
   [root.keys, root.calls, root.depth, root.time, root.bytes, root.cost].some((setting) => setting !== undefined);
 
 async function openTrees(config: Config, deps: TreesDeps): Promise<GatewayTrees | undefined> {

@@ -6,6 +6,7 @@ import {
   parentKey,
   parentOf,
   pathTo,
+  type ReplyNotes,
   requireNoCircle,
   rootOf,
   type TreeStep,
@@ -79,6 +80,8 @@ export class GatewayTrees implements Trees {
   readonly #members = new Map<string, Set<Member>>();
   /** Parts of budgets at other gateways, by the keys of the tasks that they were taken for. */
   readonly #lent = new Map<string, Lent>();
+  /** The paths that policies have read, by the notes of their calls. */
+  readonly #verified = new WeakMap<ReplyNotes, { readonly entry: Entry | undefined }>();
   #timer: NodeJS.Timeout | undefined;
   #looks = 0;
 
@@ -104,10 +107,19 @@ export class GatewayTrees implements Trees {
     return { ...taskMetadata, [parentKey]: { ...parent } };
   }
 
+  /** The tasks that led to a call, by its path. `enter` does not verify it again. */
+  stepsTo(context: CallContext): readonly TreeStep[] {
+    const entry = this.#entryOf(context);
+    if (context.path !== undefined) this.#verified.set(context.notes, { entry });
+    return pathTo(entry?.parent);
+  }
+
   /** Who called, by the call's path. Undefined: the call begins a tree of its own. */
-  #entryOf({ path, hops, requestId, principal }: CallContext): Entry | undefined {
+  #entryOf({ path, hops, requestId, principal, notes }: CallContext): Entry | undefined {
     const { keys, gateway } = this.#limits;
     if (path === undefined || !keys) return undefined;
+    const verified = this.#verified.get(notes);
+    if (verified) return verified.entry;
     const read = readPath(
       path,
       keys.map((key) => key.reveal()),
