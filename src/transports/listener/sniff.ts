@@ -42,10 +42,7 @@ export function sniff(socket: Socket, options: SniffOptions): void {
     stop();
     socket.pause();
     socket.unshift(received);
-    if (matches) {
-      options.onHttp2(socket);
-      return;
-    }
+    if (matches) return options.onHttp2(socket);
     options.onHttp1(socket);
     socket.resume();
   };

@@ -47,7 +47,10 @@ export class Watchdog {
       this.#timer = undefined;
       return;
     }
-    const now = Date.now();
-    for (const member of this.#members) member.check(now);
+    // Timers come first in a turn of the event loop: what arrived while it was busy is read before its time-out is checked.
+    setImmediate(() => {
+      const now = Date.now();
+      for (const member of this.#members) member.check(now);
+    });
   }
 }
