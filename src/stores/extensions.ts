@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import type { A2AError } from '../core/model/errors.ts';
 import type { SharedClock } from './cluster/clock.ts';
 import type { Database } from './database.ts';
@@ -11,6 +12,8 @@ export interface StoreHost {
   readonly tokens: PageTokens;
   /** The error that the store rejects with for an error of the database. */
   readonly failure: (error: unknown) => A2AError;
+  /** The rows of a query. Rejects with that error. */
+  readonly rows: <Row>(query: RawBuilder<Row>) => Promise<Row[]>;
   /**
    * Applies the steps that the database lacks, beside replicas that work without them. No other migration, of the store or
    * of an extension, has their numbers.
@@ -21,17 +24,17 @@ export interface StoreHost {
 }
 
 interface Closing {
-  close(): Promise<void>;
+  close?(): Promise<void>;
 }
 
 type Open<Part> = (host: never) => Promise<Part>;
 
 /** What extensions keep in an open store, by the functions that opened it. */
 export function createExtensions(host: StoreHost) {
-  const parts = new Map<Open<Closing>, Promise<Closing>>();
+  const parts = new Map<Open<object>, Promise<object>>();
   return {
     /** The first call opens it. One that failed is tried again by the next call. */
-    open<Part extends Closing>(open: Open<Part>): Promise<Part> {
+    open<Part extends object>(open: Open<Part>): Promise<Part> {
       const known = parts.get(open) as Promise<Part> | undefined;
       // The port knows no kind of store; who extends the SQL store expects its host.
       const opening = known ?? (open as (host: StoreHost) => Promise<Part>)(host);
@@ -43,7 +46,7 @@ export function createExtensions(host: StoreHost) {
     /** Finishes their pending writes. */
     async close(): Promise<void> {
       for (const opened of await Promise.allSettled(parts.values())) {
-        if (opened.status === 'fulfilled') await opened.value.close();
+        if (opened.status === 'fulfilled') await (opened.value as Closing).close?.();
       }
     },
   };

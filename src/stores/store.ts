@@ -20,7 +20,7 @@ import { fullTextTables } from './full-text/tables.ts';
 import { newestMigration } from './migrations/index.ts';
 import { migrate } from './migrations/run.ts';
 import { PageTokens } from './page-token.ts';
-import { methodsOf } from './part-methods.ts';
+import { guardWith, methodsOf } from './part-methods.ts';
 import { createPushConfigs } from './push/configs.ts';
 import { createPushDeliveries } from './push/outbox.ts';
 import { createUndeliveredPush } from './push/undelivered.ts';
@@ -243,6 +243,7 @@ interface PartsOptions extends StoreOptions {
 async function openParts(options: PartsOptions) {
   const { instance, logger, onBatch, database, clock, began, onPushed, fullText = false, notifications } = options;
   const failure = (error: unknown): A2AError => failureOf(database, error);
+  const withFailure = guardWith(failure);
   const tokens = new PageTokens(await secretOf(database, 'page-token-secret'));
   const reader = new TaskReader(database, (err) => logger?.debug({ err }, 'a snapshot could not be written'));
   const leases = new Leases({ database, clock, instance, logger, since: began });
@@ -282,6 +283,7 @@ async function openParts(options: PartsOptions) {
     takeover: createTakeover({ database, leases, reader, appends, logger }),
     extensions: createExtensions({
       ...{ database, clock, tokens, failure },
+      rows: (query) => withFailure(async () => (await query.execute(database.sql)).rows),
       migrate: (of, steps) => migrate(database, { of, steps, known: newestMigration, logger }),
     }),
   };

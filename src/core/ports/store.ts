@@ -82,9 +82,10 @@ export interface Store extends SharedTaskStore, UpstreamIds, PushOutbox, AgentSt
    * call with a function calls it; further ones resolve with the same part. Rejects with `unavailable` while the store is
    * not open, and with what the function rejects with; the next call then tries again.
    *
-   * @param open gets what this kind of store offers: `StoreHost`, from the SQL store
+   * @param open gets what this kind of store offers: `StoreHost`, from the SQL store. A `close` of the part is called before
+   * the store closes
    */
-  extend<Part extends { close(): Promise<void> }>(open: (host: never) => Promise<Part>): Promise<Part>;
+  extend<Part extends object>(open: (host: never) => Promise<Part>): Promise<Part>;
   /** Finishes pending writes, also those of extensions, unregisters this replica and closes. */
   close(): Promise<void>;
 }

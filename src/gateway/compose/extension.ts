@@ -60,7 +60,7 @@ export interface Extension<Host = unknown, Server = unknown> {
 export interface StoredPart {
   readonly tables: readonly OwnedTable[];
   /** For `Store.extend`: creates the tables where they are not there. */
-  readonly open: (host: StoreHost) => Promise<{ close(): Promise<void> }>;
+  readonly open: (host: StoreHost) => Promise<object>;
 }
 
 export interface ExtensionOperations extends ScopedOperations {

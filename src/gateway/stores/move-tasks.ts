@@ -67,7 +67,7 @@ async function open(name: string, url: string, logger: Logger): Promise<OpenStor
   let database: Database | undefined;
   await store.extend(async (host: StoreHost) => {
     database = host.database;
-    return { close: async () => undefined };
+    return {};
   });
   return { name, store, database: database as unknown as Database };
 }
@@ -105,7 +105,7 @@ async function moveAll(
   for (const { database } of opened.filter((one) => one !== target)) {
     for (const { tables = [], open: create } of parts) {
       if (!(await hasTable(database, tables))) continue;
-      if (create) await target.store.extend<{ close(): Promise<void> }>(create);
+      if (create) await target.store.extend(create);
       for (const table of tables) {
         const before = moved.get(table.name) ?? 0;
         const options = { from: database, to: target.database, of };

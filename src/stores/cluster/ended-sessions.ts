@@ -20,25 +20,16 @@ const endedSessions: Migration = {
 const margin = 3_600_000;
 
 /** What the sessions of the console keep in the store (`Store.extend`): nothing, until somebody signs out. */
-export async function openEndedSessions({ database, failure, migrate }: StoreHost) {
+export async function openEndedSessions({ rows, migrate }: StoreHost) {
   await migrate('the sessions of the console', [endedSessions]);
-  const { sql: db } = database;
-  const withFailure = <T>(answer: Promise<T>): Promise<T> =>
-    answer.catch((thrown: unknown) => {
-      throw failure(thrown);
-    });
   return {
     async list(): Promise<readonly string[]> {
-      const { rows } = await withFailure(sql<{ id: string }>`select id from ended_session`.execute(db));
-      return rows.map(({ id }) => id);
+      return (await rows(sql<{ id: string }>`select id from ended_session`)).map(({ id }) => id);
     },
     /** @param end when it would have ended: milliseconds since the epoch */
     async add(id: string, end: number): Promise<void> {
-      await withFailure(
-        sql`insert into ended_session (id, ends_at) values (${id}, ${end}) on conflict do nothing`.execute(db),
-      );
-      await withFailure(sql`delete from ended_session where ends_at < ${Date.now() - margin}`.execute(db));
+      await rows(sql`insert into ended_session (id, ends_at) values (${id}, ${end}) on conflict do nothing`);
+      await rows(sql`delete from ended_session where ends_at < ${Date.now() - margin}`);
     },
-    close: async (): Promise<void> => undefined,
   };
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { StoreHost } from '../extensions.ts';
 import { type Migration, required } from '../migrations/step.ts';
+import { guardWith } from '../part-methods.ts';
 import { escapeText } from '../text.ts';
 
 /**
@@ -69,17 +70,14 @@ const known = (value: number | string | null): number | undefined => (value === 
 const scaled = (cost: number | undefined): number | null => (cost === undefined ? null : Math.round(cost * million));
 
 /** What the store keeps of budgets (`Store.extend`): nothing, until a tree has one. */
-export async function openTreeBudgets({ database, failure, migrate }: StoreHost) {
+export async function openTreeBudgets({ database, failure, rows, migrate }: StoreHost) {
   await migrate('the budgets of trees', [tables]);
-  const { sql: db } = database;
-  const withFailure = <T>(answer: Promise<T>): Promise<T> =>
-    answer.catch((thrown: unknown) => {
-      throw failure(thrown);
-    });
+  const { integer } = database.traits;
+  const withFailure = guardWith(failure);
   const forget = async (): Promise<void> => {
     const before = Date.now() - keptFor;
-    await withFailure(sql`delete from tree_part where changed_at < ${before}`.execute(db));
-    await withFailure(sql`delete from tree_budget where made_at < ${before}`.execute(db));
+    await rows(sql`delete from tree_part where changed_at < ${before}`);
+    await rows(sql`delete from tree_budget where made_at < ${before}`);
   };
   await forget();
   return {
@@ -87,23 +85,20 @@ export async function openTreeBudgets({ database, failure, migrate }: StoreHost)
 
     /** Creates a budget, unless there is one. */
     async open(id: string, { calls, depth, endsAt, bytes, cost }: TreeBudget): Promise<void> {
-      await withFailure(
-        sql`insert into tree_budget (id, made_at, calls, depth, ends_at, bytes, cost)
-          values (${escapeText(id)}, ${Date.now()}, ${calls ?? null}, ${depth ?? null}, ${endsAt ?? null},
-            ${bytes ?? null}, ${scaled(cost)})
-          on conflict do nothing`.execute(db),
-      );
+      await rows(sql`
+        insert into tree_budget (id, made_at, calls, depth, ends_at, bytes, cost)
+        values (${escapeText(id)}, ${Date.now()}, ${calls ?? null}, ${depth ?? null}, ${endsAt ?? null},
+          ${bytes ?? null}, ${scaled(cost)})
+        on conflict do nothing`);
     },
 
     /** What is left. Undefined: there is no such budget. */
     async read(id: string): Promise<TreeBudget | undefined> {
-      const { rows } = await withFailure(
-        sql<Row>`select calls, depth, ends_at, bytes, cost,
+      const [row] = await rows(sql<Row>`
+        select calls, depth, ends_at, bytes, cost,
           (select coalesce(sum(bytes), 0) from tree_part where budget = tree_budget.id) as used_bytes,
           (select coalesce(sum(cost), 0) from tree_part where budget = tree_budget.id) as used_cost
-          from tree_budget where id = ${escapeText(id)}`.execute(db),
-      );
-      const row = rows[0];
+        from tree_budget where id = ${escapeText(id)}`);
       if (!row) return undefined;
       const bytes = known(row.bytes);
       const cost = known(row.cost);
@@ -118,30 +113,24 @@ export async function openTreeBudgets({ database, failure, migrate }: StoreHost)
 
     /** Takes a part of a budget. False: fewer calls are left. */
     async take(id: string, { calls = 0, bytes = 0, cost = 0 }: TreeBudget): Promise<boolean> {
-      const [changed = 0] = await withFailure(
-        database.transaction([
-          sql`update tree_budget set calls = calls - cast(${calls} as integer),
-              bytes = bytes - cast(${bytes} as ${database.traits.integer}),
-              cost = cost - cast(${scaled(cost)} as ${database.traits.integer})
-            where id = ${escapeText(id)} and (calls is null or calls >= ${calls})`,
-        ]),
-      );
-      return changed === 1;
+      const changed = await rows(sql`
+        update tree_budget set calls = calls - cast(${calls} as integer),
+          bytes = bytes - cast(${bytes} as ${integer}), cost = cost - cast(${scaled(cost)} as ${integer})
+        where id = ${escapeText(id)} and (calls is null or calls >= ${calls}) returning id`);
+      return changed.length === 1;
     },
 
     /** Gives back a part that was taken. */
     async give(id: string, { calls = 0, bytes = 0, cost = 0 }: TreeBudget): Promise<void> {
-      await withFailure(
-        sql`update tree_budget set calls = calls + cast(${calls} as integer),
-              bytes = bytes + cast(${bytes} as ${database.traits.integer}),
-              cost = cost + cast(${scaled(cost)} as ${database.traits.integer})
-            where id = ${escapeText(id)}`.execute(db),
-      );
+      await rows(sql`
+        update tree_budget set calls = calls + cast(${calls} as integer),
+          bytes = bytes + cast(${bytes} as ${integer}), cost = cost + cast(${scaled(cost)} as ${integer})
+        where id = ${escapeText(id)}`);
     },
 
     /** Writes what tasks have used. */
     async put(budget: string, parts: readonly TreePart[]): Promise<void> {
-      await withFailure(
+      await withFailure(() =>
         database.transaction(
           parts.map(
             ({ key, bytes, cost }) => sql`
@@ -158,14 +147,11 @@ export async function openTreeBudgets({ database, failure, migrate }: StoreHost)
     async costs(keys: readonly string[]): Promise<ReadonlyMap<string, number>> {
       if (keys.length === 0) return new Map();
       const escaped = new Map(keys.map((key) => [escapeText(key), key]));
-      const { rows } = await withFailure(
-        sql<{ key: string; cost: number | string }>`
-          select key, cost from tree_part where key in (${sql.join([...escaped.keys()])}) and cost > 0`.execute(db),
-      );
-      return new Map(rows.map(({ key, cost }) => [escaped.get(key) ?? key, Number(cost) / million]));
+      const found = await rows(sql<{ key: string; cost: number | string }>`
+        select key, cost from tree_part where key in (${sql.join([...escaped.keys()])}) and cost > 0`);
+      return new Map(found.map(({ key, cost }) => [escaped.get(key) ?? key, Number(cost) / million]));
     },
 
-    close: async (): Promise<void> => undefined,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { CreateTableBuilder, Kysely, RawBuilder } from 'kysely';
+import { type CreateTableBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Traits } from '../database.ts';
 import type { Tables } from '../schema.ts';
 
@@ -27,3 +27,25 @@ export const required =
       (all, name) => all.addColumn(name, type, (column) => column.notNull()),
       table,
     );
+
+/** A step that adds columns of text to a table, which are null in the rows of earlier versions. */
+export const withTexts = (number: number, name: string, table: keyof Tables, ...columns: string[]): Migration => ({
+  number,
+  name,
+  async up({ schema }, { text }) {
+    for (const column of columns) await schema.alterTable(table).addColumn(column, text).execute();
+  },
+});
+
+/** A step that adds indexes, by their names. */
+export const withIndexes = (number: number, name: string, indexes: Record<string, RawBuilder<unknown>>): Migration => ({
+  number,
+  name,
+  online: true,
+  async up(db, { concurrently }) {
+    for (const [index, definition] of Object.entries(indexes)) {
+      await sql`drop index ${concurrently} if exists ${sql.ref(index)}`.execute(db);
+      await sql`create index ${concurrently} ${sql.ref(index)} on ${definition}`.execute(db);
+    }
+  },
+});

@@ -4,7 +4,7 @@ import type { ChangePosition, TaskFilter, TaskOverview, TaskSearchPage } from '.
 import type { Database, Traits } from '../database.ts';
 import { createWordSearch } from '../full-text/tables.ts';
 import { wordsOf } from '../full-text/words.ts';
-import { waitingTasks } from '../migrations/0015-admin-indexes.ts';
+import { waitingTasks } from '../migrations/index.ts';
 import type { PageTokens } from '../page-token.ts';
 import type { TaskRow } from '../schema.ts';
 import { escapeText, unescapeText } from '../text.ts';

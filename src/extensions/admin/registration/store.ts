@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { JsonObject } from '../../../core/model/json.ts';
 import type { StoreHost } from '../../../stores/extensions.ts';
 import { type Migration, required } from '../../../stores/migrations/step.ts';
@@ -84,15 +84,8 @@ const stateOf = ({ name, owner, token, expires_at }: Row): RowState => ({
 export type RegistrationStore = Awaited<ReturnType<typeof openRegistrations>>;
 
 /** What registrations keep in the store (`Store.extend`). */
-export async function openRegistrations({ database, clock, failure, migrate }: StoreHost) {
+export async function openRegistrations({ clock, rows, migrate }: StoreHost) {
   await migrate('registered agents', [table]);
-  const rows = async <R>(query: RawBuilder<R>): Promise<R[]> => {
-    try {
-      return (await query.execute(database.sql)).rows;
-    } catch (thrown) {
-      throw failure(thrown);
-    }
-  };
   const column = (expiresAt: number): number => (Number.isFinite(expiresAt) ? expiresAt : 0);
   return {
     now: clock.now,
@@ -142,6 +135,5 @@ export async function openRegistrations({ database, clock, failure, migrate }: S
       );
       return removed.length > 0;
     },
-    close: async (): Promise<void> => undefined,
   };
 }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Stop, StopKind } from '../../../core/ports/stops.ts';
 import type { StoreHost } from '../../../stores/extensions.ts';
 import { type Migration, required } from '../../../stores/migrations/step.ts';
@@ -39,15 +39,8 @@ const stopOf = ({ kind, subject, reason, stopped_by, stopped_at }: Row): Stop =>
 export type StopStore = Awaited<ReturnType<typeof openStops>>;
 
 /** What stops keep in the store (`Store.extend`). */
-export async function openStops({ database, clock, failure, migrate }: StoreHost) {
+export async function openStops({ clock, rows, migrate }: StoreHost) {
   await migrate('what is stopped', [stops]);
-  const rows = async <R>(query: RawBuilder<R>): Promise<R[]> => {
-    try {
-      return (await query.execute(database.sql)).rows;
-    } catch (thrown) {
-      throw failure(thrown);
-    }
-  };
   return {
     /** Another text after each change. */
     async version(): Promise<string> {
@@ -70,6 +63,5 @@ export async function openStops({ database, clock, failure, migrate }: StoreHost
       );
       return row && stopOf(row);
     },
-    close: async (): Promise<void> => undefined,
   };
 }
