@@ -1,14 +1,12 @@
-import { parseTarget } from '../client/choose.ts';
+import { type InterfacePreferences, parseTarget } from '../client/choose.ts';
 import { openPool, tlsFault } from '../client/connection.ts';
 import { credentialHeaders, mayShare } from '../client/credentials.ts';
 import {
   A2AError,
   allDialects,
-  type BindingName,
   type Client,
   type ConnectOptions,
   connect,
-  type DialectName,
   type OnWire,
   type TlsOptions,
 } from '../client/index.ts';
@@ -37,10 +35,7 @@ export interface ConnectionFlags {
   readonly verbose?: boolean;
 }
 
-export interface TargetOptions extends ConnectionFlags {
-  readonly via?: BindingName;
-  readonly as?: DialectName;
-  readonly tenant?: string;
+export interface TargetOptions extends ConnectionFlags, InterfacePreferences {
   readonly direct?: boolean;
   readonly json?: boolean;
 }

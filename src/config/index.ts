@@ -1,6 +1,6 @@
 export { formatDuration, formatSize, parseDuration, parseSize } from '../core/model/scalars.ts';
 export { isLoopbackHost } from './addresses.ts';
-export { configOfSettings, defaultConfig, loadConfig } from './load.ts';
+export { configOfSettings, defaultConfig, loadConfig, type ServeFlags } from './load.ts';
 export { missingPackages } from './packages.ts';
 export { ConfigError, type ConfigProblem, formatProblem } from './report.ts';
 export type { AgentConfig } from './sections/agents.ts';

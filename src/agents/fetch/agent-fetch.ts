@@ -7,7 +7,7 @@ import { type TraceContext, traceOf } from '../../core/telemetry/trace-context.t
 import { currentTrace, type Tracing, withSpan } from '../../core/telemetry/tracing.ts';
 import { UrlRefused } from '../../net/guard.ts';
 import type { HttpClient } from '../../net/http-client.ts';
-import type { HttpAnswer } from '../../net/http-exchange.ts';
+import type { HttpAnswer, HttpRequest } from '../../net/http-exchange.ts';
 import { neverArrived, transient } from '../../net/network-errors.ts';
 import { requestedWait, retry } from '../../net/retry.ts';
 import { webResponse } from '../../net/web-response.ts';
@@ -187,11 +187,7 @@ async function* bodyOf(answer: HttpAnswer, errorOf: (thrown: unknown) => unknown
 }
 
 /** A request with its whole body, which can be sent again. */
-interface SentRequest {
-  readonly method: string;
-  readonly url: URL;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
+interface SentRequest extends Pick<HttpRequest, 'method' | 'url' | 'headers'> {
   readonly body: Uint8Array | undefined;
 }
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type Config, type ConfigOverrides, defaultConfig, loadConfig } from '../../config/index.ts';
+import { type Config, defaultConfig, loadConfig, type ServeFlags } from '../../config/index.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Gateway } from '../../gateway/compose/gateway.ts';
 import { workerVariable } from '../../gateway/compose/workers.ts';
@@ -9,14 +9,8 @@ import type { Output } from '../output.ts';
 import { watchForCrashes, watchForHangUps } from '../process-events.ts';
 import { watchImports } from '../watch-imports.ts';
 
-export interface ServeOptions extends ConfigOverrides {
+export interface ServeOptions extends ServeFlags {
   readonly config?: string;
-  /** An agent's URL, as typed. */
-  readonly upstream?: string;
-  /** The file of an agent's module. */
-  readonly agent?: string;
-  /** The same, for development. */
-  readonly dev?: string;
 }
 
 /** Signals that stop the gateway, and the exit code when a second one stops it at once. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import type { SignInSettings } from '../../auth/settings.ts';
 import type { JwtConfig } from '../../gen/settings.ts';
-import type { Secret } from '../../net/secret.ts';
 import { isLoopbackHost, isWebUrl } from '../addresses.ts';
 import type { ReportProblem } from '../context.ts';
 import { schemaFacts } from '../schema-facts.ts';
@@ -73,15 +73,7 @@ export const consolePages = z
 /** Whether and how the console is served. */
 export type ConsoleConfig =
   | boolean
-  | { readonly traces?: string | undefined; readonly content: boolean; readonly signIn?: SignInConfig | undefined };
-
-/** The console as a client of the provider of `auth.jwt`. */
-interface SignInConfig {
-  readonly clientId: string;
-  readonly clientSecret?: Secret | undefined;
-  readonly scopes?: readonly string[] | undefined;
-  readonly parameters?: Readonly<Record<string, string>> | undefined;
-}
+  | { readonly traces?: string | undefined; readonly content: boolean; readonly signIn?: SignInSettings | undefined };
 
 /** Reports that people cannot sign in at the provider of `auth.jwt`. */
 export function checkSignIn(

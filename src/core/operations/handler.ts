@@ -2,8 +2,8 @@ import type { AnswerReplica, ForwardInput } from '../cluster/forward.ts';
 import type { TakeoverDeps } from '../cluster/takeover.ts';
 import type { MemoryBudget } from '../limits/memory-budget.ts';
 import type { StreamLimit } from '../limits/stream-limit.ts';
-import type { OperationName, OperationTypes, RequestOf, ResponseOf } from '../model/a2a.ts';
-import type { CallContext, StreamReply, UnaryReply } from '../model/call.ts';
+import type { OperationName, OperationTypes, ResponseOf } from '../model/a2a.ts';
+import type { Call, CallContext, StreamReply, UnaryReply } from '../model/call.ts';
 import type { FieldViolation } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -52,11 +52,7 @@ export interface ServiceDeps extends TakeoverDeps {
 export type CheckAnswer = (schema: JsonObject, value: unknown) => Promise<readonly FieldViolation[]>;
 
 /** What every handler gets. */
-export interface HandlerInput<K extends OperationName = OperationName> extends ForwardInput {
-  readonly operation: K;
-  readonly request: RequestOf<K>;
-  /** The further messages of a client that streams. */
-  readonly requests?: AsyncIterable<RequestOf<K>>;
+export interface HandlerInput<K extends OperationName = OperationName> extends ForwardInput, Omit<Call<K>, 'context'> {
   readonly owner: TaskOwner;
   readonly deps: ServiceDeps;
   readonly tasks: LiveTasks;

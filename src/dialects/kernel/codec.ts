@@ -1,6 +1,6 @@
 import type { Part, StreamResponse, Task } from '../../core/model/a2a.ts';
-import type { CallSemantics, LoggedEvent, PeerSoftware, TaskFacts } from '../../core/model/call.ts';
-import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
+import type { CallSemantics, LoggedEvent, PeerSoftware, UnaryReply } from '../../core/model/call.ts';
+import type { OperationName, RequestOf } from '../../gen/services.ts';
 
 /** What the codecs of one conversion share. */
 export interface CodecContext {
@@ -48,12 +48,7 @@ export interface DecodedRequest<K extends OperationName = OperationName> {
 }
 
 /** A unary answer in v1. */
-export interface DecodedResult<K extends OperationName = OperationName> {
-  readonly value: ResponseOf<K>;
-  readonly facts?: TaskFacts;
-  /** Of a list of tasks: those of each. */
-  readonly taskFacts?: readonly TaskFacts[];
-}
+export type DecodedResult<K extends OperationName = OperationName> = Omit<UnaryReply<K>, 'json'>;
 
 /** v1 paths that cannot be carried, by type. */
 export type Losses = Readonly<Record<string, readonly string[]>>;

@@ -37,10 +37,7 @@ export interface Loss {
 }
 
 /** A frame in one dialect. */
-export interface Translated {
-  readonly dialect: string;
-  readonly binding: FrameBinding;
-  readonly method?: string;
+export interface Translated extends Omit<Source, 'type'> {
   /** Absent where the dialect cannot say it. */
   readonly text?: string;
   /** What is missing in the text. */

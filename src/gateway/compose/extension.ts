@@ -49,7 +49,7 @@ export interface Extension<Host = unknown, Server = unknown> {
   /** What it keeps of agents and tenants in a store, beside their tasks. */
   readonly stored?: () => Promise<StoredPart>;
   /** Opens what operators stop callers and agents with. At most one extension has this. */
-  readonly stops?: (deps: StopDeps) => Promise<Stops>;
+  readonly stops?: (deps: Pick<ConfigureDeps, 'store' | 'logger' | 'meters'>) => Promise<Stops>;
   readonly describe?: (card: AgentDescription, agent: string, host: Host) => AgentDescription;
   /** What it does with the questions of tasks. At most one extension has this. */
   readonly questions?: (host: Host) => ExtensionQuestions;
@@ -90,13 +90,6 @@ export interface AddedAgents {
   /** @param onAway gets the agents that may not be called at the moment, when they change */
   start(onAway: (names: ReadonlySet<string>) => void): void;
   close(): void;
-}
-
-export interface StopDeps {
-  /** Open. */
-  readonly store: Store;
-  readonly logger: Logger;
-  readonly meters: Meters;
 }
 
 export interface AddedAgentsDeps {

@@ -21,6 +21,14 @@ export const admin: Extension<ServiceHost> = {
     },
     create: async (host) => (await import('./admin-service.ts')).createAdmin(host),
   },
-  stops: async (deps) => (await import('./stops.ts')).openOperatorStops(deps),
+  async stops({ store, logger, meters }) {
+    const [{ OperatorStops }, { openStops }] = await Promise.all([
+      import('../../extensions/admin/stops/stops.ts'),
+      import('../../extensions/admin/stops/store.ts'),
+    ]);
+    const stops = new OperatorStops({ store: await store.extend(openStops), peers: store.peers, logger, meters });
+    await stops.read();
+    return stops;
+  },
   addedAgents: async (...args) => (await import('./registration.ts')).openRegistry(...args),
 };

@@ -1,12 +1,7 @@
+import type { ListedAgent } from '../../transports/pages/catalogs.ts';
 import { escapeHtml as escaped } from '../../wire/html.ts';
 
-export interface ShownAgent {
-  readonly name: string;
-  readonly title?: string | undefined;
-  readonly description?: string | undefined;
-  readonly url: string;
-  readonly card: string;
-}
+export type ShownAgent = Omit<ListedAgent, 'signatures'>;
 
 /** The other pages, and what they show. */
 const pages: readonly (readonly [path: string, what: string])[] = [

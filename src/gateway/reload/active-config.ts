@@ -1,14 +1,6 @@
-import type { ScopedOperations } from '../../auth/authorize.ts';
 import type { Config } from '../../config/types.ts';
-import type { Principal } from '../../core/model/principal.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
-import type { Audit } from '../../core/ports/audit.ts';
-import type { Logger } from '../../core/ports/logger.ts';
-import type { Store } from '../../core/ports/store.ts';
-import type { Meters } from '../../core/telemetry/meters.ts';
-import type { Tracing } from '../../core/telemetry/tracing.ts';
 import { type Access, type AccessOptions, createAccess } from '../compose/access.ts';
-import type { AdminKeys } from '../compose/admin-key.ts';
 import { type AgentDeps, type AgentSet, closeAdded, createAgents } from '../compose/agents.ts';
 import type { ConfigureDeps, ConfiguredPart, Extension, ReplacedThing } from '../compose/extension.ts';
 import type { GatewayTrees, TreesDeps } from '../trees/trees.ts';
@@ -111,19 +103,11 @@ export class ActiveConfig {
   }
 }
 
-export interface SnapshotDeps extends Pick<ConfigureDeps, 'storeOf' | 'stepsTo'>, TreesDeps {
-  readonly store: Store;
-  readonly logger: Logger;
-  readonly audit: Audit;
-  readonly meters: Meters;
-  readonly services: readonly ScopedOperations[];
-  readonly adminKeys: Pick<AdminKeys, 'keyFor'>;
-  readonly principalById?: ((id: string) => Principal | undefined) | undefined;
-  readonly sessions: AccessOptions['sessions'];
+export interface SnapshotDeps
+  extends Omit<ConfigureDeps, 'agents' | 'revalidate'>,
+    Pick<AccessOptions, 'services' | 'adminKeys' | 'principalById' | 'sessions'> {
   /** Adds the agents that are no part of a configuration. Absent: there are none. */
   readonly addTo?: ((config: Config) => Config) | undefined;
-  /** Absent: no spans are created. */
-  readonly tracing?: Tracing | undefined;
   readonly extensions: readonly Pick<Extension<never, never>, 'name' | 'configure'>[];
   readonly agents: Omit<AgentDeps, 'ids' | 'logger'>;
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ReplicaRecord, StoreFigures } from '../../core/ports/store.ts';
 import type { Database } from '../database.ts';
+import type { GatewayTable } from '../schema.ts';
 import { unescapeText } from '../text.ts';
 import { heartbeat } from './leases.ts';
 
@@ -43,12 +44,7 @@ export async function figuresOf({ sql: db, traits }: Database): Promise<StoreFig
   };
 }
 
-interface ReplicaRow {
-  readonly instance: string;
-  readonly host: string;
-  readonly pid: number;
-  readonly started_at: number;
-  readonly heartbeat: number;
+interface ReplicaRow extends Omit<GatewayTable, 'schema'> {
   readonly alive: number;
   readonly tasks: number;
 }

@@ -40,9 +40,9 @@ export const migrations: readonly Migration[] = [
   // To find tasks of all owners: those that wait for their callers, and those with a chosen id; dead letters by age. Partial: a
   // task that never waits, and whose id was generated, pays for none of them.
   withIndexes(15, 'indexes of the admin service', {
-    task_waiting: sql`task (updated_at) where ${waitingTasks}`,
-    task_of_chosen_id: sql`task (id) where id <> key`,
-    push_dead_age: sql`push_dead (at)`,
+    '"task_waiting"': sql`task (updated_at) where ${waitingTasks}`,
+    '"task_of_chosen_id"': sql`task (id) where id <> key`,
+    '"push_dead_age"': sql`push_dead (at)`,
   }),
   agentModes,
   optionalSteps,

@@ -37,15 +37,15 @@ export const withTexts = (number: number, name: string, table: keyof Tables, ...
   },
 });
 
-/** A step that adds indexes, by their names. */
+/** A step that adds indexes, by their names, which are written as they are. */
 export const withIndexes = (number: number, name: string, indexes: Record<string, RawBuilder<unknown>>): Migration => ({
   number,
   name,
   online: true,
   async up(db, { concurrently }) {
     for (const [index, definition] of Object.entries(indexes)) {
-      await sql`drop index ${concurrently} if exists ${sql.ref(index)}`.execute(db);
-      await sql`create index ${concurrently} ${sql.ref(index)} on ${definition}`.execute(db);
+      await sql`drop index ${concurrently} if exists ${sql.raw(index)}`.execute(db);
+      await sql`create index ${concurrently} ${sql.raw(index)} on ${definition}`.execute(db);
     }
   },
 });

@@ -18,7 +18,7 @@ CREATE INDEX "upstream_context_age" on "upstream_context" ("used_at");
 CREATE INDEX "push_config_due" on "push_config" ("due_at") where "due_at" is not null;
 CREATE INDEX "push_config_active" on "push_config" ("active") where "active" = 1;
 CREATE TABLE "push_dead" ("key" text not null, "id" text not null, "seq" integer not null, "last_seq" integer not null, "receiver" text not null, "reason" text not null, "at" integer not null, constraint "push_dead_key" primary key ("key", "id", "seq"));
-CREATE INDEX "push_config_principal" on push_config (principal, active) where active = 1;
+CREATE INDEX push_config_principal on push_config (principal, active) where active = 1;
 CREATE INDEX task_upstream on task (upstream_id, agent, tenant, principal)
       where upstream_id is not null;
 CREATE INDEX task_of_context on task (context_id, agent, tenant, principal, created_at);
@@ -29,8 +29,8 @@ CREATE INDEX "task_waiting" on task (updated_at) where owner is null and state i
 CREATE INDEX "task_of_chosen_id" on task (id) where id <> key;
 CREATE INDEX "push_dead_age" on push_dead (at);
 CREATE TABLE "agent_mode" ("agent" text not null primary key, "mode" text not null, "changed_by" text not null, "changed_at" integer not null) without rowid;
-CREATE INDEX "task_of_parent" on task (parent) where parent is not null;
-CREATE INDEX "task_of_root" on task (root) where root is not null;
+CREATE INDEX task_of_parent on task (parent) where parent is not null;
+CREATE INDEX task_of_root on task (root) where root is not null;
 insert into migration values (1, 'tasks', cast(unixepoch('subsec') * 1000 as integer));
 insert into migration values (2, 'push configuration owners', cast(unixepoch('subsec') * 1000 as integer));
 insert into migration values (3, 'upstream ids', cast(unixepoch('subsec') * 1000 as integer));

@@ -86,16 +86,10 @@ function readTarget({ url, tls }: GrpcClientOptions): Pick<GrpcChannelOptions, '
 }
 
 /** What a call is sent with. */
-interface Sending {
+interface Sending extends Pick<OutgoingRpc, 'channel' | 'headers' | 'silence' | 'maxAnswer'> {
   readonly context: CallContext;
-  readonly channel: GrpcChannel;
-  readonly headers: Readonly<Record<string, string>>;
   /** Milliseconds. */
   readonly timeout: number;
-  /** Milliseconds. */
-  readonly silence: number;
-  /** Bytes of one message. */
-  readonly maxAnswer: number;
 }
 
 function rpcOf(

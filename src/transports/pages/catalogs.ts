@@ -13,7 +13,7 @@ export const cardType = 'application/a2a-agent-card+json';
 /** Key of the signatures of an agent's card in a trust manifest. */
 const signaturesExtension = 'urn:a2a-gateway-extension:card-signatures';
 
-interface ListedAgent {
+export interface ListedAgent {
   readonly name: string;
   readonly title?: string | undefined;
   readonly description?: string | undefined;

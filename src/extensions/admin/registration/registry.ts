@@ -25,11 +25,8 @@ const keptAfterLease = 86_400_000;
 const readers = { name: 'registration', ms: 2.5 * interval.cards, count: 8 } as const;
 
 /** What is served for a registered agent. */
-export interface ServedOffer {
+export interface ServedOffer extends Pick<Revision, 'id' | 'offer'> {
   readonly name: string;
-  /** Of the revision. */
-  readonly id: string;
-  readonly offer: Offer;
   /** With what the owner replaces in it. */
   readonly card: JsonObject;
   /** Gets each card that the agent has, and returns the one that is served. */

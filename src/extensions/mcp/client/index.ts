@@ -34,18 +34,7 @@ export async function createMcpAgent(options: McpOptions): Promise<Agent> {
   const servers = await Promise.all(
     [...options.servers].map(async ([id, settings]): Promise<NamedServer> => {
       const server = await createServer(`${name}.${id}`, settings, options);
-      const { allow, deny, roots, path, sampling, timeout, answerTimeout, taskTimeout } = settings;
-      return {
-        id,
-        server,
-        allowed: toolFilter(allow, deny),
-        roots,
-        path,
-        sampling,
-        timeout,
-        answerTimeout,
-        taskTimeout,
-      };
+      return { ...settings, id, server, allowed: toolFilter(settings.allow, settings.deny) };
     }),
   );
   const deps: ToolCallDeps = {
@@ -97,7 +86,7 @@ async function createServer(
   settings: ToolServerSettings,
   { version, logger }: McpOptions,
 ): Promise<ToolServer> {
-  const { type, timeout, taskTimeout } = settings;
+  const { type, timeout, taskTimeout, roots } = settings;
   if (type === 'method-per-tool') {
     const [{ createMethodServer }, net] = await Promise.all([import('./method-server.ts'), openNet(settings, logger)]);
     return createMethodServer(settings, net);
@@ -107,15 +96,8 @@ async function createServer(
     import('./session/session-server.ts'),
     import('./session/caller-servers.ts'),
   ]);
-  const options = {
-    name,
-    timeout,
-    taskTimeout,
-    version,
-    logger,
-    roots: settings.roots,
-    sampling: settings.sampling !== undefined,
-  };
+  const sampling = settings.sampling !== undefined;
+  const options = { name, timeout, taskTimeout, version, logger, roots, sampling };
   if (type === 'stdio') return createSessionServer({ ...options, connect: connectProcess(settings, logger, name) });
   const { auth } = settings;
   const net =

@@ -1,26 +1,16 @@
 import type { Message } from '../../../core/model/a2a.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import { isObject, type JsonObject } from '../../../core/model/json.ts';
+import type { ToolServerSettings } from '../../../net/tool-server-settings.ts';
 import { ToolFailure } from './failures.ts';
 import type { Tool, ToolCallContext, ToolServer } from './tool-server.ts';
 
 /** A server and its id in the configuration. */
-export interface NamedServer {
+export interface NamedServer
+  extends Pick<ToolServerSettings, 'roots' | 'path' | 'sampling' | 'timeout' | 'answerTimeout' | 'taskTimeout'> {
   readonly id: string;
   readonly server: ToolServer;
   readonly allowed: ToolFilter;
-  /** URIs of folders that the server may learn of. */
-  readonly roots?: readonly string[] | undefined;
-  /** Whether calls carry the path of the tree: the server is another gateway. */
-  readonly path?: boolean | undefined;
-  /** Name of the agent that says what the server wants a language model to say. */
-  readonly sampling?: string | undefined;
-  /** Milliseconds without a sign of life after which a call fails. */
-  readonly timeout: number;
-  /** Milliseconds that an open call waits for an answer to its question. */
-  readonly answerTimeout: number;
-  /** Milliseconds that a task of a tool may take. */
-  readonly taskTimeout: number;
 }
 
 /** The server and tool of a call. */

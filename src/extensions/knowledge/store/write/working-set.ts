@@ -63,10 +63,7 @@ export function termsOfDraft({ s, p, o, g, subjectType, objectType }: Draft): Te
   return terms;
 }
 
-export interface PatchEffect {
-  readonly added: number;
-  readonly removed: number;
-  readonly renewed: number;
+export interface PatchEffect extends Pick<AppliedUpdate, 'added' | 'removed' | 'renewed'> {
   /** As it is logged. */
   readonly statement: KGStatement;
   readonly replaced: readonly KGStatement[];
