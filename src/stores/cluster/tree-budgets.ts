@@ -151,7 +151,6 @@ export async function openTreeBudgets({ database, failure, rows, migrate }: Stor
         select key, cost from tree_part where key in (${sql.join([...escaped.keys()])}) and cost > 0`);
       return new Map(found.map(({ key, cost }) => [escaped.get(key) ?? key, Number(cost) / million]));
     },
-
   };
 }
 
