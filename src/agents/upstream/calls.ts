@@ -148,8 +148,8 @@ export class TaskCalls {
     };
     const attempt = async (): Promise<Reply> => {
       await this.#connection.open();
-      const { streams, carriesPath, askBack } = this.#connection;
-      const path = carriesPath ? await (this.#context as AgentContext & PathOfRun).path?.(askBack) : undefined;
+      const { streams, gateway } = this.#connection;
+      const path = gateway && (await (this.#context as AgentContext & PathOfRun).path?.(gateway));
       const sent = { idempotencyKey: key, ...(path !== undefined && { path }) };
       if (streams) {
         try {

@@ -20,10 +20,11 @@ import {
   type UpstreamCard,
   type UpstreamTask,
 } from '../../core/model/agent.ts';
-import { type Call, leasePath, pathHeader, type RecordedCall, type Reply } from '../../core/model/call.ts';
+import type { Call, RecordedCall, Reply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { shared } from '../../core/model/timing.ts';
 import type { Logger } from '../../core/ports/logger.ts';
+import { gatewayAt } from '../../net/ask-gateway.ts';
 import { type BreakerOptions, createBreaker } from '../../net/breaker.ts';
 import type { UrlGuard } from '../../net/guard.ts';
 import { neverArrived, requireAllowed } from '../../net/network-errors.ts';
@@ -60,9 +61,6 @@ export interface UpstreamConnectionOptions extends UpstreamSessionOptions {
 const [firstPause, longestPause] = [500, 30_000];
 /** Milliseconds after a reading of the card in which a failed call does not cause another. */
 const minCardAge = 2_000;
-/** Milliseconds for asking what is left of a budget, and bytes of the answer. */
-const askBackTimeout = 10_000;
-const maxLease = 4_096;
 /** Milliseconds for reading the card. */
 const cardTimeout = 15_000;
 
@@ -260,15 +258,8 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
     get choice() {
       return session?.choice;
     },
-    /** Whether messages carry the path of the call. */
-    carriesPath: options.path === true,
-    /** What the gateway in front of the agent has left of the budget in a path. */
-    async askBack(path: string): Promise<unknown> {
-      const asked = { method: 'POST', url: new URL(leasePath, address), headers: { [pathHeader]: path } };
-      const answer = await http.request({ ...asked, signal, timeout: askBackTimeout });
-      const body = await answer.read(maxLease);
-      return answer.status === 200 ? JSON.parse(body.toString()) : undefined;
-    },
+    /** The gateway in front of the agent, which gets the path of the call. Undefined: there is none. */
+    gateway: options.path ? gatewayAt(http, () => address, signal) : undefined,
     /** Whether the agent streams: unless its card says otherwise, or it has refused a stream. */
     get streams() {
       return !refusesStreams && (found === undefined || found.card.capabilities.streaming === true);

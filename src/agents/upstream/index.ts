@@ -116,6 +116,7 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
     },
     breaker: { ...breakerDefaults, ...breaker },
   });
+  const { gateway } = connection;
   let extendedCard: AgentDescription | undefined;
   /** The latest turn of each task that is followed. */
   const turns = new TransientMap<UpstreamTurn>();
@@ -165,6 +166,7 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
     get upstreamCard() {
       return connection.received;
     },
+    ...(gateway && { gateways: () => [gateway] }),
     open: connection.start,
     close: connection.close,
     health: () => connection.health,

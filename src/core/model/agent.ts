@@ -230,7 +230,15 @@ export interface Agent {
   health?(): AgentHealth;
   /** The copies of an upstream agent that has several, for operators. */
   copies?(): readonly UpstreamCopy[];
+  /** The gateways that it calls and that follow its trees. Absent: it calls none. */
+  gateways?(): readonly AskGateway[];
 }
+
+/**
+ * Asks another gateway on one of its pages for gateways, with a signed text as the credential. Resolves with the answer's JSON,
+ * undefined where there is none. Rejects with an A2AError, `upstreamTimeout` after `timeout` milliseconds (default 10,000).
+ */
+export type AskGateway = (page: string, signed: string, timeout?: number) => Promise<unknown>;
 
 /** One of several copies of an upstream agent. */
 export interface UpstreamCopy extends Pick<AgentHealth, 'state'> {

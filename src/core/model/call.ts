@@ -304,6 +304,10 @@ export function requireNoCircle(path: readonly TreeStep[], agent: string, reentr
   throw new A2AError('invalidRequest', text);
 }
 
+/** Key of the task that opened a task; `GATEWAY/ID` where it is at another gateway. */
+export const openerOf = ({ gateway, key, task }: ParentFacts): string =>
+  gateway ? `${gateway}/${task}` : (key ?? task);
+
 /** Root of the tree that a task belongs to: the key of the task that it began with, its own where no agent opened it. */
 export const rootOf = (parent: ParentFacts | undefined, key: string): string =>
   parent ? (parent.root ?? parent.key ?? parent.task) : key;
@@ -313,6 +317,8 @@ export const pathHeader = 'a2a-gateway-path';
 export const pathMeta = 'a2a-gateway/path';
 /** Where a gateway is asked for what is left of the part of a budget in such a path. */
 export const leasePath = '/.well-known/a2a-gateway-lease';
+/** Where it is asked for its tasks of a tree. */
+export const treePath = '/.well-known/a2a-gateway-tree';
 
 /** The key of MCP's `_meta` for the same count. */
 export const hopsMeta = 'a2a-gateway/hops';

@@ -1,4 +1,5 @@
 import type { StreamResponse, Struct } from '../model/a2a.ts';
+import type { AskGateway } from '../model/agent.ts';
 import type { CallContext, ParentFacts } from '../model/call.ts';
 import type { A2AError } from '../model/errors.ts';
 
@@ -22,9 +23,6 @@ export interface WatchedRun extends TreeRun {
   readonly fail: (reason: A2AError) => void;
 }
 
-/** Asks the gateway that got a path what it has left of the part of the budget in it. Undefined: it does not say. */
-export type AskBack = (path: string) => Promise<unknown>;
-
 /** A run that is counted until it leaves. */
 export interface TreeMember {
   /** Counts what an event reports as its cost. */
@@ -40,8 +38,8 @@ export interface Trees {
    * be a circle, or a budget is used up.
    */
   enter(agent: string, context: CallContext): Promise<Struct | undefined>;
-  /** The value of `A2A-Gateway-Path` for a call of the run's agent. Undefined: the gateway sends none. Rejects like `enter`. */
-  pathFrom(run: TreeRun, askBack: AskBack): Promise<string | undefined>;
+  /** The value of `A2A-Gateway-Path` for a call of another gateway. Undefined: the gateway sends none. Rejects like `enter`. */
+  pathFrom(run: TreeRun, ask: AskGateway): Promise<string | undefined>;
   /** Whether the tree of a task has a budget. */
   hasBudget(task: Pick<TreeRun, 'key' | 'parent'>): boolean;
   /** Counts what a run does, and fails its task at the end of a budget. Undefined: the run's tree has none. */
@@ -52,5 +50,5 @@ export interface Trees {
 
 /** What a run has besides, where trees are counted: the path for calls to another gateway. */
 export interface PathOfRun {
-  readonly path?: (askBack: AskBack) => Promise<string | undefined>;
+  readonly path?: (ask: AskGateway) => Promise<string | undefined>;
 }

@@ -1,5 +1,14 @@
 import type { Message, Task } from '../model/a2a.ts';
-import type { Agent, AgentContext, AgentFetch, AgentLog, AgentState, CalledAgent, StateSpace } from '../model/agent.ts';
+import type {
+  Agent,
+  AgentContext,
+  AgentFetch,
+  AgentLog,
+  AgentState,
+  AskGateway,
+  CalledAgent,
+  StateSpace,
+} from '../model/agent.ts';
 import type { TaskIds } from '../model/agent-events.ts';
 import { type CallContext, noteLoss, type ParentFacts, parentOf, type ReadBudget } from '../model/call.ts';
 import type { A2AError } from '../model/errors.ts';
@@ -9,7 +18,7 @@ import type { AgentStates } from '../ports/agent-state.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { TaskQuestions } from '../ports/questions.ts';
 import type { TaskStore } from '../ports/task-store.ts';
-import type { AskBack, TreeRun, Trees } from '../ports/trees.ts';
+import type { TreeRun, Trees } from '../ports/trees.ts';
 import { traceFields } from '../telemetry/call-fields.ts';
 import { type TraceContext, traceOf } from '../telemetry/trace-context.ts';
 import { currentTrace } from '../telemetry/tracing.ts';
@@ -143,10 +152,10 @@ export function runContext(
 }
 
 /** Signs the path of a run once: an agent that is sent its message again gets the same budget. */
-function pathOnce(trees: Trees, run: TreeRun): (askBack: AskBack) => Promise<string | undefined> {
+function pathOnce(trees: Trees, run: TreeRun): (ask: AskGateway) => Promise<string | undefined> {
   let path: Promise<string | undefined> | undefined;
-  return (askBack) => {
-    path ??= trees.pathFrom(run, askBack);
+  return (ask) => {
+    path ??= trees.pathFrom(run, ask);
     return path;
   };
 }

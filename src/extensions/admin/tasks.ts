@@ -11,7 +11,13 @@ import type { TaskFilter, TaskOverview } from '../../core/ports/admin-store.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { type TaskTraces, traceIdOf } from '../../core/telemetry/trace-context.ts';
-import type { FindTasksRequest, TaskDetails, TaskLogEvent, TaskSummary } from '../../gen/admin-v1/types.ts';
+import type {
+  FindTasksRequest,
+  FindTasksResponse,
+  TaskDetails,
+  TaskLogEvent,
+  TaskSummary,
+} from '../../gen/admin-v1/types.ts';
 import { fault, pageSizeOf, textsOf, timeOf } from './requests.ts';
 import type { AdminHandlers } from './service.ts';
 
@@ -29,6 +35,8 @@ export interface TaskHandlersDeps {
   readonly costsOf?: (keys: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   /** Whether lists are without what messages and agents say. Called for every call. */
   readonly hidesWords: () => boolean;
+  /** The tasks of a tree with this root, also at other gateways. */
+  readonly findTree: (root: string) => Promise<FindTasksResponse>;
 }
 
 const taskPage = { fallback: 50, max: 500 } as const;
@@ -47,6 +55,7 @@ export function taskHandlers(
   const { store, agents, limits, hidesWords } = deps;
   return {
     async FindTasks(request) {
+      if (request.gateways) return { value: await deps.findTree(rootAlone(request)) };
       const size = pageSizeOf(request.pageSize, taskPage);
       const { agent, pageToken = '' } = request;
       const hidden = hidesWords();
@@ -90,6 +99,14 @@ export function taskHandlers(
       return { ...reply, events: logEvents(reply.events) };
     },
   };
+}
+
+/** The root of a tree that is looked for at other gateways, too. Throws `invalidParams`. */
+function rootAlone({ gateways: _, root = '', ...others }: FindTasksRequest): string {
+  if (root === '') throw fault('root', 'is needed with gateways');
+  const [other] = Object.entries(others).find(([, value]) => (Array.isArray(value) ? value.length > 0 : value)) ?? [];
+  if (other !== undefined) throw fault(other, 'cannot be used with gateways: they are asked for whole trees');
+  return root;
 }
 
 /** The filter of a request. Throws `invalidParams`. @param namesOnly whether its text is not looked for in what messages and agents say */

@@ -114,7 +114,10 @@ export function createAdmin(host: ServiceHost): ExtensionService {
       active: () => shownConfig(host),
       reload: deps.rereadConfig && (() => reloadConfig(host)),
     }),
-    ...taskHandlers({ ...tasks, follow: service.follow }),
+    ...taskHandlers({
+      ...{ ...tasks, follow: service.follow },
+      findTree: async (root) => (await import('./whole-tree.ts')).findTree(host, root),
+    }),
     ...groupHandlers(tasks),
     ...taskActions(actions),
     ...questionHandlers({

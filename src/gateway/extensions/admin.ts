@@ -1,9 +1,12 @@
+import { treePath } from '../../core/model/call.ts';
 import { operations } from '../../gen/admin-v1/operations.ts';
 import type { ServiceHost } from '../compose/build.ts';
 import type { Extension } from '../compose/extension.ts';
+import type { ExtensionServer } from '../http/server.ts';
+import { gatewayPage } from '../trees/pages.ts';
 
 /** The gateway's own service for operators. */
-export const admin: Extension<ServiceHost> = {
+export const admin: Extension<ServiceHost, ExtensionServer> = {
   name: 'admin',
   service: {
     scope: 'admin',
@@ -30,5 +33,8 @@ export const admin: Extension<ServiceHost> = {
     await stops.read();
     return stops;
   },
+  http: (server) => ({
+    page: gatewayPage(treePath, async (signed) => (await import('./whole-tree.ts')).answerQuestion(server, signed)),
+  }),
   addedAgents: async (...args) => (await import('./registration.ts')).openRegistry(...args),
 };

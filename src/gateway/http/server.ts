@@ -32,7 +32,7 @@ import { createRestServer } from '../../transports/rest/server.ts';
 import type { Built } from '../compose/build.ts';
 import type { Extension } from '../compose/extension.ts';
 import type { Opened } from '../compose/open.ts';
-import { leasePage } from '../trees/lease-page.ts';
+import { leasePage } from '../trees/pages.ts';
 import type { Listener } from './listener.ts';
 import { admitReader, createPages, readinessOf, requireReady } from './pages.ts';
 
@@ -248,7 +248,7 @@ export function createHttpServer(options: HttpServerOptions) {
   );
   const admitToMetrics = active.computed(admitReader);
   const metrics = createMetricsPage({ admit: (caller) => admitToMetrics()(caller), read: options.readMetrics });
-  const lease = leasePage(() => active.snapshot.trees);
+  const lease = leasePage(() => active.trees() ?? active.snapshot.trees);
   const addedPages = [...added, { page: lease }, options.questions].flatMap((one) => one?.page ?? []);
   const serves = (req: IncomingMessage, res: ServerResponse, served: PageHandler): boolean =>
     dispatch(req, res) ||

@@ -5,6 +5,7 @@ import type {
   AgentContext,
   AgentDescription,
   AgentHealth,
+  AskGateway,
   UpstreamCard,
   UpstreamCopy,
 } from '../../core/model/agent.ts';
@@ -166,6 +167,9 @@ export class RefCountedAgent implements Agent {
 
   copies(): readonly UpstreamCopy[] {
     return this.#agent.copies?.() ?? [];
+  }
+  gateways(): readonly AskGateway[] {
+    return this.#agent.gateways?.() ?? [];
   }
 
   #cancel(task: Task, context: AgentContext): ReturnType<Cancel> {

@@ -2,7 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { TreeStep } from '../../core/model/call.ts';
 import { isObject } from '../../core/model/json.ts';
 
-// The signed path that a call of an agent carries from gateway to gateway: base64url(JSON) "." base64url(HMAC-SHA256).
+// What gateways tell one another, signed with a key that they have in common: base64url(JSON) "." base64url(HMAC-SHA256). The
+// path is in each call of an agent; a question is asked for an operator.
 
 /** The part of a budget that a gateway gives to the next one. Absent: without bounds. */
 export interface Lease {
@@ -23,6 +24,15 @@ export interface TreePath {
   readonly lease?: Lease | undefined;
 }
 
+/** What a gateway asks the next one about a tree. */
+export interface TreeQuestion {
+  readonly root: string;
+  /** The gateways that have been asked already, the first one first. */
+  readonly asked: readonly string[];
+  /** Milliseconds in which the answer must be there. */
+  readonly left: number;
+}
+
 /** Why a path is not taken. */
 export type PathFault = 'malformed' | 'forged' | 'expired' | 'too long';
 
@@ -34,20 +44,18 @@ const maxText = 1_024;
 export const pathAge = 300_000;
 export const clockTolerance = 60_000;
 
-const mark = 'a2a-gateway/path\n';
-const signatureOf = (body: string, key: string): Buffer => createHmac('sha256', key).update(mark).update(body).digest();
+type Mark = 'path' | 'tree';
 
-/** @param now milliseconds since the epoch */
-export function signPath({ root, steps, lease }: TreePath, key: string, now: number): string {
-  const path = steps.map(({ gateway, agent, task }) => [gateway, agent, task]);
-  const body = Buffer.from(JSON.stringify({ v: 1, at: now, root, path, ...(lease && { lease }) })).toString(
-    'base64url',
-  );
-  return `${body}.${signatureOf(body, key).toString('base64url')}`;
+const signatureOf = (mark: Mark, body: string, key: string): Buffer =>
+  createHmac('sha256', key).update(`a2a-gateway/${mark}\n`).update(body).digest();
+
+function sign(mark: Mark, content: object, key: string): string {
+  const body = Buffer.from(JSON.stringify(content)).toString('base64url');
+  return `${body}.${signatureOf(mark, body, key).toString('base64url')}`;
 }
 
-/** Reads a path, or says why it is not taken. @param age milliseconds for which it is taken */
-export function readPath(value: string, keys: readonly string[], now: number, age = pathAge): TreePath | PathFault {
+/** What was signed with one of the keys. */
+function verified(mark: Mark, value: string, keys: readonly string[]): { readonly content: unknown } | PathFault {
   if (value.length > maxLength) return 'too long';
   const dot = value.indexOf('.');
   const body = value.slice(0, Math.max(0, dot));
@@ -55,19 +63,46 @@ export function readPath(value: string, keys: readonly string[], now: number, ag
   // One text for one signature: base64url with stray characters is another value.
   if (dot <= 0 || given.toString('base64url') !== value.slice(dot + 1)) return 'malformed';
   const isSigned = keys.some((key) => {
-    const own = signatureOf(body, key);
+    const own = signatureOf(mark, body, key);
     return own.length === given.length && timingSafeEqual(own, given);
   });
   if (!isSigned) return 'forged';
-  let content: unknown;
   try {
-    content = JSON.parse(Buffer.from(body, 'base64url').toString());
+    return { content: JSON.parse(Buffer.from(body, 'base64url').toString()) };
   } catch {
     return 'malformed';
   }
-  const read = contentOf(content);
+}
+
+const isCurrent = (at: number, now: number, age: number): boolean => at >= now - age && at <= now + clockTolerance;
+
+/** @param now milliseconds since the epoch */
+export function signPath({ root, steps, lease }: TreePath, key: string, now: number): string {
+  const path = steps.map(({ gateway, agent, task }) => [gateway, agent, task]);
+  return sign('path', { v: 1, at: now, root, path, ...(lease && { lease }) }, key);
+}
+
+/** Reads a path, or says why it is not taken. @param age milliseconds for which it is taken */
+export function readPath(value: string, keys: readonly string[], now: number, age = pathAge): TreePath | PathFault {
+  const signed = verified('path', value, keys);
+  if (typeof signed === 'string') return signed;
+  const read = contentOf(signed.content);
   if (typeof read === 'string') return read;
-  return read.at < now - age || read.at > now + clockTolerance ? 'expired' : read.path;
+  return isCurrent(read.at, now, age) ? read.path : 'expired';
+}
+
+/** @param now milliseconds since the epoch */
+export const signQuestion = (question: TreeQuestion, key: string, now: number): string =>
+  sign('tree', { v: 1, at: now, ...question }, key);
+
+/** Undefined: it is not taken. */
+export function readQuestion(value: string, keys: readonly string[], now: number): TreeQuestion | undefined {
+  const signed = verified('tree', value, keys);
+  if (typeof signed === 'string' || !isObject(signed.content)) return undefined;
+  const { v, at, root, asked, left } = signed.content;
+  if (v !== 1 || typeof at !== 'number' || !isCurrent(at, now, clockTolerance)) return undefined;
+  if (!isText(root) || !Array.isArray(asked) || !asked.every(isText) || typeof left !== 'number') return undefined;
+  return { root, asked, left };
 }
 
 function contentOf(content: unknown): { readonly at: number; readonly path: TreePath } | PathFault {

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Struct } from '../../core/model/a2a.ts';
+import type { AskGateway } from '../../core/model/agent.ts';
 import {
   type CallContext,
   type ParentFacts,
@@ -13,10 +14,9 @@ import {
 } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { looksGenerated } from '../../core/model/ids.ts';
-import { isObject } from '../../core/model/json.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { AskBack, TreeMember, TreeRun, Trees, WatchedRun } from '../../core/ports/trees.ts';
+import type { TreeMember, TreeRun, Trees, WatchedRun } from '../../core/ports/trees.ts';
 import type { Meters } from '../../core/telemetry/meters.ts';
 import { logRateLimited } from '../../core/telemetry/rate-limited-log.ts';
 import { addUsage, type Usage } from '../../core/telemetry/usage.ts';
@@ -27,6 +27,7 @@ import {
   type TreeBudgets,
   type TreePart,
 } from '../../stores/cluster/tree-budgets.ts';
+import { LentParts } from './lent-parts.ts';
 import { type Lease, readPath, signPath, type TreePath } from './path.ts';
 
 export type RootLimits = LimitsConfig['root'];
@@ -41,8 +42,6 @@ export interface TreesDeps {
 const interval = 500;
 /** What the next gateway gets of what is left. */
 const leaseShare = 4;
-/** Parts at other gateways that are remembered. Those of tasks that wait for ever stay spent. */
-const maxLent = 10_000;
 /** Of the looks at budgets, each so many-th deletes old ones. */
 const forgetEvery = 20_000;
 
@@ -62,15 +61,6 @@ interface Member extends WatchedRun {
   hasLeft: boolean;
 }
 
-/** A part of a budget at another gateway. */
-interface Lent {
-  /** Of the budget that it was taken from. */
-  readonly budget: string;
-  readonly lease: Lease;
-  readonly path: string;
-  readonly askBack: AskBack;
-}
-
 /** Trees of calls by the configuration and the store. */
 export class GatewayTrees implements Trees {
   readonly #deps: TreesDeps;
@@ -78,8 +68,7 @@ export class GatewayTrees implements Trees {
   #opening: Promise<TreeBudgets> | undefined;
   /** The runs under way here, by their budgets. */
   readonly #members = new Map<string, Set<Member>>();
-  /** Parts of budgets at other gateways, by the keys of the tasks that they were taken for. */
-  readonly #lent = new Map<string, Lent>();
+  readonly #lent: LentParts;
   /** The paths that policies have read, by the notes of their calls. */
   readonly #verified = new WeakMap<ReplyNotes, { readonly entry: Entry | undefined }>();
   #timer: NodeJS.Timeout | undefined;
@@ -88,6 +77,7 @@ export class GatewayTrees implements Trees {
   constructor(deps: TreesDeps, limits: RootLimits) {
     this.#deps = deps;
     this.#limits = limits;
+    this.#lent = new LentParts(() => this.#budgets(), deps.logger);
   }
 
   /** Takes the limits of another configuration. */
@@ -178,7 +168,7 @@ export class GatewayTrees implements Trees {
     return (await budgets.read(id)) ?? {};
   }
 
-  async pathFrom({ key, taskId, agent, parent }: TreeRun, askBack: AskBack): Promise<string | undefined> {
+  async pathFrom({ key, taskId, agent, parent }: TreeRun, ask: AskGateway): Promise<string | undefined> {
     const { keys, gateway } = this.#limits;
     const [signing] = keys ?? [];
     if (!signing || !gateway) return undefined;
@@ -186,41 +176,10 @@ export class GatewayTrees implements Trees {
     const steps = [...pathTo(parent), { agent, task: taskId }].map((step) => ({ gateway, ...step }));
     const id = this.#budgetOf(parent, key);
     // A task that goes on after it has waited has the part that it had.
-    const lease = this.#lent.get(key)?.lease ?? (id === undefined ? undefined : await this.#lease(id, parent, root));
-    // Keys of tasks whose ids callers chose are unique here only.
-    const name = parent || looksGenerated(root) ? root : `${gateway}/${digestOf(root)}`;
-    const path = signPath({ root: name, steps, lease }, signing.reveal(), Date.now());
-    if (id !== undefined && lease) {
-      this.#lent.set(key, { budget: id, lease, path, askBack });
-      const [oldest] = this.#lent.keys();
-      if (this.#lent.size > maxLent && oldest !== undefined) this.#lent.delete(oldest);
-    }
+    const lease = this.#lent.leaseOf(key) ?? (id === undefined ? undefined : await this.#lease(id, parent, root));
+    const path = signPath({ root: rootName(root, gateway), steps, lease }, signing.reveal(), Date.now());
+    if (id !== undefined && lease) this.#lent.add(key, { budget: id, lease, path, ask });
     return path;
-  }
-
-  /**
-   * Takes back what another gateway has left of a part of a budget, when the task is over for which it was taken. Where that
-   * gateway does not answer, the part stays spent.
-   *
-   * @param reported what the task reported as its cost, which the other gateway has counted, too
-   */
-  async #takeBack(key: string, reported: number): Promise<void> {
-    const lent = this.#lent.get(key);
-    if (!lent) return;
-    this.#lent.delete(key);
-    const { budget, lease, path, askBack } = lent;
-    try {
-      const left = await askBack(path);
-      if (!isObject(left)) return;
-      const { calls, bytes, cost } = lease;
-      await (await this.#budgets()).give(budget, {
-        calls: Math.floor(partOf(calls, left.calls)),
-        bytes: Math.floor(partOf(bytes, left.bytes)),
-        cost: partOf(cost, typeof left.cost === 'number' ? left.cost + reported : undefined),
-      });
-    } catch (err) {
-      this.#deps.logger.debug({ err, task: key }, 'a part of a budget was not given back by another gateway');
-    }
   }
 
   /** Closes the part of a budget in a path, whose task is over. Returns what is left of it; undefined for an unknown one. */
@@ -286,7 +245,7 @@ export class GatewayTrees implements Trees {
       },
       leave: (isOver) => {
         member.hasLeft = true;
-        if (isOver) void this.#takeBack(run.key, costOf(member));
+        if (isOver) void this.#lent.takeBack(run.key, costOf(member));
       },
     };
   }
@@ -382,10 +341,6 @@ export class GatewayTrees implements Trees {
   }
 }
 
-/** A part of what was lent, as another gateway says: not less than nothing, and not more than it was. */
-const partOf = (lent: number | undefined, left: unknown): number =>
-  typeof left === 'number' && left > 0 ? Math.min(left, lent ?? 0) : 0;
-
 const atLeastZero = (left: number | undefined): number | undefined => left && Math.max(0, left);
 
 const costOf = ({ usage }: Member): number => usage?.cost ?? 0;
@@ -395,7 +350,9 @@ const isWritten = (member: Member): boolean =>
 
 const finite = (limit: number | undefined): number | undefined => (Number.isFinite(limit) ? limit : undefined);
 
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
+/** A root as other gateways know it: keys of tasks whose ids callers chose are unique here only. */
+export const rootName = (root: string, gateway: string): string =>
+  root.startsWith('[') ? `${gateway}/${createHash('sha256').update(root).digest('base64url')}` : root;
 
 /** When a tree began, as far as it is known. */
 const sinceOf = (id: string, members: ReadonlySet<Member>): number | undefined =>

@@ -136,6 +136,7 @@ export const fields: FieldTables = {
         { jsonName: 'dialect', protoName: 'dialect', number: 13, kind: 'scalar', type: 'string' },
         { jsonName: 'binding', protoName: 'binding', number: 14, kind: 'scalar', type: 'string' },
         { jsonName: 'root', protoName: 'root', number: 15, kind: 'scalar', type: 'string' },
+        { jsonName: 'gateways', protoName: 'gateways', number: 16, kind: 'scalar', type: 'bool' },
       ],
       oneofs: [],
     },
@@ -143,6 +144,7 @@ export const fields: FieldTables = {
       fields: [
         { jsonName: 'tasks', protoName: 'tasks', number: 1, kind: 'message', type: 'a2agateway.admin.v1.TaskSummary', repeated: true },
         { jsonName: 'nextPageToken', protoName: 'next_page_token', number: 2, kind: 'scalar', type: 'string' },
+        { jsonName: 'missing', protoName: 'missing', number: 3, kind: 'scalar', type: 'string', repeated: true },
       ],
       oneofs: [],
     },
@@ -210,6 +212,7 @@ export const fields: FieldTables = {
         { jsonName: 'reason', protoName: 'reason', number: 17, kind: 'scalar', type: 'string' },
         { jsonName: 'root', protoName: 'root', number: 18, kind: 'scalar', type: 'string' },
         { jsonName: 'cost', protoName: 'cost', number: 19, kind: 'scalar', type: 'double' },
+        { jsonName: 'gateway', protoName: 'gateway', number: 20, kind: 'scalar', type: 'string' },
       ],
       oneofs: [],
     },

@@ -154,6 +154,7 @@ export function isFindTasksRequest(value: unknown): boolean {
   if (v.dialect !== undefined && !(typeof v.dialect === 'string')) return false;
   if (v.binding !== undefined && !(typeof v.binding === 'string')) return false;
   if (v.root !== undefined && !(typeof v.root === 'string')) return false;
+  if (v.gateways !== undefined && !(typeof v.gateways === 'boolean')) return false;
   return true;
 }
 
@@ -162,6 +163,7 @@ export function isFindTasksResponse(value: unknown): boolean {
   const v = value as Fields;
   if (v.tasks !== undefined && !(g.isList(v.tasks, isTaskSummary))) return false;
   if (v.nextPageToken !== undefined && !(typeof v.nextPageToken === 'string')) return false;
+  if (v.missing !== undefined && !(g.isList(v.missing, g.isString))) return false;
   return true;
 }
 
@@ -233,6 +235,7 @@ export function isTaskSummary(value: unknown): boolean {
   if (v.reason !== undefined && !(typeof v.reason === 'string')) return false;
   if (v.root !== undefined && !(typeof v.root === 'string')) return false;
   if (v.cost !== undefined && !(g.isDouble(v.cost))) return false;
+  if (v.gateway !== undefined && !(typeof v.gateway === 'string')) return false;
   return true;
 }
 

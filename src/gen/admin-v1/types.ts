@@ -234,6 +234,11 @@ export interface FindTasksRequest {
   binding?: string;
   /** Only tasks of the tree with this root. */
   root?: string;
+  /**
+   * With root alone: also the tasks of the tree at the gateways that this one has called, and at those that they have called. At
+   * most 500 in all, without further pages.
+   */
+  gateways?: boolean;
 }
 
 /**
@@ -244,6 +249,8 @@ export interface FindTasksResponse {
   tasks?: TaskSummary[];
   /** Token of the next page; empty on the last one. */
   nextPageToken?: string;
+  /** What is not known of other gateways, and why. */
+  missing?: string[];
 }
 
 /** Which tasks to group. */
@@ -392,6 +399,10 @@ export interface TaskSummary {
    * the gateway counts it.
    */
   cost?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /**
+   * Name of the gateway at which the task is, where that is another one: the key begins with it, and is no key at this gateway.
+   */
+  gateway?: string;
 }
 
 /** Which tasks to watch. */

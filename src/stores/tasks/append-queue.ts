@@ -1,6 +1,6 @@
 import { TransientMap } from '../../core/collections/transient-map.ts';
 import type { Task } from '../../core/model/a2a.ts';
-import { type LoggedEvent, parentOf, rootOf } from '../../core/model/call.ts';
+import { type LoggedEvent, openerOf, parentOf, rootOf } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { hasReason, isResting, isTerminal, stateOf } from '../../core/model/lifecycle.ts';
 import { lineOfMessage } from '../../core/model/text.ts';
@@ -353,7 +353,7 @@ export class AppendQueue {
         contextId: escapeText(create.contextId),
         createdAt: create.createdAt,
         dialect: create.dialect,
-        parent: parent && !parent.gateway ? escapeText(parent.key ?? parent.task) : null,
+        parent: parent ? escapeText(openerOf(parent)) : null,
         root: parent ? escapeText(rootOf(parent, key)) : null,
         trace: create.trace ?? null,
         binding: create.binding ?? null,

@@ -3,6 +3,7 @@ import { artifact, ask, defineAgent, isWaiting, passedOn, passOn } from '../../.
 import { noBrowser } from '../../support/browser.ts';
 import { consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
 import { expectAccessible, sendText, soon } from '../../support/console-tasks.ts';
+import { openGateway } from '../../support/gateway.ts';
 import { freePort } from '../../support/peer.ts';
 
 /** An agent of the gateway is behind another one, so that tasks of one open tasks of the other. */
@@ -14,6 +15,9 @@ agents:
   other: { kind: reference }
   front: { kind: upstream, url: 'http://localhost:${port}/demo' }
 `;
+
+const limits = (gateway: string): string =>
+  `limits: { root: { gateway: ${gateway}, keys: ["a key that both gateways have, and nobody else"] } }\n`;
 
 const schema = {
   type: 'object',
@@ -173,6 +177,23 @@ describe.skipIf(noBrowser !== undefined)('the Inbox and Context pages', () => {
     const tree = page.getByRole('table', { name: 'Tasks of the conversation' });
     await expect.poll(() => tree.getByText('opened by the agent above').count(), soon).toBe(2);
     expect(problems).toEqual([]);
+  });
+
+  test('a task shows what was called for it at other gateways, and what is not known of them', async () => {
+    const far = await openGateway(`${limits('far')}agents: { demo: { kind: reference } }`);
+    const settings = `{ kind: upstream, url: "${far.url}", path: true }`;
+    const near = await openGateway(`${limits('near')}agents: { bridge: ${settings} }`);
+    const { id } = await sendText(near.url, 'hello', { agent: 'bridge' });
+    await using other = await openConsole({ at: near.url });
+    await other.goto(`#/tasks/${id}`);
+    const calls = other.page.getByRole('table', { name: 'Calls of agents' });
+    const below = calls.getByRole('row').filter({ hasText: 'demo at far' });
+    await below.getByText('opened by the agent above').waitFor();
+    expect(await below.getByRole('link').count()).toBe(0);
+    await far.close();
+    await other.page.reload();
+    await other.page.getByText('What bridge at near led to: cannot reach').waitFor();
+    expect(other.problems).toEqual([]);
   });
 
   test('a task that an agent opened at another agent stands below it, whatever its context', async () => {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { StreamResponse, TaskStatusUpdateEvent } from '../../../src/core/model/a2a.ts';
 import type { TaskOverview } from '../../../src/core/ports/admin-store.ts';
 import type { Store } from '../../../src/core/ports/store.ts';
+import type { FindTasksResponse, TaskSummary } from '../../../src/gen/admin-v1/types.ts';
 import { artifact, defineAgent, progress } from '../../../src/index.ts';
 import { createStore } from '../../../src/stores/index.ts';
 import { callsOf } from '../../support/admin.ts';
@@ -100,6 +101,19 @@ const through = (last: Work, own: Work = {}, left = names.length - 1): Work =>
 const treeOf = async (root: string): Promise<(readonly TaskOverview[])[]> =>
   Promise.all(stores.map(async (store) => (await store.searchTasks({ root }, 1_000, '')).tasks));
 
+/** The whole tree, as an operator of the first gateway sees it: each task as its agent below those of the tasks above it. */
+async function seenAtFirst(root: string): Promise<string[]> {
+  const [first] = calls as [Calls];
+  const { tasks = [], missing } = await first.get<FindTasksResponse>(`/admin/v1/tasks?root=${root}&gateways=true`);
+  expect(missing).toEqual([]);
+  const byKey = new Map(tasks.map((task) => [task.key, task]));
+  const placeOf = ({ gateway = 'one', agent, parent = '' }: TaskSummary): string => {
+    const opener = byKey.get(parent);
+    return `${opener ? `${placeOf(opener)} > ` : ''}${agent} at ${gateway}`;
+  };
+  return tasks.map(placeOf).sort();
+}
+
 /** The states of these tasks at each gateway, each once. */
 const statesOf = async (root: string): Promise<string[]> =>
   (await treeOf(root)).map((tasks) => [...new Set(tasks.map(({ state }) => state.slice(11).toLowerCase()))].join(' '));
@@ -116,6 +130,8 @@ describe('a tree over five gateways and four generations', { timeout: 60_000 }, 
     await expect.poll(() => statesOf(root), soon).toEqual(all('completed'));
     // The walker, and the one that it calls, which is the walker of the next.
     expect((await treeOf(root)).map((tasks) => tasks.length)).toEqual([2, 2, 2, 2, 1]);
+    const whole = names.flatMap((name) => [`walker at ${name}`, ...(name === 'five' ? [] : [`next at ${name}`])]);
+    expect(await seenAtFirst(root)).toEqual(whole.map((_, at) => whole.slice(0, at + 1).join(' > ')));
   });
 
   test('ends where an agent calls itself in a circle', async () => {
@@ -123,6 +139,7 @@ describe('a tree over five gateways and four generations', { timeout: 60_000 }, 
     const root = await begin({ calls: [{ to: 'next', work: { calls: [{ to: 'next', work: circle }] } }] });
     await expect.poll(() => statesOf(root), soon).toEqual(['failed', 'failed', 'failed', '', '']);
     expect(await reasonOf(root)).toContain('The agent walker would be called on behalf of itself: walker -> next');
+    expect((await seenAtFirst(root)).at(-1)).toMatch(/^walker at one > .* > walker at three$/);
   });
 
   test('ends where an agent spends without end', async () => {

@@ -70,7 +70,7 @@ it('a task knows its root and its path at another gateway', async () => {
   });
   await client.close();
   const { tasks } = await store.searchTasks({ root: task?.id ?? '' }, 10, '');
-  expect(tasks).toMatchObject([{ agent: 'asked', parent: '', root: task?.id }]);
+  expect(tasks).toMatchObject([{ agent: 'asked', parent: `near/${task?.id}`, root: task?.id }]);
   const stored = await store.load(tasks[0]?.key ?? '');
   const facts = { gateway: 'near', agent: 'bridge', task: task?.id, root: task?.id };
   expect(parentOf(stored?.task.metadata)).toMatchObject(facts);

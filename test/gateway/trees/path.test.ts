@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clockTolerance, pathAge, readPath, signPath, type TreePath } from '../../../src/gateway/trees/path.ts';
+import {
+  clockTolerance,
+  pathAge,
+  readPath,
+  readQuestion,
+  signPath,
+  signQuestion,
+  type TreePath,
+} from '../../../src/gateway/trees/path.ts';
 
 /** The signed path that calls carry between gateways. */
 
@@ -23,6 +31,19 @@ describe('a path', () => {
     fc.assert(
       fc.property(paths, (path) => {
         expect(readPath(signPath(path, key, now), ['another'.repeat(5), key], now)).toEqual(path);
+      }),
+    );
+  });
+
+  it('is no question, and a question is no path', () => {
+    const questions = fc.record({ root: name, asked: fc.array(name, { maxLength: 8 }), left: fc.integer() });
+    fc.assert(
+      fc.property(paths, questions, (path, question) => {
+        const signed = signQuestion(question, key, now);
+        expect(readQuestion(signed, [key], now)).toEqual(question);
+        expect(readPath(signed, [key], now)).toBe('forged');
+        expect(readQuestion(signPath(path, key, now), [key], now)).toBeUndefined();
+        expect(readQuestion(signed, ['another'.repeat(5)], now)).toBeUndefined();
       }),
     );
   });

@@ -331,6 +331,7 @@ export function createCopies(options: CopiesOptions): Agent {
       return { ...own, copies: `${copies.filter(isWell).length} of ${copies.length} answer` };
     },
     copies: () => [...copies, ...leaving].map(describe),
+    gateways: () => [...copies, ...leaving].flatMap(({ agent }) => agent.gateways?.() ?? []),
     execute: (request, context) =>
       context.task || runs.get(context.key) ? continues(request, context) : opens(request, context),
     resume: resumes,

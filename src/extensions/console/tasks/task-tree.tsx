@@ -57,9 +57,9 @@ export function TaskTree(props: {
   const columns: readonly Column<TreeRow>[] = [
     {
       title: 'Task',
-      cell: ({ level, agent, id }) => (
+      cell: ({ level, agent, gateway, id }) => (
         <span class="tree-task" style={{ '--level': Math.min(level - 1, 8) }}>
-          <Text value={agent} max={60} /> <Id value={id} />
+          <Text value={gateway ? `${agent} at ${gateway}` : agent} max={60} /> <Id value={id} />
         </span>
       ),
       width: '13rem',
@@ -83,31 +83,48 @@ export function TaskTree(props: {
       columns={columns}
       rows={rows}
       rowKey={({ key }) => key}
-      href={({ key }) => hrefOf('tasks', [key])}
+      href={({ key, gateway }) => (gateway ? undefined : hrefOf('tasks', [key]))}
     />
   );
 }
 
-/** The other tasks of a task's tree of calls, at most 500. Some may have expired, or be at other gateways. */
-async function readCalls({ key: own, root = '' }: TaskSummary, signal: AbortSignal): Promise<TaskSummary[]> {
-  const { tasks = [] } = await admin.call('FindTasks', { root, pageSize: 500 }, { signal });
-  return tasks.length > 1 ? [...tasks] : tasks.filter(({ key }) => key !== own);
+interface Calls {
+  readonly tasks: readonly TaskSummary[];
+  /** What is not known of other gateways. */
+  readonly missing: readonly string[];
 }
+
+/** The tasks of a task's tree of calls, also at other gateways, at most 500. Some may have expired. Empty: it is alone. */
+async function readCalls({ key: own, root = '' }: TaskSummary, signal: AbortSignal): Promise<Calls> {
+  const { tasks = [], missing = [] } = await admin.call('FindTasks', { root, gateways: true }, { signal });
+  return { tasks: tasks.length > 1 ? tasks : tasks.filter(({ key }) => key !== own), missing };
+}
+
+const noCalls: Calls = { tasks: [], missing: [] };
 
 /** The agents that called one another for a task: those that led to it, and those that it called. Empty for most tasks. */
 export function CallTree({ summary }: { readonly summary: TaskSummary }): JSX.Element | null {
   const isOver = useSignal(false);
-  const { value: calls = [] } = useRead(
+  const { value: { tasks: calls, missing } = noCalls } = useRead(
     async (signal) => {
       const found = await readCalls(summary, signal);
-      isOver.value = [summary, ...found].every(({ state }) => isTerminal(state as TaskState));
+      isOver.value = [summary, ...found.tasks].every(({ state }) => isTerminal(state as TaskState));
       return found;
     },
     { ...(!isOver.value && { every: 2_000 }) },
   );
-  if (calls.length === 0) return null;
+  if (calls.length === 0 && missing.length === 0) return null;
   // Those of the list have their costs.
   const all = calls.some(({ key }) => key === summary.key) ? calls : [summary, ...calls];
   const tasks = contextRows(all.map((task) => contextTaskOf({ summary: task })));
-  return <TaskTree label="Calls of agents" tasks={tasks} selected={summary.key} maxHeight="13rem" />;
+  return (
+    <>
+      <TaskTree label="Calls of agents" tasks={tasks} selected={summary.key} maxHeight="13rem" />
+      {missing.map((text) => (
+        <p key={text} class="muted">
+          <Text value={text} />
+        </p>
+      ))}
+    </>
+  );
 }

@@ -50,8 +50,8 @@ export interface TableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
-  /** Where a row leads to: its first cell is the link. */
-  readonly href?: (row: Row) => string;
+  /** Where a row leads to: its first cell is the link. Undefined: nowhere. */
+  readonly href?: (row: Row) => string | undefined;
   /** Which row is shown elsewhere on the page. */
   readonly selected?: string | undefined;
   /** What is said where there are no rows. */
@@ -141,6 +141,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
         >
           {sorted.slice(from, to).map((row, offset) => {
             const key = rowKey(row);
+            const to = href?.(row);
             return (
               <div
                 key={key}
@@ -153,7 +154,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
                 {columns.map((column, index) => (
                   <div key={column.title} role="cell" class={classOf(column)}>
                     {index === 0 && pickBox(`Select row ${from + offset + 1}`, [row])}
-                    {index === 0 && href ? <a href={href(row)}>{cellOf(column, row)}</a> : cellOf(column, row)}
+                    {index === 0 && to !== undefined ? <a href={to}>{cellOf(column, row)}</a> : cellOf(column, row)}
                   </div>
                 ))}
               </div>

@@ -120,8 +120,7 @@ export async function* follow(
       const input = known && { inputResponses: known.responses, requestState: known.requestState };
       if (known && isEmpty(known.questions) && isEmpty(known.responses))
         await sleep(emptyRoundTime, undefined, { signal });
-      // Tools are called without an answer to what is left of a budget: its part stays spent.
-      const path = to.path ? await (context as AgentContext & PathOfRun).path?.(async () => undefined) : undefined;
+      const path = to.gateway && (await (context as AgentContext & PathOfRun).path?.(to.gateway));
       call = runCall((making) => {
         const made = { ...caller, path, ...making, name, arguments: request.arguments, input };
         return deps.tracing ? callTraced(deps.tracing, to, made) : to.server.call(made);

@@ -1,6 +1,7 @@
-import type { Agent, AgentDescription } from '../../../core/model/agent.ts';
+import type { Agent, AgentDescription, AskGateway } from '../../../core/model/agent.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
 import type { Tracing } from '../../../core/telemetry/tracing.ts';
+import { gatewayAt } from '../../../net/ask-gateway.ts';
 import type { ToolServerSettings } from '../../../net/tool-server-settings.ts';
 import { resumeToolCall, runToolCall } from './call.ts';
 import { describeTools } from './card.ts';
@@ -31,10 +32,12 @@ export interface McpOptions {
  */
 export async function createMcpAgent(options: McpOptions): Promise<Agent> {
   const { name, logger, tracing } = options;
+  const closing = new AbortController();
   const servers = await Promise.all(
     [...options.servers].map(async ([id, settings]): Promise<NamedServer> => {
       const server = await createServer(`${name}.${id}`, settings, options);
-      return { ...settings, id, server, allowed: toolFilter(settings.allow, settings.deny) };
+      const gateway = settings.path ? await gatewayOf(settings, logger, closing.signal) : undefined;
+      return { ...settings, id, server, gateway, allowed: toolFilter(settings.allow, settings.deny) };
     }),
   );
   const deps: ToolCallDeps = {
@@ -64,6 +67,7 @@ export async function createMcpAgent(options: McpOptions): Promise<Agent> {
     },
     async close() {
       deps.held.close();
+      closing.abort();
       await Promise.all(servers.map(({ server }) => server.close()));
     },
     health() {
@@ -72,9 +76,20 @@ export async function createMcpAgent(options: McpOptions): Promise<Agent> {
       const facts = all.map(({ id, state, reason }) => [`server ${id}`, reason ? `${state}: ${reason}` : state]);
       return { ...Object.fromEntries(facts), state: worst ?? 'ok' };
     },
+    gateways: () => servers.flatMap(({ gateway = [] }) => gateway),
     execute: (request, context) => runToolCall(request, context, deps),
     resume: (_, context, unanswered) => resumeToolCall(context, unanswered, deps),
   };
+}
+
+/** The gateway that a server is, over connections of its own. One that is a process has no pages. */
+async function gatewayOf(settings: ToolServerSettings, logger: Logger, closing: AbortSignal): Promise<AskGateway> {
+  if (settings.type === 'stdio') return async () => undefined;
+  const { auth } = settings;
+  const url = new URL(settings.url);
+  const { http } = await openNet({ url: url.href, auth: auth?.type === 'mtls' ? auth : undefined }, logger);
+  closing.addEventListener('abort', () => http.close(), { once: true });
+  return gatewayAt(http, () => url, closing);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Message } from '../../../core/model/a2a.ts';
+import type { AskGateway } from '../../../core/model/agent.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import { isObject, type JsonObject } from '../../../core/model/json.ts';
 import type { ToolServerSettings } from '../../../net/tool-server-settings.ts';
@@ -7,10 +8,12 @@ import type { Tool, ToolCallContext, ToolServer } from './tool-server.ts';
 
 /** A server and its id in the configuration. */
 export interface NamedServer
-  extends Pick<ToolServerSettings, 'roots' | 'path' | 'sampling' | 'timeout' | 'answerTimeout' | 'taskTimeout'> {
+  extends Pick<ToolServerSettings, 'roots' | 'sampling' | 'timeout' | 'answerTimeout' | 'taskTimeout'> {
   readonly id: string;
   readonly server: ToolServer;
   readonly allowed: ToolFilter;
+  /** The gateway that the server is, which gets the path of the tree. Undefined: it is none. */
+  readonly gateway?: AskGateway | undefined;
 }
 
 /** The server and tool of a call. */

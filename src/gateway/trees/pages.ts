@@ -1,0 +1,33 @@
+import { leasePath, pathHeader } from '../../core/model/call.ts';
+import { isPath, type PageHandler } from '../../transports/http/headers.ts';
+import type { GatewayTrees } from './trees.ts';
+
+/**
+ * A page for other gateways. The credential of their questions is a text that they have signed, which can be used for nothing
+ * else.
+ *
+ * @param answer undefined: the text gives no right to an answer
+ */
+export const gatewayPage =
+  (path: string, answer: (signed: string) => Promise<object | undefined>): PageHandler =>
+  (req, res) => {
+    if (req.method !== 'POST' || !isPath(req, path)) return false;
+    req.resume();
+    const { [pathHeader]: signed } = req.headers;
+    (typeof signed === 'string' ? answer(signed) : Promise.resolve(undefined)).then(
+      (answered) => {
+        const body = JSON.stringify(answered ?? {});
+        res.writeHead(answered ? 200 : 404, {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+        });
+        res.end(body);
+      },
+      () => res.writeHead(503, { 'content-length': 0 }).end(),
+    );
+    return true;
+  };
+
+/** Says what is left of the part of a budget that another gateway gave with a call, whose path is the credential. */
+export const leasePage = (trees: () => Pick<GatewayTrees, 'giveBack'> | undefined): PageHandler =>
+  gatewayPage(leasePath, async (path) => trees()?.giveBack(path));

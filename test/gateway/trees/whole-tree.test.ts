@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import type { TaskStatusUpdateEvent } from '../../../src/core/model/a2a.ts';
+import { parentKey, pathHeader, treePath } from '../../../src/core/model/call.ts';
+import { signPath, signQuestion } from '../../../src/gateway/trees/path.ts';
+import type { TaskSummary } from '../../../src/gen/admin-v1/types.ts';
+import { artifact, defineAgent, progress } from '../../../src/index.ts';
+import { askAdmin, callsOf } from '../../support/admin.ts';
+import { openGateway } from '../../support/gateway.ts';
+
+/** A tree of calls over gateways, as operators see it at one of them. */
+
+const key = 'a key that all gateways have, and nobody else';
+const root = (gateway: string, more = ''): string =>
+  `limits: { root: { gateway: ${gateway}, keys: ["${key}"], cost: 100 } }\n${more}`;
+const upstream = (name: string, url: string): string =>
+  `  ${name}: { kind: upstream, url: "${url}", dialect: a2a-1.0, transport: jsonrpc, path: true }\n`;
+
+const payer = defineAgent({
+  name: 'Payer',
+  description: 'Costs something, and fails where it has to',
+  async *execute({ text }) {
+    const { statusUpdate } = progress('paid');
+    yield { statusUpdate: { ...(statusUpdate as TaskStatusUpdateEvent), metadata: { usage: { cost: 2 } } } };
+    if (text === 'fail') throw new Error('no money left');
+    yield artifact({ content: 'done' });
+  },
+});
+
+/** Sends a text to an agent. Resolves with the key of its task. */
+async function send(url: string, agent: string, text: string, more: object = {}): Promise<string> {
+  const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text }], ...more };
+  const { task } = await callsOf(url).post<{ task: { id: string } }>(`/${agent}/message:send`, { message });
+  return task.id;
+}
+
+const treeAt = (url: string, of: string) => askAdmin(url, 'FindTasks', { root: of, gateways: true });
+const shown = (tasks: readonly TaskSummary[] = []) =>
+  tasks.map(({ gateway = '', agent, state }) => `${gateway}/${agent} ${state.slice(11)}`).sort();
+
+it('has the tasks of all gateways below, each with its state, its reason, its cost and the task that opened it', async () => {
+  const far = await openGateway(root('far'), { agents: { payer } });
+  const middle = await openGateway(root('middle', `agents:\n${upstream('bridge', `${far.url}/payer`)}`));
+  const near = await openGateway(root('near', `agents:\n${upstream('first', `${middle.url}/bridge`)}`));
+  const paid = await send(near.url, 'first', 'pay');
+  const { tasks = [], missing } = await treeAt(near.url, paid);
+  expect(missing).toEqual([]);
+  expect(shown(tasks)).toEqual(['/first COMPLETED', 'far/payer COMPLETED', 'middle/bridge COMPLETED']);
+  const byAgent = new Map(tasks.map((task) => [task.agent, task]));
+  const [first, bridge, last] = ['first', 'bridge', 'payer'].map((agent) => byAgent.get(agent));
+  expect(first).toMatchObject({ key: paid, parent: '' });
+  expect(bridge).toMatchObject({ key: `middle/${bridge?.id}`, parent: paid });
+  expect(last).toMatchObject({ key: `far/${last?.id}`, parent: bridge?.key, root: paid });
+  const costs = async () => new Map((await treeAt(near.url, paid)).tasks?.map(({ agent, cost }) => [agent, cost]));
+  await expect.poll(costs).toEqual(new Map(Object.entries({ first: 2, bridge: 2, payer: 2 })));
+
+  const failed = await send(near.url, 'first', 'fail');
+  const { tasks: all = [] } = await treeAt(near.url, failed);
+  expect(all.map(({ state }) => state)).toEqual(Array(3).fill('TASK_STATE_FAILED'));
+  expect(all.find(({ agent }) => agent === 'payer')?.reason).toContain('no money left');
+  // From the middle, what is below is known.
+  expect(shown((await treeAt(middle.url, failed)).tasks)).toEqual(['/bridge FAILED', 'far/payer FAILED']);
+});
+
+it('goes over MCP', async () => {
+  const far = await openGateway(root('far'), { agents: { payer } });
+  const servers = `{ far: { url: "${far.url}/mcp", path: true } }`;
+  const near = await openGateway(root('near', `agents:\n  tools: { kind: mcp, servers: ${servers} }\n`));
+  const data = { target_mcp_server_id: 'far', tool_name: 'send_message', arguments: { agent: 'payer', message: 'go' } };
+  const task = await send(near.url, 'tools', '', { parts: [{ data }] });
+  expect(shown((await treeAt(near.url, task)).tasks)).toEqual(['/tools COMPLETED', 'far/payer COMPLETED']);
+});
+
+it('is whole where a caller has chosen the id of its first task', async () => {
+  const far = await openGateway(root('far'), { agents: { payer } });
+  const near = await openGateway(root('near', `agents:\n${upstream('first', `${far.url}/payer`)}`));
+  const params = { id: 'mine', message: { role: 'user', parts: [{ type: 'text', text: 'pay' }] } };
+  const request = { jsonrpc: '2.0', id: 1, method: 'tasks/send', params };
+  await callsOf(near.url).post('/first/as/a2a-0.1', request);
+  const { tasks: own = [] } = await askAdmin(near.url, 'FindTasks', { id: 'mine' });
+  expect(shown((await treeAt(near.url, own[0]?.key ?? '')).tasks)).toEqual(['/first COMPLETED', 'far/payer COMPLETED']);
+});
+
+it('says what is not known of a gateway that is away, or has other keys', async () => {
+  const far = await openGateway(root('far'), { agents: { payer } });
+  const near = await openGateway(root('near', `agents:\n${upstream('first', `${far.url}/payer`)}`));
+  const paid = await send(near.url, 'first', 'pay');
+  await far.close();
+  const { tasks, missing } = await treeAt(near.url, paid);
+  expect(shown(tasks)).toEqual(['/first COMPLETED']);
+  expect(missing).toEqual([expect.stringMatching(/^What first at near led to: cannot reach /)]);
+
+  const other = await openGateway(root('other').replace(key, 'x'.repeat(40)), { agents: { payer } });
+  const asking = await openGateway(root('near', `agents:\n${upstream('first', `${other.url}/payer`)}`));
+  const alone = await send(asking.url, 'first', 'pay');
+  expect((await treeAt(asking.url, alone)).missing).toEqual([
+    'What first at near led to: the gateway behind it does not say',
+  ]);
+});
+
+it('is asked for by its root alone', async () => {
+  const { url } = await openGateway(root('near'), { agents: { payer } });
+  await expect(askAdmin(url, 'FindTasks', { gateways: true })).rejects.toThrow(/root: is needed with gateways/);
+  await expect(askAdmin(url, 'FindTasks', { gateways: true, root: 'r', agent: 'payer' })).rejects.toThrow(
+    /agent: cannot be used with gateways/,
+  );
+});
+
+describe('a question of another gateway', () => {
+  const ask = async (url: string, signed: string | undefined, method = 'POST'): Promise<[number, unknown]> => {
+    const headers = { ...(signed !== undefined && { [pathHeader]: signed }) };
+    const response = await fetch(`${url}${treePath}`, { method, headers });
+    return [response.status, await response.json().catch(() => undefined)];
+  };
+  const question = (of: string, asked: readonly string[] = ['other'], left = 1_000, at = Date.now(), by = key) =>
+    signQuestion({ root: of, asked, left }, by, at);
+
+  it('is answered only where it is signed, fresh, and a question', async () => {
+    const { url } = await openGateway(root('near'), { agents: { payer } });
+    const paid = await send(url, 'payer', 'pay');
+    const [status, answer] = await ask(url, question(paid));
+    expect([status, answer]).toMatchObject([200, { tasks: [{ agent: 'payer', gateway: 'near', key: paid }] }]);
+    const refused = [
+      undefined,
+      'x',
+      question(paid, ['other'], 1_000, Date.now(), 'y'.repeat(40)),
+      question(paid, ['other'], 1_000, Date.now() - 3_600_000),
+      question(paid, ['other'], 1_000, Date.now() + 3_600_000),
+      `${question(paid).slice(0, -2)}AA`,
+      signPath({ root: paid, steps: [{ gateway: 'g', agent: 'a', task: 't' }] }, key, Date.now()),
+    ];
+    for (const signed of refused) expect(await ask(url, signed)).toEqual([404, {}]);
+    expect((await ask(url, question(paid), 'GET'))[0]).toBe(404);
+  });
+
+  it('opens nothing else than the page, and a path opens no other', async () => {
+    const { url } = await openGateway(root('near'), { agents: { payer } });
+    const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'pay' }] };
+    const headers = { 'content-type': 'application/json', 'a2a-version': '1.0', [pathHeader]: question('r') };
+    const init = { method: 'POST', headers, body: JSON.stringify({ message }) };
+    const { task } = (await (await fetch(`${url}/payer/message:send`, init)).json()) as { task: { metadata?: object } };
+    expect(task.metadata ?? {}).not.toHaveProperty(parentKey);
+    const lease = await fetch(`${url}/.well-known/a2a-gateway-lease`, { method: 'POST', headers });
+    expect(lease.status).toBe(404);
+  });
+
+  it('ends where a gateway has been asked already, and where there is no time left', async () => {
+    const far = await openGateway(root('far'), { agents: { payer } });
+    const near = await openGateway(root('near', `agents:\n${upstream('first', `${far.url}/payer`)}`));
+    const paid = await send(near.url, 'first', 'pay');
+    expect(await ask(near.url, question(paid, ['other', 'near']))).toEqual([200, {}]);
+    const [, answer] = await ask(near.url, question(paid, ['other'], 100));
+    expect(answer).toMatchObject({ missing: [expect.stringContaining('the time for the answer is over')] });
+    const many = Array.from({ length: 9 }, (_, at) => `g${at}`);
+    expect((await ask(near.url, question(paid, many)))[1]).toMatchObject({
+      missing: [expect.stringContaining('more than 8 gateways in a row')],
+    });
+  });
+});
