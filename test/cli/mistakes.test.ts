@@ -92,11 +92,6 @@ describe('in a module', () => {
 describe('in an agent at work', () => {
   const wrong = (value: unknown): never => value as never;
   const agents: Readonly<Record<string, [AgentDefinition['execute'], RegExp]>> = {
-    'returns-nothing': [
-      () => wrong(undefined),
-      /returned nothing\. Return a text or events, or write `async \*execute/,
-    ],
-    'returns-a-number': [() => wrong(42), /returned a number\. Return a text or events/],
     'yields-nothing': [async function* () {}, /ended without an answer: it has to yield or return at least one event/],
     'yields-a-text': [
       async function* () {
@@ -113,12 +108,6 @@ describe('in an agent at work', () => {
     'forgets-content': [
       () => artifact(wrong({})),
       /Content is a text, a part such as data\(…\) or file\(…\), or a list of them, not undefined.*mistakes\.test\.ts/,
-    ],
-    throws: [
-      () => {
-        throw new TypeError('no such city');
-      },
-      /TypeError: no such city \(.*mistakes\.test\.ts:\d+\)/,
     ],
     'says-something-and-goes-on': [
       async function* () {

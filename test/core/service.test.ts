@@ -109,11 +109,11 @@ describe('SendMessage', () => {
   });
 
   test('another principal, tenant or agent finds nothing', async () => {
-    const { id } = taskIn(await send('hello'));
+    const { id, contextId = '' } = taskIn(await send('hello'));
     for (const over of [{ principal: { id: 'other', anonymous: false } }, { tenant: 'other' }]) {
       await expect(core.call('GetTask', { id }, over)).rejects.toMatchObject({ kind: 'taskNotFound' });
       await expect(core.call('CancelTask', { id }, over)).rejects.toMatchObject({ kind: 'taskNotFound' });
-      expect((await core.call('ListTasks', {}, over)).totalSize).toBe(0);
+      for (const where of [{}, { contextId }]) expect((await core.call('ListTasks', where, over)).totalSize).toBe(0);
     }
     await expect(core.call('GetTask', { id }, { agent: 'nobody' })).rejects.toMatchObject({ kind: 'agentNotFound' });
   });
@@ -255,23 +255,7 @@ describe('agents that misbehave', () => {
     expect(await told({ id: 'alice', anonymous: false })).toBe('The agent failed.');
   });
 
-  test('one whose execute returns no events gets an error that explains how to write it', async () => {
-    const bad = await startCore({ bad: { ...agentOf(async function* () {}), execute: (async () => 'hi') as never } });
-    await expect(bad.call('SendMessage', { message: userMessage('x') })).rejects.toMatchObject({
-      kind: 'invalidAgentResponse',
-      message: expect.stringContaining('async *execute'),
-    });
-  });
-
   test.each([
-    [
-      'throws',
-      async function* () {
-        yield status('TASK_STATE_WORKING');
-        throw new Error('secret');
-      },
-      'The agent failed.',
-    ],
     [
       'yields nonsense',
       async function* () {
@@ -288,20 +272,11 @@ describe('agents that misbehave', () => {
       },
       'went from',
     ],
-    [
-      'invents a state',
-      async function* () {
-        yield status('TASK_STATE_WORKING');
-        yield status('NONSENSE' as never);
-      },
-      'no such task state',
-    ],
   ])('one that %s fails its task', async (_, execute, told) => {
     const bad = await startCore({ bad: agentOf(execute) });
     const task = taskIn(await bad.call('SendMessage', { message: userMessage('x') }));
     expect(task.status.state).toBe('TASK_STATE_FAILED');
     expect(task.status.message?.parts[0]?.text).toContain(told);
-    expect(JSON.stringify(task)).not.toContain('secret');
   });
 
   test('one that never pauses can be canceled, and does not block other calls about its task', async () => {
@@ -339,13 +314,6 @@ describe('agents that misbehave', () => {
     expect(taskIn(await late.call('SendMessage', { message: userMessage('x') })).status.state).toBe(
       'TASK_STATE_COMPLETED',
     );
-  });
-
-  test('one that says nothing is an invalid agent response', async () => {
-    const mute = await startCore({ a: agentOf(async function* () {}) });
-    await expect(mute.call('SendMessage', { message: userMessage('x') })).rejects.toMatchObject({
-      kind: 'invalidAgentResponse',
-    });
   });
 });
 

@@ -136,13 +136,17 @@ describe('a gateway that stops', () => {
     await closed;
   });
 
-  it('names the task to resume in every stream', async () => {
+  it('names the task to resume in every stream, and to callers that wait for an answer', async () => {
     await start();
     const listening = streams.map(async ([name, call]) => [name, await http.send(call)] as const);
     const older = grpc.send('/a2a.v1.A2AService/SendStreamingMessage', olderRequest('wait'));
     const call = grpc.send(`${service}/SendStreamingMessage`, request('wait'));
-    await underWay(streams.length + 2);
+    const blocked = http.send({ path: '/message:send', headers: v1, body: JSON.stringify(text('wait')) });
+    await underWay(streams.length + 3);
     await gateway.close({ drainMs: 100 });
+    const { status, headers, body } = await blocked;
+    expect([status, headers['retry-after']]).toEqual([503, '5']);
+    expect(JSON.parse(body.toString()).error.details[0].metadata.taskId).toMatch(/^[0-9a-f-]{36}$/);
     for (const each of listening) {
       const [name, answer] = await each;
       const said = answer.body.toString();
@@ -156,5 +160,14 @@ describe('a gateway that stops', () => {
     }
     const [details] = (await call).trailers.get('grpc-status-details-bin') as Buffer[];
     expect(JSON.stringify(decoded('google.rpc.Status', details as Buffer))).toContain('taskId');
+  });
+
+  it('does not wait for a client that only listens to a task that waits for input', async () => {
+    const url = await start();
+    const asked = await http.send({ path: '/message:send', headers: v1, body: JSON.stringify(text('ask')) });
+    const { id } = JSON.parse(asked.body.toString()).task;
+    const listening = await fetch(`${url}/tasks/${id}:subscribe`, { method: 'POST', headers: v1 });
+    await gateway.close({ drainMs: 600_000 });
+    expect(await listening.text()).toContain('The gateway is stopping');
   });
 });

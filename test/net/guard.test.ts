@@ -32,7 +32,7 @@ describe('the corpus', () => {
   test('is refused as a URL object, too, wherever it can be one', () => {
     const guard = createUrlGuard();
     const readable = hostile.filter(([url]) => URL.canParse(url) && !/[\s\\\p{Cc}]/u.test(url));
-    expect(readable.length).toBeGreaterThan(200);
+    expect(readable.length).toBeGreaterThan(150);
     for (const [url] of readable) expect(() => guard.check(new URL(url)), url).toThrow(UrlRefused);
   });
 });

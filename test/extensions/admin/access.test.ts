@@ -126,16 +126,6 @@ describe.each(operations.map((row) => [row.name, row] as const))('%s', (name, ro
     }
   });
 
-  it('is refused without credentials, where they are needed', async () => {
-    expect(await called(row, 'gateway', {})).toEqual(unauthenticated);
-  });
-
-  it.skipIf(endless.has(name))('is let in with the scope; one scope is for reading only', async () => {
-    expect(await called(row, 'gateway', { 'x-api-key': keys.operator.key })).toEqual(letIn);
-    const reading = await called(row, 'gateway', { 'x-api-key': keys.reading.key });
-    expect(reading).toEqual('reads' in row ? letIn : denied);
-  });
-
   it('is refused without credentials on this machine too, where anonymous callers may call agents', async () => {
     for (const headers of [{}, { 'x-api-key': 'wrong' }, { origin: `http://localhost:${local.port}` }]) {
       expect(await called(row, 'local', headers)).toEqual(unauthenticated);

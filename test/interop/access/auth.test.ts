@@ -31,46 +31,6 @@ async function clientOf(
   return client;
 }
 
-const named = dialectBindings.map((protocol) => ({ ...protocol, title: `${protocol.as} over ${protocol.via}` }));
-
-describe.each(named)('a gateway that requires credentials, called in $title', (protocol) => {
-  const send = async (apiKey?: string, more?: object) => {
-    const client = await clientOf(protocol, apiKey, more);
-    return client.send('hello');
-  };
-
-  it('serves callers with an API key, and shows each its own tasks', async () => {
-    const { task } = await send('key of alice');
-    expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
-    const id = task?.id ?? '';
-    expect((await (await clientOf(protocol, 'key of alice')).getTask({ id })).id).toBe(id);
-    const bob = await clientOf(protocol, 'key of bob');
-    expect(await kindOf(bob.getTask({ id }))).toBe('taskNotFound');
-  });
-
-  it('serves callers with a token', async () => {
-    const { task } = await send(undefined, { bearer: await tokenOf('vault') });
-    expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
-  });
-
-  it.each([
-    ['no credentials', undefined, {}],
-    ['a wrong key', 'key of mallory', {}],
-    ['a wrong token', undefined, { bearer: 'x.y.z' }],
-  ])('refuses callers with %s', async (_, key, more) => {
-    expect(await kindOf(send(key, more))).toBe('unauthenticated');
-  });
-
-  it('refuses the operations for which the caller lacks the scope', async () => {
-    expect(await kindOf(send('key of a reader'))).toBe('permissionDenied');
-    expect(await kindOf((await clientOf(protocol, 'key of a reader')).getTask({ id: 'none' }))).toBe('taskNotFound');
-  });
-
-  it('refuses callers that may call other agents only', async () => {
-    expect(await kindOf(send('key of a greeter'))).toBe('permissionDenied');
-  });
-});
-
 async function tokenOf(id: string, scope?: string): Promise<string> {
   const form = {
     grant_type: 'client_credentials',
@@ -192,6 +152,7 @@ describe('the refusal of a caller without valid credentials', () => {
   it('arrives over gRPC with the first headers, while the client still sends', async () => {
     const send = (headers: Record<string, string>) => grpc.send(`${service}/SendMessage`, Buffer.alloc(8_000), headers);
     expect((await send({})).status).toBe('UNAUTHENTICATED');
+    expect((await grpc.send('/grpc.health.v1.Health/Check', new Uint8Array())).status).toBe('OK');
     expect((await send({ 'x-api-key': 'x' })).status).toBe('UNAUTHENTICATED');
     expect((await send({ authorization: 'Bearer x' })).status).toBe('UNAUTHENTICATED');
     const request = binary('SendMessageRequest', {

@@ -133,26 +133,4 @@ describe("another caller's task", () => {
       expect((await answerTo(theirs)).status).toBe('NOT_FOUND');
     },
   );
-
-  it('appears in no list of another caller, not even by its context', async () => {
-    const bob = await clientOf('rest', 'key of bob');
-    const { tasks = [] } = (await bob.listTasks({ pageSize: 100 })) as { tasks?: { id: string }[] };
-    expect(tasks.map(({ id }) => id)).not.toContain(theirs);
-    const alice = await clientOf('rest', 'key of alice');
-    const { contextId = '' } = await alice.getTask({ id: theirs });
-    expect((await bob.listTasks({ contextId })).tasks ?? []).toEqual([]);
-    expect((await alice.listTasks({ contextId })).tasks).toHaveLength(1);
-  });
-
-  it('is not found by an idempotency key of another caller', async () => {
-    const send = async (key: string) => {
-      const headers = { ...json, ...v1, 'x-api-key': key, 'idempotency-key': 'the same' };
-      const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hello' }] };
-      const answer = await http.send({ path: '/message:send', headers, body: JSON.stringify({ message }) });
-      return (JSON.parse(answer.body.toString()) as { task: { id: string } }).task.id;
-    };
-    const alices = await send('key of alice');
-    expect(await send('key of alice')).toBe(alices);
-    expect(await send('key of bob')).not.toBe(alices);
-  });
 });
