@@ -11,7 +11,6 @@ import { consolePages, ownPages } from './sections/console.ts';
 import { limits } from './sections/limits.ts';
 import { listen } from './sections/listen.ts';
 import { preview } from './sections/preview.ts';
-import { registration } from './sections/registration.ts';
 import {
   durability,
   fullText,
@@ -39,6 +38,18 @@ const push = section('push notifications', () => ({
   maxAge: timeout.prefault('24h').describe('How long delivery of a notification is attempted, counted from its event.'),
   timeout: timeout.prefault('15s').describe('How long a receiver may take to answer.'),
 })).register(schemaFacts, { input: 'PushSettings', output: 'PushConfig' });
+
+/** `registration`: agents that are registered at run time. */
+const registration = section('the registration of agents', () => ({
+  allow: flag
+    .prefault(false)
+    .describe('Whether callers with the scope `agents` may register agents while the gateway runs.'),
+  approve: oneOf('always', 'changes', 'never')
+    .prefault('always')
+    .describe(
+      'Which cards wait until an operator approves them: `always` each new one, `changes` all but the first of an agent, `never` none.',
+    ),
+})).register(schemaFacts, { input: 'RegistrationSettings', output: 'RegistrationConfig' });
 
 /** Orchestrators kill a process that takes longer. */
 const atMostAnHour = duration('a duration of at most an hour, such as 10s, 500ms or 0s', (ms) => ms <= 3_600_000);

@@ -168,7 +168,8 @@ type Positions = Readonly<Record<string, string>>;
 const writePositions = (positions: Positions): string =>
   Object.keys(positions).length === 0 ? '' : Buffer.from(JSON.stringify(positions)).toString('base64url');
 
-function readPositions(token: string, names: readonly string[]): Positions {
+function readPositions(token: string, all: readonly NamedStore[]): Positions {
+  const names = all.map(({ name }) => name);
   if (token === '') return Object.fromEntries(names.map((name) => [name, '']));
   try {
     const read: unknown = JSON.parse(Buffer.from(token, 'base64url').toString());
@@ -190,10 +191,7 @@ async function searchAll(
   token: string,
   search: (store: Store, size: number, token: string) => Promise<TaskSearchPage>,
 ): Promise<TaskSearchPage> {
-  const positions = readPositions(
-    token,
-    all.map(({ name }) => name),
-  );
+  const positions = readPositions(token, all);
   const found = new Map<string, TaskSearchPage>();
   const pages = await answers(async (store, name) => {
     const at = positions[name];
@@ -239,10 +237,7 @@ async function undeliveredOfAll(
   size: number,
   token: string,
 ): Promise<UndeliveredPage> {
-  const positions = readPositions(
-    token,
-    all.map(({ name }) => name),
-  );
+  const positions = readPositions(token, all);
   const left = all.filter(({ name }) => positions[name] !== undefined);
   for (const [at, { name, store }] of left.entries()) {
     const page = await unlessAway(store.listUndelivered(taskId, size, positions[name] ?? '')).catch(

@@ -10,10 +10,11 @@ import { parseTarget } from '../../client/choose.ts';
 import { openPool } from '../../client/connection.ts';
 import { credentialHeaders } from '../../client/credentials.ts';
 import { A2AError } from '../../client/index.ts';
-import { fetchOver } from '../../client/pool-fetch.ts';
 import { isObject, parsedJson } from '../../core/model/json.ts';
 import { trimEnd } from '../../core/model/text.ts';
 import { noValidator } from '../../extensions/mcp/validator.ts';
+import type { HttpClient } from '../../net/http-client.ts';
+import { webResponse } from '../../net/web-response.ts';
 import { CommandFailed, UsageError } from '../exit-code.ts';
 import { type Output, oneLine, startWaiting } from '../output.ts';
 import { type ConnectionFlags, connectOptions } from '../target.ts';
@@ -148,3 +149,26 @@ function messageIn({ message, data }: SdkHttpError): string {
   const quoted = /"message":("(?:[^"\\]|\\.)*")/.exec(String(data.text))?.[1];
   return quoted === undefined ? message : String(JSON.parse(quoted));
 }
+
+/** Milliseconds without a byte of an answer. */
+const byteSilence = 600_000;
+
+/**
+ * `fetch` over a pool of connections, for libraries that take one. Bodies of requests are texts; redirects are not followed.
+ *
+ * @param timeout milliseconds until an answer begins
+ */
+const fetchOver =
+  (http: HttpClient, timeout = 330_000) =>
+  async (input: string | URL, { method = 'GET', headers, body, signal }: RequestInit = {}): Promise<Response> => {
+    const answer = await http.request({
+      method,
+      url: new URL(input),
+      headers: Object.fromEntries(new Headers(headers)),
+      body: typeof body === 'string' ? body : undefined,
+      signal: signal ?? new AbortController().signal,
+      timeout,
+      silence: byteSilence,
+    });
+    return webResponse(answer);
+  };

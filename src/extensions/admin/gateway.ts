@@ -3,6 +3,7 @@ import { timestamp } from '../../core/model/agent-events.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { defined, type JsonObject } from '../../core/model/json.ts';
+import { unlessAborted } from '../../core/model/timing.ts';
 import type { AdminStore } from '../../core/ports/admin-store.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { CallerRecord, Callers, LossCounts, LossRecord } from '../../core/telemetry/records.ts';
@@ -189,10 +190,6 @@ function backUp(store: Pick<Store, 'backUp'>): AdminHandlers<'BackUpStore'>['Bac
     if (isRunning)
       throw new A2AError('unavailable', 'Another backup is being made; try again later.', { retryAfter: 5 });
     isRunning = true;
-    const ended = Promise.withResolvers<never>();
-    ended.promise.catch(() => undefined);
-    const abort = (): void => ended.reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
     let seq = 0;
     const eventOf = (event: BackupChunk): LoggedEvent<BackupChunk> => {
       seq += 1;
@@ -203,7 +200,7 @@ function backUp(store: Pick<Store, 'backUp'>): AdminHandlers<'BackUpStore'>['Bac
       try {
         yield eventOf({ size: `${expectedSize}` });
         for (;;) {
-          const { done, value } = await Promise.race([parts.next(), ended.promise]);
+          const { done, value } = await unlessAborted(parts.next(), signal);
           if (done || !value) return;
           if ('data' in value) yield eventOf({ data: Buffer.from(value.data).toString('base64') });
           else yield eventOf({ size: `${value.size}`, sha256: value.sha256 });
@@ -212,7 +209,6 @@ function backUp(store: Pick<Store, 'backUp'>): AdminHandlers<'BackUpStore'>['Bac
         void parts.return();
       }
     } finally {
-      signal.removeEventListener('abort', abort);
       isRunning = false;
     }
   }

@@ -39,17 +39,9 @@ export function createReplicaList({ store, ask, version }: Omit<StatusDeps, 'loc
     for (const { replica, value } of answers) versions.set(replica, value);
   }
 
-  const statusOf = ({
-    id,
-    host,
-    pid,
-    startedAt,
-    heartbeatAt,
-    isAlive,
-    isThis,
-    tasks,
-  }: ReplicaRecord): ReplicaStatus => ({
-    ...{ id, host, pid, tasks, alive: isAlive, isThis, version: isThis ? version : (versions.get(id) ?? '') },
+  const statusOf = ({ startedAt, heartbeatAt, isAlive, ...replica }: ReplicaRecord): ReplicaStatus => ({
+    ...replica,
+    ...{ alive: isAlive, version: replica.isThis ? version : (versions.get(replica.id) ?? '') },
     ...{ startedAt: timestamp(startedAt), heartbeatAt: timestamp(heartbeatAt) },
     heartbeatLagMs: Math.max(0, store.now() - heartbeatAt),
   });

@@ -19,8 +19,7 @@ const name = 'knowledge';
 export const knowledge: Extension<ServiceHost> = {
   name,
   stored: async () => {
-    const { knowledgeTables } = await import('../../extensions/knowledge/store/moved.ts');
-    const { openSqlKnowledge } = await import('../../extensions/knowledge/store/store.ts');
+    const { knowledgeTables, openSqlKnowledge } = await import('../../extensions/knowledge/store/store.ts');
     return { tables: knowledgeTables, open: openSqlKnowledge };
   },
   configure: (config, deps, former) => KnowledgeSet.open(config, deps, former as KnowledgeSet | undefined),

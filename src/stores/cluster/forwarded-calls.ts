@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { A2AError } from '../../core/model/errors.ts';
+import { unlessAborted } from '../../core/model/timing.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { ForwardedRequest } from '../../core/ports/peers.ts';
 import type { Database } from '../database.ts';
@@ -53,8 +54,6 @@ export function createForwardedCalls({ database, instance, notify, failure, logg
     signal.throwIfAborted();
     const id = randomUUID();
     const { promise, resolve, reject } = Promise.withResolvers<string>();
-    const abort = (): void => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
     const written = insert(id, replica, key, body).then(
       (isWritten) => {
         if (!isWritten) reject(ownerUnreachable());
@@ -67,9 +66,8 @@ export function createForwardedCalls({ database, instance, notify, failure, logg
       (error: unknown) => reject(failure(error)),
     );
     try {
-      return await promise;
+      return await unlessAborted(promise, signal);
     } finally {
-      signal.removeEventListener('abort', abort);
       pending.delete(id);
       // Delete the row only after its insert, or it would stay.
       void written.then(() => {

@@ -1,12 +1,21 @@
 import type { ReplyNotes } from '../../core/model/call.ts';
-import type { A2AError } from '../../core/model/errors.ts';
+import type { A2AError, GrpcStatusName } from '../../core/model/errors.ts';
+import { trimEnd } from '../../core/model/text.ts';
+import { connectCodeOf } from '../../dialects/kernel/rpc-status.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { lossList } from '../http/call-head.ts';
 import type { RefusedExchange } from '../http/exchange.ts';
 import { answerHeaders, errorHeaders, send } from '../http/headers.ts';
 import { envelope, flags } from '../rpc/envelope.ts';
-import { metadataOf, plainStatus, statusHeaders } from '../rpc/errors.ts';
-import { encodeError } from './error.ts';
+import {
+  headerMessage,
+  metadataOf,
+  packDetails,
+  plainStatus,
+  type StatusOfError,
+  statusHeaders,
+  statusOfError,
+} from '../rpc/errors.ts';
 import { acceptedEncodings, type ConnectFormat } from './request.ts';
 
 export type ConnectResponse = ReturnType<typeof createResponse>;
@@ -112,4 +121,32 @@ function webTrailers(entries: readonly string[]): Buffer {
   let text = '';
   for (let i = 0; i < entries.length; i += 2) text += `${entries[i]}: ${entries[i + 1]}\r\n`;
   return envelope(Buffer.from(text), flags.webTrailers);
+}
+
+/** HTTP statuses of unary calls by code. Default: 500. */
+const httpStatuses: Readonly<Partial<Record<GrpcStatusName, number>>> = {
+  CANCELLED: 499,
+  INVALID_ARGUMENT: 400,
+  DEADLINE_EXCEEDED: 504,
+  NOT_FOUND: 404,
+  ALREADY_EXISTS: 409,
+  PERMISSION_DENIED: 403,
+  RESOURCE_EXHAUSTED: 429,
+  FAILED_PRECONDITION: 400,
+  ABORTED: 409,
+  OUT_OF_RANGE: 400,
+  UNIMPLEMENTED: 501,
+  UNAVAILABLE: 503,
+  UNAUTHENTICATED: 401,
+};
+
+/** The body for an error in Connect's JSON, `{ code, message, details: [{ type, value }] }`, and its HTTP status. */
+function encodeError(error: A2AError, toStatus: StatusOfError = statusOfError) {
+  const { status, message, details: packed = packDetails(error) } = toStatus(error);
+  const details = packed.map(({ typeUrl, value }) => ({
+    type: typeUrl.slice(typeUrl.lastIndexOf('/') + 1),
+    value: trimEnd(Buffer.from(value).toString('base64'), '='),
+  }));
+  const body = { code: connectCodeOf(status), message: headerMessage(message), details };
+  return { status: httpStatuses[status] ?? 500, body };
 }

@@ -24,7 +24,7 @@ import { headerText } from '../rpc/rpc.ts';
 import { messageDecoder } from '../rpc/stream.ts';
 import { GrpcChannel, type GrpcChannelOptions } from './channel.ts';
 import { ClientStream, type OutgoingRpc } from './client-stream.ts';
-import { withFrames, withWireLog } from './wire.ts';
+import { logged, withFrames } from './wire.ts';
 
 /**
  * `url`: `https` and `grpcs` mean TLS, `http` and `grpc` none. A `host:port` means TLS on port 443 or when `tls` is given.
@@ -63,8 +63,8 @@ export function createGrpcClient(options: GrpcClientOptions): ClientTransport {
       const given = headers?.(context) ?? {};
       const all = { ...contextHeaders(context, dialect), ...(given instanceof Promise ? await given : given) };
       const plain = rpcOf(outgoing, { context, channel, headers: all, timeout, silence, maxAnswer });
-      const logged = wire ? withWireLog(plain, outgoing, wire) : plain;
-      const rpc = context.attempt ? withFrames(logged, context.attempt.frames()) : logged;
+      const shown = wire ? withFrames(plain, logged(outgoing, wire)) : plain;
+      const rpc = context.attempt ? withFrames(shown, context.attempt.frames()) : shown;
       return outgoing.rpc.operation.streaming ? stream(rpc, outgoing, context) : unary(rpc, outgoing);
     },
     close: () => channel.close(),

@@ -4,38 +4,28 @@ import { decode } from '../../wire/protobuf.ts';
 import type { OutgoingCall } from '../rpc/client.ts';
 import type { OutgoingRpc } from './client-stream.ts';
 
-/** The call, with what is sent and received in the log; messages are written as JSON. */
-export function withWireLog(
-  call: OutgoingRpc,
-  { rpc: { api, operation }, message: request }: OutgoingCall,
-  log: WireLog,
-): OutgoingRpc {
-  let hasBegun = false;
-  return {
-    ...call,
-    onSent(head) {
-      const { ':method': method, ':path': path, ':authority': host, ...headers } = head;
-      log.head('sent', `${String(method)} ${String(path)} HTTP/2`, { host: String(host), ...headers });
-      log.text('sent', JSON.stringify(request));
-    },
-    onHeaders(received) {
-      if (hasBegun) log.headers('received', received);
-      else log.head('received', `HTTP/2 ${received[':status'] ?? ''}`, received);
-      hasBegun = true;
-      call.onHeaders(received);
-    },
-    onMessage(message) {
-      log.text('received', jsonOf(() => decode(api, operation.response, message)) ?? `[${message.length} bytes]`);
-    },
-  };
-}
+/** Writes a call in the log, its messages as JSON. */
+export const logged = ({ rpc: { api, operation }, message: request }: OutgoingCall, log: WireLog): FrameTap => ({
+  sent(first, headers) {
+    log.head('sent', first, headers);
+    log.text('sent', JSON.stringify(request));
+  },
+  received: (first, headers) => log.head('received', first, headers),
+  trailers: (trailers) => log.headers('received', trailers),
+  data(message) {
+    log.text('received', jsonOf(() => decode(api, operation.response, message)) ?? `[${message.length} bytes]`);
+  },
+  end: () => {},
+});
 
-/** The call, with what is sent and received in its record. */
+/** The call, with what is sent and received in its record, or in the log. */
 export function withFrames(call: OutgoingRpc, frames: FrameTap): OutgoingRpc {
   let hasBegun = false;
   return {
     ...call,
-    onSent({ ':method': method, ':path': path, ':authority': host, ':scheme': _, ...headers }) {
+    onSent(head) {
+      const { ':method': method, ':path': path, ':authority': host, ':scheme': _, ...headers } = head;
+      call.onSent?.(head);
       frames.sent(`${String(method)} ${String(path)} HTTP/2`, { host: String(host), ...headers }, call.message);
     },
     onHeaders(received) {
@@ -45,7 +35,10 @@ export function withFrames(call: OutgoingRpc, frames: FrameTap): OutgoingRpc {
       hasBegun = true;
       call.onHeaders(received);
     },
-    onMessage: (message) => frames.data(message),
+    onMessage(message) {
+      call.onMessage?.(message);
+      frames.data(message);
+    },
   };
 }
 

@@ -1,10 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import { timestamp } from '../../../core/model/agent-events.ts';
 import { A2AError } from '../../../core/model/errors.ts';
+import { isObject } from '../../../core/model/json.ts';
 import { hasScope, type Principal } from '../../../core/model/principal.ts';
-import type { CardRevision, RegisteredAgent, RevisionState } from '../../../gen/admin-v1/types.ts';
+import { shortened } from '../../../core/model/text.ts';
+import type { CardRevision, Difference, RegisteredAgent, RevisionState } from '../../../gen/admin-v1/types.ts';
 import { fault, pageSizeOf, textsOf } from '../requests.ts';
 import type { AdminHandlers } from '../service.ts';
-import { differences } from './differences.ts';
 import type { Registry } from './registry.ts';
 import { approvedIn } from './revisions.ts';
 import type { RegistrationRow, Revision } from './store.ts';
@@ -144,3 +146,28 @@ function registered({ name, owner, expiresAt, registration }: RegistrationRow, r
     }),
   };
 }
+
+/** Differences that are shown at most. */
+const maxDifferences = 200;
+/** Characters of a value that are shown. */
+const maxValue = 1_000;
+
+/** Where two JSON values differ: each place once, with the value there before and after. What is absent has no members. */
+function differences(before: unknown, after: unknown): Difference[] {
+  const found: Difference[] = [];
+  const compare = (path: string, one: unknown, other: unknown): void => {
+    if (found.length === maxDifferences || isDeepStrictEqual(one, other)) return;
+    const [left, right] = [one ?? other, other ?? one];
+    if (isObject(left) && isObject(right)) {
+      for (const key of new Set([...Object.keys(left), ...Object.keys(right)]))
+        compare(path === '' ? key : `${path}.${key}`, one && left[key], other && right[key]);
+    } else if (Array.isArray(left) && Array.isArray(right)) {
+      for (let i = 0; i < Math.max(left.length, right.length); i += 1)
+        compare(`${path}[${i}]`, one && left[i], other && right[i]);
+    } else found.push({ path: shortened(path, maxValue), before: shown(one), after: shown(other) });
+  };
+  compare('', before, after);
+  return found;
+}
+
+const shown = (value: unknown): string => (value === undefined ? '' : shortened(JSON.stringify(value), maxValue));
