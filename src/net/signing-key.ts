@@ -6,7 +6,7 @@ import { A2AError } from '../core/model/errors.ts';
 const ofCurves: Readonly<Record<string, string>> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' };
 
 /** The algorithm that a key signs JWTs with (RFC 7518 section 3.1, RFC 8037). */
-function algorithmOf({ asymmetricKeyType: type, asymmetricKeyDetails }: KeyObject): string | undefined {
+export function algorithmOf({ asymmetricKeyType: type, asymmetricKeyDetails }: KeyObject): string | undefined {
   if (type === 'ec') return ofCurves[asymmetricKeyDetails?.namedCurve ?? ''];
   return type === 'rsa' ? 'RS256' : type === 'ed25519' ? 'EdDSA' : undefined;
 }

@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject, sign } from 'node:crypto';
+import { createPrivateKey, createPublicKey, hash, type JsonWebKey, type KeyObject, sign } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { JWK } from 'jose';
 import type { AgentCardSignature } from '../../core/model/a2a.ts';
@@ -6,6 +6,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import { distinct } from '../../dialects/kernel/card-signing.ts';
 import type { CardShape } from '../../dialects/kernel/dialect.ts';
 import type { SigningConfig, SigningKeyConfig } from '../../gen/settings.ts';
+import { algorithmOf } from '../../net/signing-key.ts';
 import { keySetPath } from '../../transports/pages/key-set.ts';
 
 export type CardSigner = Awaited<ReturnType<typeof createCardSigner>>;
@@ -33,9 +34,7 @@ export async function createCardSigner(signing: SigningConfig, publicUrl: () => 
       const base = publicUrl();
       const header = headerOf(own, base === undefined ? undefined : base + keySetPath);
       const kinds = readers.map(({ protocolVersion }) => protocolVersion).join();
-      const version = createHash('sha256')
-        .update(`${header} ${kinds} ${JSON.stringify(document)}`)
-        .digest('base64url');
+      const version = hash('sha256', `${header} ${kinds} ${JSON.stringify(document)}`, 'base64url');
       const known = cache.get(version);
       if (known) return known;
       const forms = distinct(readers.flatMap(({ signing: how }) => how?.forms(document) ?? []));
@@ -53,9 +52,9 @@ function headerOf({ alg, kid }: CardKey, jku: string | undefined): string {
 }
 
 /** RFC 7515 section 7.2, without the payload, which is the card. */
-function signatureOf(payload: string, header: string, { hash, privateKey }: CardKey): AgentCardSignature {
+function signatureOf(payload: string, header: string, { hash: hashName, privateKey }: CardKey): AgentCardSignature {
   const input = Buffer.from(`${header}.${base64url(payload)}`);
-  const signature = sign(hash, input, { key: privateKey, dsaEncoding: 'ieee-p1363' });
+  const signature = sign(hashName, input, { key: privateKey, dsaEncoding: 'ieee-p1363' });
   return { protected: header, signature: signature.toString('base64url') };
 }
 
@@ -72,33 +71,11 @@ interface CardKey {
   readonly publicJwk: JsonWebKey & { readonly kid: string; readonly alg: string; readonly use: 'sig' };
 }
 
-interface Algorithm {
-  readonly alg: string;
-  readonly hash: string | undefined;
-}
-
-const curves: Readonly<Record<string, Algorithm>> = {
-  prime256v1: { alg: 'ES256', hash: 'sha256' },
-  secp384r1: { alg: 'ES384', hash: 'sha384' },
-  secp521r1: { alg: 'ES512', hash: 'sha512' },
-};
+/** Hashes by algorithm. EdDSA has its own. */
+const hashes: Readonly<Record<string, string>> = { ES256: 'sha256', ES384: 'sha384', ES512: 'sha512', RS256: 'sha256' };
 
 /** Bits of the smallest RSA key (RFC 7518 section 3.3). */
 const leastBits = 2048;
-
-function algorithmOf(key: KeyObject): Algorithm | undefined {
-  const { namedCurve = '', modulusLength = 0 } = key.asymmetricKeyDetails ?? {};
-  switch (key.asymmetricKeyType) {
-    case 'ec':
-      return curves[namedCurve];
-    case 'ed25519':
-      return { alg: 'EdDSA', hash: undefined };
-    case 'rsa':
-      return modulusLength >= leastBits ? { alg: 'RS256', hash: 'sha256' } : undefined;
-    default:
-      return undefined;
-  }
-}
 
 const supportedKeys = 'an EC key (P-256, P-384 or P-521), an Ed25519 key, or an RSA key of at least 2048 bits';
 
@@ -110,11 +87,12 @@ const supportedKeys = 'an EC key (P-256, P-384 or P-521), an Ed25519 key, or an 
  */
 async function loadCardKey({ key: path, kid: named }: SigningKeyConfig): Promise<CardKey> {
   const { privateKey, kid: own } = parsed(await content(path), path);
-  const algorithm = algorithmOf(privateKey);
-  if (!algorithm) throw unusable(path, `is not ${supportedKeys}`);
+  const alg = algorithmOf(privateKey);
+  const isShort = (privateKey.asymmetricKeyDetails?.modulusLength ?? leastBits) < leastBits;
+  if (!alg || isShort) throw unusable(path, `is not ${supportedKeys}`);
   const jwk = createPublicKey(privateKey).export({ format: 'jwk' });
   const kid = named ?? own ?? (await thumbprint(jwk));
-  return { ...algorithm, kid, privateKey, publicJwk: { ...jwk, kid, alg: algorithm.alg, use: 'sig' } };
+  return { alg, hash: hashes[alg], kid, privateKey, publicJwk: { ...jwk, kid, alg, use: 'sig' } };
 }
 
 async function content(path: string): Promise<string> {

@@ -87,7 +87,7 @@ export async function createAccess(options: AccessOptions): Promise<Access> {
   const { config, services, store, audit, logger, agents, adminKeys, principalById, sessions, former } = options;
   const { auth: settings, listen, limits } = config;
   const { requestsPerMinute } = limits;
-  const { tokenEndpoint, jwt, failuresPerMinute } = settings;
+  const { tokenEndpoint, jwt, failuresPerMinute, hooks: hookSettings } = settings;
   const before = former?.carried;
   const failures =
     before?.failuresPerMinute === failuresPerMinute ? before.failures : new FailureLimiter(failuresPerMinute);
@@ -95,7 +95,8 @@ export async function createAccess(options: AccessOptions): Promise<Access> {
     before && before.requestsPerMinute === requestsPerMinute
       ? before.requests
       : new RequestLimiter({ perMinute: requestsPerMinute, audit, peers: store.peers });
-  const hooks = settings.hooks && (await openHooks(settings.hooks, logger, before?.hooks));
+  const hooks =
+    hookSettings && (await atConfigPath(['auth', 'module'], () => openAuthHooks(hookSettings, logger, before?.hooks)));
   const adminKey = adminKeys.keyFor(settings, former?.adminKey);
   const own = tokenEndpoint && createTokenAuthority({ ...tokenEndpoint, secret: await store.secret('tokens') });
   const provider = jwt && (await providerOf(jwt, before));
@@ -140,9 +141,6 @@ export async function createAccess(options: AccessOptions): Promise<Access> {
     },
   };
 }
-
-const openHooks = (...args: Parameters<typeof openAuthHooks>): Promise<OpenedHooks> =>
-  atConfigPath(['auth', 'module'], () => openAuthHooks(...args));
 
 async function providerOf({ jwksUrl: url }: JwtConfig, before: CarriedAccessState | undefined): Promise<KeyProvider> {
   if (before?.provider?.url === url) return before.provider;

@@ -76,14 +76,9 @@ export function build(opened: Opened, extensions: readonly Extension<ServiceHost
   const host: ServiceHost = { ...opened, service, streams, cards, serviceOf: (name) => created.get(name) };
   for (const extension of extensions) questions ??= extension.questions?.(host);
   const services = extensions.flatMap((extension) => serviceOf(extension, host, created));
-  const unlisted = new Set(
-    extensions.flatMap(({ service: own }) =>
-      own?.ofGateway ? own.operations.filter(({ reads }) => reads).map(({ name }) => name) : [],
-    ),
-  );
-  const ofGateway = new Set(
-    extensions.flatMap(({ service: own }) => (own?.ofGateway ? own.operations.map(({ name }) => name) : [])),
-  );
+  const own = extensions.flatMap((extension) => (extension.service?.ofGateway ? extension.service.operations : []));
+  const ofGateway = new Set(own.map(({ name }) => name));
+  const unlisted = new Set(own.filter(({ reads }) => reads).map(({ name }) => name));
   const invoke = createPipeline({ ...opened, core: service, services, unlisted, ofGateway });
   const closeServices = (): void => {
     for (const one of created.values()) one.close();

@@ -45,7 +45,7 @@ export interface Extension<Host = unknown, Server = unknown> {
     former: ConfiguredPart | undefined,
   ) => Promise<ConfiguredPart | undefined>;
   /** Opens what adds agents to those of each configuration. At most one extension has this; absent in its answer: none are added. */
-  readonly addedAgents?: (config: Config, deps: AddedAgentsDeps) => Promise<AddedAgents | undefined>;
+  readonly addedAgents?: (deps: AddedAgentsDeps) => Promise<AddedAgents | undefined>;
   /** What it keeps of agents and tenants in a store, beside their tasks. */
   readonly stored?: () => Promise<StoredPart>;
   /** Opens what operators stop callers and agents with. At most one extension has this. */

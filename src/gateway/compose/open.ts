@@ -140,7 +140,7 @@ async function addedAgents(
 ): Promise<AddedAgents | undefined> {
   if (!config.registration.allow) return undefined;
   await opening;
-  return extensions.find(({ addedAgents }) => addedAgents)?.addedAgents?.(config, deps);
+  return extensions.find(({ addedAgents }) => addedAgents)?.addedAgents?.(deps);
 }
 
 /** Phase one: opens the store, reads files and keys, loads agents and extensions. Rejects when any of it fails. */

@@ -36,5 +36,5 @@ export const admin: Extension<ServiceHost, ExtensionServer> = {
   http: (server) => ({
     page: gatewayPage(treePath, async (signed) => (await import('./whole-tree.ts')).answerQuestion(server, signed)),
   }),
-  addedAgents: async (...args) => (await import('./registration.ts')).openRegistry(...args),
+  addedAgents: async (deps) => (await import('./registration.ts')).openRegistry(deps),
 };

@@ -29,11 +29,8 @@ let kept: ReadonlyMap<string, ConsoleFile> | undefined;
 
 /** The built files, read once for all gateways of the process. Undefined where there are none. */
 function consoleFiles(): ReadonlyMap<string, ConsoleFile> | undefined {
-  kept ??= readFiles(fileURLToPath(folder));
-  return kept;
-}
-
-function readFiles(root: string): ReadonlyMap<string, ConsoleFile> | undefined {
+  if (kept) return kept;
+  const root = fileURLToPath(folder);
   const files = new Map<string, ConsoleFile>();
   let names: readonly string[];
   try {
@@ -51,7 +48,8 @@ function readFiles(root: string): ReadonlyMap<string, ConsoleFile> | undefined {
     const immutable = path.startsWith('assets/');
     files.set(path, { body, mediaType, etag: etagOf(body), immutable, ...(brotli && { brotli }) });
   }
-  return files.has('index.html') ? files : undefined;
+  if (files.has('index.html')) kept = files;
+  return kept;
 }
 
 /** The console, where the configuration does not turn it off. */

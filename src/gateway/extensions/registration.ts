@@ -4,7 +4,6 @@ import { readCatalog } from '../../client/read-catalog.ts';
 import { configOfSettings } from '../../config/load.ts';
 import { ConfigError } from '../../config/report.ts';
 import type { AgentConfig } from '../../config/sections/agents.ts';
-import type { Config } from '../../config/types.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { Registry, type ServedOffer } from '../../extensions/admin/registration/registry.ts';
 import { type Offer, openRegistrations } from '../../extensions/admin/registration/store.ts';
@@ -13,7 +12,7 @@ import { createHttpClient } from '../../net/http-client.ts';
 import type { AddedAgents, AddedAgentsDeps } from '../compose/extension.ts';
 
 /** Opens the registry of agents that are registered at run time. Rejects as the store does. */
-export async function openRegistry(_: Config, deps: AddedAgentsDeps): Promise<AddedAgents> {
+export async function openRegistry(deps: AddedAgentsDeps): Promise<AddedAgents> {
   const { store, logger, guard, config, apply } = deps;
   const http = createHttpClient({ guard, connectTimeout: 5_000 });
   let onAway = (_names: ReadonlySet<string>): void => undefined;

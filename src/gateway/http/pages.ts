@@ -7,8 +7,6 @@ import type { AgentHealth } from '../../core/model/agent.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { hasScope, mayCall, type Principal } from '../../core/model/principal.ts';
 import { withTimeout } from '../../core/model/timing.ts';
-import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
-import type { Dialects } from '../../dialects/kernel/detect.ts';
 import type { Family } from '../../metrics/family.ts';
 import { formatFor } from '../../metrics/text.ts';
 import { mountOf, originOf, RequestFacts } from '../../transports/http/request-facts.ts';
@@ -18,6 +16,7 @@ import type { MetricsPageOptions } from '../../transports/pages/metrics.ts';
 import type { OwnPagesOptions } from '../../transports/pages/own-pages.ts';
 import { openApiOf } from '../../transports/rest/openapi.ts';
 import { healthOf } from '../compose/agents.ts';
+import type { Opened } from '../compose/open.ts';
 import type { WorkerGroup } from '../compose/workers.ts';
 import type { ConfigSnapshot } from '../reload/active-config.ts';
 import { landingPage, type ShownAgent } from './landing.ts';
@@ -25,26 +24,12 @@ import { landingPage, type ShownAgent } from './landing.ts';
 /** Milliseconds to find out who reads a page that everyone may read. */
 const identifyTimeout = 500;
 
-export interface PagesOptions {
-  readonly agents: AgentDirectory;
-  readonly dialects: Dialects;
+export interface PagesOptions
+  extends Pick<Opened, 'active' | 'dialects' | 'publicUrl'>,
+    Partial<Pick<Opened, 'shards'>> {
   /** For pages of callers alone; refuses while the gateway stops. */
   readonly authenticate: Authenticate;
-  /** For pages that everyone may read. */
-  readonly identify: Authenticate;
   readonly checkReadiness: CheckReadiness;
-  /** The state of each of the further stores, by its name; undefined where there are none. */
-  readonly storeHealth: () => Promise<Readonly<Record<string, string>> | undefined>;
-  /** Whether no caller is admitted without credentials. */
-  readonly needsCredentials: () => boolean;
-  /** Whether the gateway serves the console. */
-  readonly hasConsole: () => boolean;
-  /** What cards advertise; undefined while the gateway does not know. */
-  readonly publicUrl: () => string | undefined;
-  /** Applies the request rate to a reader without credentials. */
-  readonly countOpen: (caller: RequestFacts) => unknown;
-  /** Whether cards can be read without credentials. */
-  readonly publicCards: () => boolean;
   /** The signatures of an agent's card at this origin; undefined where it is not signed. */
   readonly signaturesOf: (req: IncomingMessage, agent: string, origin: string) => unknown;
   /** The documents of each agent and of the gateway, besides cards. */
@@ -55,9 +40,12 @@ export interface PagesOptions {
 export function createPages(
   options: PagesOptions,
 ): Pick<OwnPagesOptions, 'admit' | 'agents' | 'catalog' | 'openApi' | 'ready' | 'landing'> {
-  const { agents, dialects, authenticate, checkReadiness } = options;
+  const { active, dialects, publicUrl, shards, authenticate, checkReadiness } = options;
+  const { agents } = active;
+  /** For pages that everyone may read. */
+  const identify = (req: IncomingMessage) => active.snapshot.access.authenticate(new RequestFacts(req));
 
-  const originFor = (req: IncomingMessage): string => options.publicUrl() ?? originOf(req);
+  const originFor = (req: IncomingMessage): string => publicUrl() ?? originOf(req);
 
   const describe = (name: string, req: IncomingMessage): ShownAgent => {
     const base = `${originFor(req)}${mountOf(req)}/${name}`;
@@ -68,7 +56,7 @@ export function createPages(
   /** Undefined without valid credentials, and where it takes too long: health checks must not wait for it. */
   const known = async (req: IncomingMessage): Promise<Principal | undefined> => {
     try {
-      return await withTimeout(Promise.resolve(options.identify(new RequestFacts(req))), identifyTimeout);
+      return await withTimeout(Promise.resolve(identify(req)), identifyTimeout);
     } catch {
       return undefined;
     }
@@ -83,14 +71,15 @@ export function createPages(
     try {
       return await authenticate(caller);
     } catch (thrown) {
-      if (!options.publicCards() || A2AError.from(thrown).kind !== 'unauthenticated') throw thrown;
-      await options.countOpen(caller);
+      const { access, config } = active.snapshot;
+      if (!config.auth.publicCards || A2AError.from(thrown).kind !== 'unauthenticated') throw thrown;
+      await access.countOpen(caller);
       return undefined;
     }
   };
 
   return {
-    admit: async (req) => options.needsCredentials() && (await options.identify(new RequestFacts(req))),
+    admit: async (req) => active.snapshot.config.auth.anonymous === 'none' && (await identify(req)),
     agents: async (req) => agentsFor(await authenticate(new RequestFacts(req)), req),
     catalog: async (req) => {
       const principal = await readerOf(new RequestFacts(req));
@@ -106,12 +95,12 @@ export function createPages(
       const shown = principal && agentsFor(principal, req);
       const atRoot = shown?.some(({ name }) => name === agents.defaultName);
       const card = atRoot ? originFor(req) + cardPath : undefined;
-      return landingPage(originFor(req), shown, { console: options.hasConsole(), card });
+      return landingPage(originFor(req), shown, { console: active.snapshot.config.console !== false, card });
     },
     openApi: () => {
       const rest = dialects.list.find((dialect) => dialect.rest)?.rest;
       if (!rest) throw new A2AError('routeNotFound');
-      const server = options.publicUrl() ?? '/';
+      const server = publicUrl() ?? '/';
       const extensions = dialects.extensions.flatMap(({ rest: served }) => served ?? []);
       return openApiOf([rest, ...extensions], { title: 'a2a-gateway', version: '1.0', server });
     },
@@ -127,7 +116,7 @@ export function createPages(
       const health = Object.entries(healthOf(agents)).flatMap(([name, facts]) =>
         mayCall(principal, name) ? [[name, isOperator ? facts : withoutAddresses(facts)] as const] : [],
       );
-      const stores = isOperator ? await options.storeHealth() : undefined;
+      const stores = isOperator ? await shards?.health((one) => one.ping(AbortSignal.timeout(5_000))) : undefined;
       return { ready, body: { store: 'ok', ...(stores && { stores }), checks, agents: Object.fromEntries(health) } };
     },
   };

@@ -173,7 +173,6 @@ export function createHttpServer(options: HttpServerOptions) {
   };
   const added = options.extensions.flatMap((extension) => extension.http?.(extensionServer) ?? []);
   const documents = added.flatMap(({ document }) => document ?? []);
-  const publicCards = (): boolean => active.snapshot.config.auth.publicCards;
   const dispatch = createDispatcher({
     agents,
     dialects,
@@ -187,7 +186,7 @@ export function createHttpServer(options: HttpServerOptions) {
     card,
     servesGrpc,
     checkAgent: (...args) => active.snapshot.access.checkAgent(...args),
-    publicCards,
+    publicCards: () => active.snapshot.config.auth.publicCards,
     publicUrl: listen.publicUrl,
   });
 
@@ -203,15 +202,9 @@ export function createHttpServer(options: HttpServerOptions) {
 
   const [firstReader, ...otherReaders] = dialects.list.filter((one) => one.card.paths.includes(cardPath));
   const pages = createPages({
-    agents,
-    dialects,
+    ...options,
     authenticate,
-    identify: (caller) => active.snapshot.access.authenticate(caller),
-    storeHealth: async () => options.shards?.health((one) => one.ping(AbortSignal.timeout(5_000))),
     checkReadiness: workers ? readinessOf({ ...checks, workers: () => requireReady(workers) }) : checkOwnReadiness,
-    publicUrl,
-    countOpen: (caller) => active.snapshot.access.countOpen(caller),
-    publicCards,
     documents,
     signaturesOf: (req, agent, origin) => {
       if (!options.keySet || !firstReader) return undefined;
@@ -220,8 +213,6 @@ export function createHttpServer(options: HttpServerOptions) {
       const document = card({ agent, dialects: readers, pinned: undefined, origin, base, grpc });
       return (document as AgentCard).signatures;
     },
-    needsCredentials: () => active.snapshot.config.auth.anonymous === 'none',
-    hasConsole: () => active.snapshot.config.console !== false,
   });
   /** Whether a page is served; at a server that the gateway is attached to, those that apps have only when they are named. */
   const servesPage = (page: OwnPage, isAttached: boolean): boolean => {

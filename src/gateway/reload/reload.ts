@@ -105,19 +105,18 @@ export function logReload(logger: Logger, report: ReloadReport, file: string | u
 /** Ends the streams of callers that lost access, and those of things that were replaced. */
 function endStreams(next: ConfigSnapshot, former: ConfigSnapshot, ongoing: OpenStreams): number {
   const replaced = replacedThings(former.parts, next.parts);
-  return ongoing.review((stream) => {
-    const refusal = next.access.review(stream);
-    if (refusal) return refusal;
-    for (const part of next.parts.values()) {
-      const reason = part.review?.(stream);
-      if (reason) return reason;
-    }
-    for (const { refuses } of replaced) {
-      const reason = refuses(stream);
-      if (reason) return reason;
-    }
-    return undefined;
-  });
+  return ongoing.review(
+    (stream) =>
+      next.access.review(stream) ??
+      next.parts
+        .values()
+        .map((part) => part.review?.(stream))
+        .find((reason) => reason) ??
+      replaced
+        .values()
+        .map(({ refuses }) => refuses(stream))
+        .find((reason) => reason),
+  );
 }
 
 /** Settings that only a restart changes, by their paths. */

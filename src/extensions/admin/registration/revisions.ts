@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isObject, type JsonObject } from '../../../core/model/json.ts';
 import { canonicalJson } from '../../../wire/canonical-json.ts';
 import type { Offer, Registration, Revision } from './store.ts';
@@ -24,10 +24,7 @@ export function withCard(
 ): Registration {
   if (typeof read === 'string') return { ...registration, problem: read };
   const { offer, revisions } = registration;
-  const id = createHash('sha256')
-    .update(canonicalJson({ offer, card: read }))
-    .digest('hex')
-    .slice(0, 32);
+  const id = hash('sha256', canonicalJson({ offer, card: read }), 'hex').slice(0, 32);
   const [same, served] = [revisions.find((each) => each.id === id), approvedIn(registration)];
   // An operator's choice stays.
   const isBack = rule === 'never' && same?.state === 'former' && served !== undefined && !served.decidedBy;

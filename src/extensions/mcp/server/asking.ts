@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { InputRequiredResult } from '@modelcontextprotocol/server';
 import type { Message, Part, Task } from '../../../core/model/a2a.ts';
 import { A2AError } from '../../../core/model/errors.ts';
@@ -155,9 +155,7 @@ async function readCurrent(agent: ExposedAgent, id: string, context: InvokeConte
   const generation = facts?.generation ? `${facts.generation}` : undefined;
   // Not all dialects have ids of messages, and some agents keep the message of a question when it is over.
   const asked = generation === undefined ? [timestamp, message?.parts] : message?.messageId || generation;
-  const question = createHash('sha256')
-    .update(JSON.stringify([state, asked]))
-    .digest('base64url');
+  const question = hash('sha256', JSON.stringify([state, asked]), 'base64url');
   return { task, question, asked: message && timestamp, ...(generation !== undefined && { generation }) };
 }
 
