@@ -12,7 +12,7 @@ const store = createStore('memory:', { instance: 'memory' });
 await store.open();
 
 const text = 'x'.repeat(mebibyte);
-const run = { after: 0, bytes: 0, abort: () => undefined, fail: () => undefined };
+const run = { after: 0, bytes: 0, root: '', abort: () => undefined, fail: () => undefined };
 
 async function taskOf(tasks: LiveTasks, events: number) {
   const writer = new TaskWriter();

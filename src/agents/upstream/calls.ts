@@ -148,6 +148,8 @@ export class TaskCalls {
     };
     const attempt = async (): Promise<Reply> => {
       await this.#connection.open();
+      // The turn may go on a little after its task, and then sends nothing more.
+      this.#context.signal.throwIfAborted();
       const { streams, gateway } = this.#connection;
       const path = gateway && (await (this.#context as AgentContext & PathOfRun).path?.(gateway));
       const sent = { idempotencyKey: key, ...(path !== undefined && { path }) };

@@ -8,10 +8,10 @@ import { retry } from '../../net/retry.ts';
 import { isUnsupported, upstreamValue } from './calls.ts';
 import type { UpstreamConnection } from './connection.ts';
 import { type IdMapping, messageWithIds } from './ids.ts';
-import type { UpstreamTurn } from './turn.ts';
+import { namingTimeout, type UpstreamTurn } from './turn.ts';
 
-/** Milliseconds that the turn gets to report the end of the task in the agent's own order, or to learn the task's id. */
-const grace = { ended: 1_000, pending: 8_000, idUnknown: 5_000 };
+/** Milliseconds that the turn gets to report the end of the task in the agent's own order. */
+const grace = { ended: 1_000, pending: 8_000 };
 
 /**
  * Asks the agent to cancel a task. Resolves with the status that the agent reported, once it has agreed; with undefined
@@ -32,7 +32,7 @@ export async function cancelUpstream(
 ): Promise<TaskStatus | undefined> {
   const { signal, taskId, contextId } = context;
   const pause = (ms: number): Promise<unknown> => sleep(ms, undefined, { signal }).catch(() => undefined);
-  if (turn && !turn.upstreamTask) await Promise.race([turn.idKnown, pause(grace.idUnknown)]);
+  if (turn && !turn.upstreamTask) await Promise.race([turn.idKnown, pause(namingTimeout)]);
   const upstreamTask = turn?.upstreamTask ?? (await ids.task(context.key));
   if (!upstreamTask) {
     if (!turn) return undefined;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   Message,
   SendMessageRequest,
@@ -26,6 +27,9 @@ type Events<Result = void> = AsyncGenerator<StreamResponse, Result>;
 
 /** Aborts what a turn has left open at its end. */
 const turnOver = new A2AError('canceled', 'The turn is over.');
+
+/** Milliseconds in which an agent must name the task of a message, where that is over here and has to be canceled there. */
+export const namingTimeout = 5_000;
 
 /** How a turn goes on: with an event, and with what may follow. */
 interface Step {
@@ -63,7 +67,13 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   readonly #calls: TaskCalls;
   readonly #onEnd: (turn: UpstreamTurn) => void;
   readonly #stop = new AbortController();
-  readonly #abort = (): void => this.#stop.abort(this.#context.signal.reason);
+  readonly #abort = (): void => {
+    const stop = (): void => this.#stop.abort(this.#context.signal.reason);
+    // The agent may be working on a task that it has not named: until it does, it cannot be asked to cancel that.
+    if (this.#sent && !this.upstreamTask)
+      void Promise.race([this.idKnown, sleep(namingTimeout, undefined, { ref: false })]).then(stop);
+    else stop();
+  };
   readonly #bound = new Moment();
   readonly #over = new Moment();
   #lazyWait: InterruptibleWait | undefined;

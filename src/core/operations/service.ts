@@ -31,10 +31,10 @@ export interface Service {
   takeOver(): Promise<number>;
   /** Fails a task that has waited for its client too long. Resolves with false where somebody has answered. */
   failWaiting(task: OverdueTask): Promise<boolean>;
-  /** Ends the tasks of stopped callers and agents that this replica works on. Returns their number. */
+  /** Ends the stopped tasks that this replica works on. Returns their number. */
   endOwnStopped(): number;
-  /** Ends the tasks of a stop: those that this replica works on, and also, as the leader, those that none does. Resolves with their number. */
-  endStopped(stop: Stop, isLeader: boolean): Promise<number>;
+  /** Ends the tasks of a stop that no replica works on. Resolves with their number. */
+  endStopped(stop: Stop): Promise<number>;
   /** How many tasks are in memory. */
   readonly live: number;
   liveTasksOf(agent: string): number;
@@ -87,7 +87,7 @@ export function createService(deps: ServiceDeps): Service {
     takeOver,
     failWaiting: (task) => failWaiting(deps, tasks, task),
     endOwnStopped: () => endOwnStopped(deps, tasks),
-    endStopped: (stop, isLeader) => endStopped(deps, tasks, stop, isLeader),
+    endStopped: (stop) => endStopped(deps, tasks, stop),
     get live() {
       return tasks.inMemory.size;
     },

@@ -6,7 +6,6 @@ import { isTerminal, lifecycle } from '../model/lifecycle.ts';
 import type { TaskFilter } from '../ports/admin-store.ts';
 import { type ActiveStops, type Stop, stopError } from '../ports/stops.ts';
 import { isConflict } from '../ports/store-errors.ts';
-import type { LiveTask } from '../tasks/live-task.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
 import type { ServiceDeps } from './handler.ts';
 
@@ -24,23 +23,20 @@ export function requireNotStopped(active: ActiveStops, { operation, context }: C
   throw stopError(stop);
 }
 
-/**
- * Ends the tasks of stopped callers and agents that this replica works on, without waiting for the store or an agent. Returns
- * their number.
- */
+/** Ends the stopped tasks that this replica works on, without waiting for the store or an agent. Returns their number. */
 export function endOwnStopped(deps: ServiceDeps, tasks: LiveTasks): number {
   const { active } = deps.stops ?? {};
+  if (!active) return 0;
   let count = 0;
-  if (active) for (const live of tasks.inMemory.values()) if (endOwn(deps, live, active.of(live.record))) count += 1;
+  for (const live of tasks.inMemory.values()) {
+    const stop = active.of(live.record, live.root);
+    if (!stop || live.log.isTerminal || !live.isOwnedHere || live.failure) continue;
+    count += 1;
+    endStoppedTask(deps, live, stop).catch((err: unknown) => {
+      deps.logger.debug({ task: live.record.id, err }, 'the end of a stopped task is not stored yet');
+    });
+  }
   return count;
-}
-
-function endOwn(deps: ServiceDeps, live: LiveTask, stop: Stop | undefined): boolean {
-  if (!stop || live.log.isTerminal || !live.isOwnedHere || live.failure) return false;
-  endStoppedTask(deps, live, stop).catch((err: unknown) => {
-    deps.logger.debug({ task: live.record.id, err }, 'the end of a stopped task is not stored yet');
-  });
-  return true;
 }
 
 const unended = Object.keys(lifecycle).filter((state) => !isTerminal(state as TaskState)) as TaskState[];
@@ -51,17 +47,14 @@ const filters: Readonly<Record<Stop['kind'], (subject: string) => TaskFilter>> =
   root: (root) => ({ root }),
 };
 
-/**
- * Ends the tasks of a stop that are in the store: those that this replica works on, and, as the leader, those that no replica
- * works on, which wait for their callers as a rule. Resolves with the number of tasks.
- */
-export async function endStopped(deps: ServiceDeps, tasks: LiveTasks, stop: Stop, isLeader: boolean): Promise<number> {
+/** Ends the tasks of a stop that no replica works on, which wait for their callers as a rule. Resolves with their number. */
+export async function endStopped(deps: ServiceDeps, tasks: LiveTasks, stop: Stop): Promise<number> {
   const { store, logger } = deps;
-  const endOne = async (live: LiveTask | undefined): Promise<boolean> => {
-    if (!live || endOwn(deps, live, stop)) return live !== undefined;
-    if (!isLeader) return false;
+  const endOne = async (key: string): Promise<boolean> => {
+    if (await store.peers.leaseHolderOf(key)) return false;
+    const live = await tasks.findByKey(key);
+    if (!live) return false;
     return live.retainWhile(async () => {
-      if (await store.peers.leaseHolderOf(live.key)) return false;
       await live.catchUp();
       if (live.log.isTerminal) return false;
       await endStoppedTask(deps, live, stop);
@@ -72,9 +65,7 @@ export async function endStopped(deps: ServiceDeps, tasks: LiveTasks, stop: Stop
   for (let token = ''; ; ) {
     const filter = { ...filters[stop.kind](stop.subject), states: unended };
     const { tasks: found, nextPageToken } = await store.searchTasks(filter, page, token);
-    const outcomes = await Promise.allSettled(
-      found.map(async ({ key }) => endOne(isLeader ? await tasks.findByKey(key) : tasks.inMemory.get(key))),
-    );
+    const outcomes = await Promise.allSettled(found.map(({ key }) => endOne(key)));
     for (const outcome of outcomes) {
       if (outcome.status === 'fulfilled') count += Number(outcome.value);
       else if (!isConflict(outcome.reason))

@@ -41,10 +41,10 @@ export interface ActiveStops {
 
 /** What ends that is under way. */
 export interface StopTargets {
-  /** Ends the tasks of stopped callers and agents that this replica works on. Returns their number. */
+  /** Ends the stopped tasks that this replica works on. Returns their number. */
   endOwnStopped(): number;
-  /** Ends the tasks of a stop: those that this replica works on, and also, as the leader, those that none does. Resolves with their number. */
-  endStopped(stop: Stop, isLeader: boolean): Promise<number>;
+  /** Ends the tasks of a stop that no replica works on. Resolves with their number. */
+  endStopped(stop: Stop): Promise<number>;
   /** Ends the streams of stopped callers and agents. @param isOld whether the streams of tasks had the time to end by themselves */
   endStreams(active: ActiveStops, isOld: (stop: Stop) => boolean): void;
 }

@@ -61,6 +61,8 @@ export interface AgentRun {
   readonly after: number;
   /** Bytes of the task that the run holds in memory. */
   readonly bytes: number;
+  /** Key of the task that its tree began with. */
+  readonly root: string;
   abort(reason: A2AError): void;
   /** Fails the task. */
   fail(reason: A2AError): void;
@@ -416,6 +418,11 @@ export class LiveTask implements LogOwner {
     const { id } = this.record;
     const message = `The gateway is stopping; the task ${id} can be read, and subscribed to, when it is back.`;
     this.#fail(new A2AError('unavailable', message, { retryAfter: 5, metadata: { taskId: id } }));
+  }
+
+  /** Key of the task that its tree began with. Undefined: no run here knows it. */
+  get root(): string | undefined {
+    return this.#runs[0]?.root;
   }
 
   get hasRuns(): boolean {

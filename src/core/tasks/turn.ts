@@ -9,7 +9,7 @@ import {
   type TaskIds,
   timestamp,
 } from '../model/agent-events.ts';
-import { type LoggedEvent, type ParentFacts, parentKey, parentOf } from '../model/call.ts';
+import { type LoggedEvent, type ParentFacts, parentKey, parentOf, rootOf } from '../model/call.ts';
 import { A2AError, type ErrorKind, isUndelivered } from '../model/errors.ts';
 import { fold } from '../model/fold.ts';
 import type { CallKey, TaskOwner } from '../model/ids.ts';
@@ -107,6 +107,10 @@ export class Turn implements AgentRun {
 
   get bytes(): number {
     return this.#deps.agent.holdsTask ? (this.live?.log.size ?? 0) : this.#given;
+  }
+
+  get root(): string {
+    return rootOf(this.#parent, this.#deps.key);
   }
 
   /**

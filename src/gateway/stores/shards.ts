@@ -176,8 +176,8 @@ export class Shards {
       follow: async (task, context) => (await serviceWith(task.key)).follow(task, context),
       failWaiting: async (task) => (await serviceWith(task.key)).failWaiting(task),
       endOwnStopped: () => total((service) => service.endOwnStopped()),
-      async endStopped(...args) {
-        const counts = await Promise.allSettled(all().map((service) => service.endStopped(...args)));
+      async endStopped(stop) {
+        const counts = await Promise.allSettled(all().map((service) => service.endStopped(stop)));
         return counts.reduce((sum, one) => sum + (one.status === 'fulfilled' ? one.value : 0), 0);
       },
       get live() {

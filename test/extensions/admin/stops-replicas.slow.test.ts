@@ -1,16 +1,21 @@
 import { createServer } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { artifact, defineAgent, status } from '../../../src/agents/define.ts';
 import { newKey } from '../../../src/auth/hash.ts';
 import { type Client, connect } from '../../../src/client/index.ts';
+import type { Agent } from '../../../src/core/model/agent.ts';
+import { pathHeader } from '../../../src/core/model/call.ts';
 import { A2AError } from '../../../src/core/model/errors.ts';
+import { signPath } from '../../../src/gateway/trees/path.ts';
 import { askAdmin } from '../../support/admin.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
-import { afterTest, bodyOf, listenOn } from '../../support/peer.ts';
+import { afterTest, bodyOf, freePort, listenOn } from '../../support/peer.ts';
 import { sharedPostgres } from '../../support/postgres.ts';
 import { startProxy } from '../../support/proxy.ts';
-import { startReplica } from '../../support/replicas.ts';
+import { numbers, startReplica } from '../../support/replicas.ts';
 
-/** Callers and agents that are stopped at one of two replicas while several callers work at both. */
+/** Callers, agents and trees that are stopped at two replicas while several callers work at both. */
 
 const keys = { alice: newKey(), bob: newKey(), carol: newKey() };
 type Name = keyof typeof keys;
@@ -44,25 +49,35 @@ limits: { requestsPerMinute: unlimited, streams: 500 }
   return { upstream, mute: origin, cancellations };
 }
 
-const configOf = (upstream: string, mute: string): string => `
+/** @param more of each upstream agent */
+const configOf = (upstreams: Readonly<Record<string, string>> = {}, limits = '', more = ''): string => `
 auth:
   anonymous: false
   apiKeys:
 ${names.map((name) => `    - { name: ${name}, hash: "${keys[name].hash}" }`).join('\n')}
     - { name: operator, hash: "${operator.hash}", scopes: [admin] }
-limits: { requestsPerMinute: unlimited }
+limits: { requestsPerMinute: unlimited${limits} }
 defaultAgent: demo
 agents:
   demo: { kind: reference }
-  up: { kind: upstream, url: "${upstream}", dialect: a2a-1.0, transport: jsonrpc }
-  mute: { kind: upstream, url: "${mute}", dialect: a2a-1.0, transport: jsonrpc }
-`;
+${Object.entries(upstreams)
+  .map(([name, url]) => `  ${name}: { kind: upstream, url: "${url}", dialect: a2a-1.0, transport: jsonrpc${more} }\n`)
+  .join('')}`;
 
-async function clientOf(url: string, name: Name, agent: string): Promise<Client> {
-  const client = await connect(`${url}/${agent}`, { as: 'a2a-1.0', via: 'jsonrpc', apiKey: keys[name].key });
+async function clientOf(url: string, name: Name, agent: string, headers = {}): Promise<Client> {
+  const client = await connect(`${url}/${agent}`, { as: 'a2a-1.0', via: 'jsonrpc', apiKey: keys[name].key, headers });
   afterTest(() => client.close());
   return client;
 }
+
+/** Why a message is refused; empty where it is taken. */
+const refused = async (...called: Parameters<typeof clientOf>): Promise<string> =>
+  clientOf(...called)
+    .then((client) => client.send('hello'))
+    .then(
+      () => '',
+      (thrown: unknown) => A2AError.from(thrown).message,
+    );
 
 /** How a stream went. */
 interface Outcome {
@@ -76,9 +91,9 @@ interface Outcome {
 const length = 80;
 
 /** A stream that takes some seconds. */
-async function follow(client: Client, name: Name, agent: string): Promise<Outcome> {
+async function follow(client: Client, name: Name, agent: string, text = `stream ${length} 100`): Promise<Outcome> {
   let [chunks, state, reason] = [0, '', ''];
-  for await (const { task, statusUpdate, artifactUpdate } of client.sendStream(`stream ${length} 100`)) {
+  for await (const { task, statusUpdate, artifactUpdate } of client.sendStream(text)) {
     if (artifactUpdate) chunks += 1;
     const status = (task ?? statusUpdate)?.status;
     if (status) [state, reason] = [status.state, status.message?.parts[0]?.text ?? ''];
@@ -86,7 +101,8 @@ async function follow(client: Client, name: Name, agent: string): Promise<Outcom
   return { name, agent, chunks, state, reason };
 }
 
-const completed = { chunks: length, state: 'TASK_STATE_COMPLETED' };
+const isDone = { state: 'TASK_STATE_COMPLETED' };
+const completed = { chunks: length, ...isDone };
 const canceled = { state: 'TASK_STATE_CANCELED' };
 
 it('what is stopped at one replica ends at both in the middle of the traffic, and nothing else does', {
@@ -94,7 +110,7 @@ it('what is stopped at one replica ends at both in the middle of the traffic, an
 }, async () => {
   const { upstream, mute, cancellations } = await startUpstream();
   const url = await (await sharedPostgres()).migrated();
-  const config = configOf(upstream.url, mute);
+  const config = configOf({ up: upstream.url, mute });
   const replicas = [await startReplica(url, 'one', { config }), await startReplica(url, 'two', { config })];
   const [one, two] = replicas.map((replica) => replica.url) as [string, string];
   const agents = ['demo', 'up', 'mute'];
@@ -136,13 +152,6 @@ it('what is stopped at one replica ends at both in the middle of the traffic, an
   const { summary } = await askAdmin(one, 'InspectTask', { key: waiting.task?.id ?? '' }, asOperator);
   expect(summary).toMatchObject(canceled);
 
-  const refused = async (at: string, name: Name, agent: string): Promise<string> =>
-    clientOf(at, name, agent)
-      .then((client) => client.send('hello'))
-      .then(
-        () => '',
-        (thrown: unknown) => A2AError.from(thrown).message,
-      );
   for (const at of [one, two]) {
     expect(await refused(at, 'alice', 'demo')).toContain('stolen');
     expect(await refused(at, 'bob', 'up')).toContain('too dear');
@@ -158,7 +167,7 @@ it('what is stopped at one replica ends at both in the middle of the traffic, an
 
 it('a replica that was away from its database learns of a stop when it is back', async () => {
   const url = await (await sharedPostgres()).migrated();
-  const config = configOf('http://127.0.0.1:9', 'http://127.0.0.1:9');
+  const config = configOf();
   const proxy = await startProxy(Number(new URL(url).port));
   const one = await startReplica(url, 'one', { config });
   const two = await startReplica(proxy.via(url), 'two', { config });
@@ -174,4 +183,140 @@ it('a replica that was away from its database learns of a stop when it is back',
   expect(await outcome).toMatchObject({ ...canceled, reason: expect.stringContaining('stolen') });
   expect((await outcome).chunks).toBeLessThan(length);
   await expect(client.send('hello')).rejects.toThrow('stolen');
+});
+
+/** What the agents of all trees do in this process. */
+interface Forest {
+  /** How many runs each tree has, by its text. */
+  readonly runs: Map<string, number>;
+  isOver: boolean;
+}
+
+/**
+ * Has others work for its tree, and opens one task after another meanwhile. It does not look at its signal.
+ *
+ * @param next what it says to whom: its own text where that is empty
+ */
+const branch = (forest: Forest, next: Readonly<Record<string, string>> = {}): Agent =>
+  defineAgent({
+    name: 'Branch',
+    description: 'Lets others work',
+    async *execute({ text, taskId, agent }) {
+      const count = (by: number) => forest.runs.set(text, (forest.runs.get(text) ?? 0) + by);
+      count(1);
+      try {
+        const works = Promise.all(Object.entries(next).map(([to, what]) => agent(to).send(what || text)));
+        works.catch(() => undefined);
+        let chunks = 0;
+        for (; !forest.isOver; chunks += 1) {
+          await agent('demo')
+            .send('hello')
+            .catch(() => undefined);
+          await delay(500);
+          yield artifact({ artifactId: taskId, content: `${chunks} `, append: chunks > 0 });
+        }
+        expect((await works).map(({ state }) => state)).not.toContain('TASK_STATE_FAILED');
+        yield status('TASK_STATE_COMPLETED', `${chunks}`);
+      } finally {
+        count(-1);
+      }
+    },
+  });
+
+const pathKey = 'a key that the replicas and the other gateway have, and nobody else';
+const rootLimits = (gateway: string): string =>
+  `streams: unlimited, root: { gateway: ${gateway}, keys: ["${pathKey}"] }`;
+
+it('trees over both replicas and another gateway end in the middle of the traffic, and other trees do not', {
+  timeout: 240_000,
+}, async () => {
+  const forest: Forest = { runs: new Map(), isOver: false };
+  const far = await openGateway(
+    `agents: { demo: { kind: reference } }\nlimits: { requestsPerMinute: unlimited, ${rootLimits('far')} }\n`,
+    { agents: { far: branch(forest, { below: '' }), below: branch(forest) } },
+  );
+  const store = await (await sharedPostgres()).migrated();
+  const ports = [await freePort(), await freePort()];
+  const replicas = await Promise.all(
+    ports.map((port, at) => {
+      const upstreams = { hop: `http://localhost:${ports[1 - at]}/second`, far: `${far.url}/far` };
+      const more = `, path: true, auth: { type: apiKey, key: "${keys.carol.key}" }`;
+      const config = configOf(upstreams, `, ${rootLimits('both')}`, more);
+      const [first, second] = [branch(forest, { second: '', hop: '' }), branch(forest, { far: '', demo: 'ask' })];
+      return startReplica(store, `r${at}`, { config, agents: { first, second, lone: branch(forest) }, port });
+    }),
+  );
+  const [one, two] = replicas.map((replica) => replica.url) as [string, string];
+  const tasksOf = async (request: object, at = one) =>
+    (await askAdmin(at, 'FindTasks', { pageSize: 500, ...request }, at === one ? asOperator : {})).tasks ?? [];
+
+  const texts = numbers(1, 32).map((number) => `tree ${number}`);
+  const beginAt = async (url: string, name: Name, agent: string, each: readonly string[]) => {
+    const client = await clientOf(url, name, agent);
+    return each.map((text) => follow(client, name, agent, text));
+  };
+  const trees = [
+    ...(await beginAt(one, 'alice', 'first', texts.slice(0, 16))),
+    ...(await beginAt(two, 'alice', 'first', texts.slice(16))),
+  ];
+  const alone = texts.map(() => 'alone');
+  const others = [...(await beginAt(one, 'bob', 'lone', alone)), ...(await beginAt(two, 'bob', 'lone', alone))];
+  const steady = [one, two].map(async (url) => {
+    const client = await clientOf(url, 'carol', 'demo');
+    for (; !forest.isOver; await delay(10)) expect((await client.send('hello')).task?.status).toMatchObject(isDone);
+  });
+  const long = { timeout: 60_000 };
+  const waiting = { states: ['TASK_STATE_INPUT_REQUIRED'] };
+  await expect.poll(async () => (await tasksOf(waiting)).length, long).toBe(64);
+  await expect.poll(async () => (await tasksOf({ agent: 'below' }, far.url)).length, long).toBe(64);
+  const begun = await tasksOf({ agent: 'first' });
+  const roots = texts.map((text) => begun.find(({ preview }) => preview === text)?.key ?? expect.fail(text));
+
+  const isStopped = (_: unknown, at: number): boolean => at % 2 === 0;
+  const stopped = roots.filter(isStopped);
+  const operate = (operation: 'StopRoot' | 'ResumeRoot') =>
+    Promise.all(
+      stopped.map((key, at) => askAdmin(at % 4 < 2 ? one : two, operation, { key, reason: 'circles' }, asOperator)),
+    );
+  await operate('StopRoot');
+  const outcomes = await Promise.all(trees.filter(isStopped));
+  for (const [at, outcome] of outcomes.entries())
+    expect(outcome).toMatchObject({ ...canceled, reason: expect.stringContaining(`${stopped[at]} and all`) });
+  const runs = () => texts.filter(isStopped).map((text) => forest.runs.get(text));
+  await expect.poll(runs, long).toEqual(stopped.map(() => 0));
+  /** The tasks of the stopped trees. */
+  const tasksAt = (at: string) => Promise.all(stopped.map((root) => tasksOf({ root }, at)));
+  const statesAt = async (at: string) =>
+    (await tasksAt(at)).map((tasks) => tasks.flatMap(({ preview, state }) => (preview === 'hello' ? [] : [state])));
+  const all = (count: number) => stopped.map(() => Array(count).fill(canceled.state));
+  await expect.poll(() => statesAt(one), long).toEqual(all(8));
+  await expect.poll(() => statesAt(far.url), long).toEqual(all(4));
+  const ended = await tasksAt(one);
+  for (const { state, principal, reason } of ended.flat()) {
+    expect(state).toMatch(/COMPLETED|CANCELED/);
+    // What is called over a URL may be canceled by its caller before its replica knows of the stop.
+    if (state === canceled.state && principal !== 'key:carol') expect(reason).toContain('An operator has stopped');
+  }
+
+  const send = (at: string, root = '') => {
+    const path = signPath({ root, steps: [{ gateway: 'both', agent: 'first', task: root }] }, pathKey, Date.now());
+    return refused(at, 'bob', 'demo', { [pathHeader]: path });
+  };
+  for (const at of [one, two]) {
+    for (const root of stopped) expect(await send(at, root)).toContain('circles');
+    expect(await send(at, roots[1])).toBe('');
+  }
+  forest.isOver = true;
+  for (const outcome of [...trees.filter((_, at) => !isStopped(_, at)), ...others])
+    expect(await outcome).toMatchObject({ ...isDone, reason: `${(await outcome).chunks}` });
+  await Promise.all(steady);
+  expect(await tasksAt(one)).toEqual(ended);
+
+  await operate('ResumeRoot');
+  for (const root of stopped) for (const at of [one, two]) await expect.poll(() => send(at, root)).toBe('');
+  for (const [at, tasks] of (await tasksAt(one)).entries()) {
+    const before = new Set(ended[at]?.map(({ key }) => key));
+    expect(tasks.filter(({ key }) => before.has(key))).toEqual(ended[at]);
+    expect(tasks.filter(({ key }) => !before.has(key)).map(({ state }) => state)).toEqual([isDone.state, isDone.state]);
+  }
 });

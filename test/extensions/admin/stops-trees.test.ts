@@ -116,6 +116,24 @@ it('what a task led to at an upstream gateway ends there', async () => {
   expect(await statesOf(gateway.url)).toEqual({ TASK_STATE_CANCELED: 1 });
 });
 
+it('an upstream agent that names its task only after the stop is asked to cancel it', async () => {
+  const late = defineAgent({
+    name: 'Late',
+    description: 'Says nothing for a while',
+    async *execute({ signal }) {
+      await delay(1_000);
+      yield status('TASK_STATE_WORKING');
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    },
+  });
+  const upstream = await openGateway(config, { agents: { late } });
+  const gateway = await openGateway(
+    `agents: { up: { kind: upstream, url: "${upstream.url}/late" } }\ndefaultAgent: up\n`,
+  );
+  await stopRoot(gateway.url, await begin(gateway.url, 'go', 'up'));
+  await expect.poll(() => statesOf(upstream.url)).toEqual({ TASK_STATE_CANCELED: 1 });
+});
+
 it('a tree that began at another gateway is stopped by its root, and what this sends for it later is refused', async () => {
   const key = 'a key that both gateways have, and nobody else';
   const { url } = await openGateway(`limits: { root: { gateway: far, keys: ["${key}"] } }\n${config}`);

@@ -12,6 +12,8 @@ const most = 1_000;
  * replica that has not learned of it yet may still begin some, and later.
  */
 const interval = { look: 250, tasks: 2_000, later: 60_000 } as const;
+/** Stops whose tasks are looked at at the same time: the store has other work. */
+const atOnce = 32;
 /** Milliseconds. */
 const fresh = 60_000;
 /** Milliseconds in which the stream of a task ends with its task, or else is ended. */
@@ -168,25 +170,26 @@ export class OperatorStops implements Stops {
     });
   }
 
-  /** Ends the tasks that are known from the store. */
+  /** Ends the tasks that wait in the store, where this replica does so. */
   async #endStored(targets: StopTargets): Promise<void> {
     const { peers, meters } = this.#deps;
-    for (const stop of this.#active?.all ?? []) {
-      const known = this.#known.get(keyOf(stop));
-      const now = performance.now();
-      if (!known || known.isLooking || now < known.nextLook) continue;
+    const now = performance.now();
+    const due = [...this.#known.values()]
+      .filter(({ isLooking, nextLook }) => !isLooking && now >= nextLook)
+      .sort((a, b) => a.nextLook - b.nextLook)
+      .slice(0, atOnce);
+    for (const known of due) known.nextLook = now + (now - known.learnedAt < fresh ? interval.tasks : interval.later);
+    if (due.length === 0 || !(await peers.lease(lease.name, lease.ms))) return;
+    const end = async (known: Known): Promise<void> => {
       known.isLooking = true;
-      known.nextLook = now + (now - known.learnedAt < fresh ? interval.tasks : interval.later);
       try {
-        const isLeader = await peers.lease(lease.name, lease.ms);
-        // Which tasks belong to a tree is in the store alone: each replica looks for its own.
-        if (!isLeader && stop.kind !== 'root') continue;
-        const count = await targets.endStopped(stop, isLeader);
+        const count = await targets.endStopped(known.stop);
         meters.stoppedTasks += count;
       } finally {
         known.isLooking = false;
       }
-    }
+    };
+    await Promise.all(due.map(end));
   }
 
   #learnedAt(stop: Stop): number {
