@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { connect } from '../../../src/client/index.ts';
 import type { Agent } from '../../../src/core/model/agent.ts';
 import { signPath } from '../../../src/gateway/trees/path.ts';
-import { type AgentRequest, artifact, defineAgent, progress } from '../../../src/index.ts';
+import { type AgentRequest, artifact, ask, defineAgent, progress } from '../../../src/index.ts';
 import { openTreeBudgets } from '../../../src/stores/cluster/tree-budgets.ts';
 import { createStore } from '../../../src/stores/index.ts';
 import { type TestOptions, testAgent } from '../../../src/testing/index.ts';
@@ -131,7 +131,7 @@ it('operators see the whole tree, with what each part cost and why it ended', as
   expect(path).toEqual([{ agent: 'first', task: root }]);
 });
 
-it('replicas spend one budget together, exactly, and it is there after a restart', async () => {
+it('replicas spend one budget together, exactly, and it is there after a restart', { timeout: 60_000 }, async () => {
   const { url } = await startPostgres();
   const open = async (instance: string) => {
     const store = createStore(url, { instance, logger: silent });
@@ -184,4 +184,32 @@ it('another gateway gets a part of what is left, and no more where its path come
   expect(answers[0]).toContain('2: The tree of calls');
   expect(answers[1]).toContain('"error"');
   expect(answers[1]).toContain('The tree of calls has made as many calls of agents as it may');
+});
+
+it('a task that waits and goes on keeps its part at another gateway, whose rest comes back at its end', async () => {
+  const root = (gateway: string, more = ''): string =>
+    `limits: { root: { gateway: ${gateway}, keys: ["${key}"]${more} } }\n`;
+  const asking = defineAgent({ name: 'Asks', description: 'Asks until the end' }, ({ text }) =>
+    text === 'end' ? 'done' : ask('More?'),
+  );
+  const far = await openGateway(root('far'), { agents: { asking } });
+  const store = createStore('memory:', { instance: 'near', logger: silent });
+  const near = await openGateway(
+    `${root('near', ', calls: 40')}agents:\n  bridge: { kind: upstream, url: "${far.url}/asking", path: true }\n`,
+    { store },
+  );
+  const client = await connect(`${near.url}/bridge`, { as: 'a2a-1.0', via: 'jsonrpc' });
+  const left = async (id: string): Promise<unknown> => (await (await store.extend(openTreeBudgets)).read(id))?.calls;
+  let { task } = await client.sendMessage(go);
+  const id = task?.id ?? '';
+  for (const text of ['go on', 'go on', 'end']) {
+    expect(task?.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+    expect(await left(id)).toBe(30);
+    const message = { ...go.message, messageId: crypto.randomUUID(), taskId: id, parts: [{ text }] };
+    ({ task } = await client.sendMessage({ message }));
+  }
+  await client.close();
+  expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
+  // Of ten, the other gateway has used one.
+  await expect.poll(() => left(id)).toBe(39);
 });

@@ -3,6 +3,7 @@ import { connect } from '../../../src/client/index.ts';
 import { parentOf, pathHeader, pathTo } from '../../../src/core/model/call.ts';
 import { signPath } from '../../../src/gateway/trees/path.ts';
 import { artifact, defineAgent } from '../../../src/index.ts';
+import { openTreeBudgets } from '../../../src/stores/cluster/tree-budgets.ts';
 import { createStore } from '../../../src/stores/index.ts';
 import { askAdmin } from '../../support/admin.ts';
 import { silent } from '../../support/core.ts';
@@ -162,11 +163,13 @@ it('a path goes over gateways and generations, and an operator stops the tree at
   expect(await response.text()).toContain('enough');
 });
 
-it('a path goes over MCP', async () => {
+it('a path goes over MCP, and what is left of its part of a budget comes back', async () => {
   const store = createStore('memory:', { instance: 'far', logger: silent });
   const far = await openGateway(root('far'), { agents: { asked: asked([]) }, store });
   const servers = `{ far: { url: "${far.url}/mcp", path: true } }`;
-  const near = await openGateway(`${root('near')}agents:\n  tools: { kind: mcp, servers: ${servers} }\n`);
+  const own = createStore('memory:', { instance: 'near', logger: silent });
+  const config = `${root('near', ', calls: 40')}agents:\n  tools: { kind: mcp, servers: ${servers} }\n`;
+  const near = await openGateway(config, { store: own });
   const client = await connect(`${near.url}/tools`, { as: 'a2a-1.0', via: 'jsonrpc' });
   afterTest(() => client.close());
   const data = {
@@ -177,4 +180,7 @@ it('a path goes over MCP', async () => {
   expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
   const { tasks } = await store.searchTasks({ root: task?.id ?? '' }, 10, '');
   expect(tasks).toMatchObject([{ agent: 'asked', root: task?.id }]);
+  const budgets = await own.extend(openTreeBudgets);
+  // Of ten, the other gateway has used one.
+  await expect.poll(async () => (await budgets.read(task?.id ?? ''))?.calls).toBe(39);
 });
