@@ -78,10 +78,13 @@ describe.skipIf(noBrowser !== undefined)('the console, when something is wrong',
     await page.getByText('0 tasks').waitFor();
     await page.route(/admin|settings|readyz/, (route) => route.fulfill({ status: 502, body: '<h1>Bad Gateway</h1>' }));
     await page.getByRole('link', { name: 'Agents' }).click();
-    await page.getByText("Connection lost: a proxy answered with status 502 in the gateway's place. Trying").waitFor();
+    await page
+      .getByText("Connection lost: a proxy answered with status 502 in the gateway's place. Trying")
+      .first()
+      .waitFor();
     await page.unroute(/admin|settings|readyz/);
     await page.getByRole('link', { name: /^demo/ }).waitFor();
-    await page.getByText('Connection lost').waitFor({ state: 'detached' });
+    await page.getByText('Connection lost').first().waitFor({ state: 'detached' });
   });
 
   test('a gateway that is not ready says why, and what is not known is not shown as nothing', async () => {
@@ -166,7 +169,7 @@ describe.skipIf(noBrowser !== undefined)('the console, when something is wrong',
     await page.getByText('Live. The gateway is not ready: The gateway is stopping').waitFor();
     await page.getByRole('main').locator('footer').getByText('draining').waitFor();
     await closed;
-    await page.getByText('Connection lost. Trying again…').waitFor();
+    await page.getByText('Connection lost. Trying again…').first().waitFor();
     await page.getByRole('main').locator('footer').getByText('Unreachable').waitFor();
   }, 30_000);
 });

@@ -207,7 +207,7 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
       await rows.filter({ hasText: 'third' }).waitFor();
       const shown = await rows.allInnerTexts();
       expect(shown.slice(1).map((text) => /first|second|third/.exec(text)?.[0])).toEqual(['third', 'second', 'first']);
-      await page.getByText('Connection lost').waitFor({ state: 'detached' });
+      await page.getByText('Connection lost').first().waitFor({ state: 'detached' });
     } finally {
       await gateway.close();
     }

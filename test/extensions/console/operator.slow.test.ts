@@ -362,13 +362,14 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
       await operator.rows('pay the rest').waitFor();
       await operator.find('file box 1');
       await operator.rows('file box 1').first().waitFor();
-      await page.getByText('Connection lost').waitFor({ state: 'detached' });
+      await page.getByText('Connection lost').first().waitFor({ state: 'detached' });
     });
 
     test('without any replica it is the proxy that answers, which is said', { timeout: patience }, async () => {
       await operated.kill(1);
       await page
         .getByText("Connection lost: a proxy answered with status 502 in the gateway's place. Trying again…")
+        .first()
         .waitFor();
       await footer().getByText('Proxy').waitFor();
       // What was read stays in sight.

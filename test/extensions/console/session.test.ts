@@ -258,7 +258,7 @@ agents: { ${agent}: { kind: reference } }
     const { page, gateway } = opened;
     await gateway.close();
     await wake(page);
-    await page.getByText('Connection lost. Trying again…').waitFor({ timeout: 10_000 });
+    await page.getByText('Connection lost. Trying again…').first().waitFor({ timeout: 10_000 });
     // What was read stays in sight.
     await page.getByRole('link', { name: /^first/ }).waitFor();
     const back = await openGateway(restarted('third', gateway.port));
@@ -271,7 +271,7 @@ agents: { ${agent}: { kind: reference } }
   test('requests a reload when the gateway has another console', async () => {
     const { page, gateway } = opened;
     await wake(page);
-    await page.getByText('Connection lost').waitFor({ timeout: 10_000 });
+    await page.getByText('Connection lost').first().waitFor({ timeout: 10_000 });
     await page.route('**/console/settings.json', async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, json: { ...(await response.json()), build: 'another' } });

@@ -92,7 +92,7 @@ describe.skipIf(noBrowser !== undefined)('tasks that are followed live', () => {
     await state(page).getByText('Live', { exact: true }).waitFor();
     await screenshot('task-running');
     await kill();
-    await state(page).getByText('Connection lost. Trying again…').waitFor();
+    await state(page).getByText('Connection lost. Trying again…').first().waitFor();
     await page.getByRole('main').getByText('Connection lost. Trying again…').first().waitFor();
     // A page that cannot be read now is read when the gateway is back.
     await third.page.evaluate(`location.hash = '#/tasks/${question.id}'`);
