@@ -3,7 +3,7 @@ import { operations, type TaskState } from '../model/a2a.ts';
 import type { Agent } from '../model/agent.ts';
 import { type Call, parentOf, rootOf } from '../model/call.ts';
 import { isTerminal, lifecycle } from '../model/lifecycle.ts';
-import type { TaskFilter } from '../ports/admin-store.ts';
+import type { TaskFilter, TaskOverview } from '../ports/admin-store.ts';
 import { type ActiveStops, type Stop, stopError } from '../ports/stops.ts';
 import { isConflict } from '../ports/store-errors.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
@@ -11,6 +11,8 @@ import type { ServiceDeps } from './handler.ts';
 
 /** Tasks that are ended at a time. */
 const page = 200;
+/** Milliseconds in which each replica ends what it works on: whether it is dead is asked later. */
+const newFor = 1_000;
 
 /** Operations on tasks that only read. */
 const reading: ReadonlySet<string> = new Set(operations.flatMap((one) => ('reads' in one ? [one.name] : [])));
@@ -50,8 +52,9 @@ const filters: Readonly<Record<Stop['kind'], (subject: string) => TaskFilter>> =
 /** Ends the tasks of a stop that no replica works on, which wait for their callers as a rule. Resolves with their number. */
 export async function endStopped(deps: ServiceDeps, tasks: LiveTasks, stop: Stop): Promise<number> {
   const { store, logger } = deps;
-  const endOne = async (key: string): Promise<boolean> => {
-    if (await store.peers.leaseHolderOf(key)) return false;
+  const isNew = store.now() - stop.stoppedAt < newFor;
+  const endOne = async ({ key, replica }: TaskOverview): Promise<boolean> => {
+    if (replica !== '' && (isNew || (await store.peers.leaseHolderOf(key)))) return false;
     const live = await tasks.findByKey(key);
     if (!live) return false;
     return live.retainWhile(async () => {
@@ -65,7 +68,7 @@ export async function endStopped(deps: ServiceDeps, tasks: LiveTasks, stop: Stop
   for (let token = ''; ; ) {
     const filter = { ...filters[stop.kind](stop.subject), states: unended };
     const { tasks: found, nextPageToken } = await store.searchTasks(filter, page, token);
-    const outcomes = await Promise.allSettled(found.map(({ key }) => endOne(key)));
+    const outcomes = await Promise.allSettled(found.map(endOne));
     for (const outcome of outcomes) {
       if (outcome.status === 'fulfilled') count += Number(outcome.value);
       else if (!isConflict(outcome.reason))

@@ -9,8 +9,6 @@ import type { TaskSummary } from '../../../src/gen/admin-v1/types.ts';
 import { AdminRefused, askAdmin } from '../../support/admin.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
 import { afterTest } from '../../support/peer.ts';
-import { sharedPostgres } from '../../support/postgres.ts';
-import { startReplica } from '../../support/replicas.ts';
 
 /** Trees of tasks that an operator stops: a task, and all that its agents began for it. */
 
@@ -88,32 +86,6 @@ it('all tasks of a tree end with the reason, whichever of them is named, and oth
   expect(await askAdmin(url, 'ResumeRoot', { key: leaf?.key ?? '' })).toEqual(stop);
   await expect(askAdmin(url, 'ResumeRoot', { key: root })).rejects.toBeInstanceOf(AdminRefused);
   await expect(stopRoot(url, 'none')).rejects.toThrow('none');
-});
-
-it('a tree ends at the replica that works on it', { timeout: 60_000 }, async () => {
-  const store = await (await sharedPostgres()).migrated();
-  const agents = planners();
-  const [one, two] = [
-    await startReplica(store, 'one', { config, agents }),
-    await startReplica(store, 'two', { config, agents }),
-  ];
-  const root = await begin(one.url, 'more more');
-  await begin(two.url, 'alone');
-  await expect.poll(() => statesOf(two.url)).toEqual({ TASK_STATE_WORKING: 8 });
-  await stopRoot(two.url, root);
-  await expect.poll(() => statesOf(two.url)).toEqual({ TASK_STATE_CANCELED: 6, TASK_STATE_WORKING: 2 });
-});
-
-it('what a task led to at an upstream gateway ends there', async () => {
-  const upstream = await openGateway(config, { agents: planners() });
-  const gateway = await openGateway(
-    `agents: { up: { kind: upstream, url: "${upstream.url}/planner" } }\ndefaultAgent: up\n`,
-  );
-  const root = await begin(gateway.url, 'more alone', 'up');
-  await expect.poll(() => statesOf(upstream.url)).toEqual({ TASK_STATE_WORKING: 4 });
-  await stopRoot(gateway.url, root);
-  await expect.poll(() => statesOf(upstream.url)).toEqual({ TASK_STATE_CANCELED: 4 });
-  expect(await statesOf(gateway.url)).toEqual({ TASK_STATE_CANCELED: 1 });
 });
 
 it('an upstream agent that names its task only after the stop is asked to cancel it', async () => {
