@@ -16,7 +16,6 @@ const parts: Readonly<Record<string, readonly [whole: (text: string) => string, 
       '',
       [
         ['listen:\n  port: 70000', '2: listen.port: expected an integer from 0 to 65535'],
-        ['listen: { port: http }', '1: listen.port: expected an integer from 0 to 65535'],
         [
           'agents:\n  __proto__: { kind: reference }',
           '2: agents.__proto__: __proto__ is not allowed as a key; choose another name',
@@ -25,7 +24,6 @@ const parts: Readonly<Record<string, readonly [whole: (text: string) => string, 
           'agents: { a: { kind: mcp, servers: { "__proto__": { command: x } } } }',
           '1: agents.a.servers.__proto__: __proto__ is not allowed as a key; choose another name',
         ],
-        ['\nlisten:\n  prot: 1', '3: listen.prot: unknown key; did you mean port?'],
         [
           'colour: red',
           '1: colour: unknown key; expected one of listen, store, stores, tenants, notifications, durability, fullText, retention, auth, limits, cards, preview, defaultAgent, agents, registration, policies, outbound, push, questions, shutdown, log, tracing, pages, console, workers, watch',
@@ -48,17 +46,9 @@ const parts: Readonly<Record<string, readonly [whole: (text: string) => string, 
           'agents:\n  a: { kind: modul }',
           '2: agents.a.kind: expected kind: reference, module, upstream or mcp; did you mean module?',
         ],
-        [
-          'agents:\n  a: { kind: upstream, url: "localhost:9" }',
-          '2: agents.a.url: expected the http or https URL of an agent',
-        ],
         ['limits: { streams: 0 }', '1: limits.streams: expected a whole number above zero, or "unlimited"'],
         ['auth: { apiKey: [] }', '1: auth.apiKey: unknown key; did you mean apiKeys?'],
         ['agents:\n  w:\n    kind: mcp\n    servers: {}', '4: agents.w.servers: expected at least one server'],
-        [
-          'agents: { w: { kind: referense } }',
-          '1: agents.w.kind: expected kind: reference, module, upstream or mcp; did you mean reference?',
-        ],
         [
           'agents:\n  w: {}',
           '2: agents.w.kind: expected an agent: a mapping with kind: reference, module, upstream or mcp',
@@ -79,10 +69,6 @@ const parts: Readonly<Record<string, readonly [whole: (text: string) => string, 
         [
           'defaultAgent: x\nagents: { a: { kind: reference } }',
           '1: defaultAgent: there is no agent "x"; expected one of a',
-        ],
-        [
-          'limits:\n  body: ten',
-          '2: limits.body: expected a size above zero, such as 10MiB, 512KiB or a number of bytes',
         ],
         [
           'limits:\n  answer: 300',
@@ -183,10 +169,6 @@ const parts: Readonly<Record<string, readonly [whole: (text: string) => string, 
             '  clientSecret: b',
           ),
           '7: agents.w.auth.tokenUrl: expected the http or https URL of a token endpoint, without user and fragment',
-        ],
-        [
-          upstream('url: http://x.example', 'auth: { type: mtls, cert: a.pem, key: b.pem }'),
-          '5: agents.w.auth.type: a client certificate needs an https URL',
         ],
         [
           upstream('url: https://me:hunter2@x.example', 'auth: { type: forward }'),

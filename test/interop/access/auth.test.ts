@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Client, connect } from '../../../src/client/index.ts';
+import { connect } from '../../../src/client/index.ts';
 import { api } from '../../../src/core/model/a2a.ts';
 import type { A2AError } from '../../../src/core/model/errors.ts';
 import { encode } from '../../../src/wire/protobuf.ts';
-import { type DialectBinding, dialectBindings, kindOf } from '../../support/conversations.ts';
+import { type DialectBinding, dialectBindings } from '../../support/conversations.ts';
 import { startGateway } from '../../support/gateway.ts';
-import { afterTest } from '../../support/peer.ts';
 import { RawGrpc, RawHttp } from '../../support/raw.ts';
 import { vaultClient } from '../../support/vault-client.ts';
 import { credentials } from './credentials.ts';
@@ -20,28 +19,6 @@ const gateway = await startGateway({
 });
 const http = new RawHttp(gateway.port);
 const grpc = new RawGrpc(gateway.target);
-
-async function clientOf(
-  { as, via }: Pick<DialectBinding, 'as' | 'via'>,
-  apiKey?: string,
-  more: object = {},
-): Promise<Client> {
-  const client = await connect(`${gateway.origin}/as/${as}`, { as, via, ...(apiKey && { apiKey }), ...more });
-  afterTest(() => client.close());
-  return client;
-}
-
-async function tokenOf(id: string, scope?: string): Promise<string> {
-  const form = {
-    grant_type: 'client_credentials',
-    client_id: id,
-    client_secret: `secret of ${id}`,
-    ...(scope && { scope }),
-  };
-  const response = await fetch(`${gateway.origin}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });
-  expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
-  return ((await response.json()) as { access_token: string }).access_token;
-}
 
 const rpc = (method: string, params: object, id: unknown = 1): string =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params });
@@ -266,14 +243,6 @@ it('an AgentVault client fetches a token from the URL in the card, and calls wit
   expect(other.json.error.code).toBe(-32001);
   const refused = await client.call('tasks/send', { message });
   expect([refused.status, refused.json.error.code]).toEqual([200, -32002]);
-});
-
-it('a token with fewer scopes permits fewer operations', async () => {
-  const client = await clientOf({ as: 'a2a-1.0', via: 'grpc' }, undefined, {
-    bearer: await tokenOf('vault', 'tasks:read'),
-  });
-  expect(await kindOf(client.send('hello'))).toBe('permissionDenied');
-  expect(await kindOf(client.getTask({ id: 'none' }))).toBe('taskNotFound');
 });
 
 it('after too many wrong credentials, every binding of every dialect reports too many failures instead of a wrong credential', async () => {

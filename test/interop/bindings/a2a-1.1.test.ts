@@ -36,11 +36,6 @@ describe.each(bindings.map(({ name }) => name))('A2A 1.1 over %s', (via: Binding
   });
   afterAll(() => client.close());
 
-  const send = async (text: string, more?: object, configuration?: object): Promise<Task> => {
-    const { task } = await client.sendMessage({ ...message(text, more), ...(configuration && { configuration }) });
-    return task ?? expect.fail('a task was expected');
-  };
-
   test('a task and its events have generations without a gap', async () => {
     const events: StreamResponse[] = [];
     for await (const event of client.sendStreamingMessage(message('stream 3 1'))) events.push(event);
@@ -49,29 +44,6 @@ describe.each(bindings.map(({ name }) => name))('A2A 1.1 over %s', (via: Binding
     expect(await client.getTask({ id })).toMatchObject({ generation: `${events.length}` });
     const { tasks } = await client.listTasks({ pageSize: 1 });
     expect(tasks).toMatchObject([{ id, generation: `${events.length}` }]);
-  });
-
-  test('a message is refused when the task has another generation than it expects', async () => {
-    const { id: taskId, generation = '' } = await send('ask');
-    expect(Number(generation)).toBeGreaterThan(0);
-    const configuration = { ifGenerationMatch: `${Number(generation) + 1}` };
-    const metadata = { taskId, expectedGeneration: configuration.ifGenerationMatch, currentGeneration: generation };
-    await expect(send('Ada', { taskId }, configuration)).rejects.toMatchObject({
-      kind: 'taskGenerationMismatch',
-      metadata,
-    });
-    const done = await send('Ada', { taskId }, { ifGenerationMatch: generation });
-    expect(done.status.state).toBe('TASK_STATE_COMPLETED');
-    expect(Number(done.generation)).toBeGreaterThan(Number(generation));
-  });
-
-  test('callers of 1.0 and 0.3 get tasks without a generation', async () => {
-    const { id } = await send('ask');
-    for (const as of ['a2a-1.0', 'a2a-0.3'] as const) {
-      const other = await connect(on.origin, { as, via });
-      expect(await other.getTask({ id })).not.toHaveProperty('generation');
-      await other.close();
-    }
   });
 });
 

@@ -5,8 +5,8 @@ import type { Dialect, DialectName } from '../../../src/dialects/kernel/dialect.
 import type { JsonRpcBinding } from '../../../src/dialects/kernel/wire.ts';
 import { api as v03 } from '../../../src/gen/a2a-v0_3/index.ts';
 import { encode } from '../../../src/wire/protobuf.ts';
-import { type HttpAnswer, restError, rpcError } from '../../support/raw.ts';
-import { limit, targetGateway, v1 } from './target-gateway.ts';
+import { type HttpAnswer, rpcError } from '../../support/raw.ts';
+import { limit, targetGateway } from './target-gateway.ts';
 
 /**
  * Bad input in every dialect over JSON-RPC, on the dialect's path and, where the request tells the dialect, at the root; and
@@ -126,12 +126,6 @@ describe.each(dialects)('a JSON-RPC server of %s', (name, dialect) => {
     const { message: sent, ...others } = send.params as { message: object };
     const body = { ...send, params: { ...others, deep, message: { ...sent, deep, metadata: { deep } } } };
     expect((await post(pinned, body)).status).toBe(200);
-  });
-
-  it('refuses a body over the limit with 413', async () => {
-    const answer = await post(pinned, sending(dialect, { text: 'x'.repeat(limit) }));
-    expect(answer.status).toBe(413);
-    expect(rpcError(answer)).toMatchObject({ code: -32600, reason: 'PAYLOAD_TOO_LARGE' });
   });
 
   it.each([['seven'], [''], [7], [7.5], [-1], [null]])('answers with the request id %j unchanged', async (id) => {
@@ -268,19 +262,6 @@ describe.each(Object.entries(restVersions))('a server of %s over HTTP+JSON', (na
     expect(answer.status).toBe(404);
     expect(answer.body.toString()).toContain('No such agent: nobody');
   });
-});
-
-it.each([
-  ['GET', '/tasks/none', 404],
-  ['GET', '/tasks/%zz', 400],
-  ['GET', '/tasks/%ff%fe', 400],
-  ['POST', '/tasks/none:frobnicate', 405],
-  // Without a body.
-  ['POST', '/tasks/none:cancel', 404],
-])('HTTP+JSON of 1.0 refuses %s %s', async (method, path, status) => {
-  const body = path.endsWith(':cancel') || method === 'GET' ? {} : { body: '{}' };
-  const error = restError(await target.http.send({ method, path, headers: v1, ...body }));
-  expect(error?.status).toBe(status);
 });
 
 describe('a server of a2a-0.3 over gRPC', () => {

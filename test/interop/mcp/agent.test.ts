@@ -215,35 +215,6 @@ describe('an AgentVault client of the MCP server `filesystem`', () => {
     expect(task.state).toBe('COMPLETED');
     expect(JSON.stringify(task.messages)).toContain('good day');
   });
-
-  it('gets the error of a failed tool in a message and in the last status', async () => {
-    const id = await client().send(reading('/etc/passwd'));
-    const frames = await client().follow(id);
-    const { data } = frames.find(({ event }) => event === 'task_message') ?? expect.fail('no message');
-    expect(data.message.parts[0].content).toMatchObject({
-      success: false,
-      error: { source: 'MCP_TOOL', code: 'TOOL_EXECUTION_FAILED' },
-    });
-    expect(frames.at(-1)?.data).toMatchObject({
-      state: 'FAILED',
-      message: expect.stringMatching(/^\[MCP_TOOL\/TOOL_EXECUTION_FAILED\] /),
-    });
-  });
-
-  it('gets an error for a message without a tool call, and for a message to a finished task', async () => {
-    const refused = await client().call('tasks/send', { message: message({ hello: 'there' }) });
-    expect(refused.json.error).toMatchObject({ code: -32602, message: expect.stringContaining('tool_name') });
-    const id = await client().send(reading(join(folder, 'note.txt')));
-    await client().follow(id);
-    const again = await client().call('tasks/send', { id, message: reading('x') });
-    expect(again.json.error).toBeDefined();
-  });
-
-  it('finds the tools on its card', async () => {
-    const response = await fetch(`${gateway.origin}/agent-card.json`);
-    const card = (await response.json()) as { skills: { id: string }[] };
-    expect(card.skills.map(({ id }) => id)).toContain('filesystem.read_text_file');
-  });
 });
 
 it('an MCP agent runs tools that the server offers only as MCP tasks', { timeout: 15_000 }, async () => {

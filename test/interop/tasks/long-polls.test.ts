@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type BindingName, bindings, type Client, connect, type Task } from '../../../src/client/index.ts';
-import { userMessage } from '../../support/core.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
 import { afterTest } from '../../support/peer.ts';
 
@@ -66,24 +65,4 @@ describe.each(bindings.map(({ name }) => name))('GetTask of A2A 1.1 that waits, 
       expect(await outcome).toBe('canceled');
     }
   });
-
-  test('refuses an invalid generation by the name of its field', async () => {
-    const client = await open(hasty);
-    const { id } = taskOf(await client.send('ask'));
-    const message = userMessage('Ada', { taskId: id });
-    const refusals = {
-      currentGeneration: () => client.getTask({ id, currentGeneration: '-1' }),
-      'configuration.ifGenerationMatch': () =>
-        client.sendMessage({ message, configuration: { ifGenerationMatch: '-1' } }),
-    };
-    for (const [field, call] of Object.entries(refusals)) {
-      await expect(call()).rejects.toMatchObject({ kind: 'invalidParams', violations: [{ field }] });
-    }
-  });
-});
-
-test.each(['-1', 'soon', '9223372036854775808'])('GetTask refuses ?currentGeneration=%s', async (wrong) => {
-  const headers = { 'a2a-version': '1.1' };
-  const response = await fetch(`${hasty.origin}/tasks/unknown?currentGeneration=${wrong}`, { headers });
-  expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('currentGeneration')]);
 });
