@@ -88,34 +88,24 @@ export function TaskTree(props: {
   );
 }
 
-interface Calls {
-  readonly tasks: readonly TaskSummary[];
-  /** What is not known of other gateways. */
-  readonly missing: readonly string[];
-}
-
-/** The tasks of a task's tree of calls, also at other gateways, at most 500. Some may have expired. Empty: it is alone. */
-async function readCalls({ key: own, root = '' }: TaskSummary, signal: AbortSignal): Promise<Calls> {
-  const { tasks = [], missing = [] } = await admin.call('FindTasks', { root, gateways: true }, { signal });
-  return { tasks: tasks.length > 1 ? tasks : tasks.filter(({ key }) => key !== own), missing };
-}
-
-const noCalls: Calls = { tasks: [], missing: [] };
-
-/** The agents that called one another for a task: those that led to it, and those that it called. Empty for most tasks. */
+/**
+ * The agents that called one another for a task: those that led to it, and those that it called, also at other gateways. Some may
+ * have expired. Empty for most tasks.
+ */
 export function CallTree({ summary }: { readonly summary: TaskSummary }): JSX.Element | null {
   const isOver = useSignal(false);
-  const { value: { tasks: calls, missing } = noCalls } = useRead(
+  const { value: { tasks: found = [], missing = [] } = {} } = useRead(
     async (signal) => {
-      const found = await readCalls(summary, signal);
-      isOver.value = [summary, ...found.tasks].every(({ state }) => isTerminal(state as TaskState));
-      return found;
+      const answer = await admin.call('FindTasks', { root: summary.root ?? '', gateways: true }, { signal });
+      isOver.value = [summary, ...(answer.tasks ?? [])].every(({ state }) => isTerminal(state as TaskState));
+      return answer;
     },
     { ...(!isOver.value && { every: 2_000 }) },
   );
-  if (calls.length === 0 && missing.length === 0) return null;
+  const others = found.filter(({ key }) => key !== summary.key);
+  if (others.length === 0 && missing.length === 0) return null;
   // Those of the list have their costs.
-  const all = calls.some(({ key }) => key === summary.key) ? calls : [summary, ...calls];
+  const all = others.length < found.length ? found : [summary, ...found];
   const tasks = contextRows(all.map((task) => contextTaskOf({ summary: task })));
   return (
     <>
