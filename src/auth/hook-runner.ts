@@ -111,16 +111,7 @@ export class HookRunner {
       abort(late);
       reject(late);
     }, timeout).unref();
-    answer.then(
-      (value) => {
-        end();
-        resolve(value);
-      },
-      (thrown) => {
-        end();
-        reject(thrown);
-      },
-    );
+    Promise.resolve(answer).finally(end).then(resolve, reject);
     return promise;
   }
 }

@@ -1,8 +1,6 @@
-import type { Configuration } from 'openid-client';
 import { A2AError } from '../core/model/errors.ts';
+import { once } from '../core/model/timing.ts';
 import type { SignInSettings } from './settings.ts';
-
-type OpenidClient = typeof import('openid-client');
 
 /** What a browser keeps, sealed, while its user is at the provider. */
 export interface PendingSignIn {
@@ -32,16 +30,12 @@ export function createSignIn(
   { clientId, clientSecret, scopes = [], parameters = {} }: SignInSettings,
   timeout = 10,
 ) {
-  let found: Promise<readonly [OpenidClient, Configuration]> | undefined;
-
   /** Rejects with A2AError `unavailable` while the provider does not answer; the next call tries again. */
-  const provider = (): Promise<readonly [OpenidClient, Configuration]> => {
-    found ??= discover().catch((cause: unknown) => {
-      found = undefined;
+  const provider = once(() =>
+    discover().catch((cause: unknown) => {
       throw new A2AError('unavailable', 'The identity provider cannot be used', { cause });
-    });
-    return found;
-  };
+    }),
+  );
 
   async function discover() {
     // Installed where people sign in by it.

@@ -60,6 +60,10 @@ export function principalIdsNamed(auth: AuthSettings, name: string): string[] {
   return [...new Set(possible ? [...ids, name] : ids)];
 }
 
+/** What is wrong with a name in the configuration for which there are no such ids. */
+export const noCaller = (name: string): string =>
+  `no caller is called "${name}"; expected the name of a configured API key, token client or client certificate, or a principal's id such as jwt:ISSUER#SUBJECT`;
+
 /** Whether a name in the configuration stands for a principal. */
 export const isNamed = (auth: AuthSettings, name: string, id: string): boolean =>
   principalIdsNamed(auth, name).some((one) => (one.endsWith('*') ? id.startsWith(one.slice(0, -1)) : id === one));

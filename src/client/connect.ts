@@ -1,7 +1,8 @@
 import type { AgentCard } from '../core/model/a2a.ts';
-import { type Invoke, isStream, type LoggedEvent } from '../core/model/call.ts';
+import { type Invoke, isStream } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
 import { formatSize, parseSize } from '../core/model/scalars.ts';
+import { streamOver } from '../core/model/streams.ts';
 import { isTooLarge } from '../net/network-errors.ts';
 import {
   addressOf,
@@ -202,17 +203,10 @@ function naming(maxAnswer: number, invoke: Invoke): Invoke {
       throw named(thrown);
     }
   };
-  const events = (given: AsyncIterable<LoggedEvent>): AsyncIterable<LoggedEvent> => ({
-    [Symbol.asyncIterator]() {
-      const iterator = given[Symbol.asyncIterator]();
-      return {
-        next: () => step(iterator.next()),
-        return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
-      };
-    },
-  });
   return async (call) => {
     const reply = await step(Promise.resolve(invoke(call)));
-    return isStream(reply) ? { ...reply, events: events(reply.events) } : reply;
+    if (!isStream(reply)) return reply;
+    const events = reply.events[Symbol.asyncIterator]();
+    return { ...reply, events: streamOver(events, () => step(events.next())) };
   };
 }

@@ -24,7 +24,6 @@ const optional = {
   policies: ['@bufbuild/cel'],
 } as const;
 
-/** All of these packages. */
 export const optionalPackages: readonly string[] = [...new Set(Object.values(optional).flat())];
 
 /** A part of the gateway that needs packages which are not installed with it. */

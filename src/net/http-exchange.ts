@@ -5,7 +5,6 @@ import type { FrameTap } from '../core/model/frames.ts';
 import { longestTimer } from '../core/model/timing.ts';
 import { abortError, markUnsent, networkError, tooLarge } from './network-errors.ts';
 
-/** One HTTP request. */
 export interface HttpRequest {
   readonly method: string;
   readonly url: URL;

@@ -1,10 +1,10 @@
 import { A2AError, type ErrorKind } from '../core/model/errors.ts';
 import type { JsonObject } from '../core/model/json.ts';
-import { longestTimer, unlessAborted } from '../core/model/timing.ts';
+import { longestTimer, once, unlessAborted } from '../core/model/timing.ts';
 import { markUnsent, markUntried, transient } from './network-errors.ts';
 import { claimsOf, type OutboundCaller, type Subject, subjectsOf, tokenTypes } from './on-behalf-subjects.ts';
 import type { OnBehalfSettings } from './outbound-settings.ts';
-import { type SealedTokens, sealedTokens } from './sealed-tokens.ts';
+import { sealedTokens } from './sealed-tokens.ts';
 import { canceled, failure, readToken, requestToken, type TokenSourceOptions } from './token-source.ts';
 
 export interface OnBehalfOptions extends TokenSourceOptions {
@@ -83,15 +83,7 @@ export function createOnBehalf(settings: OnBehalfSettings, options: OnBehalfOpti
   const sentGrants = new WeakMap<object, Grant>();
   const keptGrants = new WeakMap<object, Grant>();
   const subjects = subjectsOf(settings, agent, options);
-  let seal: Promise<SealedTokens<Grant>> | undefined;
-
-  const sealed = (): Promise<SealedTokens<Grant>> => {
-    seal ??= options.secret().then((secret) => sealedTokens<Grant>(secret, 'tokens of callers', maxKept));
-    return seal.catch((thrown: unknown) => {
-      seal = undefined;
-      throw thrown;
-    });
-  };
+  const sealed = once(async () => sealedTokens<Grant>(await options.secret(), 'tokens of callers', maxKept));
 
   /** The grant of the caller's task. */
   const readKept = async ({ kept, principal = '' }: OutboundCaller): Promise<Grant | undefined> => {

@@ -130,7 +130,6 @@ export function serviceOf<Rpcs>(fields: FieldTables, rpcs: readonly RpcRow[]): S
   return Object.fromEntries(methods);
 }
 
-/** The class of the clients of a service. */
 export interface ClientClass<C extends Client, Rpcs> {
   new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): C;
   readonly service: Service<Rpcs>;

@@ -296,7 +296,6 @@ export async function secretOf({ sql: db }: Database, name: string): Promise<str
   return (await db.selectFrom('meta').select('value').where('name', '=', name).executeTakeFirstOrThrow()).value;
 }
 
-/** The parts of an open store. */
 type StoreParts = Awaited<ReturnType<typeof openParts>>;
 
 /** Whether a task ends without a snapshot, and with an event that is not the whole task. */

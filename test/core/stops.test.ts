@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { refuseStopped } from '../../src/core/middleware/stops.ts';
 import { type Call, type CallContext, parentKey } from '../../src/core/model/call.ts';
+import { refuseStopped } from '../../src/core/operations/stopped.ts';
 import type { ActiveStops, Stop } from '../../src/core/ports/stops.ts';
 import { contextFor, directory } from '../support/core.ts';
 

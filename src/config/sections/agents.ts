@@ -70,7 +70,6 @@ const code = section('an agent in code', () => ({
 
 const byName = <A extends z.ZodType>(agent: A) => z.record(z.string(), agent, anything('agents by their names'));
 
-/** `agents`: agents by name. */
 export const agents = byName(
   variants('kind', 'an agent', kinds)
     .describe('An agent, as a configuration file describes it.')

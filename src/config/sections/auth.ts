@@ -186,7 +186,6 @@ const settings = () => ({
   timeout: timeout.prefault('5s').describe('How long a hook may take for its answer.'),
 });
 
-/** `auth`: authentication. */
 export const auth = section('authentication', settings).register(schemaFacts, { input: 'AuthFileSettings' });
 
 const hook = z.custom<(...args: never) => unknown>((value) => typeof value === 'function', anything('a function'));

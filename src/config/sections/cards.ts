@@ -23,7 +23,6 @@ const listing = () => ({
     .describe('The bindings that cards list of one dialect, by its name.'),
 });
 
-/** `cards` of an agent. */
 export const agentCards = section('what the cards of the agent list', listing).register(schemaFacts, {
   input: 'CardListingSettings',
   output: 'CardListing',

@@ -51,7 +51,6 @@ export const hasProxy = ({ publicUrl }: Pick<ListenConfig, 'publicUrl'>): boolea
 export const isLocalOnly = ({ host, publicUrl }: Pick<ListenConfig, 'host' | 'publicUrl'>): boolean =>
   isLoopbackHost(host) && publicUrl === undefined;
 
-/** The URL of a listener on this port. */
 export function listenerUrl({ host, tls }: Pick<ListenConfig, 'host' | 'tls'>, port: number | string): string {
   const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
   return `${tls ? 'https' : 'http'}://${name}:${port}`;

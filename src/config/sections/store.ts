@@ -37,7 +37,6 @@ export const stores = z
 
 const storeName = text('the name of one of `stores`');
 
-/** `store` of an agent. */
 export const agentStore = storeName
   .optional()
   .describe('Which of `stores` keeps its tasks and knowledge. Default: `store` of the gateway.');

@@ -14,7 +14,6 @@ import type { JsonObject } from './json.ts';
  * knowledge of the configuration, of an upstream agent, or of the agent's own code.
  */
 
-/** The value of a literal. */
 export type LiteralValue = string | number | boolean;
 
 /** A resource (`id`) or a literal (`value`), never both. */

@@ -55,7 +55,6 @@ export interface ClientCertificate {
   readonly expires: number;
 }
 
-/** What a token is for. */
 export interface TokenAudience {
   /** The only agents that it is for. Absent: all of them. */
   readonly agents?: readonly string[];

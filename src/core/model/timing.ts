@@ -63,3 +63,15 @@ export function shared<T>(run: () => Promise<T>): () => Promise<T> {
     return running;
   };
 }
+
+/** Runs once, and again after a failure: all calls get the outcome. */
+export function once<T>(run: () => Promise<T>): () => Promise<T> {
+  let outcome: Promise<T> | undefined;
+  return () => {
+    outcome ??= run().catch((thrown: unknown) => {
+      outcome = undefined;
+      throw thrown;
+    });
+    return outcome;
+  };
+}

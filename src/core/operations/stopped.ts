@@ -1,10 +1,11 @@
 import { endStoppedTask } from '../cluster/takeover.ts';
 import { operations, type TaskState } from '../model/a2a.ts';
 import type { Agent } from '../model/agent.ts';
-import { type Call, parentOf, rootOf } from '../model/call.ts';
+import { type Call, type Invoke, parentOf, rootOf } from '../model/call.ts';
 import { isTerminal, lifecycle } from '../model/lifecycle.ts';
 import type { TaskFilter, TaskOverview } from '../ports/admin-store.ts';
-import { type ActiveStops, type Stop, stopError } from '../ports/stops.ts';
+import type { AgentDirectory } from '../ports/agent-directory.ts';
+import { type ActiveStops, type Stop, type Stops, stopError } from '../ports/stops.ts';
 import { isConflict } from '../ports/store-errors.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
 import type { ServiceDeps } from './handler.ts';
@@ -24,6 +25,15 @@ export function requireNotStopped(active: ActiveStops, { operation, context }: C
   if (!stop || (stop.kind === 'agent' && reading.has(operation) && !agent?.invoke)) return;
   throw stopError(stop);
 }
+
+/** Middleware: calls of stopped callers and agents are refused. */
+export const refuseStopped =
+  (stops: Pick<Stops, 'active'>, agents: Pick<AgentDirectory, 'get'>) =>
+  (next: Invoke): Invoke =>
+  async (call) => {
+    if (stops.active) requireNotStopped(stops.active, call, agents.get(call.context.agent));
+    return next(call);
+  };
 
 /** Ends the stopped tasks that this replica works on, without waiting for the store or an agent. Returns their number. */
 export function endOwnStopped(deps: ServiceDeps, tasks: LiveTasks): number {

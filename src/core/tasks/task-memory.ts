@@ -4,7 +4,6 @@ import { A2AError } from '../model/errors.ts';
 /** Bytes of a task that is never forgotten or failed. */
 const small = 65_536;
 
-/** The bytes of a task in memory. */
 export interface TaskBytes {
   /** Of the folded state, which can be read again. */
   folded: number;

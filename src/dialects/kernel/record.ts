@@ -120,7 +120,6 @@ export const described = <V1>(
   rows: { readonly [K in keyof V1 & string]?: Row },
 ): Table & { readonly described: true } => ({ type, rows: rows as never, described: true });
 
-/** As it is. */
 export const same: Row = {};
 /** As it is, empty where there is none. */
 export const orEmpty: Row = { orEmpty: true };

@@ -263,6 +263,5 @@ export class AttemptRecord implements RecordedAttempt, FrameKeeper, Outcome {
   }
 }
 
-/** The trace of a record. */
 export const traceOfRecord = ({ facts: { traceparent } }: CallRecord): string | undefined =>
   traceparent && traceIdOf(traceparent);

@@ -18,7 +18,6 @@ const seconds = { fallback: 600, max: 3_600 } as const;
 /** Bytes of JSON after which a page ends. */
 const maxPage = 4 << 20;
 
-/** A question to begin or to stop a recording. */
 type RecordQuestion = { readonly begin: RecordingPlan } | { readonly stop: string };
 
 interface RecordsQuestion {

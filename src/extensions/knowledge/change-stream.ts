@@ -19,7 +19,6 @@ export interface ChangePattern {
   readonly graph?: string;
 }
 
-/** The statement of a change, and those that it replaced. */
 const statementsOf = ({ statement, replaced = [] }: KnowledgeChange) => [statement, ...replaced];
 
 /** Whether one of the statements of a change matches a pattern, except for the type of its subject. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { principalIdsNamed } from '../../auth/principals.ts';
+import { noCaller, principalIdsNamed } from '../../auth/principals.ts';
 import type { AuthSettings } from '../../auth/settings.ts';
 import { below, type ReportProblem, type ResolveContext } from '../../config/context.ts';
 import { schemaFacts } from '../../config/schema-facts.ts';
@@ -130,9 +130,6 @@ function resolveProtection(guarded: Protection, auth: AuthSettings, report: Repo
     ),
   );
 }
-
-const noCaller = (name: string): string =>
-  `no caller is called "${name}"; expected the name of a configured API key, token client or client certificate, or a principal's id such as jwt:ISSUER#SUBJECT`;
 
 /** A graph database that keeps an agent's knowledge. */
 export interface SparqlConfig {

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { A2AError } from '../../core/model/errors.ts';
 import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../../core/model/knowledge.ts';
 import type { Logger } from '../../core/ports/logger.ts';
-import type { Store } from '../../core/ports/store.ts';
+import { createStore } from '../../stores/index.ts';
 import { TooMuchToJudge } from './alignment/rule.ts';
 import type { ChangeMeta, StoredStatement } from './model/graph.ts';
 import type { Alignment } from './ports.ts';
@@ -17,8 +17,6 @@ export interface InitialImportOptions {
   readonly files: readonly string[];
   /** Validates all statements before any of them is imported. Absent: they are only parsed. */
   readonly faultsOf: Alignment['faultsOf'];
-  /** Creates an empty store for this validation. */
-  readonly createScratch: () => Store;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
@@ -39,10 +37,10 @@ const isBeginning = ({ justification }: ChangeMeta): boolean => justification ==
  * @throws A2AError `internal` that names the file that cannot be read, or the violation
  */
 export async function importInitial(options: InitialImportOptions): Promise<void> {
-  const { store, space, files, faultsOf, createScratch, logger } = options;
+  const { store, space, files, faultsOf, logger } = options;
   if (files.length === 0 || (await hasBegun(store, space))) return;
   if (faultsOf) {
-    const unsure = await check(statementsIn(files), faultsOf, createScratch());
+    const unsure = await check(statementsIn(files), faultsOf);
     if (unsure) logger.warn({ agent: space.agent, why: unsure.message }, 'some imported statements were not validated');
   } else {
     for await (const _ of statementsIn(files));
@@ -111,14 +109,12 @@ const checkedAtOnce = 200;
 /**
  * Validates statements as the only ones of a graph: statements about a node may be anywhere in a file. Resolves with the
  * reason why some could not be validated.
- *
- * @param scratch not open yet; it is closed again
  */
 async function check(
   statements: AsyncIterable<KGStatement>,
   faultsOf: NonNullable<Alignment['faultsOf']>,
-  scratch: Store,
 ): Promise<TooMuchToJudge | undefined> {
+  const scratch = createStore('memory:', { instance: 'scratch' });
   await scratch.open();
   try {
     const knowledge = await scratch.extend(openSqlKnowledge);

@@ -5,7 +5,6 @@ import type { Store } from '../../core/ports/store.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
 import { clientTls, tlsAt } from '../../net/client-tls.ts';
 import { createHttpClient } from '../../net/http-client.ts';
-import { createStore } from '../../stores/index.ts';
 import { createAlignment } from './alignment/alignment.ts';
 import type { KnowledgeConfig, SparqlConfig } from './config.ts';
 import { createGraphqlEngine, type GraphqlEngine } from './graphql/index.ts';
@@ -29,7 +28,6 @@ export async function openKnowledge(
   const database = sparql && (await openDatabase(sparql, deps));
   const store = database ?? (await openOwn(deps));
   const space = { agent, tenant: '' };
-  const createScratch = () => createStore('memory:', { instance: 'scratch' });
   let alignment: Alignment | undefined;
   const close = async (): Promise<void> => {
     alignment?.close?.();
@@ -37,7 +35,7 @@ export async function openKnowledge(
   };
   try {
     alignment = await createAlignment(settings);
-    await importInitial({ store, space, files, faultsOf: alignment.faultsOf, createScratch, logger }).catch((err) => {
+    await importInitial({ store, space, files, faultsOf: alignment.faultsOf, logger }).catch((err) => {
       // The other agents of the gateway do not wait for a store that is away.
       if (!deps.storeOf || A2AError.from(err).kind !== 'unavailable') throw err;
       logger.error({ agent, err }, 'the store is away: knowledge files are imported at the next start or reload');

@@ -1,8 +1,8 @@
 import type { ReadBudget } from '../../core/model/call.ts';
-import type { JsonObject } from '../../core/model/json.ts';
 import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../../core/model/knowledge.ts';
 import type { Principal } from '../../core/model/principal.ts';
-import type { AppliedUpdate, ChangeMeta, Hidden } from './model/graph.ts';
+import type { ProposedUpdate } from './alignment/rule.ts';
+import type { AppliedUpdate, Hidden } from './model/graph.ts';
 import type { KnowledgeLog, KnowledgeReader, KnowledgeStore } from './store/port.ts';
 
 /** The graph and the caller of a query or a subscription. */
@@ -19,18 +19,13 @@ export interface QueryContext {
   readonly signal: AbortSignal;
 }
 
-export interface Proposal {
+/** An update to be judged. */
+export interface Proposal
+  extends Pick<ProposedUpdate, 'space' | 'patches' | 'meta' | 'principal' | 'signal'>,
+    Partial<Pick<ProposedUpdate, 'metadata'>> {
   readonly store: KnowledgeStore;
-  readonly space: KnowledgeSpace;
-  /** As the caller sent them; these are judged. */
-  readonly patches: readonly KnowledgePatch[];
-  /** As they are to be written, with the recorded fields of the update. */
+  /** The patches as they are to be written, with the recorded fields of the update. */
   readonly recorded: readonly KnowledgePatch[];
-  readonly meta: ChangeMeta;
-  /** The caller's metadata for rules; never stored. */
-  readonly metadata?: JsonObject;
-  readonly principal: Principal;
-  readonly signal: AbortSignal;
 }
 
 /** The result of a proposal. */

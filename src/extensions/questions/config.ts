@@ -1,13 +1,11 @@
 import * as z from 'zod';
-import { principalIdsNamed } from '../../auth/principals.ts';
+import { noCaller, principalIdsNamed } from '../../auth/principals.ts';
 import type { AuthSettings } from '../../auth/settings.ts';
 import { isWebUrl } from '../../config/addresses.ts';
 import type { ResolveContext } from '../../config/context.ts';
 import { schemaFacts } from '../../config/schema-facts.ts';
 import { age, anything, duration, oneOf, section, text, textThat } from '../../config/schema-parts.ts';
 import { headerSecret } from '../../config/sections/outbound-auth.ts';
-import type { Otherwise } from '../../core/model/question.ts';
-import type { Secret } from '../../net/secret.ts';
 
 const span = duration('a duration above zero, such as 1h or 7d', (ms) => ms > 0);
 
@@ -59,22 +57,7 @@ export const questions = section('settings for questions', () => ({
 })).register(schemaFacts, { input: 'QuestionsSettings' });
 
 /** Durations are milliseconds; infinity: for ever. */
-export interface QuestionsConfig {
-  readonly deadline?: number | undefined;
-  readonly otherwise?: Otherwise | undefined;
-  readonly remind?: number | undefined;
-  /** Name of the caller who may answer besides the owner. */
-  readonly for?: string | undefined;
-  readonly webhook?:
-    | {
-        readonly url: string;
-        readonly token?: Secret | undefined;
-        readonly authentication?: { readonly scheme: string; readonly credentials: Secret } | undefined;
-        /** How long a link may be used. */
-        readonly links: number;
-      }
-    | undefined;
-}
+export type QuestionsConfig = z.output<typeof questions>;
 
 /** What an agent leaves open is as for all agents. Reports a caller that does not exist. */
 export function resolveQuestions(
@@ -91,8 +74,5 @@ export function resolveQuestions(
 /** Reports a name that no possible caller has. */
 export function requireCaller(name: string, auth: AuthSettings, report: ResolveContext['report']): void {
   if (principalIdsNamed(auth, name).length > 0) return;
-  report(
-    ['for'],
-    `no caller is called "${name}"; expected the name of a configured API key, token client or client certificate, or a principal's id such as jwt:ISSUER#SUBJECT`,
-  );
+  report(['for'], noCaller(name));
 }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Part, StreamResponse } from '../../core/model/a2a.ts';
+import type { StreamResponse } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { interruptedStates, isInterrupted, stateOf } from '../../core/model/lifecycle.ts';
 import {
@@ -20,6 +20,7 @@ import type { AskingTask, GivenAnswer, TaskQuestions } from '../../core/ports/qu
 import type { Store } from '../../core/ports/store.ts';
 import { type OpenQuestion, readQuestion } from '../../core/tasks/open-question.ts';
 import type { QuestionsConfig } from './config.ts';
+import { partOf } from './link-pages.ts';
 
 /** A question that is durable, and its task. */
 export interface AskedQuestion {
@@ -278,9 +279,5 @@ function nextTime({ until, otherwise, remind }: QuestionFacts, isReminded = fals
   const next = Math.min(timeOf(otherwise && until), timeOf(isReminded ? undefined : remind));
   return Number.isFinite(next) ? next : undefined;
 }
-
-/** Agents that read texts get a text. */
-const partOf = (value: unknown): Part =>
-  typeof value === 'string' ? { text: value } : { data: value as NonNullable<Part['data']> };
 
 const auditedOf = ({ key, agent, principal }: AskingTask) => ({ agent, owner: principal, subject: key });

@@ -128,7 +128,8 @@ const declined: Part = { data: { action: 'decline' } };
 
 const needed = { field: 'answer', description: 'is required' } as const;
 
-const partOf = (value: unknown): Part => (typeof value === 'string' ? { text: value } : { data: value });
+/** Agents that read texts get a text. */
+export const partOf = (value: unknown): Part => (typeof value === 'string' ? { text: value } : { data: value });
 
 function write(
   req: IncomingMessage,

@@ -1,4 +1,3 @@
-import { createDirectory } from '../../agents/directory.ts';
 import { filesOf, isUnchanged, newLoad } from '../../agents/module-graph.ts';
 import { createReferenceAgent } from '../../agents/reference.ts';
 import type { AgentConfig } from '../../config/sections/agents.ts';
@@ -100,6 +99,33 @@ export async function createAgents(
   }
   const agents = new Map<string, Agent>(entries.map(([name, { agent }]) => [name, agent]));
   return { directory: createDirectory(agents, config.defaultAgent, config.hosts), configured };
+}
+
+/**
+ * The agents by name, in the order given.
+ *
+ * @param defaultName the agent that also answers at the root
+ * @param hosts names of the agents that have hosts of their own, by host in lower case: with a port for that port only
+ */
+export function createDirectory(
+  agents: ReadonlyMap<string, Agent>,
+  defaultName: string | undefined,
+  hosts: ReadonlyMap<string, string> = new Map(),
+): AgentDirectory {
+  return {
+    defaultName,
+    names: [...agents.keys()],
+    get: (name) => agents.get(name),
+    forHost(host) {
+      if (hosts.size === 0) return undefined;
+      const lower = host.toLowerCase();
+      const colon = lower.lastIndexOf(':');
+      // In an IPv6 address without a port, the last colon is within the brackets.
+      const port = colon > lower.lastIndexOf(']') ? lower.slice(colon) : '';
+      const name = lower.slice(0, lower.length - port.length).replace(/\.$/, '');
+      return hosts.get(name + port) ?? hosts.get(name);
+    },
+  };
 }
 
 /** The path in the configuration that an agent's errors are about. */

@@ -4,10 +4,10 @@ import { loopTurns } from '../../core/limits/loop-turns.ts';
 import { refuseLimitedAgents } from '../../core/middleware/agent-modes.ts';
 import { claimsKey, idempotent } from '../../core/middleware/idempotency.ts';
 import { logFailures, logRequests } from '../../core/middleware/logging.ts';
-import { refuseStopped } from '../../core/middleware/stops.ts';
 import type { Invoke } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Service } from '../../core/operations/service.ts';
+import { refuseStopped } from '../../core/operations/stopped.ts';
 import type { Operation } from '../../gen/operations.ts';
 import type { Opened } from './open.ts';
 

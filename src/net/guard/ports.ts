@@ -14,5 +14,4 @@ const others: ReadonlySet<number> = new Set([
 /** Whether a port belongs to a service that a request could harm. */
 export const isOtherService = (port: number): boolean => port === 0 || others.has(port);
 
-/** The port of an http or https URL. */
 export const portOf = ({ protocol, port }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80));

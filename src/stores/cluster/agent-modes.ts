@@ -21,7 +21,6 @@ const settingOf = ({ agent, mode, changed_at, changed_by }: ModeRow): AgentModeS
   changedBy: unescapeText(changed_by),
 });
 
-/** The modes of agents in the database. */
 export function createAgentModes({ sql: db }: Database, clock: SharedClock): AgentModeStore {
   return {
     async agentModes() {

@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database, TaskFlags } from '../database.ts';
 import { escapeText, unescapeText } from '../text.ts';
 
-/** A task that was written. */
 export interface WrittenTask extends TaskFlags {
   /** Position of its last event. */
   readonly seq: number;

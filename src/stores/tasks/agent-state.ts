@@ -13,7 +13,6 @@ interface AgentStateDeps {
   readonly owns: (taskKey: string) => boolean;
 }
 
-/** A space in columns. */
 const columnsOf = ({ owner, kind, id }: StateSpaceId) => ({ ...escapeOwner(owner), kind, id: escapeText(id) });
 
 /** The values that agents keep for tasks and contexts. The row of a space is locked while one of its values is written. */

@@ -11,7 +11,6 @@ export const inline = { one: 65_536, many: 16_384 } as const;
 /** Default bytes of a page. */
 export const pageBytes = 8 * 1_048_576;
 
-/** Size of a text in bytes. */
 export const sizeOf = <Size = number>(text: RawBuilder<unknown>): RawBuilder<Size> => sql`octet_length(${text})`;
 
 /** The text if it has at most that many bytes, else null. */

@@ -26,7 +26,6 @@ export const terminalStates: readonly string[] = (Object.keys(lifecycle) as Task
   .filter(isTerminal)
   .map(stateColumn);
 
-/** The columns of a record. */
 export const columnsOfRecord = [
   ...(['task.key', 'task.id', 'task.agent', 'task.tenant', 'task.principal', 'task.context_id', 'task.state'] as const),
   ...(['task.status_at', 'task.created_at', 'task.updated_at', 'task.seq', 'task.turn_seq'] as const),

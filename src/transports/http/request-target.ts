@@ -14,11 +14,9 @@ export interface RequestTarget {
   readonly path: string;
   /** Without the question mark; '' when there is none. */
   readonly query: string;
-  /** The dialect of `/as/{dialect}`. */
   readonly pinned: Dialect | undefined;
   /** The base is the gateway's root itself, where the first segment of `path` is never a tenant. */
   readonly atRoot: boolean;
-  /** The request is for a card. */
   readonly card: boolean;
   /** The card below `/as/http`: it lists no gRPC, whose addresses are not URLs. */
   readonly urlsOnly?: boolean;

@@ -21,7 +21,6 @@ export function certificateOf(socket: Socket): ClientCertificate | undefined {
   return certificate;
 }
 
-/** Certificates of the longest chain. */
 const longestChain = 10;
 
 /**

@@ -141,7 +141,6 @@ const clockSkew = 5;
 
 export const isLate = (context: CallContext): boolean => dueOf(context) <= Date.now() + clockSkew;
 
-/** The gateway's `User-Agent`. */
 export const userAgent = 'a2a-gateway';
 
 /** The headers for a call's context. */

@@ -4,7 +4,6 @@ import { type Dialects, majorMinor, versionOf } from '../../dialects/kernel/dete
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import { etagOf, sendDocument } from '../http/headers.ts';
 
-/** A request for a card. */
 interface CardRequest {
   readonly agent: string;
   /** The dialects whose clients must be able to read the card: one if the request names it, otherwise all of the path. */

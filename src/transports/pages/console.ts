@@ -3,7 +3,6 @@ import { gzipSync } from 'node:zlib';
 import { A2AError } from '../../core/model/errors.ts';
 import { accepts, isPath, type PageHandler, send, sendDocument, sendEmpty, sendError } from '../http/headers.ts';
 
-/** One file of the console. */
 export interface ConsoleFile {
   readonly body: Buffer;
   readonly mediaType: string;

@@ -41,7 +41,6 @@ export interface OwnPagesOptions {
   readonly landing?: (req: IncomingMessage) => Promise<string>;
   /** Admits the reader of a page that is for callers. Rejects with A2AError. */
   readonly admit: (req: IncomingMessage) => Promise<unknown>;
-  /** Whether a page is served. */
   readonly serves: (page: OwnPage) => boolean;
   /** Which scripts of other origins may read the pages, except that at the root. */
   readonly cors: () => Cors;

@@ -20,7 +20,6 @@ const scalars: Readonly<Record<string, JsonSchema>> = {
 const integer = (type: string): JsonSchema =>
   type.endsWith('64') ? { type: 'string', format: /u|^fixed/.test(type) ? 'uint64' : 'int64' } : { type: 'integer' };
 
-/** Schemas by kind of field. */
 const kinds: Readonly<Record<Exclude<Field['kind'], 'map'>, (field: Pick<Field, 'type' | 'finite'>) => JsonSchema>> = {
   scalar: ({ type, finite }) => (finite ? { type: 'number' } : (scalars[type] ?? integer(type))),
   enum: ({ type }) => ref(type),

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { createAlignment } from '../../../src/extensions/knowledge/alignment/alignment.ts';
 import { importInitial } from '../../../src/extensions/knowledge/initial-import.ts';
 import type { KnowledgeStore } from '../../../src/extensions/knowledge/store/port.ts';
-import { createStore } from '../../../src/stores/index.ts';
 import { silent } from '../../support/core.ts';
 import { newFolder } from '../../support/folders.ts';
 import { add, known, memory, remove, say, space } from './alignment/fixtures.ts';
@@ -20,10 +19,8 @@ async function file(name: string, text: string): Promise<string> {
 const lines = (from: number, to: number): string =>
   Array.from({ length: to - from }, (_, i) => `<urn:n:${from + i}> <urn:p> "${from + i}" .\n`).join('');
 
-const createScratch = () => createStore('memory:', { instance: 'scratch' });
-
 const begin = (store: KnowledgeStore, ...files: string[]) =>
-  importInitial({ store, space, files, faultsOf: undefined, createScratch, logger: silent });
+  importInitial({ store, space, files, faultsOf: undefined, logger: silent });
 
 /** A store that fails after so many updates, as a gateway does that dies. */
 const dying = (store: KnowledgeStore, updates: number): KnowledgeStore =>
@@ -107,7 +104,7 @@ test('fits the shapes as a whole, or nothing is taken in', async () => {
   const { faultsOf } = await createAlignment({ shapes });
   if (!faultsOf) throw new Error('there are no shapes');
   const store = await memory();
-  const from = (...files: string[]) => importInitial({ store, space, files, faultsOf, createScratch, logger: silent });
+  const from = (...files: string[]) => importInitial({ store, space, files, faultsOf, logger: silent });
   // What is said of one node is far apart.
   const typed = Array.from({ length: 600 }, (_, i) => `<urn:n:${i}> a <urn:T> .\n`).join('');
   const named = (count: number) =>

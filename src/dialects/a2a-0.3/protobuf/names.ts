@@ -5,7 +5,6 @@ import { A2AError } from '../../../core/model/errors.ts';
 const tasks = 'tasks/';
 const configs = '/pushNotificationConfigs/';
 
-/** `tasks/{id}`. */
 export const taskName = (id: string): string => tasks + id;
 
 /** `tasks/{id}/pushNotificationConfigs/{config}`. */

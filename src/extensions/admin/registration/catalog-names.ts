@@ -1,6 +1,5 @@
 import type { SkippedAgent } from '../../../gen/admin-v1/types.ts';
 
-/** An agent that a catalog lists. */
 export interface ListedAgent {
   readonly identifier: string;
   /** Where its card is. */

@@ -9,7 +9,6 @@ export const ownNames = 'urn:a2a-gateway:';
 /** Prefix of IRIs for ids that are no IRIs; the percent-encoded id follows. */
 export const ownIds: string = `${ownNames}id:`;
 
-/** The id of an IRI. */
 export function idFrom(iri: string): string {
   if (!iri.startsWith(ownIds)) return iri;
   try {

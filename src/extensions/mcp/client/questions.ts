@@ -138,7 +138,6 @@ export function questionEvent(call: KeptCall): StreamResponse | undefined {
   return event;
 }
 
-/** The call with what a message answers. */
 export function withAnswer(call: KeptCall, message: Message): KeptCall {
   const { forms, urls } = openOf(call);
   const answer = answerOf(message, schemaOf(call));

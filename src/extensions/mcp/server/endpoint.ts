@@ -76,17 +76,10 @@ interface PendingRequest {
  * that `notifications/cancelled` ends the right wait, and says what its client can be asked. No session id is refused as unknown.
  */
 export function createMcpEndpoint(options: McpEndpointOptions) {
-  const { http, agents, invoke, streams, ongoing, version } = options;
+  const { http, agents, streams, ongoing, version } = options;
   const dialect = options.dialects.byName.get(ownDialect);
   if (!dialect) throw new TypeError(`no dialect ${ownDialect}`);
-  const toolOptions = {
-    agents,
-    invoke,
-    dialect,
-    refusalFor: options.refusalFor,
-    files: http.files,
-    budget: http.budget,
-  };
+  const toolOptions = { ...options, dialect, files: http.files, budget: http.budget };
   const stopping = new AbortController();
   const open = new Set<PendingRequest>();
   const elicitations = createElicitations();

@@ -173,11 +173,7 @@ interface PartLocation {
 }
 
 /** A file in structured results. */
-type FileFacts = {
-  readonly name?: string;
-  readonly media_type?: string;
-  readonly url?: string;
-};
+type FileFacts = z.infer<typeof file>;
 
 /** Parts as MCP content and as structured results. */
 interface McpContent {
