@@ -9,6 +9,7 @@ import {
   type TaskState,
 } from '../../src/client/index.ts';
 import type { Invoke, Replay } from '../../src/core/model/call.ts';
+import { logged } from '../transports/http/serving.ts';
 
 const task = (state: TaskState): NonNullable<StreamResponse['task']> => ({
   id: 't',
@@ -17,13 +18,6 @@ const task = (state: TaskState): NonNullable<StreamResponse['task']> => ({
 });
 const status = (state: TaskState): StreamResponse => ({
   statusUpdate: { taskId: 't', contextId: 'c', status: { state } },
-});
-const logged = (seq: number, event: StreamResponse): LoggedEvent => ({
-  seq,
-  at: 0,
-  generation: 0,
-  event,
-  json: JSON.stringify(event),
 });
 
 /** A client whose subscriptions are these, one after the other: events, then an end or an error. */

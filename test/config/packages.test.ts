@@ -3,8 +3,7 @@ import module from 'node:module';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { included } from '../../scripts/packages.ts';
 import { missingPackages, optionalPackages } from '../../src/config/packages.ts';
-import { parseConfig } from '../../src/config/parse.ts';
-import { ConfigError } from '../../src/config/report.ts';
+import { problems } from './support.ts';
 
 /** Packages that are missing here; all others are installed. */
 const missing = new Set<string>();
@@ -25,17 +24,6 @@ afterAll(() => {
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const manifest = JSON.parse(read('package.json'));
 
-/** The problems that a configuration is refused for. */
-function problemsOf(text: string): string[] {
-  try {
-    parseConfig(text, { file: 'gateway.yaml', env: {} });
-    return [];
-  } catch (thrown) {
-    if (thrown instanceof ConfigError) return thrown.problems.map(({ path, message }) => `${path} ${message}`);
-    throw thrown;
-  }
-}
-
 describe('packages that are not installed', () => {
   const text = `tracing: { endpoint: "http://localhost:4318" }
 agents:
@@ -44,18 +32,18 @@ agents:
 
   it('are no problem where nothing needs them', () => {
     for (const name of optionalPackages) missing.add(name);
-    expect(problemsOf('agents: { a: { kind: reference } }')).toEqual([]);
+    expect(problems('agents: { a: { kind: reference } }')).toEqual([]);
   });
 
   it('are a problem of each section that needs them, with what to install', () => {
-    expect(problemsOf(text)).toEqual([]);
+    expect(problems(text)).toEqual([]);
     missing.add('n3').add('@opentelemetry/resources').add('rdf-validate-shacl');
     const one = 'needs a package that is not installed; run: npm install';
-    expect(problemsOf(text)).toEqual([
-      `tracing ${one} @opentelemetry/resources@${manifest.devDependencies['@opentelemetry/resources']}`,
-      `agents.a.knowledge ${one} n3@${manifest.devDependencies.n3}`,
-      `agents.b.knowledge ${one} n3@${manifest.devDependencies.n3}`,
-      `agents.b.knowledge.shapes ${one} rdf-validate-shacl@${manifest.devDependencies['rdf-validate-shacl']}`,
+    expect(problems(text)).toEqual([
+      `gw.yaml:1: tracing: ${one} @opentelemetry/resources@${manifest.devDependencies['@opentelemetry/resources']}`,
+      `gw.yaml:3: agents.a.knowledge: ${one} n3@${manifest.devDependencies.n3}`,
+      `gw.yaml:4: agents.b.knowledge: ${one} n3@${manifest.devDependencies.n3}`,
+      `gw.yaml:4: agents.b.knowledge.shapes: ${one} rdf-validate-shacl@${manifest.devDependencies['rdf-validate-shacl']}`,
     ]);
   });
 

@@ -1,8 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -11,7 +9,7 @@ import { outcomeOf, startCli } from '../support/cli.ts';
 import { newFolder } from '../support/folders.ts';
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
 import type { Outcome } from '../support/in-process.ts';
-import { afterTest } from '../support/peer.ts';
+import { afterTest, bodyOf, sendJson, serve, serveTcp } from '../support/peer.ts';
 
 /**
  * Secrets of every kind, planted in a gateway that is started as its users start it, while everything around it goes
@@ -51,38 +49,15 @@ const hook = {
 };
 const signing = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 
-async function listenOn(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  afterTest(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-/** The whole request, as a careless server prints it in an error. */
-async function echoOf(req: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of req) chunks.push(chunk as Buffer);
-  return `${req.url} ${JSON.stringify(req.headers)} ${decodeURIComponent(Buffer.concat(chunks).toString())}`;
-}
-
 /** Answers by the first segment of the path, with what it was shown. */
 const answers: Readonly<Record<string, (res: ServerResponse, echo: string) => void>> = {
   refuses: (res, echo) => res.writeHead(401, { 'www-authenticate': 'Bearer' }).end(`no good: ${echo}`),
-  'refuses-in-json': (res, error_description) =>
-    res
-      .writeHead(400, { 'content-type': 'application/json' })
-      .end(JSON.stringify({ error: error_description, error_description })),
+  'refuses-in-json': (res, error_description) => sendJson(res, { error: error_description, error_description }, 400),
   'is-no-json': (res, echo) => res.writeHead(200, { 'content-type': 'application/json' }).end(`{ "echo": ${echo}`),
   'fails-in-jsonrpc': (res, message) =>
-    res
-      .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -32603, message, data: message } })),
+    sendJson(res, { jsonrpc: '2.0', id: 1, error: { code: -32603, message, data: message } }),
   'fails-in-http': (res, message) =>
-    res
-      .writeHead(500, { 'content-type': 'application/json', 'x-echo': 'echo' })
-      .end(JSON.stringify({ error: { code: 500, status: 'INTERNAL', message, details: [] } })),
+    sendJson(res, { error: { code: 500, status: 'INTERNAL', message, details: [] } }, 500, { 'x-echo': 'echo' }),
   redirects: (res, echo) => res.writeHead(302, { location: `http://127.0.0.1:9/?${encodeURIComponent(echo)}` }).end(),
 };
 
@@ -94,14 +69,13 @@ const told: string[] = [];
 
 beforeAll(async () => {
   provider = await startIdentityProvider();
-  peer = await listenOn(
-    createServer(async (req, res) => {
-      const [, way = ''] = (req.url ?? '').split(/[/?]/);
-      const echo = await echoOf(req);
-      if (way === 'grants') res.end(JSON.stringify(exchanged));
-      else answers[way]?.(res, echo);
-    }),
-  );
+  peer = await serve(async (req, res) => {
+    const [, way = ''] = (req.url ?? '').split(/[/?]/);
+    // The whole request, as a careless server prints it in an error.
+    const echo = `${req.url} ${JSON.stringify(req.headers)} ${decodeURIComponent(await bodyOf(req))}`;
+    if (way === 'grants') res.end(JSON.stringify(exchanged));
+    else answers[way]?.(res, echo);
+  });
   const exchange = (way: string): string =>
     `auth: { type: exchange, tokenUrl: "${peer}/${way}", clientId: gw, clientSecret: ${upstreams.exchange}, actor: { type: bearer, token: ${upstreams.actor} } }`;
   const agents = Object.keys(answers).flatMap((way) => [
@@ -293,20 +267,15 @@ describe('no secret is shown', () => {
 });
 
 it('a gateway whose store refuses it prints no password', async () => {
-  const server = createTcpServer((socket) => {
-    socket.on('error', () => {});
+  const origin = await serveTcp((socket) => {
     // ErrorResponse of PostgreSQL's protocol, whatever is asked.
     const fields = 'SFATAL\0C28P01\0Mpassword authentication failed for user "gw"\0\0';
     const head = Buffer.from([0x45, 0, 0, 0, fields.length + 4]);
     socket.once('data', () => socket.end(Buffer.concat([head, Buffer.from(fields)])));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   const password = plant('password of a database');
-  const { port } = server.address() as AddressInfo;
-  const store = `postgres://gw:${password}@127.0.0.1:${port}/db?application_name=x`;
+  const store = `postgres://gw:${password}@${new URL(origin).host}/db?application_name=x`;
   const { code, stdout, stderr } = await outcomeOf(startCli(['--verbose', 'serve', '--port', '0', '--store', store]));
-  server.close();
   expect(code).toBe(1);
   expect(stderr).toContain('password authentication failed');
   expect(stdout + stderr).not.toContain(password);

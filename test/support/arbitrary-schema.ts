@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { anyJson, anyText } from './arbitrary-json.ts';
 
 /** The parts of JSON Schema that the schemas of legacy dialects use. */
-interface Schema {
+export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly const?: string;

@@ -1,4 +1,5 @@
 import type { Field, FieldTables } from '../../src/gen/api.ts';
+import type { Definitions, Schema } from './arbitrary-schema.ts';
 
 /** A shape of a request, with values that fit it and each of its members. */
 export interface Sample {
@@ -145,21 +146,8 @@ function goodValue(tables: FieldTables, kind: string, type: string): unknown {
   return values[kind];
 }
 
-/** The parts of JSON Schema that the samples use. */
-interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly const?: string;
-  readonly enum?: readonly string[];
-  readonly anyOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly pattern?: string;
-}
-
 /** The samples of a definition: one for each of its alternatives. */
-export function schemaSamples(definitions: Readonly<Record<string, Schema>>, name: string): Sample[] {
+export function schemaSamples(definitions: Definitions, name: string): Sample[] {
   const schema = resolved(definitions, definitions[name] ?? {});
   return (schema.anyOf ?? [schema]).map((choice) => {
     const own = resolved(definitions, choice);
@@ -174,11 +162,11 @@ export function schemaSamples(definitions: Readonly<Record<string, Schema>>, nam
   });
 }
 
-function resolved(definitions: Readonly<Record<string, Schema>>, schema: Schema): Schema {
+function resolved(definitions: Definitions, schema: Schema): Schema {
   return schema.$ref ? (definitions[schema.$ref.replace('#/definitions/', '')] ?? {}) : schema;
 }
 
-function goodOf(definitions: Readonly<Record<string, Schema>>, schema: Schema): unknown {
+function goodOf(definitions: Definitions, schema: Schema): unknown {
   const { anyOf, enum: names = [], properties = {}, required = [], ...own } = resolved(definitions, schema);
   const [choice] = anyOf ?? [];
   if (choice) return goodOf(definitions, choice);

@@ -23,10 +23,7 @@ agents:
   other: { kind: reference }
 `;
 
-async function start(settings = ''): Promise<Opened> {
-  const opened = await openGateway(`${agents}${settings}`);
-  return opened;
-}
+const start = (settings = ''): Promise<Opened> => openGateway(`${agents}${settings}`);
 
 const setMode = ({ url }: Opened, mode: string, name = 'demo') =>
   askAdmin(url, 'SetAgentMode', { name, mode: `AGENT_MODE_${mode}` as AgentMode });

@@ -6,19 +6,14 @@ import type { Agent } from '../../../src/core/model/agent.ts';
 import { askAdmin } from '../../support/admin.ts';
 import { testFolder, testKey } from '../../support/card-keys.ts';
 import { v1Card } from '../../support/cards.ts';
-import { type Opened, openGateway } from '../../support/gateway.ts';
+import { openGateway } from '../../support/gateway.ts';
 import { sendJson, serve } from '../../support/peer.ts';
 
 /** The cards of agents as operators see them: in each dialect, with what is known of their signatures. */
 
-async function start(settings: string): Promise<Opened> {
-  const opened = await openGateway(settings);
-  return opened;
-}
-
 describe('the cards of an agent', () => {
   it('are those that clients of each dialect get, at their paths', async () => {
-    const { url } = await start(
+    const { url } = await openGateway(
       'defaultAgent: demo\nagents: { demo: { kind: reference }, other: { kind: reference } }',
     );
     for (const name of ['demo', 'other']) {
@@ -42,7 +37,7 @@ describe('the cards of an agent', () => {
   });
 
   it('must be of an agent that exists', async () => {
-    const { url } = await start('agents: { demo: { kind: reference } }');
+    const { url } = await openGateway('agents: { demo: { kind: reference } }');
     await expect(askAdmin(url, 'GetAgent', { name: 'none' })).rejects.toThrow('No such agent: none');
   });
 
@@ -50,7 +45,7 @@ describe('the cards of an agent', () => {
     const { write: file } = testFolder();
     const key = testKey('ES256', 'ours');
     const path = file('key.pem', key.pem);
-    const { url } = await start(
+    const { url } = await openGateway(
       `agents: { demo: { kind: reference } }\ncards: { signing: { key: "${path}", kid: ours } }`,
     );
     const { cards = [] } = await askAdmin(url, 'GetAgent', { name: 'demo' });
@@ -113,7 +108,9 @@ describe('the own card of an upstream agent', () => {
       if (req.url === '/.well-known/agent-card.json') return sendJson(res, card(upstream));
       return res.writeHead(404).end();
     });
-    const { url } = await start(`agents: { far: { kind: upstream, url: "${upstream}", dialect: a2a-1.0${settings} } }`);
+    const { url } = await openGateway(
+      `agents: { far: { kind: upstream, url: "${upstream}", dialect: a2a-1.0${settings} } }`,
+    );
     return { url, upstream, get: () => askAdmin(url, 'GetAgent', { name: 'far' }) };
   }
 
@@ -151,11 +148,11 @@ describe('the own card of an upstream agent', () => {
   it('is verified where a trusted key has signed it', async () => {
     const { write: file } = testFolder();
     const key = testKey('ES256', 'ours');
-    const signer = await start(
+    const signer = await openGateway(
       `agents: { demo: { kind: reference } }\ncards: { signing: { key: "${file('key.pem', key.pem)}", kid: ours } }`,
     );
     const jwks = file('keys.json', JSON.stringify({ keys: [key.jwk] }));
-    const { url } = await start(
+    const { url } = await openGateway(
       `agents: { far: { kind: upstream, url: "${signer.url}", trust: { jwks: "${jwks}" } } }`,
     );
     const verdict = async () => (await askAdmin(url, 'GetAgent', { name: 'far' })).upstreamSignature?.verdict;

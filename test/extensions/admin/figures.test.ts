@@ -2,15 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { newKey } from '../../../src/auth/hash.ts';
 import { connect } from '../../../src/client/index.ts';
 import { askAdmin } from '../../support/admin.ts';
-import { type Opened, openGateway } from '../../support/gateway.ts';
+import { openGateway } from '../../support/gateway.ts';
 import { afterTest } from '../../support/peer.ts';
 
 /** What the admin service counts: calls of agents and of callers, and what conversions drop. */
-
-async function start(settings: string): Promise<Opened> {
-  const opened = await openGateway(settings);
-  return opened;
-}
 
 const json = { 'content-type': 'application/json' };
 
@@ -33,7 +28,7 @@ agents:
 `;
 
   it('are listed with their kind, calls, failures, latency, tasks in memory and knowledge', async () => {
-    const { url } = await start(two);
+    const { url } = await openGateway(two);
     const [fresh, idle] = (await askAdmin(url, 'ListAgents', {})).agents ?? [];
     expect(fresh).toMatchObject({
       name: 'demo',
@@ -63,9 +58,9 @@ agents:
   });
 
   it('that are upstream have a URL, a dialect, a binding, a breaker and the age of their card', async () => {
-    const upstream = await start('agents: { demo: { kind: reference } }');
+    const upstream = await openGateway('agents: { demo: { kind: reference } }');
     const began = Date.now();
-    const { url } = await start(`agents: { far: { kind: upstream, url: "${upstream.url}" } }`);
+    const { url } = await openGateway(`agents: { far: { kind: upstream, url: "${upstream.url}" } }`);
     const far = async () => (await askAdmin(url, 'ListAgents', {})).agents?.[0];
     await expect.poll(async () => (await far())?.state).toBe('ok');
     expect(await far()).toMatchObject({
@@ -92,7 +87,7 @@ auth:
 `;
 
   it('are listed with their calls and their last one, the latest first, and those that never called', async () => {
-    const { url } = await start(settings);
+    const { url } = await openGateway(settings);
     const began = Date.now();
     const asOperator = { 'x-api-key': keys.operator.key };
     const asAlice = { 'x-api-key': keys.alice.key };
@@ -116,7 +111,7 @@ auth:
 
 describe('losses', () => {
   it('are counted by dialect and field, those of requests and of answers', async () => {
-    const { url } = await start('agents: { demo: { kind: reference } }');
+    const { url } = await openGateway('agents: { demo: { kind: reference } }');
     expect((await askAdmin(url, 'ListLosses', {})).losses ?? []).toEqual([]);
     const rich = { text: 'hi', mediaType: 'text/markdown', filename: 'hi.md' };
     const { result } = await call(url, 'SendMessage', { message: { ...say('rich').message, parts: [rich] } }, v1);
@@ -143,9 +138,9 @@ describe('losses', () => {
   });
 
   it('say whose dialect cannot express a field, and name the call that lost it last', async () => {
-    const far = await start('agents: { demo: { kind: reference } }');
+    const far = await openGateway('agents: { demo: { kind: reference } }');
     const vault = `${far.url}/demo/as/agentvault-0.2`;
-    const { url } = await start(
+    const { url } = await openGateway(
       `agents: { vault: { kind: upstream, url: "${vault}", dialect: agentvault-0.2, transport: jsonrpc } }`,
     );
     const parts = [{ text: 'say hello', filename: 'hello.md' }];

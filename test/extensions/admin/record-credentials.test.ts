@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { askAdmin } from '../../support/admin.ts';
 import { openGateway } from '../../support/gateway.ts';
@@ -19,30 +16,22 @@ import {
 /** Credentials are in no record. */
 
 /** An agent without a card, which repeats in an error what headers it got, as broken agents do. */
-let echoes: Server;
 let echoesUrl: string;
 let url: string;
 let close: () => Promise<void>;
 const { recorded, post, bindings } = recordingAt(() => url);
 
 beforeAll(async () => {
-  echoes = createServer((req, res) => {
+  echoesUrl = await serve((req, res) => {
     req.resume();
     if (req.method === 'GET') return void res.writeHead(404).end();
     const headers = JSON.stringify(req.headers);
     const message = 'z'.repeat(256 * 1024 - headers.length) + headers;
-    res.setHeader('Content-Type', 'application/json');
-    res.end(JSON.stringify({ jsonrpc: '2.0', id: '1', error: { code: -32603, message } }));
-  }).listen(0, '127.0.0.1');
-  await once(echoes, 'listening');
-  echoesUrl = `http://127.0.0.1:${(echoes.address() as AddressInfo).port}`;
+    sendJson(res, { jsonrpc: '2.0', id: '1', error: { code: -32603, message } });
+  });
   ({ url, close } = await openRecorded());
 });
-afterAll(async () => {
-  echoes.closeAllConnections();
-  echoes.close();
-  await close();
-});
+afterAll(() => close());
 
 describe('credentials', () => {
   const markers = {

@@ -1,12 +1,10 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defineAgent } from '../../../src/index.ts';
 import { noBrowser } from '../../support/browser.ts';
 import { consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
 import { openGateway } from '../../support/gateway.ts';
+import { serve } from '../../support/peer.ts';
 
 /** A card of about five megabytes: thousands of skills, and one text of two megabytes. */
 const hugeCard = {
@@ -17,21 +15,13 @@ const hugeCard = {
   })),
 };
 
-/** Serves the card as an agent of another machine does. */
-async function startHugeAgent() {
-  const server = createServer((_, res) => res.end(JSON.stringify(hugeCard))).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
-}
-
 describe.skipIf(noBrowser !== undefined)('the page about agents', () => {
   let opened: OpenedConsole;
   let upstream: Awaited<ReturnType<typeof openGateway>>;
-  let far: Awaited<ReturnType<typeof startHugeAgent>>;
 
   beforeAll(async () => {
     upstream = await openGateway('agents: { planner: { kind: reference } }');
-    far = await startHugeAgent();
+    const far = await serve((_, res) => res.end(JSON.stringify(hugeCard)));
     const huge = defineAgent({ ...hugeCard, async *execute() {} });
     opened = await openConsole({
       agents: { huge },
@@ -41,7 +31,7 @@ defaultAgent: demo
 agents:
   demo: { kind: reference }
   planner: { kind: upstream, url: "${upstream.url}" }
-  far: { kind: upstream, url: "${far.url}" }
+  far: { kind: upstream, url: "${far}" }
   gone: { kind: upstream, url: "http://127.0.0.1:9" }
 `,
     });
@@ -50,7 +40,6 @@ agents:
   afterAll(async () => {
     await opened?.[Symbol.asyncDispose]();
     await upstream?.close();
-    far?.close();
   });
 
   const cells = async (agent: string): Promise<string[]> =>

@@ -1,11 +1,10 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { noBrowser } from '../../support/browser.ts';
 import { consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
 import { expectAccessible, sendText, soon } from '../../support/console-tasks.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
+import { serve } from '../../support/peer.ts';
 
 const expectLoss = async (frame: Locator, field: string): Promise<void> => {
   const row = frame.locator('.json-row', { hasText: field });
@@ -15,21 +14,18 @@ const expectLoss = async (frame: Locator, field: string): Promise<void> => {
 describe.skipIf(noBrowser !== undefined)('the Calls page', () => {
   let opened: OpenedConsole;
   let far: Opened;
-  /** An agent that resets every connection. */
-  let broken: Server;
 
   beforeAll(async () => {
     far = await openGateway('agents: { demo: { kind: reference } }');
-    broken = createServer((req) => void req.socket.destroy()).listen(0, '127.0.0.1');
-    await new Promise((resolve) => broken.once('listening', resolve));
-    const { port } = broken.address() as AddressInfo;
+    // An agent that resets every connection.
+    const broken = await serve((req) => void req.socket.destroy());
     opened = await openConsole({
       config: `
 auth: { anonymous: true }
 agents:
   demo: { kind: reference }
   near: { kind: upstream, url: "${far.url}/demo/as/agentvault-0.2", dialect: agentvault-0.2, transport: jsonrpc }
-  broken: { kind: upstream, url: "http://127.0.0.1:${port}", dialect: a2a-0.3, transport: jsonrpc }
+  broken: { kind: upstream, url: "${broken}", dialect: a2a-0.3, transport: jsonrpc }
 `,
     });
   }, consoleDeadline);
@@ -37,7 +33,6 @@ agents:
   afterAll(async () => {
     await opened?.[Symbol.asyncDispose]();
     await far?.close();
-    broken?.close();
   });
 
   beforeEach(() => {

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +9,7 @@ import { createGateway } from '../../../src/gateway/compose/gateway.ts';
 import { createConsolePage } from '../../../src/transports/pages/console.ts';
 import { builtConsole, consoleDeadline } from '../../support/console.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
+import { serve } from '../../support/peer.ts';
 
 let gateway: Opened;
 
@@ -189,12 +189,9 @@ describe('the console that is not wanted', () => {
 
 it('says how to build the console where it was not built', async () => {
   const page = createConsolePage({ files: () => undefined, settings: () => ({}) });
-  const server = createServer((req, res) => page(req, res)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/console/`);
+  const answer = await fetch(`${await serve(page)}/console/`);
   expect(answer.status).toBe(503);
   expect(await answer.text()).toContain('npm run console');
-  server.close();
 });
 
 it('works below a path of an Express app', async () => {
@@ -203,15 +200,12 @@ it('works below a path of an Express app', async () => {
   const app = express();
   app.use('/deep/gateway', embedded.middleware);
   app.get('/console/', (_, res) => void res.send('a page of the app'));
-  const server = app.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const base = await serve(app);
   const redirected = await fetch(`${base}/deep/gateway/console`);
   expect(redirected.url).toBe(`${base}/deep/gateway/console/`);
   for (const path of assetsOf(await redirected.text())) {
     expect((await fetch(`${base}/deep/gateway/console/${path}`)).status).toBe(200);
   }
   expect(await (await fetch(`${base}/console/`)).text()).toBe('a page of the app');
-  server.close();
   await embedded.close({ drainMs: 0 });
 });

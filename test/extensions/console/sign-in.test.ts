@@ -6,8 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { resolveTool } from '../../../scripts/tools.ts';
 import { createSignIn } from '../../../src/auth/openid.ts';
 import { missingPackages } from '../../../src/config/packages.ts';
-import { parseConfig } from '../../../src/config/parse.ts';
-import { ConfigError } from '../../../src/config/report.ts';
+import { problems } from '../../config/support.ts';
 import { noBrowser, openBrowser, openPage } from '../../support/browser.ts';
 import { builtConsole, consoleDeadline } from '../../support/console.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
@@ -398,16 +397,6 @@ describe.skipIf(missing !== undefined)('a provider that lies', () => {
   });
 });
 
-function problemsOf(text: string): string[] {
-  try {
-    parseConfig(text, { file: 'gateway.yaml', env: {} });
-    return [];
-  } catch (thrown) {
-    if (thrown instanceof ConfigError) return thrown.problems.map(({ path, message }) => `${path} ${message}`);
-    throw thrown;
-  }
-}
-
 describe('the settings of signing in', () => {
   const jwt =
     'auth: { jwt: { issuer: "https://idp.example.com", audience: a2a, jwksUrl: "https://idp.example.com/jwks" } }';
@@ -427,11 +416,11 @@ describe('the settings of signing in', () => {
     ],
     ['without a client', `${jwt}\nconsole: { signIn: {} }`, 'clientId'],
   ])('%s are refused', (_, text, said) => {
-    expect(problemsOf(text).join('\n')).toContain(said);
+    expect(problems(text).join('\n')).toContain(said);
   });
 
   test.skipIf(missing !== undefined)('are accepted with parameters that a provider wants', () => {
     const signIn = 'console: { signIn: { clientId: a, parameters: { audience: "https://gateway.example" } } }';
-    expect(problemsOf(`${jwt}\n${signIn}`)).toEqual([]);
+    expect(problems(`${jwt}\n${signIn}`)).toEqual([]);
   });
 });

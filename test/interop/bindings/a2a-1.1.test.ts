@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createFileRegistry, fromBinary } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,6 +7,7 @@ import { api } from '../../../src/core/model/a2a.ts';
 import { createDialects, loadImage } from '../../../src/dialects/kernel/registry.ts';
 import { decode, encode } from '../../../src/wire/protobuf.ts';
 import { openGateway, type Running, startGateway } from '../../support/gateway.ts';
+import { bodyOf, serve } from '../../support/peer.ts';
 import { connectError, grpcError, RawGrpc, RawHttp, restError, rpcError } from '../../support/raw.ts';
 
 /** A2A 1.1, a preview, over every binding: on, and off. */
@@ -21,7 +19,7 @@ const message = (text: string, more: object = {}) => ({
   message: { messageId: crypto.randomUUID(), role: 'ROLE_USER' as const, parts: [{ text }], ...more },
 });
 
-const on = await startGateway({ settings: 'preview: [a2a-1.1]\noutbound: { allow: [localhost] }\n' });
+const on = await startGateway({ settings: 'preview: [a2a-1.1]\noutbound: { allow: [127.0.0.1] }\n' });
 const off = await startGateway({ settings: 'preview: []\n' });
 const http = new RawHttp(on.port);
 const grpc = new RawGrpc(on.target);
@@ -113,29 +111,19 @@ describe('a gateway that serves A2A 1.1 beside 1.0', () => {
 
   test('webhooks receive events in the version in which they were registered', async () => {
     const bodies: { version: string | undefined; body: StreamResponse }[] = [];
-    const hook = createServer(async (req: IncomingMessage, res) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of req) chunks.push(chunk as Buffer);
-      bodies.push({
-        version: req.headers['a2a-version'] as string | undefined,
-        body: JSON.parse(Buffer.concat(chunks).toString()),
-      });
+    const url = await serve(async (req, res) => {
+      const version = req.headers['a2a-version'] as string | undefined;
+      bodies.push({ version, body: JSON.parse(await bodyOf(req)) });
       res.end();
-    }).listen(0, 'localhost');
-    await once(hook, 'listening');
-    const url = `http://localhost:${(hook.address() as AddressInfo).port}/`;
-    try {
-      for (const version of ['1.1', '1.0']) {
-        bodies.length = 0;
-        const configuration = { taskPushNotificationConfig: { url } };
-        await post('/message:send', { ...message('hi'), configuration }, { 'a2a-version': version });
-        await expect.poll(() => bodies.length).toBe(4);
-        expect(bodies.map((one) => one.version)).toEqual(Array(4).fill(version));
-        const expected = version === '1.1' ? ['1', '2', '3', '4'] : Array(4).fill(undefined);
-        expect(bodies.map(({ body }) => generationOf(body))).toEqual(expected);
-      }
-    } finally {
-      hook.close();
+    });
+    for (const version of ['1.1', '1.0']) {
+      bodies.length = 0;
+      const configuration = { taskPushNotificationConfig: { url } };
+      await post('/message:send', { ...message('hi'), configuration }, { 'a2a-version': version });
+      await expect.poll(() => bodies.length).toBe(4);
+      expect(bodies.map((one) => one.version)).toEqual(Array(4).fill(version));
+      const expected = version === '1.1' ? ['1', '2', '3', '4'] : Array(4).fill(undefined);
+      expect(bodies.map(({ body }) => generationOf(body))).toEqual(expected);
     }
   });
 });

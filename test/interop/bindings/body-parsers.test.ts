@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import express, { type RequestHandler } from 'express';
@@ -11,6 +9,7 @@ import { api } from '../../../src/core/model/a2a.ts';
 import { createGateway, type Gateway } from '../../../src/gateway/compose/gateway.ts';
 import { encode } from '../../../src/wire/protobuf.ts';
 import { silent } from '../../support/core.ts';
+import { serve } from '../../support/peer.ts';
 
 /** Every binding that reads a body, mounted in an app whose middleware has read the body before. */
 
@@ -117,16 +116,12 @@ const parsers: Readonly<Record<string, readonly RequestHandler[]>> = {
 };
 
 let gateway: Gateway;
-const servers: Server[] = [];
 
 async function mount(handlers: readonly RequestHandler[]): Promise<string> {
   const app = express();
   for (const handler of handlers) app.use(handler);
   app.use(gateway.middleware);
-  const server = createServer(app).listen(0, '127.0.0.1');
-  servers.push(server);
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return serve(app);
 }
 
 const post = (url: string, { path, type, body, headers }: Sent): Promise<Response> =>
@@ -152,10 +147,7 @@ auth:
   gateway = createGateway(config, { logger: silent });
   await gateway.start();
 });
-afterAll(async () => {
-  for (const server of servers) server.close().closeAllConnections();
-  await gateway.close({ drainMs: 0 });
-});
+afterAll(() => gateway.close({ drainMs: 0 }));
 
 describe.each(Object.entries(parsers))('a gateway mounted behind %s', (parser, handlers) => {
   let url = '';

@@ -1,12 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseConfig } from '../../../src/config/parse.ts';
-import { createGateway } from '../../../src/gateway/compose/gateway.ts';
-import { silent } from '../../support/core.ts';
 import { newFolder } from '../../support/folders.ts';
+import { openGateway } from '../../support/gateway.ts';
 import { type KnowledgeClient, overConnectEs, overJsonRpc, transports } from '../../support/knowledge-clients.ts';
-import { afterTest } from '../../support/peer.ts';
 import { type SparqlServer, startSparqlServer } from '../../support/sparql-server.ts';
 
 /** Where what agents know may lie: in the gateway's store, in a graph database, with an agent somewhere else. */
@@ -35,14 +32,6 @@ const ways = [
 /** Generations whose card is found below a path of their own. */
 const pinned: ReadonlySet<string> = new Set(['a2a-0.1', 'a2a-0.2']);
 
-async function start(config: string, folder: string): Promise<string> {
-  const gateway = createGateway(parseConfig(config, { file: join(folder, 'gateway.yaml'), env: {} }), {
-    logger: silent,
-  });
-  afterTest(() => gateway.close());
-  return (await gateway.listen()).url;
-}
-
 beforeAll(async () => {
   const folder = newFolder();
   await writeFile(join(folder, 'shapes.ttl'), shapes);
@@ -50,10 +39,8 @@ beforeAll(async () => {
   const settings =
     'shapes: ./shapes.ttl, requireJustification: true, ' +
     'protected: { predicates: { "https://example.org/secret": { read: [], write: [] } } }';
-  agentsUrl = await start(
+  const agents = await openGateway(
     `
-listen: { port: 0 }
-store: "memory:"
 defaultAgent: own
 agents:
   own: { kind: reference, knowledge: { ${settings} } }
@@ -62,22 +49,19 @@ agents:
     knowledge: { ${settings}, sparql: { query: "${database.query}", update: "${database.update}" } }
   plain: { kind: reference }
 `,
-    folder,
+    { file: join(folder, 'gateway.yaml') },
   );
+  agentsUrl = agents.url;
   const bridged = ways.map(
     ([dialect, transport]) =>
       `  ${name(dialect, transport)}: { kind: upstream, url: "${agentsUrl}/own${pinned.has(dialect) ? `/as/${dialect}` : ''}", dialect: "${dialect}", transport: ${transport} }`,
   );
-  here = await start(
-    `
-listen: { port: 0 }
-store: "memory:"
+  const gateway = await openGateway(`
 agents:
 ${bridged.join('\n')}
   plain: { kind: upstream, url: "${agentsUrl}/plain" }
-`,
-    folder,
-  );
+`);
+  here = gateway.url;
 });
 
 const name = (dialect: string, transport: string): string => `${dialect}-${transport}`.replaceAll('.', '-');

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { Client } from '../../../src/client/index.ts';
 import type { Message, StreamResponse, Task } from '../../../src/core/model/a2a.ts';
 import { fold } from '../../../src/core/model/fold.ts';
-import { afterTest } from '../../support/peer.ts';
 import { hasty, startBridge } from '../../support/upstreams.ts';
 import { chunkOf, ids, type Script, startScripted, statusOf, taskOf } from './scripted-agent.ts';
 
@@ -18,7 +17,6 @@ const said = (text: string): Message => ({
 async function bridgeTo(scripts: Readonly<Record<string, Script>>, streaming: boolean): Promise<Client> {
   const agent = await startScripted(scripts, { streaming });
   const bridge = await startBridge({ far: { url: agent.url, bounds: hasty } });
-  afterTest(async () => {});
   return bridge.client('far');
 }
 

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { listenOn } from '../../support/peer.ts';
+import { bodyOf, listenOn, sendJson } from '../../support/peer.ts';
 import { hasty, startBridge } from '../../support/upstreams.ts';
 
 /** Agents that speak as the document of the PHP SDK has it, where its code does otherwise. */
@@ -31,13 +31,9 @@ async function bridgeTo(capabilities: object, dialect: string, answer: Answer) {
   const server = createServer(async (req, res) => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     if (req.method === 'GET') {
-      res.writeHead(req.url === '/.well-known/agent-card.json' ? 200 : 404, { 'content-type': 'application/json' });
-      res.end(JSON.stringify(cardOf(url, capabilities)));
-      return;
+      return sendJson(res, cardOf(url, capabilities), req.url === '/.well-known/agent-card.json' ? 200 : 404);
     }
-    let text = '';
-    for await (const chunk of req) text += chunk;
-    answer({ ...JSON.parse(text), res });
+    answer({ ...JSON.parse(await bodyOf(req)), res });
   });
   const { origin } = await listenOn(server);
   const url = `${origin}/`;

@@ -1,25 +1,13 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
 import { A2AError } from '../../../src/core/model/errors.ts';
 import { createCors } from '../../../src/transports/http/cors.ts';
 import { createOwnPages, type OwnPagesOptions } from '../../../src/transports/pages/own-pages.ts';
+import { serve as listen } from '../../support/peer.ts';
 import { ask, echo, post, rpc, type Serving, sendRequest, serve } from '../http/serving.ts';
 
 let serving: Serving;
-const servers: Server[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) server.close().closeAllConnections();
-  await serving.close();
-});
-
-async function listen(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  servers.push(server);
-  await new Promise((resolve) => server.once('listening', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+afterEach(() => serving.close());
 
 /** The dispatcher with the pages behind it. */
 async function start(over: Partial<OwnPagesOptions> = {}): Promise<string> {
