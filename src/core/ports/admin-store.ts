@@ -11,7 +11,7 @@ export interface TaskOverview
     > {
   /** The replica that works on the task; '' while the task is at rest. */
   readonly replica: string;
-  /** Key of the task whose agent opened this one; '' where a caller did. */
+  /** Key of the task whose agent opened this one, see `openerOf`; '' where a caller did. */
   readonly parent: string;
   /** Key of the task that the tree began with; its own where a caller opened it. */
   readonly root: string;

@@ -377,7 +377,9 @@ export interface TaskSummary {
   dialect?: string;
   /** Replica that works on the task; empty while the task rests. */
   replica?: string;
-  /** Key of the task whose agent opened this one; empty where a caller did. */
+  /**
+   * Key of the task whose agent opened this one, or GATEWAY/ID where that is at another gateway; empty where a caller did.
+   */
   parent?: string;
   /** Binding of the call that opened the task, such as rest; empty where that is unknown. */
   binding?: string;
