@@ -30,8 +30,6 @@ export interface ReplicaOptions {
   readonly agents?: Readonly<Record<string, Agent>>;
   /** YAML besides the listener and the store. */
   readonly config?: string;
-  /** Default: any that is free. */
-  readonly port?: number;
   /** Hears nothing of what others write, and finds it by looking. */
   readonly deaf?: boolean;
 }
@@ -42,7 +40,7 @@ const v1: ClientProtocol = { via: 'jsonrpc', as: 'a2a-1.0' };
 export async function startReplica(url: string, name: string, options: ReplicaOptions = {}): Promise<Replica> {
   const opened = createStore(url, { instance: name, logger: silent });
   const store = options.deaf ? deafened(opened) : opened;
-  const yaml = `listen: { port: ${options.port ?? 0} }\n${options.config ?? 'agents:\n  demo: { kind: reference }\n'}`;
+  const yaml = `listen: { port: 0 }\n${options.config ?? 'agents:\n  demo: { kind: reference }\n'}`;
   const config = parseConfig(yaml, { file: '/replica.yaml' });
   const keys = adminKeysOf();
   const { onAdminKey } = keys;

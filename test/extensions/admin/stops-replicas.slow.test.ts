@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { artifact, defineAgent, status } from '../../../src/agents/define.ts';
 import { newKey } from '../../../src/auth/hash.ts';
 import { type Client, connect } from '../../../src/client/index.ts';
@@ -11,7 +12,7 @@ import { signPath } from '../../../src/gateway/trees/path.ts';
 import type { TaskSummary } from '../../../src/gen/admin-v1/types.ts';
 import { askAdmin } from '../../support/admin.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
-import { afterTest, bodyOf, freePort, listenOn } from '../../support/peer.ts';
+import { afterTest, bodyOf, listenOn } from '../../support/peer.ts';
 import { sharedPostgres } from '../../support/postgres.ts';
 import { startProxy } from '../../support/proxy.ts';
 import { numbers, startReplica } from '../../support/replicas.ts';
@@ -237,17 +238,17 @@ it('trees over both replicas and another gateway end in the middle of the traffi
     { agents: { far: branch(forest, { below: '' }), below: branch(forest) } },
   );
   const store = await (await sharedPostgres()).migrated();
-  const ports = [await freePort(), await freePort()];
-  const replicas = await Promise.all(
-    ports.map((port, at) => {
-      const upstreams = { hop: `http://localhost:${ports[1 - at]}/second`, far: `${far.url}/far` };
-      const more = `, path: true, auth: { type: apiKey, key: "${keys.carol.key}" }`;
-      const config = configOf(upstreams, `, ${rootLimits('both')}`, more);
-      const [first, second] = [branch(forest, { second: '', hop: '' }), branch(forest, { far: '', demo: 'ask' })];
-      return startReplica(store, `r${at}`, { config, agents: { first, second, lone: branch(forest) }, port });
-    }),
-  );
-  const [one, two] = replicas.map((replica) => replica.url) as [string, string];
+  const configFor = (other: string): string => {
+    const more = `, path: true, auth: { type: apiKey, key: "${keys.carol.key}" }`;
+    return configOf({ hop: `${other}/second`, far: `${far.url}/far` }, `, ${rootLimits('both')}`, more);
+  };
+  const start = (name: string, other: string) => {
+    const [first, second] = [branch(forest, { second: '', hop: '' }), branch(forest, { far: '', demo: 'ask' })];
+    return startReplica(store, name, { config: configFor(other), agents: { first, second, lone: branch(forest) } });
+  };
+  const { url: one, gateway } = await start('one', far.url);
+  const { url: two } = await start('two', one);
+  await gateway.reload(parse(`listen: { port: 0 }\n${configFor(two)}`));
   const tasksOf = async (request: object, at = one) =>
     (await askAdmin(at, 'FindTasks', { pageSize: 500, ...request }, at === one ? asOperator : {})).tasks ?? [];
 
