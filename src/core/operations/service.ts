@@ -5,7 +5,7 @@ import type { ListTasksResponse, OperationName } from '../model/a2a.ts';
 import { type Call, type CallContext, type Invoke, ownerOf, type Reply, type StreamReply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
-import type { Stop } from '../ports/stops.ts';
+import type { StopTargets } from '../ports/stops.ts';
 import { LiveTasks } from '../tasks/live-tasks.ts';
 import { cancelTask } from './cancel.ts';
 import { failWaiting, type OverdueTask } from './fail-waiting.ts';
@@ -19,7 +19,7 @@ import { sendHandlers } from './send.ts';
 import { endOwnStopped, endStopped, requireNotStopped } from './stopped.ts';
 import { type FollowedTask, followTask, subscribe } from './subscribe.ts';
 
-export interface Service {
+export interface Service extends Pick<StopTargets, 'endOwnStopped' | 'endStopped'> {
   readonly invoke: Invoke;
   /** Names of the operations that store an idempotency key with what they write. */
   readonly keyed: ReadonlySet<string>;
@@ -31,10 +31,6 @@ export interface Service {
   takeOver(): Promise<number>;
   /** Fails a task that has waited for its client too long. Resolves with false where somebody has answered. */
   failWaiting(task: OverdueTask): Promise<boolean>;
-  /** Ends the stopped tasks that this replica works on. Returns their number. */
-  endOwnStopped(): number;
-  /** Ends the tasks of a stop that no replica works on. Resolves with their number. */
-  endStopped(stop: Stop): Promise<number>;
   /** How many tasks are in memory. */
   readonly live: number;
   liveTasksOf(agent: string): number;

@@ -163,7 +163,7 @@ export class OperatorStops implements Stops {
     if (!active || !targets || this.#isClosed) return;
     const { logger, meters } = this.#deps;
     meters.stoppedTasks += targets.endOwnStopped();
-    targets.endStreams(active, (stop) => performance.now() - this.#learnedAt(stop) > grace);
+    targets.endStreams(active, (stop) => performance.now() - (this.#known.get(keyOf(stop))?.learnedAt ?? 0) > grace);
     this.#endStored(targets).catch((err: unknown) => {
       // An outage of the store is logged where the store notices it.
       logger.debug({ err }, 'stopped tasks could not be ended; trying again');
@@ -190,10 +190,6 @@ export class OperatorStops implements Stops {
       }
     };
     await Promise.all(due.map(end));
-  }
-
-  #learnedAt(stop: Stop): number {
-    return this.#known.get(keyOf(stop))?.learnedAt ?? 0;
   }
 }
 
