@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AuthenticatorOptions, createAuthenticator } from '../../src/auth/authenticator.ts';
 import { FailureLimiter } from '../../src/auth/failure-limiter.ts';
+import { cardSecurity } from '../../src/auth/schemes.ts';
 import type { AuthSettings } from '../../src/auth/settings.ts';
 import type { ClientCertificate } from '../../src/core/model/principal.ts';
 import { bearer, callerWith, closed, keyOf, refusalOf, remembering } from './support.ts';
@@ -145,6 +146,15 @@ describe('certificates', () => {
   it('have the configured tenants', () => {
     const { authenticate } = authenticator(mtls([client({ commonName: 'carol', tenants: ['acme'] })]));
     expect(authenticate(withCertificate())).toMatchObject({ tenants: new Set(['acme']) });
+  });
+
+  it('are declared by cards, and so is that they are not needed', () => {
+    const settings = { ...closed, ...mtls([]) };
+    const securitySchemes = { mtls: { mtlsSecurityScheme: {} } };
+    const needed = { schemes: { mtls: {} } };
+    expect(cardSecurity(settings, '')).toEqual({ securitySchemes, securityRequirements: [needed] });
+    const open = { ...settings, anonymous: 'local' as const };
+    expect(cardSecurity(open, '')).toEqual({ securitySchemes, securityRequirements: [needed, {}] });
   });
 
   it('that nothing fits are callers of their own where that is configured', () => {
