@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { dialectNames } from '../../dialects/kernel/registry.ts';
 import type { CardsConfig, SigningKeyConfig } from '../../gen/settings.ts';
+import type { KeyPlace } from '../../net/public-keys.ts';
 import type { ResolveContext } from '../context.ts';
 import { schemaFacts } from '../schema-facts.ts';
 import { anything, flag, keyPlace, oneOf, section, text } from '../schema-parts.ts';
@@ -69,7 +70,11 @@ export const trust = section('whose signatures are believed', () => ({
 }));
 
 /** Whose signatures an upstream's card must have. */
-export type TrustConfig = z.output<typeof trust>;
+export interface TrustConfig {
+  readonly jwks: KeyPlace;
+  /** Whether a card without signatures is refused. A card whose signatures are all invalid always is. */
+  readonly required: boolean;
+}
 
 export const resolveTrust = ({ jwks, required }: TrustConfig, { locate }: ResolveContext): TrustConfig => ({
   jwks: 'file' in jwks ? { file: locate(jwks.file) } : jwks,

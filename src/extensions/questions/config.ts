@@ -6,6 +6,8 @@ import type { ResolveContext } from '../../config/context.ts';
 import { schemaFacts } from '../../config/schema-facts.ts';
 import { age, anything, duration, oneOf, section, text, textThat } from '../../config/schema-parts.ts';
 import { headerSecret } from '../../config/sections/outbound-auth.ts';
+import type { Otherwise } from '../../core/model/question.ts';
+import type { Secret } from '../../net/secret.ts';
 
 const span = duration('a duration above zero, such as 1h or 7d', (ms) => ms > 0);
 
@@ -57,7 +59,22 @@ export const questions = section('settings for questions', () => ({
 })).register(schemaFacts, { input: 'QuestionsSettings' });
 
 /** Durations are milliseconds; infinity: for ever. */
-export type QuestionsConfig = z.output<typeof questions>;
+export interface QuestionsConfig {
+  readonly deadline?: number | undefined;
+  readonly otherwise?: Otherwise | undefined;
+  readonly remind?: number | undefined;
+  /** Name of the caller who may answer besides the owner. */
+  readonly for?: string | undefined;
+  readonly webhook?:
+    | {
+        readonly url: string;
+        readonly token?: Secret | undefined;
+        readonly authentication?: { readonly scheme: string; readonly credentials: Secret } | undefined;
+        /** How long a link may be used. */
+        readonly links: number;
+      }
+    | undefined;
+}
 
 /** What an agent leaves open is as for all agents. Reports a caller that does not exist. */
 export function resolveQuestions(
