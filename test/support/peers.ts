@@ -53,6 +53,9 @@ export interface Overheard extends ReplicaNotification {
   readonly to: string;
 }
 
+/** A channel of `spyOn` alone. */
+const end = 'end_of_spying';
+
 /** All notifications between the running gateways. Call `close` when done. */
 export async function spyOn(url: string): Promise<{ readonly notices: Overheard[]; close(): Promise<void> }> {
   const [row] = await query(url, "select value from meta where name = 'peers'");
@@ -67,12 +70,16 @@ export async function spyOn(url: string): Promise<{ readonly notices: Overheard[
     const notice = parseNotification(payload);
     if (notice) notices.push({ ...notice, to: channels.get(channel) ?? '' });
   });
-  for (const channel of channels.keys()) await client.query(`listen ${channel}`);
+  for (const channel of [...channels.keys(), end]) await client.query(`listen ${channel}`);
   return {
     notices,
     async close() {
-      // What was sent before has arrived with the answer.
-      await client.query('select 1');
+      // Notifications arrive in the order of their commits: when this one is there, all others are.
+      const arrived = new Promise<void>((resolve) => {
+        client.on('notification', ({ channel }) => channel === end && resolve());
+      });
+      await client.query(`notify ${end}`);
+      await arrived;
       await client.end();
     },
   };
