@@ -69,6 +69,7 @@ export type {
   AgentLog,
   AgentState,
   Answered,
+  AskGateway,
   CalledAgent,
   CalledAnswer,
   CalledContent,
