@@ -40,6 +40,7 @@ export interface Trees {
   enter(agent: string, context: CallContext): Promise<Struct | undefined>;
   /** The value of `A2A-Gateway-Path` for a call of another gateway. Undefined: the gateway sends none. Rejects like `enter`. */
   pathFrom(run: TreeRun, ask: AskGateway): Promise<string | undefined>;
+  /** Whether the tree of a task has a budget. */
   hasBudget(task: Pick<TreeRun, 'key' | 'parent'>): boolean;
   /** Counts what a run does, and fails its task at the end of a budget. Undefined: the run's tree has none. */
   watch(run: WatchedRun): TreeMember | undefined;

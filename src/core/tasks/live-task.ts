@@ -64,6 +64,7 @@ export interface AgentRun {
   /** Key of the task that its tree began with. */
   readonly root: string;
   abort(reason: A2AError): void;
+  /** Fails the task. */
   fail(reason: A2AError): void;
 }
 

@@ -13,6 +13,7 @@ import { tapGrpc, tapHttp } from './record-frames.ts';
 const maxRecordings = 8;
 /** Milliseconds for which a recording is kept when it is over. */
 const keptFor = 3_600_000;
+/** Bytes of all records. */
 const maxBytes = 16 << 20;
 
 export interface CallRecorderDeps {

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { Struct } from '../../core/model/a2a.ts';
 import type { AskGateway } from '../../core/model/agent.ts';
 import {
@@ -352,7 +352,7 @@ const finite = (limit: number | undefined): number | undefined => (Number.isFini
 
 /** A root as other gateways know it: keys of tasks whose ids callers chose are unique here only. */
 export const rootName = (root: string, gateway: string): string =>
-  root.startsWith('[') ? `${gateway}/${createHash('sha256').update(root).digest('base64url')}` : root;
+  root.startsWith('[') ? `${gateway}/${hash('sha256', root, 'base64url')}` : root;
 
 /** When a tree began, as far as it is known. */
 const sinceOf = (id: string, members: ReadonlySet<Member>): number | undefined =>

@@ -37,72 +37,81 @@ const treeAt = (url: string, of: string) => askAdmin(url, 'FindTasks', { root: o
 const shown = (tasks: readonly TaskSummary[] = []) =>
   tasks.map(({ gateway = '', agent, state }) => `${gateway}/${agent} ${state.slice(11)}`).sort();
 
-it('has the tasks of all gateways below, each with its state, its reason, its cost and the task that opened it', async () => {
-  const far = await openGateway(root('far'), { agents: { payer } });
-  const middle = await openGateway(root('middle', `agents:\n${upstream('bridge', `${far.url}/payer`)}`));
-  const near = await openGateway(root('near', `agents:\n${upstream('first', `${middle.url}/bridge`)}`));
-  const paid = await send(near.url, 'first', 'pay');
-  const { tasks = [], missing } = await treeAt(near.url, paid);
-  expect(missing).toEqual([]);
-  expect(shown(tasks)).toEqual(['/first COMPLETED', 'far/payer COMPLETED', 'middle/bridge COMPLETED']);
-  const byAgent = new Map(tasks.map((task) => [task.agent, task]));
-  const [first, bridge, last] = ['first', 'bridge', 'payer'].map((agent) => byAgent.get(agent));
-  expect(first).toMatchObject({ key: paid, parent: '' });
-  expect(bridge).toMatchObject({ key: `middle/${bridge?.id}`, parent: paid });
-  expect(last).toMatchObject({ key: `far/${last?.id}`, parent: bridge?.key, root: paid });
-  const costs = async () => new Map((await treeAt(near.url, paid)).tasks?.map(({ agent, cost }) => [agent, cost]));
-  await expect.poll(costs).toEqual(new Map(Object.entries({ first: 2, bridge: 2, payer: 2 })));
+describe('a tree over gateways', () => {
+  it('has the tasks of all gateways below, each with its state, its reason, its cost and the task that opened it', async () => {
+    const far = await openGateway(root('far'), { agents: { payer } });
+    const middle = await openGateway(root('middle', `agents:\n${upstream('bridge', `${far.url}/payer`)}`));
+    const near = await openGateway(root('near', `agents:\n${upstream('first', `${middle.url}/bridge`)}`));
+    const paid = await send(near.url, 'first', 'pay');
+    const { tasks = [], missing } = await treeAt(near.url, paid);
+    expect(missing).toEqual([]);
+    expect(shown(tasks)).toEqual(['/first COMPLETED', 'far/payer COMPLETED', 'middle/bridge COMPLETED']);
+    const byAgent = new Map(tasks.map((task) => [task.agent, task]));
+    const [first, bridge, last] = ['first', 'bridge', 'payer'].map((agent) => byAgent.get(agent));
+    expect(first).toMatchObject({ key: paid, parent: '' });
+    expect(bridge).toMatchObject({ key: `middle/${bridge?.id}`, parent: paid });
+    expect(last).toMatchObject({ key: `far/${last?.id}`, parent: bridge?.key, root: paid });
+    const costs = async () => new Map((await treeAt(near.url, paid)).tasks?.map(({ agent, cost }) => [agent, cost]));
+    await expect.poll(costs).toEqual(new Map(Object.entries({ first: 2, bridge: 2, payer: 2 })));
 
-  const failed = await send(near.url, 'first', 'fail');
-  const { tasks: all = [] } = await treeAt(near.url, failed);
-  expect(all.map(({ state }) => state)).toEqual(Array(3).fill('TASK_STATE_FAILED'));
-  expect(all.find(({ agent }) => agent === 'payer')?.reason).toContain('no money left');
-  // From the middle, what is below is known.
-  expect(shown((await treeAt(middle.url, failed)).tasks)).toEqual(['/bridge FAILED', 'far/payer FAILED']);
-});
+    const failed = await send(near.url, 'first', 'fail');
+    const { tasks: all = [] } = await treeAt(near.url, failed);
+    expect(all.map(({ state }) => state)).toEqual(Array(3).fill('TASK_STATE_FAILED'));
+    expect(all.find(({ agent }) => agent === 'payer')?.reason).toContain('no money left');
+    // From the middle, what is below is known.
+    expect(shown((await treeAt(middle.url, failed)).tasks)).toEqual(['/bridge FAILED', 'far/payer FAILED']);
+  });
 
-it('goes over MCP', async () => {
-  const far = await openGateway(root('far'), { agents: { payer } });
-  const servers = `{ far: { url: "${far.url}/mcp", path: true } }`;
-  const near = await openGateway(root('near', `agents:\n  tools: { kind: mcp, servers: ${servers} }\n`));
-  const data = { target_mcp_server_id: 'far', tool_name: 'send_message', arguments: { agent: 'payer', message: 'go' } };
-  const task = await send(near.url, 'tools', '', { parts: [{ data }] });
-  expect(shown((await treeAt(near.url, task)).tasks)).toEqual(['/tools COMPLETED', 'far/payer COMPLETED']);
-});
+  it('goes over MCP', async () => {
+    const far = await openGateway(root('far'), { agents: { payer } });
+    const servers = `{ far: { url: "${far.url}/mcp", path: true } }`;
+    const near = await openGateway(root('near', `agents:\n  tools: { kind: mcp, servers: ${servers} }\n`));
+    const data = {
+      target_mcp_server_id: 'far',
+      tool_name: 'send_message',
+      arguments: { agent: 'payer', message: 'go' },
+    };
+    const task = await send(near.url, 'tools', '', { parts: [{ data }] });
+    expect(shown((await treeAt(near.url, task)).tasks)).toEqual(['/tools COMPLETED', 'far/payer COMPLETED']);
+  });
 
-it('is whole where a caller has chosen the id of its first task', async () => {
-  const far = await openGateway(root('far'), { agents: { payer } });
-  const near = await openGateway(root('near', `agents:\n${upstream('first', `${far.url}/payer`)}`));
-  const params = { id: 'mine', message: { role: 'user', parts: [{ type: 'text', text: 'pay' }] } };
-  const request = { jsonrpc: '2.0', id: 1, method: 'tasks/send', params };
-  await callsOf(near.url).post('/first/as/a2a-0.1', request);
-  const { tasks: own = [] } = await askAdmin(near.url, 'FindTasks', { id: 'mine' });
-  expect(shown((await treeAt(near.url, own[0]?.key ?? '')).tasks)).toEqual(['/first COMPLETED', 'far/payer COMPLETED']);
-});
+  it('is whole where a caller has chosen the id of its first task', async () => {
+    const far = await openGateway(root('far'), { agents: { payer } });
+    const near = await openGateway(root('near', `agents:\n${upstream('first', `${far.url}/payer`)}`));
+    const params = { id: 'mine', message: { role: 'user', parts: [{ type: 'text', text: 'pay' }] } };
+    const request = { jsonrpc: '2.0', id: 1, method: 'tasks/send', params };
+    await callsOf(near.url).post('/first/as/a2a-0.1', request);
+    const { tasks: own = [] } = await askAdmin(near.url, 'FindTasks', { id: 'mine' });
+    expect(shown((await treeAt(near.url, own[0]?.key ?? '')).tasks)).toEqual([
+      '/first COMPLETED',
+      'far/payer COMPLETED',
+    ]);
+  });
 
-it('says what is not known of a gateway that is away, or has other keys', async () => {
-  const far = await openGateway(root('far'), { agents: { payer } });
-  const near = await openGateway(root('near', `agents:\n${upstream('first', `${far.url}/payer`)}`));
-  const paid = await send(near.url, 'first', 'pay');
-  await far.close();
-  const { tasks, missing } = await treeAt(near.url, paid);
-  expect(shown(tasks)).toEqual(['/first COMPLETED']);
-  expect(missing).toEqual([expect.stringMatching(/^What first at near led to: cannot reach /)]);
+  it('says what is not known of a gateway that is away, or has other keys', async () => {
+    const far = await openGateway(root('far'), { agents: { payer } });
+    const near = await openGateway(root('near', `agents:\n${upstream('first', `${far.url}/payer`)}`));
+    const paid = await send(near.url, 'first', 'pay');
+    await far.close();
+    const { tasks, missing } = await treeAt(near.url, paid);
+    expect(shown(tasks)).toEqual(['/first COMPLETED']);
+    expect(missing).toEqual([expect.stringMatching(/^What first at near led to: cannot reach /)]);
 
-  const other = await openGateway(root('other').replace(key, 'x'.repeat(40)), { agents: { payer } });
-  const asking = await openGateway(root('near', `agents:\n${upstream('first', `${other.url}/payer`)}`));
-  const alone = await send(asking.url, 'first', 'pay');
-  expect((await treeAt(asking.url, alone)).missing).toEqual([
-    'What first at near led to: the gateway behind it does not say',
-  ]);
-});
+    const other = await openGateway(root('other').replace(key, 'x'.repeat(40)), { agents: { payer } });
+    const asking = await openGateway(root('near', `agents:\n${upstream('first', `${other.url}/payer`)}`));
+    const alone = await send(asking.url, 'first', 'pay');
+    expect((await treeAt(asking.url, alone)).missing).toEqual([
+      'What first at near led to: the gateway behind it does not say',
+    ]);
+  });
 
-it('is asked for by its root alone', async () => {
-  const { url } = await openGateway(root('near'), { agents: { payer } });
-  await expect(askAdmin(url, 'FindTasks', { gateways: true })).rejects.toThrow(/root: is needed with gateways/);
-  await expect(askAdmin(url, 'FindTasks', { gateways: true, root: 'r', agent: 'payer' })).rejects.toThrow(
-    /agent: cannot be used with gateways/,
-  );
+  it('is asked for by its root alone', async () => {
+    const { url } = await openGateway(root('near'), { agents: { payer } });
+    await expect(askAdmin(url, 'FindTasks', { gateways: true })).rejects.toThrow(/root: is needed with gateways/);
+    await expect(askAdmin(url, 'FindTasks', { gateways: true, root: 'r', agent: 'payer' })).rejects.toThrow(
+      /agent: cannot be used with gateways/,
+    );
+  });
 });
 
 describe('a question of another gateway', () => {
