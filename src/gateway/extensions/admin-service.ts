@@ -127,7 +127,10 @@ export function createAdmin(host: ServiceHost): ExtensionService {
     ...watchHandlers({ watch, streams }),
     ...statusHandlers({ list, watch: status, streams }),
     ...registrationHandlers(registryOf(host.added), tasks.limits),
-    ...stopHandlers({ store, stops, agents }),
+    ...stopHandlers({
+      ...{ store, stops, agents },
+      stopElsewhere: async (root, by, reason) => (await import('./whole-tree.ts')).stopTree(host, root, { by, reason }),
+    }),
   };
   const close = (): void => {
     watch.close();

@@ -8,15 +8,17 @@ import type { FindTasksResponse, TaskSummary } from '../../gen/admin-v1/types.ts
 import { parseAs } from '../../wire/validate.ts';
 import { hidesWords } from '../compose/build.ts';
 import type { Opened } from '../compose/open.ts';
-import { readQuestion, signQuestion, type TreeQuestion } from '../trees/path.ts';
+import { readQuestion, signQuestion, type TreeQuestion, type TreeStop } from '../trees/path.ts';
 import { rootName } from '../trees/trees.ts';
 
 // A tree of calls over gateways: each asks the gateways that its agents in the tree call, and they ask theirs.
 
-export type TreeHost = Pick<Opened, 'active' | 'store'>;
+export type TreeHost = Pick<Opened, 'active' | 'audit' | 'store'> & Partial<Pick<Opened, 'stops'>>;
 
 /** Tasks of all gateways. */
 const maxTasks = 500;
+/** Characters of who has stopped a tree: the gateway and the principal. */
+const maxName = 1_000;
 /** Milliseconds for the answers of all gateways, and those of them that each keeps for its own. */
 const [patience, kept] = [8_000, 500];
 
@@ -34,6 +36,22 @@ export async function findTree(host: TreeHost, root: string): Promise<FindTasksR
   return { tasks: shown, missing };
 }
 
+/**
+ * Stops a tree at all gateways, or undoes that. Resolves with what was not reached, and why.
+ *
+ * @param by the operator's principal
+ */
+export async function stopTree(host: TreeHost, root: string, { by, reason }: TreeStop): Promise<string[]> {
+  const { gateway, keys } = host.active.snapshot.config.limits.root;
+  if (!gateway || !keys) return [];
+  const stop = { by: `${gateway}/${by}`.slice(0, maxName), reason };
+  try {
+    return (await ask(host, { root, asked: [], left: patience, stop })).missing ?? [];
+  } catch (thrown) {
+    return [`Other gateways: ${A2AError.from(thrown).message}`];
+  }
+}
+
 /** Answers another gateway. Undefined: it has no right to ask. */
 export async function answerQuestion(host: TreeHost, signed: string): Promise<FindTasksResponse | undefined> {
   const { keys = [], gateway = '' } = host.active.snapshot.config.limits.root;
@@ -43,19 +61,21 @@ export async function answerQuestion(host: TreeHost, signed: string): Promise<Fi
   return question?.asked.includes(gateway) ? {} : question && ask(host, question);
 }
 
-async function ask(host: TreeHost, { root, asked, left }: TreeQuestion): Promise<FindTasksResponse> {
-  const { config, agents, trees } = host.active.snapshot;
+async function ask(host: TreeHost, question: TreeQuestion): Promise<FindTasksResponse> {
+  const { root, asked, left, stop } = question;
+  const { config, agents } = host.active.snapshot;
   const { keys: [signing] = [], gateway } = config.limits.root;
-  const rows = await tasksHere(host, root, gateway);
-  const costs = await trees?.costs(rows.map(({ key }) => key));
-  const hidden = hidesWords(host.active)();
-  const own = rows.map((row) => ({ ...summaryOf(row, hidden, costs?.get(row.key)), ...(gateway && { gateway }) }));
+  const names = new Set([root, rootName(root, gateway ?? '')]);
+  const rows = await tasksHere(host, names);
+  if (stop !== undefined) await carryOut(host, stop, stop.reason ? new Set(rows.map((row) => row.root)) : names);
+  const own = stop === undefined ? await summaries(host, rows) : [];
   if (!signing || !gateway) return { tasks: own };
-  const next = { root: rootName(root, gateway), asked: [...asked, gateway], left: left - kept };
+  const next = { root: rootName(root, gateway), asked: [...asked, gateway], left: left - kept, stop };
   const signed = signQuestion(next, signing.reveal(), Date.now());
-  const names = [...new Set(rows.map(({ agent }) => agent))];
+  // Of a larger tree, any agent may have tasks.
+  const called = rows.length < maxTasks ? new Set(rows.map(({ agent }) => agent)) : host.active.agents.names;
   const answers = await Promise.all(
-    names.flatMap((agent) =>
+    [...called].flatMap((agent) =>
       (agents.directory.get(agent)?.gateways?.() ?? []).map(async (other): Promise<FindTasksResponse> => {
         try {
           return await askOther(other, signed, next);
@@ -76,19 +96,38 @@ async function ask(host: TreeHost, { root, asked, left }: TreeQuestion): Promise
   return { tasks: [...found.values()].slice(0, maxTasks), missing: [...new Set(missing)] };
 }
 
+async function summaries({ active }: TreeHost, rows: readonly TaskOverview[]): Promise<TaskSummary[]> {
+  const { config, trees } = active.snapshot;
+  const { gateway } = config.limits.root;
+  const costs = await trees?.costs(rows.map(({ key }) => key));
+  const hidden = hidesWords(active)();
+  return rows.map((row) => ({ ...summaryOf(row, hidden, costs?.get(row.key)), ...(gateway && { gateway }) }));
+}
+
+/** What is stopped already stays as it is. */
+async function carryOut({ stops, audit }: TreeHost, { by, reason }: TreeStop, roots: Iterable<string>): Promise<void> {
+  for (const subject of roots) {
+    const wanted = reason && { kind: 'root' as const, subject, reason, stoppedBy: by };
+    const changed = await (wanted ? stops?.stop(wanted) : stops?.resume('root', subject));
+    if (!changed || (wanted && changed.stoppedBy !== by)) continue;
+    const operation = wanted ? 'StopRoot' : 'ResumeRoot';
+    audit({ event: 'admin.action', principal: by, operation, subject, ...(reason && { reason }) });
+  }
+}
+
 /** Rejects with an A2AError. */
 async function askOther(other: AskGateway, signed: string, { asked, left }: TreeQuestion): Promise<FindTasksResponse> {
   if (asked.length > maxHops) throw new A2AError('invalidRequest', `more than ${maxHops} gateways in a row`);
   if (left <= 0) throw new A2AError('upstreamTimeout', 'the time for the answer is over');
   const answer = await other(treePath, signed, left);
-  if (answer === undefined) throw new A2AError('upstreamUnreachable', 'the gateway behind it does not say');
+  if (answer === undefined) throw new A2AError('upstreamUnreachable', 'the gateway behind it does not answer');
   return parseAs<FindTasksResponse>(api, 'a2agateway.admin.v1.FindTasksResponse', answer);
 }
 
-/** The tasks of a tree here. One that began here has another name where it comes back. */
-async function tasksHere({ store }: TreeHost, root: string, gateway = ''): Promise<TaskOverview[]> {
+/** @param names of the tree: one that began here has another name where it comes back */
+async function tasksHere({ store }: TreeHost, names: Iterable<string>): Promise<TaskOverview[]> {
   const found: TaskOverview[] = [];
-  for (const name of new Set([root, rootName(root, gateway)])) {
+  for (const name of names) {
     for (let token = ''; found.length < maxTasks; ) {
       const { tasks, nextPageToken } = await store.searchTasks({ root: name }, maxTasks - found.length, token);
       found.push(...tasks);

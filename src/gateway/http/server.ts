@@ -40,7 +40,7 @@ export interface HttpServerOptions
   extends Pick<Opened, 'active' | 'audit' | 'dialects' | 'files' | 'logger' | 'meters' | 'ongoing'>,
     Pick<Opened, 'publicUrl' | 'sessions' | 'state' | 'store'>,
     Pick<Built, 'invoke' | 'streams'>,
-    Partial<Pick<Opened, 'deps' | 'recorder' | 'shards'>>,
+    Partial<Pick<Opened, 'deps' | 'recorder' | 'shards' | 'stops'>>,
     Partial<Pick<Built, 'questions'>> {
   /** It may be open already. */
   readonly listener: Listener;
@@ -55,7 +55,7 @@ export interface HttpServerOptions
 
 export interface ExtensionServer
   extends Pick<HttpServerOptions, 'active' | 'audit' | 'dialects' | 'invoke' | 'logger' | 'ongoing'>,
-    Pick<HttpServerOptions, 'sessions' | 'store' | 'streams'> {
+    Pick<HttpServerOptions, 'sessions' | 'stops' | 'store' | 'streams'> {
   readonly agents: AgentDirectory;
   readonly http: HttpContext;
   readonly checkOperation: CheckOperation;

@@ -3,7 +3,7 @@ import type { TreeStep } from '../../core/model/call.ts';
 import { isObject } from '../../core/model/json.ts';
 
 // What gateways tell one another, signed with a key that they have in common: base64url(JSON) "." base64url(HMAC-SHA256). The
-// path is in each call of an agent; a question is asked for an operator.
+// path is in each call of an agent; a question is asked for an operator, or tells of a stop.
 
 /** The part of a budget that a gateway gives to the next one. Absent: without bounds. */
 export interface Lease {
@@ -24,13 +24,23 @@ export interface TreePath {
   readonly lease?: Lease | undefined;
 }
 
-/** What a gateway asks the next one about a tree. */
+/** An operator stops a tree. */
+export interface TreeStop {
+  /** The gateway and the operator's principal. */
+  readonly by: string;
+  /** Absent: the stop is undone. */
+  readonly reason?: string | undefined;
+}
+
+/** What a gateway asks the next one about a tree, or tells it to do. */
 export interface TreeQuestion {
   readonly root: string;
   /** The gateways that have been asked already, the first one first. */
   readonly asked: readonly string[];
   /** Milliseconds in which the answer must be there. */
   readonly left: number;
+  /** Absent: its tasks are asked for. */
+  readonly stop?: TreeStop | undefined;
 }
 
 /** Why a path is not taken. */
@@ -93,16 +103,24 @@ export function readPath(value: string, keys: readonly string[], now: number, ag
 
 /** @param now milliseconds since the epoch */
 export const signQuestion = (question: TreeQuestion, key: string, now: number): string =>
-  sign('tree', { v: 1, at: now, ...question }, key);
+  sign('tree', { v: versionOf(question.stop), at: now, ...question }, key);
+
+/** A gateway that knows no stops takes no question with one. */
+const versionOf = (stop: unknown): number => (stop === undefined ? 1 : 2);
 
 /** Undefined: it is not taken. */
 export function readQuestion(value: string, keys: readonly string[], now: number): TreeQuestion | undefined {
   const signed = verified('tree', value, keys);
   if (typeof signed === 'string' || !isObject(signed.content)) return undefined;
-  const { v, at, root, asked, left } = signed.content;
-  if (v !== 1 || typeof at !== 'number' || !isCurrent(at, now, clockTolerance)) return undefined;
+  const { v, at, root, asked, left, stop } = signed.content;
+  if (v !== versionOf(stop) || typeof at !== 'number' || !isCurrent(at, now, clockTolerance)) return undefined;
   if (!isText(root) || !Array.isArray(asked) || !asked.every(isText) || typeof left !== 'number') return undefined;
-  return { root, asked, left };
+  if (stop === undefined) return { root, asked, left };
+  if (!isObject(stop)) return undefined;
+  const { by, reason } = stop;
+  return isText(by) && (reason === undefined || isText(reason))
+    ? { root, asked, left, stop: { by, reason } }
+    : undefined;
 }
 
 function contentOf(content: unknown): { readonly at: number; readonly path: TreePath } | PathFault {

@@ -947,6 +947,7 @@ export const fields: FieldTables = {
         { jsonName: 'reason', protoName: 'reason', number: 3, kind: 'scalar', type: 'string' },
         { jsonName: 'stoppedBy', protoName: 'stopped_by', number: 4, kind: 'scalar', type: 'string' },
         { jsonName: 'stoppedAt', protoName: 'stopped_at', number: 5, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'missing', protoName: 'missing', number: 6, kind: 'scalar', type: 'string', repeated: true },
       ],
       oneofs: [],
     },

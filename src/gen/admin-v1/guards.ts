@@ -1050,6 +1050,7 @@ export function isStop(value: unknown): boolean {
   if (v.reason !== undefined && !(typeof v.reason === 'string')) return false;
   if (v.stoppedBy !== undefined && !(typeof v.stoppedBy === 'string')) return false;
   if (v.stoppedAt !== undefined && !(g.isTimestamp(v.stoppedAt))) return false;
+  if (v.missing !== undefined && !(g.isList(v.missing, g.isString))) return false;
   return true;
 }
 

@@ -11,7 +11,7 @@ export const summaries: Readonly<Record<OperationName, string>> = {
   ResumeCaller: 'Takes back StopCaller. Tasks that have ended stay ended.',
   StopAgent: 'Stops an agent at every replica, until ResumeAgent: its tasks end and are canceled at upstream agents, and calls of it are refused but those that read its tasks. Stopping it again changes nothing.',
   ResumeAgent: 'Takes back StopAgent. Tasks that have ended stay ended. Its mode is what it was.',
-  StopRoot: 'Stops the tree that a task belongs to at every replica, until ResumeRoot: the task that it began with and all tasks that this led to end, and new calls of agents in it are refused. Stopping it again changes nothing.',
+  StopRoot: 'Stops the tree that a task belongs to at every replica and at the other gateways below, until ResumeRoot: the task that it began with and all tasks that this led to end, and new calls of agents in it are refused. Stopping it again changes nothing here, and tells the other gateways again.',
   ResumeRoot: 'Takes back StopRoot. Tasks that have ended stay ended.',
   ListStops: 'Lists what is stopped, the oldest first.',
   RegisterAgent: 'Registers an agent at run time, or changes what its owner said of it. Needs the scope agents, and registration.allow in the configuration. Its card is read, and waits for ApproveAgent where registration.approve says so.',

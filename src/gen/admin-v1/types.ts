@@ -1533,6 +1533,8 @@ export interface Stop {
    * RFC 3339.
    */
   stoppedAt?: string;
+  /** Of StopRoot and ResumeRoot: which other gateways of the tree were not reached, and why. */
+  missing?: string[];
 }
 
 /** The messages by full name. */

@@ -196,6 +196,37 @@ describe.skipIf(noBrowser !== undefined)('the Inbox and Context pages', () => {
     expect(other.problems).toEqual([]);
   });
 
+  test('what a task led to at another gateway is stopped from its page, also once it is over', async () => {
+    const boss = defineAgent({
+      name: 'Boss',
+      description: 'Has another agent ask',
+      async *execute({ agent }) {
+        await agent('demo').send('ask');
+        yield artifact({ content: 'done' });
+      },
+    });
+    const far = await openGateway(`${limits('far')}agents: { demo: { kind: reference } }`, { agents: { boss } });
+    const settings = `{ kind: upstream, url: "${far.url}/boss", path: true }`;
+    const near = await openGateway(`${limits('near')}agents: { bridge: ${settings} }`);
+    const { id } = await sendText(near.url, 'go', { agent: 'bridge' });
+    await using other = await openConsole({ at: near.url });
+    const { page } = other;
+    const press = (name: string) => page.getByRole('button', { name }).click();
+    const confirm = (name: string) => page.getByRole('dialog').getByRole('button', { name }).click();
+    await other.goto(`#/tasks/${id}`);
+    const below = page.getByRole('row').filter({ hasText: 'demo at far' });
+    await below.getByText('Input required').waitFor();
+    await press('Stop tree');
+    await page.getByLabel('Reason').fill('enough');
+    await confirm('Stop tree');
+    await below.getByText('Canceled').waitFor();
+    await far.close();
+    await press('Undo the stop');
+    await confirm('Undo the stop');
+    await page.getByText('Other gateways were not reached: What bridge at near led to: cannot reach').waitFor();
+    expect(other.problems).toEqual([]);
+  });
+
   test('a task that an agent opened at another agent stands below it, whatever its context', async () => {
     const { page, goto, problems } = opened;
     const { id, contextId } = await send('slow 50', { agent: 'front' });

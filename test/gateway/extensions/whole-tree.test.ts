@@ -101,7 +101,7 @@ describe('a tree over gateways', () => {
     const asking = await openGateway(root('near', `agents:\n${upstream('first', `${other.url}/payer`)}`));
     const alone = await send(asking.url, 'first', 'pay');
     expect((await treeAt(asking.url, alone)).missing).toEqual([
-      'What first at near led to: the gateway behind it does not say',
+      'What first at near led to: the gateway behind it does not answer',
     ]);
   });
 
@@ -111,6 +111,65 @@ describe('a tree over gateways', () => {
     await expect(askAdmin(url, 'FindTasks', { gateways: true, root: 'r', agent: 'payer' })).rejects.toThrow(
       /agent: cannot be used with gateways/,
     );
+  });
+});
+
+describe('a stop of a tree over gateways', () => {
+  /** Ends while a question that it has led to is open. */
+  const boss = defineAgent({
+    name: 'Boss',
+    description: 'Has another agent ask',
+    async *execute({ agent }) {
+      await agent('demo').send('ask');
+      yield artifact({ content: 'done' });
+    },
+  });
+
+  async function chain() {
+    const far = await openGateway(root('far', 'agents: { demo: { kind: reference } }\n'), { agents: { boss } });
+    const middle = await openGateway(root('middle', `agents:\n${upstream('bridge', `${far.url}/boss`)}`));
+    const near = await openGateway(root('near', `agents:\n${upstream('first', `${middle.url}/bridge`)}`));
+    const task = await send(near.url, 'first', 'go');
+    return { far, middle, near, task };
+  }
+
+  const operate = (url: string, operation: 'StopRoot' | 'ResumeRoot', task: string) =>
+    askAdmin(url, operation, { key: task, ...(operation === 'StopRoot' && { reason: 'enough' }) } as never);
+  const stopsAt = async (url: string) => (await askAdmin(url, 'ListStops', {})).stops ?? [];
+
+  it('ends what other gateways have of it, with the reason, also where nothing waits for that', async () => {
+    const { far, middle, near, task } = await chain();
+    expect(shown((await treeAt(near.url, task)).tasks)).toContain('far/demo INPUT_REQUIRED');
+    expect(await operate(near.url, 'StopRoot', task)).toMatchObject({ subject: task, missing: [] });
+    const demo = async () => (await treeAt(near.url, task)).tasks?.find(({ agent }) => agent === 'demo');
+    await expect.poll(demo).toMatchObject({ state: 'TASK_STATE_CANCELED', reason: expect.stringContaining('enough') });
+    for (const { url } of [far, middle])
+      expect(await stopsAt(url)).toMatchObject([{ subject: task, stoppedBy: 'near/admin-key', reason: 'enough' }]);
+    expect(await (await fetch(`${far.url}/metrics`)).text()).toMatch(/event="admin.action"} 1$/m);
+
+    expect(await operate(near.url, 'ResumeRoot', task)).toMatchObject({ missing: [] });
+    for (const { url } of [far, middle, near]) expect(await stopsAt(url)).toEqual([]);
+  });
+
+  it('is in force here where a gateway is away, which is named', async () => {
+    const { far, middle, near, task } = await chain();
+    await far.close();
+    const missing = [expect.stringMatching(/^What bridge at middle led to: cannot reach /)];
+    expect(await operate(near.url, 'StopRoot', task)).toMatchObject({ missing });
+    for (const { url } of [middle, near]) expect(await stopsAt(url)).toMatchObject([{ subject: task }]);
+    expect(await operate(near.url, 'ResumeRoot', task)).toMatchObject({ missing });
+    for (const { url } of [middle, near]) expect(await stopsAt(url)).toEqual([]);
+  });
+
+  it('reaches no gateway that has nothing of it', async () => {
+    const far = await openGateway(root('far'), { agents: { payer } });
+    const both = upstream('first', `${far.url}/payer`) + upstream('second', `${far.url}/payer`);
+    const near = await openGateway(root('near', `agents:\n${both}`));
+    const [one, other] = [await send(near.url, 'first', 'pay'), await send(near.url, 'second', 'pay')];
+    await operate(near.url, 'StopRoot', one);
+    expect((await stopsAt(far.url)).map(({ subject }) => subject)).toEqual([one]);
+    await operate(near.url, 'StopRoot', other);
+    expect((await stopsAt(far.url)).map(({ subject }) => subject).sort()).toEqual([one, other].sort());
   });
 });
 
@@ -136,8 +195,12 @@ describe('a question of another gateway', () => {
       question(paid, ['other'], 1_000, Date.now() + 3_600_000),
       `${question(paid).slice(0, -2)}AA`,
       signPath({ root: paid, steps: [{ gateway: 'g', agent: 'a', task: 't' }] }, key, Date.now()),
+      ...[{}, { by: '' }, { by: 'x', reason: '' }, { by: 'x', reason: 'x'.repeat(2_000) }, 'x', null].map((stop) =>
+        signQuestion({ root: paid, asked: ['other'], left: 1_000, stop: stop as never }, key, Date.now()),
+      ),
     ];
     for (const signed of refused) expect(await ask(url, signed)).toEqual([404, {}]);
+    expect((await askAdmin(url, 'ListStops', {})).stops ?? []).toEqual([]);
     expect((await ask(url, question(paid), 'GET'))[0]).toBe(404);
   });
 

@@ -14,6 +14,11 @@ export interface StopHandlersDeps {
   readonly store: TaskActionsDeps['store'];
   readonly stops: Stops;
   readonly agents: AgentDirectory;
+  /**
+   * Stops a tree at the other gateways that it has come to; without a reason, undoes that. Resolves with what was not reached, and
+   * why.
+   */
+  readonly stopElsewhere: (root: string, by: string, reason?: string) => Promise<string[]>;
 }
 
 const shown = ({ stoppedAt, ...stop }: Stop): ShownStop => ({ ...stop, stoppedAt: timestamp(stoppedAt) });
@@ -21,7 +26,7 @@ const shown = ({ stoppedAt, ...stop }: Stop): ShownStop => ({ ...stop, stoppedAt
 type Operations = 'StopCaller' | 'ResumeCaller' | 'StopAgent' | 'ResumeAgent' | 'StopRoot' | 'ResumeRoot' | 'ListStops';
 
 /** The operations that stop callers, agents and trees of tasks, and undo it. */
-export function stopHandlers({ store, stops, agents }: StopHandlersDeps): AdminHandlers<Operations> {
+export function stopHandlers({ store, stops, agents, stopElsewhere }: StopHandlersDeps): AdminHandlers<Operations> {
   const stop = async (wanted: Omit<Stop, 'stoppedAt'>, facts: AuditedFacts): Promise<{ value: ShownStop }> => {
     const reason = wanted.reason.trim();
     if (reason === '') throw fault('reason', 'must say why: callers whose calls are refused get it in their errors');
@@ -49,10 +54,15 @@ export function stopHandlers({ store, stops, agents }: StopHandlersDeps): AdminH
     ResumeAgent: ({ name }) => resume('agent', name, 'name'),
     async StopRoot({ key, reason }, { principal: { id: stoppedBy } }, facts) {
       const { root } = await taskOf({ store }, key, facts);
-      return stop({ kind: 'root', subject: root, reason, stoppedBy }, facts);
+      const { value } = await stop({ kind: 'root', subject: root, reason, stoppedBy }, facts);
+      return { value: { ...value, missing: await stopElsewhere(root, stoppedBy, value.reason) } };
     },
     // Of a task that has expired, the key of the root itself is needed.
-    ResumeRoot: async ({ key }) => resume('root', (await store.overviewOf(key))?.root ?? key, 'key'),
+    async ResumeRoot({ key }, { principal }) {
+      const root = (await store.overviewOf(key))?.root ?? key;
+      const { value } = await resume('root', root, 'key');
+      return { value: { ...value, missing: await stopElsewhere(root, principal.id) } };
+    },
     ListStops: async () => ({ value: { stops: (await stops.list()).map(shown) } }),
   };
 }

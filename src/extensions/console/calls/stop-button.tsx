@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { admin, type Stop } from '../gateway/admin.ts';
 import { type Read, useRead } from '../gateway/hooks.ts';
+import { notReached } from '../shell/facts.ts';
 import { ActionButton, Field, Notice, Text, Time } from '../ui/index.ts';
 
 /** What is done at every replica, as the question says it, and the operations that do and undo it. */
@@ -24,7 +25,8 @@ const kinds = {
     stop: 'StopRoot',
     resume: 'ResumeRoot',
     label: 'Stop tree',
-    means: 'The task that a caller began ends with all tasks that it led to, and agents in it can call no others.',
+    means:
+      'The task that a caller began ends with all tasks that it led to, also at other gateways, and agents in it can call no others.',
     request: (key: string) => ({ key }),
   },
 } as const;
@@ -47,6 +49,13 @@ interface StopButtonProps {
 export function StopButton({ kind, subject, isStopped, onChanged }: StopButtonProps): JSX.Element {
   const reason = useSignal('');
   const { stop, resume, label, means, request } = kinds[kind];
+  const change = async (operation: typeof stop | typeof resume, more: object, signal: AbortSignal): Promise<void> => {
+    const { missing = [] } = await admin.call(operation, { ...request(subject), ...more } as never, { signal });
+    // The button may be gone now.
+    notReached.value = missing;
+    reason.value = '';
+    onChanged();
+  };
   if (isStopped) {
     return (
       <ActionButton
@@ -54,10 +63,7 @@ export function StopButton({ kind, subject, isStopped, onChanged }: StopButtonPr
         operation={resume}
         label="Undo the stop"
         title={`Undo the stop of ${subject}?`}
-        act={async (signal) => {
-          await admin.call(resume, request(subject) as never, { signal });
-          onChanged();
-        }}
+        act={(signal) => change(resume, {}, signal)}
       >
         Calls are accepted again at every replica. Tasks that have ended stay ended.
       </ActionButton>
@@ -71,11 +77,7 @@ export function StopButton({ kind, subject, isStopped, onChanged }: StopButtonPr
       title={`${label} ${subject}?`}
       danger
       ready={reason.value.trim() !== ''}
-      act={async (signal) => {
-        await admin.call(stop, { ...request(subject), reason: reason.value } as never, { signal });
-        reason.value = '';
-        onChanged();
-      }}
+      act={(signal) => change(stop, { reason: reason.value }, signal)}
     >
       {means}
       <Field

@@ -6,8 +6,9 @@ import { Button, Empty, Failure, Notice } from '../ui/basic.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Select } from '../ui/field.tsx';
 import { Page } from '../ui/page.tsx';
+import { visibleLine } from '../ui/visible.ts';
 import { fault, outdated } from './connection.ts';
-import { asOf } from './facts.ts';
+import { asOf, notReached } from './facts.ts';
 import { Navigation, Shortcuts } from './navigation.tsx';
 import { type ConsolePage, pages } from './pages.ts';
 import { route } from './router.ts';
@@ -62,6 +63,11 @@ function Banners(): JSX.Element {
         </Notice>
       )}
       {fault.value && <Notice severity="warning">{fault.value.message}. Trying again…</Notice>}
+      {notReached.value.length > 0 && (
+        <Notice severity="warning" action={<Button onClick={() => (notReached.value = [])}>Close</Button>}>
+          Other gateways were not reached: {visibleLine(notReached.value.join('; '), 500)}
+        </Notice>
+      )}
     </div>
   );
 }

@@ -15,5 +15,8 @@ export function noteRead(): void {
   asOf.value = Date.now();
 }
 
+/** Which other gateways the last change did not reach, and why. */
+export const notReached = signal<readonly string[]>([]);
+
 /** Streams of the page that are open: what they show is current. */
 export const openStreams = signal(0);

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { TaskState } from '../../../core/model/a2a.ts';
 import { isInterrupted, isResting, isTerminal } from '../../../core/model/lifecycle.ts';
@@ -88,19 +88,24 @@ export function TaskTree(props: {
   );
 }
 
+interface CallTreeProps {
+  readonly summary: TaskSummary;
+  /** Whether one of the tasks is not over. Undefined: that is not known yet. */
+  readonly isOpen: Signal<boolean | undefined>;
+}
+
 /**
  * The agents that called one another for a task: those that led to it, and those that it called, also at other gateways. Some may
  * have expired. Empty for most tasks.
  */
-export function CallTree({ summary }: { readonly summary: TaskSummary }): JSX.Element | null {
-  const isOver = useSignal(false);
+export function CallTree({ summary, isOpen }: CallTreeProps): JSX.Element | null {
   const { value: { tasks: found = [], missing = [] } = {} } = useRead(
     async (signal) => {
       const answer = await admin.call('FindTasks', { root: summary.root ?? '', gateways: true }, { signal });
-      isOver.value = [summary, ...(answer.tasks ?? [])].every(({ state }) => isTerminal(state as TaskState));
+      isOpen.value = [summary, ...(answer.tasks ?? [])].some(({ state }) => !isTerminal(state as TaskState));
       return answer;
     },
-    { ...(!isOver.value && { every: 2_000 }) },
+    { ...(isOpen.value !== false && { every: 2_000 }) },
   );
   const others = found.filter(({ key }) => key !== summary.key);
   if (others.length === 0 && missing.length === 0) return null;

@@ -21,6 +21,7 @@ import { History, TaskFacts, useAddress } from './history.tsx';
 export function TaskPage({ taskKey }: { readonly taskKey: string }): JSX.Element {
   const paused = useSignal(false);
   const answering = useSignal(false);
+  const treeIsOpen = useSignal<boolean | undefined>(undefined);
   const position = (): number | undefined => Number(route.peek().query.get('position')) || undefined;
   const [session, again] = useOpened(() => new TaskSession(taskKey, position()), taskKey);
   useAddress(session);
@@ -63,7 +64,7 @@ export function TaskPage({ taskKey }: { readonly taskKey: string }): JSX.Element
             {isOpen && <Button onClick={() => (answering.value = true)}>Answer</Button>}
             <RecordButton of={{ taskKey: summary.key }} />
             <ExportButton summary={summary} />
-            {(isOpen || stop) && (
+            {(isOpen || treeIsOpen.value || stop) && (
               <StopButton kind="root" subject={summary.key} isStopped={stop !== undefined} onChanged={stops.reload} />
             )}
             {isOpen && (
@@ -87,7 +88,7 @@ export function TaskPage({ taskKey }: { readonly taskKey: string }): JSX.Element
         <>
           <Stopped of={stop} />
           <TaskFacts summary={summary} details={session.details.value} />
-          <CallTree key={summary.key} summary={summary} />
+          <CallTree key={summary.key} summary={summary} isOpen={treeIsOpen} />
           <History session={session} summary={summary} translation />
           <Dialog title="Answer the task" open={answering.value} onClose={() => (answering.value = false)}>
             <AnswerForm taskKey={summary.key} autofocus onAnswered={answered} />
