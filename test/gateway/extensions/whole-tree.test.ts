@@ -1,3 +1,4 @@
+import { createServer, request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { TaskStatusUpdateEvent } from '../../../src/core/model/a2a.ts';
 import { parentKey, pathHeader, treePath } from '../../../src/core/model/call.ts';
@@ -5,7 +6,8 @@ import { signPath, signQuestion } from '../../../src/gateway/trees/path.ts';
 import type { TaskSummary } from '../../../src/gen/admin-v1/types.ts';
 import { artifact, defineAgent, progress } from '../../../src/index.ts';
 import { askAdmin, callsOf } from '../../support/admin.ts';
-import { openGateway } from '../../support/gateway.ts';
+import { type Opened, openGateway } from '../../support/gateway.ts';
+import { listenOn } from '../../support/peer.ts';
 
 /** A tree of calls over gateways, as operators see it at one of them. */
 
@@ -103,6 +105,36 @@ describe('a tree over gateways', () => {
     expect((await treeAt(asking.url, alone)).missing).toEqual([
       'What first at near led to: the gateway behind it does not answer',
     ]);
+  });
+
+  it('has the part of a gateway that a proxy has below a path', async () => {
+    let far: Opened | undefined;
+    const asked: string[] = [];
+    const proxy = createServer((req, res) => {
+      const { method, headers, url = '' } = req;
+      if (url.includes('/.well-known/a2a-gateway-')) asked.push(url);
+      if (!url.startsWith('/below/here/')) return res.writeHead(200, { 'content-type': 'text/html' }).end('Welcome');
+      const path = url.slice('/below/here'.length);
+      const passed = request({ host: 'localhost', port: far?.port, path, method, headers }, (answer) => {
+        res.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(res);
+      });
+      passed.once('error', () => res.destroy());
+      return req.pipe(passed);
+    });
+    const address = `http://127.0.0.1:${(await listenOn(proxy)).port}/below/here`;
+    const listen = `listen: { host: localhost, port: 0, publicUrl: "${address}" }\nauth: { anonymous: true }\n`;
+    far = await openGateway(root('far', listen), { agents: { payer } });
+    const near = await openGateway(root('near', `agents:\n${upstream('first', `${address}/payer`)}`));
+    const paid = await send(near.url, 'first', 'pay');
+    const expected = ['/first COMPLETED', 'far/payer COMPLETED'];
+    expect(shown((await treeAt(near.url, paid)).tasks)).toEqual(expected);
+    const places = (found: readonly string[]) => found.map((url) => url.slice(0, url.indexOf('/.well-known')));
+    expect(new Set(places(asked))).toEqual(new Set(['', '/below', '/below/here']));
+    // Where it is does not have to be found again.
+    asked.length = 0;
+    expect(shown((await treeAt(near.url, paid)).tasks)).toEqual(expected);
+    expect(new Set(places(asked))).toEqual(new Set(['/below/here']));
   });
 
   it('is asked for by its root alone', async () => {
