@@ -42,8 +42,8 @@ it('a run says what its agent used and what it cost, here and behind another gat
   const client = await connect(near.url, { as: 'a2a-1.0' });
   const answer = await client.send('hello');
   await client.close();
-  await near.gateway.close({ drainMs: 500 });
-  await far.gateway.close({ drainMs: 500 });
+  await near.gateway.close({ drainMs: 2_000 });
+  await far.gateway.close({ drainMs: 2_000 });
   const used = {
     'gen_ai.operation.name': 'invoke_agent',
     'gen_ai.agent.version': '7.1',
@@ -75,7 +75,7 @@ it('a call that an agent makes to another agent here is no call of a server', as
   const client = await connect(`${url}/asking`, { as: 'a2a-1.0' });
   await client.send('hello');
   await client.close();
-  await gateway.close({ drainMs: 500 });
+  await gateway.close({ drainMs: 2_000 });
   const called = otlp.spans.find(
     ({ name, attributes }) => name.startsWith('A2A Send') && attributes['gen_ai.agent.name'] === 'demo',
   );

@@ -60,8 +60,10 @@ it('a task that is continued after a restart, and its notifications, belong to t
   isUp = true;
   const after = await openGateway(text, { agents: { patient } });
   await hook.until((got) => got.slice(sent).some(({ body }) => JSON.stringify(body).includes('COMPLETED')));
-  await after.gateway.close({ drainMs: 500 });
+  await after.gateway.close({ drainMs: 2_000 });
 
+  // What the first gateway had no time to send before it ended comes a moment later.
+  await expect.poll(() => otlp.spans.map(({ name }) => name)).toContain('A2A SendMessage');
   const runs = otlp.spans.filter(({ name }) => name === 'invoke_agent patient');
   const call = otlp.spans.find(({ name }) => name === 'A2A SendMessage');
   const resumed = runs.filter(({ attributes }) => attributes['a2a.task.resumed'] === true);
@@ -98,7 +100,7 @@ it('a turn in another trace refers to the one that opened the task', async () =>
   );
   const { id } = await post(url, first, message('ask'));
   await post(url, second, message('Ada', { taskId: id }));
-  await gateway.close({ drainMs: 500 });
+  await gateway.close({ drainMs: 2_000 });
   const [opening, next] = otlp.spans.filter(({ name }) => name === 'invoke_agent demo');
   const [call] = otlp.spans.filter(({ name }) => name === 'A2A SendMessage');
   expect(opening).toMatchObject({ traceId: first, links: [] });

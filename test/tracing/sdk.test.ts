@@ -58,7 +58,7 @@ it('an SDK of the configuration is that of agents, too, where the process is the
   const text = `tracing: { endpoint: "${otlp.url}" }`;
   const gateway = createGateway(config(text), { logger: silent, agents: { agent }, wholeProcess: true });
   await gateway.invoke(send);
-  await gateway.close({ drainMs: 500 });
+  await gateway.close({ drainMs: 2_000 });
   await otlp.close();
   const inner = otlp.spans.find(({ name }) => name === 'inner');
   expect(otlp.spans.find(({ spanId }) => spanId === inner?.parentId)?.name).toBe('invoke_agent agent');
@@ -69,7 +69,7 @@ it('a configured SDK does not record spans of other code otherwise', async () =>
   const otlp = await startOtlp();
   const gateway = createGateway(config(`tracing: { endpoint: "${otlp.url}" }`), { logger: silent, agents: { agent } });
   await gateway.invoke(send);
-  await gateway.close({ drainMs: 500 });
+  await gateway.close({ drainMs: 2_000 });
   await otlp.close();
   expect(otlp.spans.map(({ name }) => name)).toContain('A2A SendMessage');
   expect(otlp.spans.map(({ name }) => name)).not.toContain('inner');

@@ -42,7 +42,7 @@ store: "memory:"
 tracing: { endpoint: "${otlp.url}", headers: { x-otlp-key: sesame } }
 ${settings}`;
   const { gateway, url } = await openGateway(text, { logger, agents });
-  open.push({ close: () => gateway.close({ drainMs: 500 }) });
+  open.push({ close: () => gateway.close({ drainMs: 2_000 }) });
   return { gateway, origin: url };
 }
 
@@ -120,7 +120,7 @@ describe('a call', () => {
     const otlp = await receiver();
     const { origin, gateway } = await start(otlp, 'agents: { demo: { kind: reference } }');
     await post(origin, 'SendMessage', message('the secret word'));
-    await gateway.close({ drainMs: 500 });
+    await gateway.close({ drainMs: 2_000 });
     const [server] = called(otlp.spans, 'A2A SendMessage');
     expect(server).toMatchObject({ traceId: trace, parentId: span, kind: 2, status: 0 });
     expect(server?.attributes).toMatchObject({
@@ -155,7 +155,7 @@ describe('a call', () => {
     await post(`${origin}/demo`, 'GetTask', { id: 'nobody' });
     await post(`${origin}/demo`, 'SendMessage', message('fail'));
     await post(`${origin}/broken`, 'SendMessage', message('hello'));
-    await gateway.close({ drainMs: 500 });
+    await gateway.close({ drainMs: 2_000 });
     const [get] = called(otlp.spans, 'A2A GetTask');
     expect(get).toMatchObject({ status: 0 });
     expect(get?.attributes).toMatchObject({ 'error.type': 'taskNotFound', 'rpc.response.status_code': '-32001' });
@@ -182,7 +182,7 @@ describe('a call', () => {
     };
     const { origin, gateway } = await start(otlp, '', { agents: { agent } });
     await post(`${origin}/agent`, 'SendMessage', message('hello'), '00');
-    await gateway.close({ drainMs: 500 });
+    await gateway.close({ drainMs: 2_000 });
     expect(otlp.spans).toEqual([]);
     expect(seen).toEqual([expect.stringMatching(new RegExp(`^00-${trace}-[0-9a-f]{16}-00$`))]);
   });
@@ -205,7 +205,7 @@ describe('a call', () => {
     const params = { id: 'mine', message: { role: 'user', parts: [{ type: 'text', text: 'go' }] } };
     const answer = await post(`${origin}/agent/as/a2a-0.1`, 'tasks/sendSubscribe', params);
     await answer.text();
-    await gateway.close({ drainMs: 500 });
+    await gateway.close({ drainMs: 2_000 });
     const [server] = otlp.spans.filter(({ kind }) => kind === 2);
     const losses = server?.events.filter(({ name }) => name === 'a2a.loss') ?? [];
     expect(losses.length).toBeGreaterThan(0);
@@ -224,7 +224,7 @@ describe('what a call leads to', () => {
     const agent = `kind: upstream, url: "http://127.0.0.1:${port}", dialect: a2a-1.0, transport: connect`;
     const { origin, gateway } = await start(otlp, `agents: { far: { ${agent} } }`);
     await post(`${origin}/far`, 'SendMessage', message('hello'));
-    await gateway.close({ drainMs: 500 });
+    await gateway.close({ drainMs: 2_000 });
     const [outgoing] = otlp.spans.filter(({ kind }) => kind === 3);
     expect(outgoing?.attributes).toMatchObject({
       'error.type': 'contentTypeNotSupported',
@@ -256,7 +256,7 @@ describe('what a call leads to', () => {
       configuration: { taskPushNotificationConfig: { url: hook.url } },
     });
     await hook.until((got) => got.length > 1);
-    await gateway.close({ drainMs: 500 });
+    await gateway.close({ drainMs: 2_000 });
     const [tool] = called(otlp.spans, 'tools/call go');
     expect(tool).toMatchObject({ traceId: trace, kind: 3, status: 2 });
     expect(tool?.attributes).toMatchObject({ 'mcp.method.name': 'tools/call', 'error.type': 'tool_error' });
@@ -281,7 +281,7 @@ describe('a receiver', () => {
     // More than are sent at once.
     const answers = await Promise.all(Array.from({ length: 300 }, () => post(origin, 'GetTask', { id: 'x' })));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
-    await gateway.close({ drainMs: 500 });
+    await gateway.close({ drainMs: 2_000 });
     expect(otlp.headers.length).toBeGreaterThan(1);
     expect(warnings.filter((text) => text.startsWith('telemetry cannot be delivered'))).toHaveLength(1);
   });

@@ -152,7 +152,7 @@ ${upstreams.join('')}
       for (const { headers } of sparql.requests) note('sparql', headers);
       await asking.close();
       http.close();
-      await front.close({ drainMs: 500 });
+      await front.close({ drainMs: 2_000 });
       await far.close({ drainMs: 0 });
       for (const each of [tools, methods, hook, sparql]) await each.close();
     },
