@@ -1,8 +1,12 @@
-import { expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { defineAgent } from '../../../src/agents/define.ts';
 import { type AskOptions, ask, data, isWaiting, passedOn, passOn } from '../../../src/agents/events.ts';
 import type { QuestionsSettings } from '../../../src/gen/settings.ts';
 import { type AgentTester, type TestAnswer, testAgent } from '../../../src/testing/index.ts';
+
+// The clock stands still until it is told otherwise: no deadline passes before its time, however slow the machine is.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+const pass = (milliseconds: number): unknown => vi.setSystemTime(Date.now() + milliseconds);
 
 /** An agent that asks once, and answers with what it was told. */
 const asking = (options?: AskOptions) =>
@@ -20,16 +24,15 @@ async function asked(tester: AgentTester): Promise<string> {
   return task?.id ?? '';
 }
 
-/** The task once it is over. */
-const over = (tester: AgentTester, id: string): Promise<TestAnswer> =>
-  vi.waitFor(
-    async () => {
-      const answer = await tester.wait(id);
-      expect(answer.state).not.toBe('TASK_STATE_INPUT_REQUIRED');
-      return answer;
-    },
-    { timeout: 10_000, interval: 50 },
-  );
+/** The task once it is over, which it is when its deadline has passed. */
+async function over(tester: AgentTester, id: string, deadline = 10_000): Promise<TestAnswer> {
+  pass(deadline);
+  return vi.waitFor(async () => {
+    const answer = await tester.wait(id);
+    expect(answer.state).not.toBe('TASK_STATE_INPUT_REQUIRED');
+    return answer;
+  });
+}
 
 const audited = ({ log }: AgentTester): object[] =>
   log.flatMap(({ fields }) =>
@@ -81,18 +84,20 @@ test('a default answer that does not follow the schema fails the task, which nam
 test('an answer in time goes to the agent, and its deadline passes without effect', async () => {
   await using tester = await testAgent(asking({ deadline: '700ms' }));
   const id = await asked(tester);
+  const unanswered = await asked(tester);
   const { state, text } = await tester.send({ parts: [data(4)] }, { taskId: id });
   expect([state, JSON.parse(text)[0]]).toEqual(['TASK_STATE_COMPLETED', 4]);
   expect(audited(tester)).toEqual([
     expect.objectContaining({ security: 'question.answered', principal: 'tester', reason: 'Answered by message' }),
   ]);
-  await new Promise((resolve) => setTimeout(resolve, 1_300));
+  await over(tester, unanswered);
   expect((await tester.get(id)).status.state).toBe('TASK_STATE_COMPLETED');
 });
 
 test('an answer after the deadline is refused, also before the task has failed', async () => {
   await using tester = await testAgent(asking({ deadline: '1ms' }));
   const { task } = await tester.send('go');
+  pass(1);
   await expect(tester.send({ parts: [data(4)] }, { taskId: task?.id ?? '' })).rejects.toMatchObject({
     kind: 'unsupportedOperation',
   });
@@ -113,9 +118,10 @@ test('the default answer to a question that was passed on reaches the agent that
     const answer = await agent('inner').send(from ? message : 'go', from);
     return isWaiting(answer) ? passOn(answer) : answer.text;
   });
-  const inner = asking({ deadline: '4s', otherwise: { answer: 'two' } });
+  const inner = asking({ deadline: '1h', otherwise: { answer: 'two' } });
   await using tester = await testAgent(trip, { agents: { inner } });
-  const { state, text } = await over(tester, await asked(tester));
+  // The time of the question that was passed on ends five seconds before that of the other one.
+  const { state, text } = await over(tester, await asked(tester), 3_600_000 - 5_000);
   expect([state, JSON.parse(text)[0]]).toEqual(['TASK_STATE_COMPLETED', 'two']);
 });
 
@@ -124,6 +130,7 @@ test('the gateway reminds of a question once, and one without a deadline waits o
     settings: { questions: { remind: '100ms' } },
   });
   const id = await asked(tester);
+  pass(100);
   await vi.waitFor(() => expect(audited(tester)).toHaveLength(1));
   expect(audited(tester)).toEqual([expect.objectContaining({ security: 'question.reminded', subject: id })]);
   expect((await tester.get(id)).status.state).toBe('TASK_STATE_INPUT_REQUIRED');

@@ -309,8 +309,10 @@ test('a question that still waits is delivered again as a reminder, with the sam
   const { hook, asked } = await open({ remind: '10ms' });
   const { id, link } = await asked();
   await hook.until((all) => all.length === 2);
-  expect(hook.got[1]?.body).toEqual({ ...hook.got[0]?.body, reminder: true });
-  expect(hook.got[1]?.body).toMatchObject({ event: 'question', task: id, link });
+  // Each is delivered by itself, so that either may be the first.
+  const [again, first] = hook.got.map(({ body }) => body).toSorted((one) => (one.reminder ? -1 : 1));
+  expect(again).toEqual({ ...first, reminder: true });
+  expect(first).toMatchObject({ event: 'question', task: id, link });
   expect((await postJson(link, answer)).status).toBe(200);
   await hook.until((all) => all.some(({ body }) => body.event === 'answered'));
   expect(hook.got).toHaveLength(3);
