@@ -61,7 +61,7 @@ const answerOf = (
   [
     status,
     Object.fromEntries(compared.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]]))),
-    Buffer.concat(chunks).toString('latin1').replaceAll(String(port), 'PORT').replace(random, 'RANDOM'),
+    Buffer.concat(chunks).toString('latin1').replace(random, 'RANDOM').replaceAll(String(port), 'PORT'),
   ] as const;
 
 function overHttp1(

@@ -66,7 +66,7 @@ describe('a module with hooks', () => {
     const files = { 'auth.mjs': "export const authenticate = () => ({ id: 'ada' });" };
     const { url, reload, write } = await startReloading(config('module: ./auth.mjs'), { files });
     const client = await connect(url);
-    const events = client.sendStream('stream 100 100')[Symbol.asyncIterator]();
+    const events = client.sendStream('wait')[Symbol.asyncIterator]();
     await events.next();
     // The same module: the stream goes on.
     expect((await reload(config('module: ./auth.mjs, timeout: 4s'))).ended).toBe(0);

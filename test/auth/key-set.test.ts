@@ -36,7 +36,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 const pass = (milliseconds: number): unknown => vi.setSystemTime(Date.now() + milliseconds);
 
 /** A verifier that reads its keys there. */
-function verifier(url: string, timeout = 5_000) {
+function verifier(url: string, timeout = 20_000) {
   const keys = createKeySet(url, http, timeout);
   const settings = {
     issuer: 'idp',

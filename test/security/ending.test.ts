@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it, vi } from 'vitest';
 import { A2AError, connect } from '../../src/client/index.ts';
 import { dialectBindings } from '../support/conversations.ts';
 import { openGateway } from '../support/gateway.ts';
@@ -23,16 +24,22 @@ it('streams end with the token that was shown', async () => {
       return { title: `${as} over ${via}`, client, show: (token: string) => (bearer = token) };
     }),
   );
-  const exp = Math.floor(Date.now() / 1_000) + 3;
-  const told = await Promise.all(
+  // The clock stands still until all of them have begun.
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const exp = Math.floor(Date.now() / 1_000) + 1;
+  let begun = 0;
+  const ending = Promise.all(
     clients.map(async ({ title, client, show }) => {
       show(provider.token('carol', { exp }));
       let id = '';
       let end = 'no error';
       try {
-        for await (const { task, statusUpdate } of client.sendStream('wait'))
+        for await (const { task, statusUpdate } of client.sendStream('wait')) {
+          if (id === '') begun += 1;
           id = task?.id ?? statusUpdate?.taskId ?? id;
+        }
       } catch (thrown) {
+        if (id === '') begun += 1;
         end = A2AError.from(thrown).kind;
       }
       const ended = Date.now() >= exp * 1_000;
@@ -41,5 +48,8 @@ it('streams end with the token that was shown', async () => {
       return [title, end, ended, status.state];
     }),
   );
+  while (begun < clients.length) await sleep(10);
+  vi.setSystemTime((exp + 1) * 1_000);
+  const told = await ending;
   expect(told).toEqual(told.map(([title]) => [title, 'unauthenticated', true, 'TASK_STATE_WORKING']));
-}, 20_000);
+});

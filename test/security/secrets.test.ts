@@ -63,6 +63,7 @@ const answers: Readonly<Record<string, (res: ServerResponse, echo: string) => vo
 
 let provider: IdentityProvider;
 let outcome: Promise<Outcome>;
+let logged = '';
 let url: string;
 let peer: string;
 const told: string[] = [];
@@ -119,6 +120,9 @@ ${agents.join('\n')}
   const child = startCli(['--verbose', 'serve', '--config', join(folder, 'gateway.yaml')], { env, lasting: true });
   afterTest(() => void child.kill('SIGKILL'));
   outcome = outcomeOf(child);
+  child.stderr?.on('data', (chunk) => {
+    logged += chunk;
+  });
   let text = '';
   for await (const chunk of child.stdout ?? []) {
     text += chunk;
@@ -216,8 +220,9 @@ describe('no secret is shown', () => {
     for (const configuration of [refused, loaded]) {
       await ask('/message:send', post({ ...alice, 'a2a-version': '1.0' }, v1('hi', { configuration })));
     }
-    // Long enough for the last attempt to be given up.
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    // Four of them refuse what they get.
+    const givenUp = () => logged.split('push.dead').length - 1;
+    await expect.poll(givenUp).toBeGreaterThanOrEqual(4);
   });
 
   it('on pages, in cards, or to those who send nonsense', async () => {
