@@ -15,6 +15,8 @@ it('operators see each copy of an agent, and the ids of tasks as the copies know
   const client = await connect(`${url}/far`);
   afterTest(() => client.close());
   const { task } = await client.send('wait', { returnImmediately: true });
+  const underWay = async () => (await askAdmin(url, 'GetAgent', { name: 'far' })).copies?.[0]?.outstanding;
+  await expect.poll(underWay).toBe(1);
   const { copies } = await askAdmin(url, 'GetAgent', { name: 'far' });
   expect(copies).toEqual([
     { url: a.url, state: 'ok', breaker: 'closed', outstanding: 1, leftOut: false },
@@ -32,12 +34,13 @@ it('operators see each copy of an agent, and the ids of tasks as the copies know
 
   const direct = await connect(a.url);
   afterTest(() => direct.close());
-  const there = await direct.listTasks({});
   const { tasks = [] } = await askAdmin(url, 'FindTasks', { agent: 'far' });
-  const known = await askAdmin(url, 'InspectTask', { key: tasks[0]?.key ?? '' });
+  const inspect = () => askAdmin(url, 'InspectTask', { key: tasks[0]?.key ?? '' });
+  await expect.poll(async () => (await inspect()).upstreamTaskId).toBeTruthy();
+  const known = await inspect();
+  const there = await direct.listTasks({});
   expect([known.upstreamTaskId, known.upstreamContextId]).toEqual([there.tasks[0]?.id, there.tasks[0]?.contextId]);
 
-  const underWay = async () => (await askAdmin(url, 'GetAgent', { name: 'far' })).copies?.[0]?.outstanding;
   await client.cancelTask({ id: task?.id ?? '' });
   await expect.poll(underWay).toBe(0);
   // Also of runs that the gateway stops for a reason of its own.

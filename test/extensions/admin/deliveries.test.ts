@@ -20,7 +20,8 @@ test('undelivered events are listed, and delivered again when that is requested'
   const hook = await startReceiver(() => status);
   const { id } = await calls.send('ask');
   await calls.post(`/tasks/${id}/pushNotificationConfigs`, { id: 'hook', url: `${hook.url}/path?secret` });
-  await calls.send('Ada', { taskId: id });
+  // All of its events are there before one is given up.
+  await calls.send('Ada', { taskId: id, immediately: false });
   let deliveries: DeliveryStatus[] = [];
   while (deliveries.length === 0) deliveries = await list();
   expect(deliveries).toEqual([

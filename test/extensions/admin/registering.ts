@@ -7,7 +7,7 @@ import { openGateway } from '../../support/gateway.ts';
 import { listenOn } from '../../support/peer.ts';
 
 /** An agent whose card can change, and which leads to a gateway whose answers tell which one it is. */
-export async function startAgent(answers: readonly string[]) {
+export async function startAgent(answers: readonly string[], at?: number) {
   const gateways = await Promise.all(
     answers.map(async (answer) => {
       const agent = { name: answer, description: 'Says its name', execute: () => answer };
@@ -25,7 +25,7 @@ export async function startAgent(answers: readonly string[]) {
   const server = createServer((_, res) => {
     res.setHeader('content-type', 'application/json').end(JSON.stringify(card));
   });
-  const { origin, port, close } = await listenOn(server);
+  const { origin, port, close } = await listenOn(server, at);
   return {
     url: `${origin}/card.json`,
     port,

@@ -76,9 +76,12 @@ it('half of the agents that are registered cannot harm the other half, nor the g
   };
   await Promise.all(Array.from({ length: 16 }, work));
 
-  const listed = (await askAdmin(gateway.url, 'ListRegistrations', { pageSize: 500 })).registrations ?? [];
-  const isGood = ({ name }: { readonly name: string }): boolean => name.startsWith('good-');
-  expect(listed.filter(isGood).filter(({ active }) => active)).toHaveLength(half);
+  const list = async () => (await askAdmin(gateway.url, 'ListRegistrations', { pageSize: 500 })).registrations ?? [];
+  const isServed = ({ name, active }: { readonly name: string; readonly active?: boolean }): boolean =>
+    name.startsWith('good-') && active === true;
+  // A card that could not be read in time is read again.
+  await expect.poll(async () => (await list()).filter(isServed).length, { timeout: 60_000 }).toBe(half);
+  const listed = await list();
   for (let i = 0; i < half; i += 25) {
     const { request } = callsOf(`${gateway.url}/good-${i}`);
     const body = JSON.stringify({ message: { messageId: `${i}`, role: 'ROLE_USER', parts: [{ text: 'say hello' }] } });
@@ -135,5 +138,5 @@ it('a registration is back at every replica when one of them renews its lease', 
   }
   await askAdmin(one.url, 'RenewAgent', { name: 'new' });
   expect(await said(one, 'new')).toBe('one');
-  await expect.poll(() => said(two, 'new'), { timeout: 5_000 }).toBe('one');
+  await expect.poll(() => said(two, 'new')).toBe('one');
 }, 60_000);

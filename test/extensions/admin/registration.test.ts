@@ -6,7 +6,7 @@ import { parseConfig } from '../../../src/config/parse.ts';
 import { askAdmin } from '../../support/admin.ts';
 import { newFolder } from '../../support/folders.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
-import { listenOn } from '../../support/peer.ts';
+import { freePort, listenOn } from '../../support/peer.ts';
 import { sharedPostgres } from '../../support/postgres.ts';
 import { startReplica } from '../../support/replicas.ts';
 import { cardOf, found, register, said, startAgent } from './registering.ts';
@@ -121,7 +121,8 @@ describe('an agent that is registered', () => {
   });
 
   it('is read as soon as it can be, where it is away at first', async () => {
-    const agent = await startAgent(['one']);
+    // No other server, and no client, gets its port while it is away.
+    const agent = await startAgent(['one'], await freePort());
     const gateway = await openGateway('agents: {}\nregistration: { allow: true, approve: never }');
     await agent.close();
     expect(await register(gateway, { name: 'new', url: agent.url })).toMatchObject({
@@ -219,15 +220,15 @@ auth:
     expect(await said(gateway, 'new')).toBe('one');
   });
 
-  it('is known to every replica within a second', async () => {
+  it('is known to every replica', async () => {
     const store = await (await sharedPostgres()).database();
     const config = 'agents: {}\nregistration: { allow: true, approve: never }';
     const [one, two] = await Promise.all(['one', 'two'].map((name) => startReplica(store, name, { config })));
     const agent = await startAgent(['one']);
     if (!one || !two) throw new Error('no replicas');
     await register(one, { name: 'new', url: agent.url });
-    await expect.poll(() => said(two, 'new'), { timeout: 5_000 }).toBe('one');
+    await expect.poll(() => said(two, 'new')).toBe('one');
     await askAdmin(two.url, 'RemoveAgent', { name: 'new' });
-    await expect.poll(() => said(one, 'new'), { timeout: 5_000 }).toBe(404);
+    await expect.poll(() => said(one, 'new')).toBe(404);
   });
 });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { A2AError } from '../../../src/core/model/errors.ts';
 import type { ReplicaRecord } from '../../../src/core/ports/store.ts';
 import { createReplicaList, type StatusDeps, StatusWatch } from '../../../src/extensions/admin/status.ts';
@@ -46,10 +46,18 @@ async function until(stream: Stream, isWanted: (status: GatewayStatus) => boolea
 }
 
 describe('the state of a replica', () => {
+  beforeEach(() => void vi.useFakeTimers());
+
+  /** The next state, which comes so many milliseconds from now at the latest. */
+  const nextWithin = async (stream: Stream, ms: number): Promise<GatewayStatus> => {
+    const [status] = await Promise.all([nextOf(stream), vi.advanceTimersByTimeAsync(ms)]);
+    return status;
+  };
+
   test('is read once for all streams, and not at all while there is none', async () => {
     const { state, watch } = watched();
     const streams = Array.from({ length: 5 }, () => watch.watch(() => {}));
-    const first = await Promise.all(streams.map(nextOf));
+    const first = await Promise.all(streams.map((stream) => nextWithin(stream, 0)));
     expect(new Set(first.map((status) => JSON.stringify(status))).size).toBe(1);
     expect(state.reads).toBe(1);
     // A stream that comes later has the whole state at once.
@@ -57,41 +65,46 @@ describe('the state of a replica', () => {
     expect(await nextOf(late)).toMatchObject({ replica: 'this', version: '1.0.0', store: { state: 'ok' } });
     expect(state.reads).toBe(1);
     await Promise.all([...streams, late].map((stream) => stream.return?.()));
-    await sleep(1_500);
+    await vi.advanceTimersByTimeAsync(60_000);
     expect(state.reads).toBe(1);
   });
 
-  test('is sent when it changes, and every ten seconds although nothing does', async () => {
+  test('is sent when it changes, and every six seconds although nothing does', async () => {
     const { state, watch } = watched();
     const stream = watch.watch(() => {});
-    expect(await nextOf(stream)).toMatchObject({ waitingTasks: 0, draining: false });
-    expect(await nextOf(stream)).toMatchObject({ others: [{ id: 'other', version: '0.9.0', heartbeatLagMs: 1_000 }] });
+    expect(await nextWithin(stream, 0)).toMatchObject({ waitingTasks: 0, draining: false });
+    expect(await nextWithin(stream, 1_000)).toMatchObject({
+      others: [{ id: 'other', version: '0.9.0', heartbeatLagMs: 1_000 }],
+    });
     state.waiting = 3;
-    expect(await nextOf(stream)).toMatchObject({ waitingTasks: 3 });
+    expect(await nextWithin(stream, 1_000)).toMatchObject({ waitingTasks: 3 });
     state.draining = true;
-    expect(await nextOf(stream)).toMatchObject({ draining: true });
-    const began = performance.now();
-    await nextOf(stream);
-    const took = performance.now() - began;
-    expect(took).toBeGreaterThan(3_000);
-    expect(took).toBeLessThan(10_000);
+    expect(await nextWithin(stream, 1_000)).toMatchObject({ draining: true });
+    let again: GatewayStatus | undefined;
+    void nextOf(stream).then((status) => {
+      again = status;
+    });
+    await vi.advanceTimersByTimeAsync(5_999);
+    expect(again).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(again).toMatchObject({ draining: true });
     await stream.return?.();
-  }, 20_000);
+  });
 
   test('says since when and why the store is away, and nothing that only the store knows', async () => {
     const { state, watch } = watched();
     state.waiting = 3;
     const stream = watch.watch(() => {});
-    await nextOf(stream);
+    await nextWithin(stream, 0);
     state.failure = new A2AError('unavailable', 'The store is unavailable: no route');
-    const away = await until(stream, ({ store }) => store.state === 'away');
+    const away = await nextWithin(stream, 1_000);
     expect(away).toMatchObject({
       replica: 'this',
-      store: { since: '1970-01-01T00:00:01.000Z', reason: 'The store is unavailable: no route' },
+      store: { state: 'away', since: '1970-01-01T00:00:01.000Z', reason: 'The store is unavailable: no route' },
     });
     expect([away.waitingTasks, away.others]).toEqual([undefined, undefined]);
     state.failure = undefined;
-    expect(await nextOf(stream)).toMatchObject({ store: { state: 'ok' }, waitingTasks: 3 });
+    expect(await nextWithin(stream, 1_000)).toMatchObject({ store: { state: 'ok' }, waitingTasks: 3 });
     await stream.return?.();
   });
 
@@ -99,7 +112,7 @@ describe('the state of a replica', () => {
     const { watch } = watched();
     const ends: string[] = [];
     const stream = watch.watch(() => ends.push('over'));
-    await nextOf(stream);
+    await nextWithin(stream, 0);
     watch.close();
     await expect(stream.next()).rejects.toMatchObject({ kind: 'unavailable' });
     expect(ends).toEqual(['over']);
@@ -158,7 +171,7 @@ describe('WatchStatus at one of two replicas', () => {
     expect(replicas.map(({ version }) => version)).toEqual([both.version, both.version]);
     await other.close();
     await until(events, ({ others = [] }) => others.length === 0);
-    const closing = one.gateway.close({ delayMs: 3_000, drainMs: 0 });
+    const closing = one.gateway.close({ delayMs: 5_000, drainMs: 0 });
     await until(events, ({ draining = false }) => draining);
     await closing;
     // The error that ends the stream.

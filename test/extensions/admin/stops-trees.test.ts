@@ -123,6 +123,6 @@ it('a tree that began at another gateway is stopped by its root, and what this s
   await send('wait', 'other');
   await askAdmin(url, 'ResumeRoot', { key: first });
   await send('wait', 'r');
-  expect(await statesOf(url)).toEqual({ TASK_STATE_CANCELED: 2, TASK_STATE_WORKING: 3 });
+  await expect.poll(() => statesOf(url)).toEqual({ TASK_STATE_CANCELED: 2, TASK_STATE_WORKING: 3 });
   expect((await askAdmin(url, 'InspectTask', { key: alone })).summary?.state).toBe('TASK_STATE_WORKING');
 });

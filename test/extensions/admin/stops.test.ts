@@ -98,6 +98,8 @@ describe.each(listedBindings.map((pair) => ({ name: pair.join(' over '), pair })
     await stopAlice(gateway);
     expect(await refusal(client.send('ask'))).toContain(callerStopped);
     expect(await refusal(client.call('GetTask', { id }))).toContain(callerStopped);
+    const states = async () => (await ask(gateway, 'FindTasks', {})).tasks?.map(({ state }) => state);
+    await expect.poll(states).toEqual(['TASK_STATE_CANCELED']);
     await ask(gateway, 'ResumeCaller', { principal: 'key:alice' });
     expect((await client.call('GetTask', { id })).status.state).toBe('TASK_STATE_CANCELED');
     const second = taskOf(await client.send('ask'));
@@ -121,6 +123,8 @@ describe('a stopped caller', () => {
     const blocking = client.send('wait');
     const waiting = taskOf(await client.send('ask'));
     const untouched = taskOf(await other.send('ask'));
+    const working = async () => (await ask(gateway, 'FindTasks', { states: ['TASK_STATE_WORKING'] })).tasks?.length;
+    await expect.poll(working).toBe(3);
     await stopAlice(gateway);
 
     const [ended, went] = await Promise.all(streams);
