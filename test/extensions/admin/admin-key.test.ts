@@ -181,7 +181,9 @@ describe('A2A_GATEWAY_ADMIN_KEY', () => {
     startCli(['serve', '--port', '0', '--store', 'memory:', ...more], { env });
   afterEach(() => delete process.env.A2A_GATEWAY_ADMIN_KEY);
 
-  it('is the key in place of a random one, is not printed, and the command uses it on this machine alone', async () => {
+  it('is the key in place of a random one, is not printed, and the command uses it on this machine alone', {
+    timeout: 60_000,
+  }, async () => {
     const env = { A2A_GATEWAY_ADMIN_KEY: 'chosen-by-the-operator' };
     const text = await printed(serve(env), /Ctrl-C/);
     const [, url = ''] = /Console: (.*)\/console\/$/m.exec(text) ?? [];

@@ -221,7 +221,7 @@ auth:
   });
 
   it('is known to every replica', async () => {
-    const store = await (await sharedPostgres()).database();
+    const store = await (await sharedPostgres()).migrated();
     const config = 'agents: {}\nregistration: { allow: true, approve: never }';
     const [one, two] = await Promise.all(['one', 'two'].map((name) => startReplica(store, name, { config })));
     const agent = await startAgent(['one']);
