@@ -12,7 +12,6 @@ import {
   rootOf,
   type TreeStep,
 } from '../../core/model/call.ts';
-import { A2AError } from '../../core/model/errors.ts';
 import { looksGenerated } from '../../core/model/ids.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
@@ -20,17 +19,15 @@ import type { TreeMember, TreeRun, Trees, WatchedRun } from '../../core/ports/tr
 import type { Meters } from '../../core/telemetry/meters.ts';
 import { logRateLimited } from '../../core/telemetry/rate-limited-log.ts';
 import { addUsage, type Usage } from '../../core/telemetry/usage.ts';
-import type { LimitsConfig } from '../../gen/settings.ts';
 import {
   openTreeBudgets,
   type TreeBudget,
   type TreeBudgets,
   type TreePart,
 } from '../../stores/cluster/tree-budgets.ts';
+import { endOf, type RootLimits, usedUp } from './bounds.ts';
 import { LentParts } from './lent-parts.ts';
 import { type Lease, readPath, signPath, type TreePath } from './path.ts';
-
-export type RootLimits = LimitsConfig['root'];
 
 export interface TreesDeps {
   readonly store: Store;
@@ -377,27 +374,3 @@ const budgetOfLease = ({ calls, depth, time, bytes, cost }: Lease): TreeBudget =
   cost,
   endsAt: time === undefined ? undefined : Date.now() + time,
 });
-
-type Bound = 'calls' | 'depth' | 'time' | 'bytes' | 'cost';
-
-/** What is at its end, besides calls. */
-function endOf({ endsAt, bytes, cost }: TreeBudget, now: number): Bound | undefined {
-  if (endsAt !== undefined && endsAt <= now) return 'time';
-  if (bytes !== undefined && bytes <= 0) return 'bytes';
-  return cost !== undefined && cost <= 0 ? 'cost' : undefined;
-}
-
-const words: Readonly<Record<Bound, string>> = {
-  calls: 'has made as many calls of agents as it may',
-  depth: 'has as many agents that call one another as it may',
-  time: 'has taken as long as it may',
-  bytes: 'has written as many bytes as it may',
-  cost: 'has cost as much as it may',
-};
-
-function usedUp(bound: Bound, { [bound]: limit }: RootLimits, root: string): A2AError {
-  const own = limit === undefined ? 'a limit of the gateway where it began' : `limits.root.${bound}: ${limit}`;
-  return new A2AError('invalidRequest', `The tree of calls ${words[bound]} (${own}, root ${root})`, {
-    metadata: { limit: `limits.root.${bound}`, root },
-  });
-}
