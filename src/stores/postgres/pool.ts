@@ -99,10 +99,11 @@ export class PostgresPool {
     if (this.#ended) return Promise.reject(new Error('the pool is closed'));
     const waiting = urgent ? this.#urgent : this.#waiting;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        waiting.delete(waiter);
-        reject(this.#noConnection());
-      }, this.#settings.limits.connect);
+      const expire = (): void => {
+        if (waiting.delete(waiter)) reject(this.#noConnection());
+      };
+      // Answers that arrived while the event loop was busy are read first: they may release a connection.
+      const timer = setTimeout(() => setImmediate(expire), this.#settings.limits.connect);
       const settle =
         <T>(use: (value: T) => void) =>
         (value: T): void => {
