@@ -32,7 +32,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // A database server that is made on a busy disk takes fifteen seconds.
+    hookTimeout: 60_000,
     // The default is a second, which is too short where many tests share a core.
     expect: { poll: { timeout: 10_000 } },
     restoreMocks: true,

@@ -192,6 +192,8 @@ export function searching(kind: StoreKind): void {
     });
 
     it('finds each task that does not change once, while others come, change and go', async () => {
+      const store = await fresh();
+      let begin = 0;
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.record({ at: fc.integer({ min: 1, max: 20 }), state: fc.constantFrom(working, waiting, done) }), {
@@ -201,13 +203,15 @@ export function searching(kind: StoreKind): void {
           fc.integer({ min: 1, max: 5 }),
           fc.array(fc.nat({ max: 11 }), { maxLength: 6 }),
           async (made, size, changes) => {
-            const store = await fresh();
+            // Each run has a time of its own.
+            begin += 1_000;
             const writers: TaskWriter[] = [];
             for (const { at, state } of made) {
-              writers.push(await brought(store, at, state === working ? [working] : [working, state as TaskState]));
+              const states: TaskState[] = state === working ? [working] : [working, state as TaskState];
+              writers.push(await brought(store, begin + at, states));
             }
             const changed = new Set<string>();
-            let now = 100;
+            let now = begin + 100;
             const change = async (): Promise<void> => {
               const next = changes.pop();
               const writer = next === undefined ? undefined : writers[next];
@@ -223,11 +227,10 @@ export function searching(kind: StoreKind): void {
               writer.seq = later.seq;
               await brought(store, now, [done]);
             };
-            const found = keys(await walk(store, { changedBefore: 50 }, size, change));
+            const found = keys(await walk(store, { changedSince: begin, changedBefore: begin + 50 }, size, change));
             const unchanged = writers.filter(({ key }) => !changed.has(key)).map(({ key }) => key);
             expect(new Set(found).size).toBe(found.length);
             expect(found.filter((key) => unchanged.includes(key)).sort()).toEqual(unchanged.sort());
-            await store.close();
           },
         ),
         { numRuns: 12 },

@@ -33,7 +33,7 @@ export interface PushBenchOptions extends Partial<DelivererOptions> {
 }
 
 export async function startPushBench(options: PushBenchOptions = {}): Promise<PushBench> {
-  const { dialectName = 'a2a-1.0', timeout = 5_000, ...more } = options;
+  const { dialectName = 'a2a-1.0', timeout = 60_000, ...more } = options;
   const store = options.store ?? createStore('memory:', { instance: 'test' });
   if (!options.store) await store.open();
   const audited: SecurityEvent[] = [];

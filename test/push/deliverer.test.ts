@@ -2,7 +2,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { MemoryBudget } from '../../src/core/limits/memory-budget.ts';
 import { openStore } from '../support/core.ts';
-import { afterTest, listenOn } from '../support/peer.ts';
+import { afterTest, closedPortUrl, freePort, listenOn } from '../support/peer.ts';
 import { startPushBench } from './bench.ts';
 import { type Notification, startReceiver } from './receiver.ts';
 
@@ -43,7 +43,8 @@ it('a receiver that says when it is back is left alone until then', async () => 
   const { task } = await startPushBench();
   await task(hook.url);
   await hook.until((all) => all.length === 2);
-  expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(1_000);
+  // Timers of Node may be early by a millisecond.
+  expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(998);
 });
 
 it('a receiver that is gone gets nothing more, until its configuration is replaced', async () => {
@@ -97,16 +98,14 @@ it('an event that is too old is given up, and the next one is tried', async () =
 });
 
 it('deliveries to an unreachable receiver are given up together when they are too old', async () => {
-  const { url, close } = await startReceiver();
-  await close();
   const {
     store,
     task: start,
     audited,
     deliverer,
   } = await startPushBench({ maxAge: 50, queues: { pause: { base: 5, cap: 5 } } });
-  const task = await start(url);
-  for (let i = 0; i < 99; i += 1) await store.append(task.chunk(`${i}`));
+  const task = await start(await closedPortUrl());
+  await store.append(task.next(...Array.from({ length: 99 }, (_, i) => task.chunkEvent(`${i}`))));
   await until(() => deliverer.stats().dead === 100);
   expect(audited.length).toBeLessThan(50);
   expect(audited[0]?.reason).toBe('connection refused');
@@ -142,7 +141,7 @@ it('receivers that never answer delay no other', async () => {
   const hook = await startReceiver();
   // So few slots that the silent ones take them all but those that are kept for others.
   const queues = { perReceiver: 2, slots: { proven: 2, new: 5, silent: 5 }, held: 4 };
-  const { store, task: start, deliverer } = await startPushBench({ queues, timeout: 60_000 });
+  const { store, task: start, deliverer } = await startPushBench({ queues });
   await start(hook.url);
   await until(() => deliverer.stats().delivered === 1);
   for (const url of silentOnes) for (let i = 0; i < 6; i += 1) await start(url);
@@ -154,18 +153,19 @@ it('receivers that never answer delay no other', async () => {
 
 it('a path that does not answer delays its owner, and not another owner with a webhook at the same origin', async () => {
   const hook = await startReceiver(({ path }) => (path === '/hangs' ? () => undefined : 200));
-  const { store, task: start, taskOf, deliverer } = await startPushBench({ timeout: 60_000 });
+  const { store, task: start, taskOf, deliverer } = await startPushBench();
   // The origin is proven for both owners before one of its paths hangs.
   await start(`${hook.url}/well`);
   await taskOf('bob', `${hook.url}/well`);
   await until(() => deliverer.stats().delivered === 2);
   await Promise.all(Array.from({ length: 100 }, () => start(`${hook.url}/hangs`)));
-  await hook.until((all) => all.some(({ path }) => path === '/hangs'));
+  // One owner has at most half of the attempts to an origin.
+  const hanging = () => hook.got.filter(({ path }) => path === '/hangs');
+  await until(() => hanging().length === 4);
   const tasks = await Promise.all(Array.from({ length: 20 }, () => taskOf('bob', `${hook.url}/well`)));
   for (const task of tasks) await store.append(task.status('TASK_STATE_COMPLETED'));
-  const got = await hook.until((all) => all.filter(({ path }) => path === '/well').length === 42);
-  // One owner has at most half of the attempts to an origin.
-  expect(got.filter(({ path }) => path === '/hangs')).toHaveLength(4);
+  await hook.until((all) => all.filter(({ path }) => path === '/well').length === 42);
+  expect(hanging()).toHaveLength(4);
   expect(deliverer.stats().failed).toBe(0);
 });
 
@@ -211,11 +211,9 @@ it('a host gets no more notifications than the bound says, and all of them in th
 });
 
 it('an unreachable receiver is called less and less often, and gets every event when it is back', async () => {
-  const first = await startReceiver();
-  const port = Number(new URL(first.url).port);
-  await first.close();
+  const port = await freePort();
   const { store, task: start, deliverer } = await startPushBench({ queues: { pause: { base: 10, cap: 50 } } });
-  const tasks = await Promise.all(Array.from({ length: 20 }, () => start(first.url)));
+  const tasks = await Promise.all(Array.from({ length: 20 }, () => start(`http://127.0.0.1:${port}`)));
   await until(() => deliverer.stats().failed > 3);
   expect(deliverer.stats().silent).toBe(1);
   for (const task of tasks) await store.append(task.status('TASK_STATE_COMPLETED'));
@@ -251,7 +249,7 @@ it('closing lets attempts under way finish, begins none, and loses nothing', asy
 
 it('closing does not wait long for a receiver that hangs', async () => {
   const hook = await startReceiver(() => () => undefined);
-  const { task, deliverer } = await startPushBench({ timeout: 60_000 });
+  const { task, deliverer } = await startPushBench();
   await task(hook.url);
   await hook.until((all) => all.length === 1);
   await deliverer.close(10);

@@ -21,7 +21,8 @@ async function observe(
   return JSON.parse(stdout);
 }
 
-describe('a reload', () => {
+// Each test starts a gateway in a process of its own.
+describe('a reload', { timeout: 60_000 }, () => {
   it('loads a module again whose import has changed, however deep', async () => {
     const files = {
       'agent.mjs': agent(
@@ -140,4 +141,4 @@ it('a gateway that starts again in the same process loads what has changed', asy
   ];
   const said = (await observe(files, steps)).map(({ said }) => said);
   expect(said).toEqual([['one'], ['one'], ['other'], ['other']]);
-});
+}, 60_000);

@@ -52,7 +52,7 @@ function ask(url: string, path: string, body?: object): Promise<{ status: number
 
 test('while balancers have not noticed, a gateway that stops takes work, and says that it is not ready', async () => {
   const url = await (await sharedPostgres()).database();
-  const one = await start(url, 'one', 'shutdown: { delay: 400ms, drain: 1s }\nagents: { demo: { kind: reference } }\n');
+  const one = await start(url, 'one', 'shutdown: { delay: 2s, drain: 1s }\nagents: { demo: { kind: reference } }\n');
   const body = { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hello' }] } };
   expect(await ask(one.url, '/readyz')).toEqual({ status: 200, connection: 'keep-alive' });
   let over = false;

@@ -65,10 +65,10 @@ describe.each(faces)('$as over $via, at a gateway where the task does not run', 
     for (const text of ['wait', 'stream 10000 20']) {
       const running = one.send(text);
       const { id } = await vi.waitFor(async () => {
-        const seen = await (replicas[2] as Replica).client().then((client) => client.listTasks({ pageSize: 1 }));
-        const [task] = seen.tasks;
-        expect(task).toMatchObject(state('WORKING'));
-        return task as Task;
+        const client = await (replicas[2] as Replica).client();
+        const { tasks } = await client.listTasks({ pageSize: 1, status: 'TASK_STATE_WORKING' });
+        expect(tasks).toHaveLength(1);
+        return tasks[0] as Task;
       });
       await two.cancelTask({ id });
       expect(taskOf(await running)).toMatchObject(state('CANCELED'));
@@ -119,8 +119,9 @@ test('push notifications that are wanted at one gateway tell of a task that runs
   const [one, two] = await Promise.all(replicas.map((replica) => replica.client()));
   if (!one || !two) throw new TypeError('two gateways');
   const hook = await startReceiver();
-  const { id } = await begin(one, 'stream 20 30');
+  const { id } = await begin(one, 'wait');
   await two.createTaskPushNotificationConfig({ taskId: id, url: hook.url });
+  await one.send('stream 20 0', { taskId: id });
   const done = await hook.until((all) =>
     all.some(({ body }) => body.statusUpdate?.status.state === 'TASK_STATE_COMPLETED'),
   );

@@ -7,7 +7,7 @@ import { startReplica } from '../support/replicas.ts';
 
 /** Deadlines of questions, where several gateways share a store. */
 
-const agentOf = (received: unknown[], otherwise: 'fail' | { answer: unknown }, deadline = '1500ms') =>
+const agentOf = (received: unknown[], otherwise: 'fail' | { answer: unknown }, deadline: string) =>
   defineAgent({ name: 'Asking', description: 'Asks' }, ({ answer }) => {
     if (!answer) return ask('How many?', { deadline, otherwise });
     received.push(answer.action === 'accept' ? answer.value : answer.action);
@@ -37,7 +37,7 @@ test('of two replicas that know of a deadline, one gives the default answer', as
 test('a task whose agent was removed while the gateway was down fails at the deadline of its question', async () => {
   const url = await database();
   const first = await startReplica(url, 'first', {
-    agents: { asking: agentOf([], { answer: 2 }) },
+    agents: { asking: agentOf([], { answer: 2 }, '4s') },
   });
   const client = await first.client(undefined, 'asking');
   const { task } = await client.send('go');

@@ -139,7 +139,7 @@ test('a gateway that was only paused follows those who went on with its tasks', 
     expect(await here.getTask({ id })).toEqual(await there.getTask({ id }));
   }
   expect(runs).toEqual({ begun: 3, aborted: 3 });
-});
+}, 60_000);
 
 test('a gateway that was only paused works no more on tasks whose heirs have said nothing yet', async () => {
   const runs: Runs = { begun: 0, aborted: 0 };
@@ -163,7 +163,7 @@ test('tasks of upstream agents are followed on, and not canceled there', async (
   const config = `agents:\n  front: { kind: upstream, url: "${upstream.url}/agent" }\n`;
   const [one, two] = [await start('one', { config }), await start('two', { config })];
   const [here, there] = [await one.client(), await two.client()];
-  const id = await begin(here, 'stream 150 20');
+  const id = await begin(here, 'stream 150 40');
   const watching = [here, there].map((client) => see(client.events('SubscribeToTask', { id }, { after: 0 })));
   const others = await Promise.all(['wait', 'wait'].map((text) => begin(here, text)));
   const cancel = (id = ''): Promise<Task> => there.cancelTask({ id });
@@ -190,4 +190,4 @@ test('tasks of upstream agents are followed on, and not canceled there', async (
   expect(tasks.map(({ status }) => status.state).toSorted()).toEqual(
     ['CANCELED', 'CANCELED', 'COMPLETED'].map((word) => `TASK_STATE_${word}`),
   );
-});
+}, 60_000);

@@ -1,6 +1,5 @@
 import { closeSync, openSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Logger } from '../../src/core/ports/logger.ts';
 import type { Store } from '../../src/core/ports/store.ts';
@@ -90,7 +89,8 @@ function postgres() {
     async open() {
       url = await server.database();
       const { logger, logged } = listening();
-      const store = createStore(url, { instance: 'test', logger });
+      // One connection: others may learn of changed settings later.
+      const store = createStore(`${url}&max=1`, { instance: 'test', logger });
       await store.open();
       afterTest(() => store.close());
       return { store, logged };
@@ -137,7 +137,6 @@ const refusals: Record<string, () => Refusal> = {
     const set = async (change: string): Promise<void> => {
       await run(`alter system ${change}`);
       await run('select pg_reload_conf()');
-      await delay(100);
     };
     return {
       ...{ reason: readOnly, open },

@@ -18,7 +18,7 @@ export interface ReceivedNotifications {
 export interface StoresOnPostgres {
   readonly url: string;
   /** Closed after the test. */
-  open(instance?: string, options?: Pick<StoreOptions, 'notifications'>): Promise<Store>;
+  open(instance?: string, options?: Pick<StoreOptions, 'notifications' | 'logger'>): Promise<Store>;
 }
 
 /** In a file of tests: what opens stores on a database of its own. */
@@ -95,7 +95,8 @@ export async function cutListening(url: string): Promise<number> {
     `select pg_terminate_backend(pid) from pg_stat_activity
     where pid <> pg_backend_pid()
       and (query = any($1) or query like 'select pg_notify%' or query like '%join follower%')`,
-    [listening],
+    // What was said last on such a connection may be its probe.
+    [[...listening, 'select 1']],
   );
   return rows.length;
 }

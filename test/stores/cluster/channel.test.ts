@@ -25,7 +25,7 @@ async function postgres(): Promise<Carrier> {
   const proxy = await startProxy(Number(new URL(url).port));
   afterTest(() => proxy.close());
   const dial = async (): Promise<pg.Client> => {
-    const client = new pg.Client({ connectionString: proxy.via(url), query_timeout: 1_000 } as pg.ClientConfig);
+    const client = new pg.Client({ connectionString: proxy.via(url), query_timeout: 5_000 } as pg.ClientConfig);
     client.on('error', () => undefined);
     await client.connect();
     return client;

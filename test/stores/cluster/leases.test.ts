@@ -44,6 +44,8 @@ async function pair(url: string, other = url) {
 
 describe('who was silent because the database was away is not taken for dead', () => {
   it('by a gateway that could not reach it either, until the others have had the time to say that they are there', async () => {
+    // No heartbeat but those of the claims below.
+    vi.useFakeTimers({ toFake: ['setInterval'] });
     const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-leases-'));
     const path = join(folder, 'gateway.db');
     afterTest(() => rmSync(folder, { recursive: true }));
@@ -128,7 +130,7 @@ describe('who was silent because the database was away is not taken for dead', (
     const two = await open(url, 'two');
     expect(await two.claimOrphans(10)).toEqual([]);
     await vi.waitFor(() => one.append(writer.chunk('x')), { timeout: 10_000 });
-  });
+  }, 60_000);
 });
 
 it('a replica that lost the answer to a heartbeat on the way is not declared dead while it writes', async () => {

@@ -46,7 +46,8 @@ it('continues with the standby that replaces a lost server, with everything that
   }
   // The name leads to a server that only reads, for now.
   name.target = standby.port;
-  await expect(moved.ping()).rejects.toMatchObject({ message: 'The store is unavailable: it is read-only' });
+  const readOnly = { message: 'The store is unavailable: it is read-only' };
+  await vi.waitFor(() => expect(moved.ping()).rejects.toMatchObject(readOnly));
   await standby.promote();
 
   for (const [i, store] of stores.entries()) {

@@ -58,7 +58,7 @@ describe.skipIf(!isThere)('behind PgBouncer in transaction mode (needs pgbouncer
       return orphans;
     }, soon);
     expect(taken).toHaveLength(20);
-  });
+  }, 60_000);
 });
 
 it('pool_mode=transaction is refused without notifications over NATS', () => {
