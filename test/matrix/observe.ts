@@ -30,7 +30,7 @@ function countNames(value: unknown): { readonly tasks: number; readonly contexts
 }
 
 /** Milliseconds after which a conversation that does not end is given up. */
-const timeoutMs = 5_000;
+const timeoutMs = 30_000;
 
 /** Holds a conversation, and reads what the gateway stored of it. Errors become part of the observation. */
 export async function observe({ hold }: Conversation, client: Client, keeper: Keeper): Promise<Observation> {

@@ -36,7 +36,7 @@ describe('a2a-gateway mcp', () => {
     expect(answered.structured).toMatchObject({ state: 'completed', text: 'Hello, Ada' });
     const file = await call('demo__echo', { message: 'file' });
     expect(file.result.content[0]).toMatchObject({ type: 'image', mimeType: 'image/png' });
-    const slow = await call('demo__echo', { message: 'slow 1500', wait_seconds: 0 });
+    const slow = await call('demo__echo', { message: 'stream 20 75', wait_seconds: 0 });
     expect(slow.structured.state).toBe('working');
     const done = await call('get_task', { agent: 'demo', task_id: slow.structured.task_id, wait_seconds: 10 });
     expect(done.structured).toMatchObject({ state: 'completed' });

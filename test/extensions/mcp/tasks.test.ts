@@ -109,12 +109,13 @@ describe.each([
 });
 
 it('a call that fails is a completed task with the result that says so', async () => {
+  const { promise: begun, resolve: goOn } = Promise.withResolvers<void>();
   const breaks = defineAgent({
     name: 'Breaks',
-    description: 'Fails after a while.',
+    description: 'Fails later.',
     async *execute() {
       yield status('TASK_STATE_WORKING', 'trying');
-      await new Promise((resolve) => setTimeout(resolve, 800));
+      await begun;
       yield status('TASK_STATE_FAILED', 'It is broken.');
     },
   });
@@ -122,6 +123,7 @@ it('a call that fails is a completed task with the result that says so', async (
   const { call, after } = taskClient(`${origin}/breaks/mcp`);
   const created = await call('send_message', { message: 'go' });
   expect(created).toMatchObject({ status: 'working', statusMessage: 'trying' });
+  goOn();
   expect(await after(created.taskId)).toMatchObject({
     status: 'completed',
     statusMessage: 'It is broken.',
@@ -176,13 +178,14 @@ it('a header that names another task is refused', async () => {
 
 describe('an agent that asks while it works', () => {
   const schema = { type: 'object', properties: { city: { type: 'string', minLength: 3 } }, required: ['city'] };
+  let begun: PromiseWithResolvers<void>;
   const asks = defineAgent({
     name: 'Asks',
-    description: 'Asks twice after a while.',
+    description: 'Asks twice, once it may.',
     async *execute({ task, answer, text }) {
       const questions = task?.history?.filter(({ role }) => role === 'ROLE_USER').length ?? 0;
       yield status('TASK_STATE_WORKING');
-      if (questions === 0) await new Promise((resolve) => setTimeout(resolve, 700));
+      if (questions === 0) await begun.promise;
       if (questions < 2) yield ask('Which city?', { schema });
       else yield artifact({ content: answer?.action === 'accept' ? JSON.stringify(answer.value) : `no city: ${text}` });
     },
@@ -196,7 +199,9 @@ describe('an agent that asks while it works', () => {
   const client = (options?: Parameters<typeof taskClient>[1]) => taskClient(`${origin}/asks/mcp`, options);
   const begin = async () => {
     const { call, after } = client();
+    begun = Promise.withResolvers();
     const { taskId } = await call('send_message', { message: 'go' });
+    begun.resolve();
     const asked = await after(taskId);
     return { taskId, asked, key: Object.keys(asked.inputRequests as object)[0] as string };
   };
@@ -299,7 +304,7 @@ describe('a tool behind an agent', () => {
 });
 
 describe('replicas on one store', { timeout: 60_000 }, () => {
-  beforeAll(sharedPostgres);
+  beforeAll(sharedPostgres, 60_000);
 
   it('know each other’s tasks, until these are forgotten', async () => {
     const url = await (await sharedPostgres()).database();

@@ -118,7 +118,7 @@ it.each(bindings)('a task that is too large for one answer is read event by even
 describe.each(stores)('a task on %s that is larger than the heap', { timeout: 120_000 }, (kind, database) => {
   beforeAll(async () => {
     await database();
-  });
+  }, 60_000);
 
   it.each(agents)(
     'fails when its gateway starts again, and can be read in parts (agent: %s)',

@@ -33,7 +33,7 @@ beforeAll(async () => {
   });
   await gateway.ready();
   research = call('http', 'simulate-research-query', { topic: 'tea' });
-}, 30_000);
+}, 60_000);
 
 afterAll(() => Promise.all([http?.close(), sse?.close()]));
 
@@ -81,7 +81,8 @@ describe.each(['stdio', 'http', 'sse'])('an agent of the MCP server `everything`
       const { state, message } = statusUpdate?.status ?? {};
       if (state === 'TASK_STATE_WORKING' && message) seen.push(message.parts[0]?.text ?? '');
     }
-    expect(seen).toContain('Progress: 1 of 3');
+    // Reports that arrive together are joined.
+    expect(seen).toContainEqual(expect.stringMatching(/^Progress: [1-3] of 3$/));
   });
 
   it('refuses invalid arguments by name without a request to the server', async () => {

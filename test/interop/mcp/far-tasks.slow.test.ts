@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { connect } from '../../../src/client/index.ts';
+import { read } from '../../metrics/support.ts';
 import { printed, startCli } from '../../support/cli.ts';
 import { newFolder } from '../../support/folders.ts';
 import { startGateway } from '../../support/gateway.ts';
@@ -31,6 +32,8 @@ async function gateways() {
   };
 }
 
+const readTask = /^a2a_gateway_requests_total\{binding="mcp".*operation="GetTask"/;
+
 const callPart = (message: string) => ({
   data: { target_mcp_server_id: 'far', tool_name: 'send_message', arguments: { message } },
 });
@@ -42,9 +45,10 @@ it('a tool call that is a task at another gateway is polled on by a gateway that
   const { task } = await (await connect(near.origin)).send([callPart('stream 40 200')], { returnImmediately: true });
   const id = task?.id ?? expect.fail('no task');
   const farTasks = async () => (await (await connect(`${far.origin}/demo`)).listTasks({})).tasks;
-  await expect.poll(async () => (await farTasks()).length, { timeout: 10_000 }).toBe(1);
-  // A look at the far task has been answered, so its id is durable here.
-  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  /** Reads of the far task: one as it is created, and a look at it when its id is durable here. */
+  const reads = async (): Promise<number> =>
+    [...(await read(far.origin))].reduce((sum, [name, count]) => (readTask.test(name) ? sum + count : sum), 0);
+  await expect.poll(reads, { timeout: 20_000 }).toBeGreaterThan(1);
   near.child.kill('SIGKILL');
   await once(near.child, 'exit');
   near = await start();
@@ -56,9 +60,9 @@ it('a tool call that is a task at another gateway is polled on by a gateway that
   expect(artifacts?.[0]?.parts[0]?.data).toMatchObject({ success: true });
   expect((await farTasks()).map(({ status }) => status.state)).toEqual(['TASK_STATE_COMPLETED']);
 
+  const before = await reads();
   const other = await client.send([callPart('stream 400 200')], { returnImmediately: true });
-  await expect.poll(async () => (await farTasks()).length, { timeout: 10_000 }).toBe(2);
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await expect.poll(reads, { timeout: 20_000 }).toBeGreaterThan(before + 1);
   await client.cancelTask({ id: other.task?.id ?? '' });
   await expect
     .poll(async () => (await farTasks()).map(({ status }) => status.state).toSorted(), { timeout: 10_000 })

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../../src/client/index.ts';
 import type { Task } from '../../../src/core/model/a2a.ts';
+import { freePort } from '../../support/peer.ts';
 import { startTools, type ToolGateway } from '../../support/tools/gateway.ts';
 import { mcpScript, type ScriptedServer, startScripted, type ToolRequest } from '../../support/tools/http-server.ts';
 
@@ -221,16 +222,19 @@ describe('an MCP server over streamable HTTP', () => {
   });
 
   it('is notified of a cancellation and of a timeout', async () => {
-    const { gateway, server } = await startMcp((request) => request.stream(), { timeout: '500ms' });
+    const server = await startScripted(mcpScript(tools, (request) => request.stream()));
+    const it = { url: `${server.origin}/mcp` };
+    const gateway = await startTools({ servers: { it, hasty: { ...it, timeout: '500ms' } } });
     const client = await connect(gateway.origin);
-    const { task } = await client.send([{ data: { tool_name: 'go' } }], { returnImmediately: true });
-    await expect.poll(() => server.requests.at(-1)?.method).toBe('tools/call');
+    const { task } = await client.send([{ data: { tool_name: 'it.go' } }], { returnImmediately: true });
+    const sent = (wanted: string) => server.requests.filter(({ method }) => method === wanted);
+    await expect.poll(() => sent('tools/call')).toHaveLength(1);
     await client.cancelTask({ id: task?.id ?? '' });
-    const canceled = () => server.requests.filter(({ method }) => method === 'notifications/cancelled');
+    const canceled = () => sent('notifications/cancelled');
     await expect.poll(() => canceled()).toHaveLength(1);
-    expect(said(await call(gateway))).toContain('MCP_TIMEOUT');
+    expect(said(await call(gateway, 'go', {}, 'hasty'))).toContain('MCP_TIMEOUT');
     await expect.poll(() => canceled()).toHaveLength(2);
-    const ids = server.requests.filter(({ method }) => method === 'tools/call').map(({ id }) => id);
+    const ids = sent('tools/call').map(({ id }) => id);
     expect(canceled().map(({ params }) => params.requestId)).toEqual(ids);
   });
 
@@ -316,22 +320,16 @@ describe('an MCP server over streamable HTTP', () => {
 
   it('is reconnected after a restart', async () => {
     const script = mcpScript(tools, ({ result }) => result(fine));
-    const first = await startScripted(script);
+    const port = await freePort();
+    const first = await startScripted(script, port);
     const gateway = await startTools({ servers: { it: { url: `${first.origin}/mcp` } } });
     await gateway.ready();
     await first.close();
     expect(said(await call(gateway))).toContain('MCP_CONNECTION_ERROR');
-    await startScripted(script, Number(new URL(first.origin).port));
+    await startScripted(script, port);
     expect((await call(gateway)).status.state).toBe('TASK_STATE_COMPLETED');
   });
 });
-
-/** A server that was there. */
-async function closedServer() {
-  const server = await startScripted(({ result }) => result(fine));
-  await server.close();
-  return server;
-}
 
 /** Writes 100 MB, or less if the reader closes the connection. */
 function pour(write: (text: string) => boolean): void {
@@ -442,13 +440,13 @@ describe('a JSON-RPC server with a method for each tool', () => {
   });
 
   it('is shown as unreachable on the readiness page until it starts', async () => {
-    const { port } = new URL((await closedServer()).origin);
+    const port = await freePort();
     const gateway = await startTools({
       servers: { it: { url: `http://127.0.0.1:${port}`, style: 'method-per-tool' } },
     });
     const state = async (): Promise<string> => (await gateway.health())['server it'] ?? '';
     await expect.poll(state).toMatch(/^unreachable: Cannot connect to the server: .*ECONNREFUSED/);
-    await startScripted(({ result }) => result(fine), Number(port));
+    await startScripted(({ result }) => result(fine), port);
     await expect.poll(state, { timeout: 20_000 }).toBe('ok');
   });
 
@@ -469,12 +467,9 @@ describe('a JSON-RPC server with a method for each tool', () => {
 
   it('is configured by the variables MCP_SERVER_MAP and MCP_CALL_TIMEOUT', async () => {
     const server: ScriptedServer = await startScripted(({ method, result }) => method === 'a.go' && result(fine));
-    const env = { MCP_SERVER_MAP: JSON.stringify({ a: server.origin, b: server.origin }), MCP_CALL_TIMEOUT: '0.3' };
-    const gateway = await startTools({ env });
-    const client = await connect(gateway.origin);
-    const { task } = await client.send([{ data: { tool_name: 'a.go' } }]);
-    expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
-    const { task: late } = await client.send([{ data: { tool_name: 'b.go' } }]);
-    expect(late?.status.message?.parts[0]?.text).toMatch(/MCP_TIMEOUT.* 300 ms/);
+    const env = { MCP_SERVER_MAP: JSON.stringify({ a: server.origin, b: server.origin }) };
+    expect((await call(await startTools({ env }), 'a.go', {}, 'a')).status.state).toBe('TASK_STATE_COMPLETED');
+    const hasty = await startTools({ env: { ...env, MCP_CALL_TIMEOUT: '0.3' } });
+    expect(said(await call(hasty, 'b.go', {}, 'b'))).toMatch(/MCP_TIMEOUT.* 300 ms/);
   });
 });

@@ -49,7 +49,8 @@ describe.each(['http', 'stdio'])('a server of 2026-07-28 alone over %s', (server
     const parts = [{ data: { target_mcp_server_id: server, tool_name: 'steps' } }];
     for await (const { statusUpdate } of client.sendStream(parts))
       seen.push(statusUpdate?.status.message?.parts[0]?.text);
-    expect(seen).toContain('Progress: 1 of 3');
+    // Reports that arrive together are joined.
+    expect(seen).toContainEqual(expect.stringMatching(/^Progress: [1-3] of 3$/));
   });
 
   it('may answer with structured content that is no object', async () => {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
-import { afterTest, listenOn } from '../peer.ts';
+import { afterTest, bodyOf, listenOn } from '../peer.ts';
 
 /** An authorization server for client credentials, and an MCP server on the official SDK 2 that wants its tokens. */
 
@@ -44,7 +43,7 @@ export async function startIssuer({ claims = {}, lifetime = 3_600 } = {}): Promi
       return send({ issuer, ...endpoints, response_types_supported: ['code'], ...claims });
     }
     if (req.url !== '/token') return res.writeHead(404).end();
-    const form = new URLSearchParams(await text(req));
+    const form = new URLSearchParams(await bodyOf(req));
     requests.push({ authorization: req.headers.authorization, form });
     if (form.get('grant_type') !== 'client_credentials') return send({ error: 'unsupported_grant_type' }, 400);
     const scope = form.get('scope') ?? '';
@@ -78,7 +77,7 @@ export async function startAuthorized({ issuer, granted }: Issuer, claims: objec
       const document = { resource: url, authorization_servers: [issuer], scopes_supported: ['read'], ...claims };
       return res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
     }
-    const body = await text(req);
+    const body = await bodyOf(req);
     const refuse = (status: number, error: string) => {
       const where = `resource_metadata="${metadata ?? origin + path}"`;
       res.writeHead(status, { 'www-authenticate': `Bearer ${where}, ${error}` }).end();

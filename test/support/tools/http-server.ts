@@ -1,5 +1,5 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import { listenOn } from '../peer.ts';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { bodyOf, listenOn } from '../peer.ts';
 
 /** A request of JSON-RPC as it came, and what can be done with it. */
 export interface ToolRequest {
@@ -25,12 +25,6 @@ export interface ScriptedServer {
   /** Every request that came, in order. */
   readonly requests: readonly ToolRequest[];
   close(): Promise<void>;
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Serves JSON-RPC over HTTP as the script says, on a free port where none is named. What is no POST gets 405. */

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { createMcpHandler, inputRequired, McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod';
-import { endAfterTest, listenOn } from '../peer.ts';
+import { bodyOf, endAfterTest, listenOn } from '../peer.ts';
 
 /** A tool server on the official SDK 2. As a program it speaks MCP 2026-07-28 alone, over standard input and output. */
 
@@ -116,12 +116,10 @@ export async function startModern(legacy: 'reject' | 'stateless' = 'reject') {
   const server = createServer(async (req, res) => {
     const gone = new AbortController();
     res.once('close', () => gone.abort());
-    const chunks: Buffer[] = [];
-    for await (const chunk of req) chunks.push(chunk);
     const { method = 'GET' } = req;
-    const body = method === 'POST' ? Buffer.concat(chunks) : null;
+    const body = method === 'POST' ? await bodyOf(req) : null;
     const { authorization } = req.headers;
-    if (body) requests.push({ method: JSON.parse(body.toString('utf8')).method, authorization });
+    if (body) requests.push({ method: JSON.parse(body).method, authorization });
     const headers = Object.entries(req.headers) as [string, string][];
     const url = new URL(req.url ?? '/', 'http://localhost');
     const answer = await handler.fetch(new Request(url, { method, headers, body, signal: gone.signal }));

@@ -18,7 +18,8 @@ export default defineAgent({
       return;
     }
     yield status('TASK_STATE_WORKING', 'measuring');
-    await delay(1_000, undefined, { signal });
+    // In steps: a machine that stood still for a second does not skip them.
+    for (let i = 0; i < 20; i += 1) await delay(50, undefined, { signal });
     yield artifact({ name: 'length', content: `${text}: ${JSON.stringify(message.metadata?.skillId)}` });
   },
 });

@@ -6,7 +6,8 @@ export default defineAgent({
   name: 'Slow talker',
   description: 'Says nothing for a second.',
   async *execute({ text, signal }) {
-    await delay(1_000, undefined, { signal });
+    // In steps: a machine that stood still for a second does not skip them.
+    for (let i = 0; i < 20; i += 1) await delay(50, undefined, { signal });
     yield say(`You said: ${text}`);
   },
 });

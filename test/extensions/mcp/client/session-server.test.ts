@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest';
+import type { SessionOpener } from '../../../../src/extensions/mcp/client/session/connect.ts';
 import { createSessionServer } from '../../../../src/extensions/mcp/client/session/session-server.ts';
 import { silent } from '../../../support/core.ts';
 
@@ -29,5 +30,33 @@ it.each([
   vi.advanceTimersByTime(2);
   expect(server.tools).toEqual([{ name: 'tool 1' }]);
   await vi.waitFor(() => expect(server.tools).toEqual([{ name: 'tool 2' }]));
+  await server.close();
+});
+
+it('a list that could not be read after a change is read again when it is used', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  let lists = 0;
+  const session = {
+    ending: undefined,
+    list: async () => {
+      lists += 1;
+      if (lists === 2) throw new Error('The server is busy');
+      return { tools: [{ name: `tool ${lists}` }] };
+    },
+    close: async () => {},
+  };
+  let onToolsChanged = (): void => expect.fail('there is no session yet');
+  const connect: SessionOpener = async (options) => {
+    ({ onToolsChanged } = options);
+    return session as never;
+  };
+  const times = { timeout: 1_000, taskTimeout: 1_000 };
+  const server = createSessionServer({ name: 'it', connect, logger: silent, version: '1', ...times });
+  await server.list(AbortSignal.timeout(5_000), { hops: 1 });
+  vi.advanceTimersByTime(2_000);
+  onToolsChanged();
+  await vi.waitFor(() => expect(lists).toBe(2));
+  vi.advanceTimersByTime(2_000);
+  await vi.waitFor(() => expect(server.tools).toEqual([{ name: 'tool 3' }]));
   await server.close();
 });

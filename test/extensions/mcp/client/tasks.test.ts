@@ -5,6 +5,7 @@ import { connect } from '../../../../src/client/index.ts';
 import type { Part, Task } from '../../../../src/core/model/a2a.ts';
 import { questionOf } from '../../../../src/core/model/question.ts';
 import { newFolder } from '../../../support/folders.ts';
+import { freePort } from '../../../support/peer.ts';
 import { startTools, type ToolGateway } from '../../../support/tools/gateway.ts';
 import { startTaskServer } from '../../../support/tools/task-server.ts';
 
@@ -113,13 +114,13 @@ describe('a tool call that becomes a task', () => {
   it('that never ends is canceled after `taskTimeout`', async () => {
     const task = await call('never', 'hasty');
     expect([stateOf(task), said(task)]).toEqual(['FAILED', expect.stringContaining('did not end within 300 ms')]);
-    expect(methods()).toContain('tasks/cancel');
+    await expect.poll(methods).toContain('tasks/cancel');
   });
 });
 
 it('a server that is away for a while is polled on, and one that stays away fails the task', async () => {
-  let away = await startTaskServer();
-  const port = Number(new URL(away.url).port);
+  const port = await freePort();
+  let away = await startTaskServer(port);
   const own = await startTools({ servers: { it: { url: away.url, timeout: '3s' } } });
   const client = await connect(own.origin);
   const { id } = await send([callPart('job')], { returnImmediately: true }, own);

@@ -102,7 +102,10 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
   const read = async (from: McpSession): Promise<readonly Tool[]> => {
     isStale = false;
     listedAt = Date.now();
-    const { tools: list, ttl } = await from.list(closed);
+    const { tools: list, ttl } = await from.list(closed).catch((thrown: unknown) => {
+      isStale = true;
+      throw thrown;
+    });
     // As MCP 2026-07-28 has it (server/utilities/caching), within bounds.
     maxListAge = typeof ttl === 'number' ? Math.min(Math.max(ttl, shortestListAge), longestListAge) : usualListAge;
     // An unchanged list stays the same array, so that everything derived from it stays valid.
