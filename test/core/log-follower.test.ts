@@ -30,6 +30,9 @@ const step = fc.oneof(
 /** Why one who waited for an event that was yet to come is told that another gateway was quicker. */
 const isConflict = (thrown: Error): void => expect(thrown.cause).toBeInstanceOf(LogConflict);
 
+/** Never aborts. */
+const { signal } = new AbortController();
+
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 async function drain(reader: Subscription, seen: LoggedEvent[]): Promise<void> {
@@ -89,7 +92,7 @@ test('whatever hints come, or do not, everybody sees the log once and in order',
       }
       if (taken.do === 'rest') {
         await append(writer.status('TASK_STATE_INPUT_REQUIRED'));
-        rests.push(live.untilRest(writer.seq - 1, AbortSignal.timeout(5_000)).catch(isConflict));
+        rests.push(live.untilRest(writer.seq - 1, signal).catch(isConflict));
         await append(writer.message('go on'));
         await append(writer.status('TASK_STATE_WORKING'));
       }

@@ -9,6 +9,17 @@ beforeEach(async () => {
   core = await startCore({ demo: createReferenceAgent() });
 });
 
+/** An agent that works until it is released. */
+function held() {
+  const released = Promise.withResolvers<void>();
+  const agent = defineAgent({ name: 'Held', description: 'Works until it is released' }, async function* () {
+    yield status('TASK_STATE_WORKING');
+    await released.promise;
+    yield artifact({ content: 'done' });
+  });
+  return { agent, release: released.resolve };
+}
+
 const send = (text: string, over: object = {}) =>
   core.call('SendMessage', { message: userMessage(text), configuration: {}, ...over });
 
@@ -36,18 +47,25 @@ describe('SendMessage', () => {
   });
 
   test('returnImmediately answers with a task under way', async () => {
-    const task = taskIn(await send('slow 60', { configuration: { returnImmediately: true } }));
-    expect(['TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING']).toContain(task.status.state);
-    await collect(await core.stream('SubscribeToTask', { id: task.id }));
-    expect((await core.call('GetTask', { id: task.id })).status.state).toBe('TASK_STATE_COMPLETED');
+    const { agent, release } = held();
+    const { call, stream } = await startCore({ agent });
+    const configuration = { returnImmediately: true };
+    const { id, status } = taskIn(await call('SendMessage', { message: userMessage('go'), configuration }));
+    expect(['TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING']).toContain(status.state);
+    const following = await stream('SubscribeToTask', { id });
+    release();
+    await collect(following);
+    expect((await call('GetTask', { id })).status.state).toBe('TASK_STATE_COMPLETED');
   });
 
   test('the limit bounds the answer, never the task', async () => {
-    const short = await startCore({ demo: createReferenceAgent() }, { answer: 50 });
-    const task = taskIn(await short.call('SendMessage', { message: userMessage('slow 150') }));
+    const { agent, release } = held();
+    const short = await startCore({ agent }, { answer: 50 });
+    const task = taskIn(await short.call('SendMessage', { message: userMessage('go') }));
     expect(task.status.state).toBe('TASK_STATE_WORKING');
-    const events = outline(await collect(await short.stream('SubscribeToTask', { id: task.id })));
-    expect(events).toEqual(['task', 'artifact', 'completed']);
+    const following = await short.stream('SubscribeToTask', { id: task.id });
+    release();
+    expect(outline(await collect(following))).toEqual(['task', 'artifact', 'completed']);
   });
 
   test('an agent that keeps silent past the limit has a task to be followed', async () => {

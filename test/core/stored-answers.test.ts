@@ -13,7 +13,7 @@ beforeAll(async () => {
   folder = newFolder();
   const path = join(folder, 'gateway.db');
   gateway = await openGateway(`store: sqlite:${path}\nagents: { demo: { kind: reference } }`);
-  database = new DatabaseSync(path);
+  database = new DatabaseSync(path, { timeout: 10_000 });
 });
 afterAll(() => database.close());
 

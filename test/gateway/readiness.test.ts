@@ -6,7 +6,7 @@ import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { silent } from '../support/core.ts';
 import { openGateway } from '../support/gateway.ts';
-import { afterTest } from '../support/peer.ts';
+import { afterTest, freePort } from '../support/peer.ts';
 
 /** What `/readyz` and `/healthz` say while a gateway starts, while it serves, and while its database is away. */
 
@@ -36,8 +36,7 @@ test('a gateway that starts is alive, and not ready; work is refused until it ha
   const opening = Promise.withResolvers<void>();
   const bare = inMemory();
   const store = changed(bare, { open: () => opening.promise.then(() => bare.open()) });
-  const { gateway: probe, port } = await openGateway(defaultConfig({ port: 0, store: 'memory:' }));
-  await probe.close({ drainMs: 0 });
+  const port = await freePort();
   const gateway = createGateway(defaultConfig({ port, store: 'memory:' }), { logger: silent, store });
   afterTest(() => gateway.close({ drainMs: 0 }));
   const listening = gateway.listen();

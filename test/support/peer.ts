@@ -62,10 +62,15 @@ export const serve = async (listener: RequestListener): Promise<string> =>
 export const serveTcp = async (onSocket: (socket: Socket) => void): Promise<string> =>
   (await listenOn(createTcpServer(onSocket))).origin;
 
+/** The ports that `freePort` gave, at some of which nothing listens yet. */
+const given = new Set<number>();
+
 /** Below the range that the system hands out: a client that connects to a port of that range may meet itself. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 15_000 + Math.floor(Math.random() * 15_000);
+    if (given.has(port)) continue;
+    given.add(port);
     const server = createServer();
     const free = await new Promise<boolean>((resolve) => {
       server.once('error', () => resolve(false));
