@@ -49,7 +49,9 @@ export function converse(channel: Channel, answers: Readonly<Record<string, (val
     last += 1;
     const id = last;
     const { promise, resolve } = Promise.withResolvers<unknown>();
-    const timer = timeoutMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(resolve, timeoutMs).unref();
+    // What came while this process stood still is read first.
+    const late = () => void setImmediate(resolve);
+    const timer = timeoutMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(late, timeoutMs).unref();
     open.set(id, resolve);
     post({ question, id, value });
     try {

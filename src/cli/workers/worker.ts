@@ -47,7 +47,9 @@ export async function joinWorkers(index: string) {
     reload: async () => reloadResult((await running.promise).reload()),
     stop: async (options: CloseOptions) => (await running.promise).stop(options),
   });
-  const { listen, adminKey } = (await ask('join', Number(index))) as Pick<WorkerGroup, 'listen' | 'adminKey'>;
+  // A worker whose primary process is gone ends.
+  const joined = await ask('join', Number(index), Number.POSITIVE_INFINITY);
+  const { listen, adminKey } = joined as Pick<WorkerGroup, 'listen' | 'adminKey'>;
   const group: WorkerGroup = {
     listen,
     adminKey,
