@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
 /** How many tests ended in which way. */
 export interface Counts {
@@ -39,11 +39,14 @@ interface Report {
  */
 export function readCounts(path: string, ok: boolean): { counts: Counts; notes: string[] } {
   const notes: string[] = [];
-  if (!existsSync(path)) {
-    notes.push('vitest wrote no report: nothing was run, or it died');
+  let report: Report;
+  try {
+    report = JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    notes.push('vitest wrote no report, or not all of it: nothing was run, or it died');
     return { counts: { passed: 0, failed: 1, skipped: 0 }, notes };
   }
-  const { testResults }: Report = JSON.parse(readFileSync(path, 'utf8'));
+  const { testResults } = report;
   const statuses = testResults.flatMap((file) => file.assertionResults.map(({ status }) => status));
   const passed = statuses.filter((status) => status === 'passed').length;
   let failed = 0;

@@ -1,8 +1,15 @@
-import { vi } from 'vitest';
+import { inject, vi } from 'vitest';
 
-/** Waits of tests end after ten seconds, as `expect.poll` does: a second is too short where many tests share a core. */
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Milliseconds for which `expect.poll` waits. */
+    patience: number;
+  }
+}
+
+/** Waits of tests end when those of `expect.poll` do. */
 const { waitFor, waitUntil } = vi;
-const timeout = 10_000;
+const timeout = inject('patience');
 const patient = (options: Parameters<typeof waitFor>[1]) =>
   typeof options === 'number' ? options : { timeout, ...options };
 
