@@ -44,8 +44,7 @@ async function start(folder: string, ...args: string[]): Promise<Started> {
   return { child, url: /listening on (\S+)/.exec(first)?.[1] ?? '', first, text: () => text };
 }
 
-const answers = (url: string) =>
-  expect.poll(async () => (await inProcess(['send', url, 'x'])).stdout, { timeout: 10_000 });
+const answers = (url: string) => expect.poll(async () => (await inProcess(['send', url, 'x'])).stdout);
 
 describe('serve --dev', () => {
   it('loads the agent again when its file or one of its imports is saved', async () => {
@@ -65,7 +64,7 @@ describe('serve --dev', () => {
     writeFileSync(join(folder, 'unrelated.ts'), '// saved');
     await answers(url).toBe('two!\n');
     expect(text()).not.toContain('unrelated');
-    expect(text()).toMatch(/^\d\d:\d\d:\d\d INFO {2}configuration reloaded agents\.changed=hello/m);
+    await expect.poll(text).toMatch(/^\d\d:\d\d:\d\d INFO {2}configuration reloaded agents\.changed=hello/m);
   });
 
   it('keeps the agent when a saved file has an error, shows the place, and continues with the next save', async () => {
@@ -73,12 +72,12 @@ describe('serve --dev', () => {
     const { url, text } = await start(folder, '--dev', 'hello.ts');
     writeFileSync(join(folder, 'hello.ts'), `${agent("'bad'")}\nexport const broken = {;\n`);
     await expect
-      .poll(text, { timeout: 10_000 })
+      .poll(text)
       .toMatch(/ERROR reload refused; everything stays as it was.*cannot be loaded: .*hello\.ts:10\)/);
     await answers(url).toBe('good\n');
     const missing = agent('word', "import { word } from './word.ts';");
     writeFileSync(join(folder, 'hello.ts'), missing);
-    await expect.poll(text, { timeout: 10_000 }).toMatch(/Cannot find module .*word\.ts/);
+    await expect.poll(text).toMatch(/Cannot find module .*word\.ts/);
     await answers(url).toBe('good\n');
     // What was missing is saved, and not the agent.
     writeFileSync(join(folder, 'word.ts'), "export const word = 'better';");
@@ -95,7 +94,9 @@ describe('serve --dev', () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: .*boom \(.*explode\.ts:2\)\n$/)]);
     const verbose = await inProcess(['send', url, 'x', '-v']);
     expect(verbose.stderr).toMatch(/at explode \(.*explode\.ts:2:9\)(.|\n)*at .*hello\.ts:7:22/);
-    expect(text()).toMatch(/ERROR .*\n {2}Error: boom\n {4}at explode \(.*explode\.ts:2:9\)\n {4}at .*hello\.ts:7:22/);
+    await expect
+      .poll(text)
+      .toMatch(/ERROR .*\n {2}Error: boom\n {4}at explode \(.*explode\.ts:2:9\)\n {4}at .*hello\.ts:7:22/);
     expect(text()).not.toContain('src/core/');
   });
 });

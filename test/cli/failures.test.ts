@@ -68,16 +68,14 @@ describe('mistakes in calling the command end with 2 and one line', () => {
 });
 
 describe('failures end with 1 and one line', () => {
-  it('when the port is closed', async () => {
+  it.each([
+    ['send', ['hi']],
+    ['task get', ['t']],
+    ['card', []],
+  ])('when the port is closed: %s', async (command, args) => {
     const url = await closedPortUrl();
-    for (const args of [
-      ['send', url, 'hi'],
-      ['task', 'get', url, 't'],
-      ['card', url],
-    ]) {
-      const { code, stderr } = await cli(args);
-      expect([code, stderr]).toEqual([1, `error: cannot reach ${url}: connection refused; is the gateway running?\n`]);
-    }
+    const { code, stderr } = await inProcess([...command.split(' '), url, ...args]);
+    expect([code, stderr]).toEqual([1, `error: cannot reach ${url}: connection refused; is the gateway running?\n`]);
   });
 
   it('and shows more with --verbose', async () => {

@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { gatewayReference } from '../../src/cli/commands/init.ts';
 import { printed, startCli } from '../support/cli.ts';
@@ -23,14 +24,15 @@ function install(project: string): void {
   symlinkSync(join(root, 'src'), join(library, 'src'));
   const exports = { '.': './src/index.ts', './testing': './src/testing/index.ts' };
   writeFileSync(join(library, 'package.json'), JSON.stringify({ name: 'a2a-gateway', type: 'module', exports }));
-  symlinkSync(join(root, 'node_modules/@types'), join(modules, '@types'));
 }
 
 const read = (...path: string[]): string => readFileSync(join(folder, ...path), 'utf8');
 
 /** Runs a program of the project's scripts; what it prints. Throws when it fails. */
-const run = (cwd: string, ...args: string[]): string =>
-  execFileSync(process.execPath, args, { cwd, encoding: 'utf8', env: { PATH: process.env.PATH }, timeout: 60_000 });
+const run = async (cwd: string, ...args: string[]): Promise<string> => {
+  const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
+  return (await promisify(execFile)(process.execPath, args, { cwd, env, timeout: 110_000 })).stdout;
+};
 
 describe.each([
   ['TypeScript', [], 'ts'],
@@ -68,14 +70,7 @@ describe.each([
     });
 
     install(project);
-    expect(run(project, '--test', `*.test.${language}`)).toMatch(/pass 1\n/);
-    if (language === 'ts') {
-      // The package has declarations. Its sources, which stand in for them, need newer libraries.
-      const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
-      const check = { extends: './tsconfig.json', compilerOptions };
-      writeFileSync(join(project, 'check.json'), JSON.stringify(check));
-      run(project, join(root, 'node_modules/typescript/bin/tsc'), '-p', 'check.json');
-    }
+    expect(await run(project, '--test', `*.test.${language}`)).toMatch(/pass 1\n/);
     expect(await inProcess(['config', 'check', join(project, 'gateway.yaml')])).toMatchObject({ code: 0, stderr: '' });
 
     const child = startCli([...scripts.dev.split(' ').slice(1), '--port', '0'], { cwd: project });
@@ -84,7 +79,8 @@ describe.each([
     expect([question.code, question.stdout]).toEqual([3, 'What is your name?\n']);
     const task = /--task (\S+)/.exec(question.stderr)?.[1] ?? '';
     expect((await inProcess(['send', url, 'Ada', '--task', task])).stdout).toBe('Hello, Ada!\n');
-  }, 60_000);
+    // It starts the gateway's sources three times.
+  }, 180_000);
 });
 
 describe('init', () => {

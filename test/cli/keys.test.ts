@@ -33,7 +33,7 @@ describe('keys new', () => {
   });
 });
 
-it('a key lets the command in over every binding, and shows nowhere', { timeout: 30_000 }, async () => {
+it('a key lets the command in over every binding, and shows nowhere', async () => {
   const [key = '', line = ''] = (await inProcess(['keys', 'new', 'alice'])).stdout.split('\n');
   const file = join(folder, 'gateway.yaml');
   const secret = line.replace('name:', 'id:').replace(/^- /, '').replace('}', ', scopes: [tasks, metricks] }');

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { Task } from '../../src/core/model/a2a.ts';
 import type { ListCallsResponse } from '../../src/gen/admin-v1/types.ts';
 import { cli, outcomeOf, printed, startCli } from '../support/cli.ts';
@@ -12,6 +12,9 @@ import { freePort } from '../support/peer.ts';
 import { sharedPostgres } from '../support/postgres.ts';
 
 /** Several processes that serve one gateway: `workers`. */
+
+// A test starts up to seven processes.
+vi.setConfig({ testTimeout: 180_000 });
 
 const agents = (name: string): string => `agents: { ${name}: { kind: reference } }\n`;
 
@@ -129,7 +132,7 @@ it('two processes answer at one port, with one admin key, one /metrics, one relo
   child.kill('SIGTERM');
   expect((await ended).code).toBe(0);
   for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
-}, 60_000);
+});
 
 it('a worker that is killed is replaced, and no task that was acknowledged is lost', async () => {
   const served = await startWorkers();
@@ -144,9 +147,9 @@ it('a worker that is killed is replaced, and no task that was acknowledged is lo
   expect([pids.includes(pid), pids.includes(other)]).toEqual([false, true]);
   const stateOf = async ({ id }: Task) => JSON.parse((await call(`${url}/tasks/${id}`)).body).status.state;
   await expect
-    .poll(async () => new Set(await Promise.all(tasks.map(stateOf))), { timeout: 30_000 })
+    .poll(async () => new Set(await Promise.all(tasks.map(stateOf))))
     .toEqual(new Set(['TASK_STATE_COMPLETED']));
-}, 60_000);
+});
 
 it('until all workers serve, /readyz says no; one that keeps ending waits longer each time', async () => {
   const served = await startWorkers();
@@ -162,7 +165,7 @@ it('until all workers serve, /readyz says no; one that keeps ending waits longer
     await expect.poll(() => lines('a worker has ended; it is started again')).toHaveLength(ended);
     expect((await call(`${url}/readyz`)).status).toBe(503);
     expect((await call(`${url}/healthz`)).status).toBe(200);
-    await expect.poll(() => lines('a worker serves again'), { timeout: 10_000 }).toHaveLength(ended);
+    await expect.poll(() => lines('a worker serves again')).toHaveLength(ended);
     await expect.poll(async () => (await call(`${url}/readyz`)).status).toBe(200);
     ({ pid } = lines('a worker serves again').at(-1));
   }
@@ -172,7 +175,7 @@ it('until all workers serve, /readyz says no; one that keeps ending waits longer
     ['SIGKILL', 500],
     ['SIGKILL', 1_000],
   ]);
-}, 60_000);
+});
 
 it('where the system does not share a port, node:cluster does', async () => {
   const elsewhere = "Object.defineProperty(process, 'platform', { value: 'darwin' })";
@@ -183,14 +186,14 @@ it('where the system does not share a port, node:cluster does', async () => {
   process.kill(pid, 'SIGTERM');
   await expect.poll(served.log).toContain('a worker serves again');
   expect(await bothAnswer(served)).not.toContain(pid);
-}, 60_000);
+});
 
 it('a second gateway on the port is refused', async () => {
   const port = String(await freePort());
   const { file } = await startWorkers(port);
   const { code, stderr } = await cli(['serve', '--config', file, '--port', port]);
   expect([code, stderr]).toEqual([1, expect.stringContaining(`port ${port}: the port is in use`)]);
-}, 60_000);
+});
 
 it.each([
   ['memory:', 'memory belongs to one process'],

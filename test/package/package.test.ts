@@ -30,8 +30,8 @@ const peers: Record<string, string> = manifest.peerDependencies;
 
 let installed: Installed;
 beforeAll(async () => {
-  installed = await packAndInstall(AbortSignal.timeout(110_000));
-}, 120_000);
+  installed = await packAndInstall(AbortSignal.timeout(290_000));
+}, 300_000);
 afterAll(() => installed?.remove(), 120_000);
 
 const inPackage = (path: string) => join(installed.folder, 'node_modules/a2a-gateway', path);
@@ -445,12 +445,12 @@ await gateway.close();
         JSON.stringify({ compilerOptions, files: ['program.ts', 'callers.ts'] }),
       );
       const tsc = join(root, 'node_modules/typescript/bin/tsc');
-      const { stdout } = spawnSync(process.execPath, [tsc, '-p', '.', '--pretty', 'false'], {
+      const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', '.', '--pretty', 'false'], {
         cwd: installed.folder,
         encoding: 'utf8',
         timeout: 60_000,
       });
-      expect(stdout).toBe('');
+      expect([status, stdout]).toEqual([0, '']);
     },
     90_000,
   );
@@ -485,6 +485,18 @@ await gateway.close();
     expect(stdout).toContain('hello');
     expect(status).toBe(0);
   });
+});
+
+it('a project that init writes type-checks', async () => {
+  expect(await run('init', 'typed')).toMatchObject({ code: 0 });
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const types = ['--typeRoots', join(root, 'node_modules/@types')];
+  const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', '.', '--pretty', 'false', ...types], {
+    cwd: join(installed.folder, 'typed'),
+    encoding: 'utf8',
+    timeout: 50_000,
+  });
+  expect([status, stdout]).toEqual([0, '']);
 });
 
 describe('an agent of a user', () => {
