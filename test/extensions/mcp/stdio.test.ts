@@ -17,7 +17,8 @@ const gateway = await startGateway({
   settings: '  asker: { kind: module, path: ../extensions/mcp/agents/asker.ts }\n',
 });
 
-describe('a2a-gateway mcp', () => {
+// Each starts the command from its sources, which takes seconds on a busy machine.
+describe('a2a-gateway mcp', { timeout: 60_000 }, () => {
   it('offers the agents behind a gateway', async () => {
     const { names, call } = await start([gateway.origin]);
     const offered = await names();
