@@ -222,5 +222,6 @@ it('an MCP agent runs tools that the server offers only as MCP tasks', { timeout
   const task = await research;
   expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
   expect(task && outputOf(task)).toMatchObject({ success: true });
-  expect(JSON.stringify(task?.history)).toContain('Synthesizing');
+  // One of its stages, of which a look may miss some.
+  expect(JSON.stringify(task?.history)).toMatch(/Gathering|Analyzing|Synthesizing|Generating/);
 });
