@@ -41,7 +41,7 @@ describe.each([
     const database = await url();
     const cores = [await startOn(database), await startOn(database)];
     const outcomes = new Set<string>();
-    for (let round = 0; round < 40; round += 1) {
+    for (let round = 0; round < 20; round += 1) {
       const id = round % 2 === 0 ? `task-${round}` : newId();
       const text = ['ask', 'hello', 'slow 3', 'stream 5 1'][round % 4] ?? '';
       const sent = await Promise.allSettled(
@@ -64,7 +64,7 @@ describe.each([
         expect(stored?.task.status.state).toMatch(/COMPLETED|INPUT_REQUIRED/);
       }
     }
-    expect((await cores[0]?.call('ListTasks', { pageSize: 1 }))?.totalSize).toBe(40);
+    expect((await cores[0]?.call('ListTasks', { pageSize: 1 }))?.totalSize).toBe(20);
     // Nothing that a caller could not make sense of.
     for (const kind of outcomes) expect(['done', 'invalidParams', 'unsupportedOperation']).toContain(kind);
   });

@@ -57,7 +57,7 @@ async function get(core: Bench, id: string, currentGeneration?: string): Promise
 }
 
 test('of messages to two replicas that expect the same generation, exactly one is appended', async () => {
-  for (let round = 0; round < 8; round += 1) {
+  for (let round = 0; round < 5; round += 1) {
     const { id } = await send(one, 'ask');
     executed = [];
     const sent = await Promise.allSettled(

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { defaultConfig } from '../../src/config/index.ts';
 import { api } from '../../src/core/model/a2a.ts';
 import { newId } from '../../src/core/model/ids.ts';
@@ -80,7 +80,8 @@ async function served(): Promise<void> {
 it.each(['refuse', 'hole'] as const)(
   '503 and UNAVAILABLE, with a time to come again, until it is back (%s)',
   async (mode) => {
-    await served();
+    // A busy machine, too, may take longer than the time that queries have.
+    await vi.waitFor(served, 30_000);
     proxy.mode = mode;
     if (mode === 'refuse') proxy.cut();
     // All at once: more of them than there are connections.
@@ -100,7 +101,7 @@ it.each(['refuse', 'hole'] as const)(
     }
     expect((await http.send({ method: 'GET', path: '/healthz' })).status).toBe(200);
     proxy.mode = 'pass';
-    await served();
+    await vi.waitFor(served, 30_000);
   },
   // Many calls one after another, each of which may wait for PostgreSQL.
   60_000,

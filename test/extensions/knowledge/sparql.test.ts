@@ -199,7 +199,8 @@ describe('an endpoint', () => {
     await expect(all(store)).rejects.toMatchObject({ kind: 'unavailable' });
     await expect(store.apply(space, [add(say('a', 'p', 1))], {})).rejects.toMatchObject({ kind: 'unavailable' });
     server.answer = () => undefined;
-    expect(await known(store)).toBe(0);
+    // The time limit is short for a busy machine, too.
+    await expect.poll(() => known(store)).toBe(0);
   });
 
   test('that is not there is unavailable, and so is one that says too much', async () => {
@@ -211,7 +212,7 @@ describe('an endpoint', () => {
   });
 
   test('whose answer to an update is lost gets a query whether it has the update', async () => {
-    const [store, server] = await endpoint({ timeout: 300 });
+    const [store, server] = await endpoint();
     let lost = 0;
     const carryOut = server.answer;
     server.answer = (request) => {

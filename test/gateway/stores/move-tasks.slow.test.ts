@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../src/config/parse.ts';
 import type { Config } from '../../../src/config/types.ts';
 import { moveTasks } from '../../../src/gateway/stores/move-tasks.ts';
@@ -142,6 +142,8 @@ async function placesOf(from: string, to: string): Promise<Places> {
   return { main: await placeOf(from, 'main'), lab: await placeOf(to, 'lab') };
 }
 
+beforeAll(sharedPostgres);
+
 let far: Opened;
 let receiver: Receiver;
 beforeEach(async () => {
@@ -174,9 +176,7 @@ describe.each([
   });
 });
 
-test('agents of a gateway that runs are moved while they are disabled, and the others go on', {
-  timeout: 60_000,
-}, async () => {
+test('agents of a gateway that runs are moved while they are disabled, and the others go on', async () => {
   const places = await placesOf('postgres', 'postgres');
   const { gateway, url } = await openGateway(configOf(places, far.url));
   const calls = callsOf(url);

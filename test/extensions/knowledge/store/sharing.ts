@@ -33,7 +33,8 @@ async function writeHere(knowledge: KnowledgeStore, updates: number, size: numbe
  * @param oneProcess whether the database serves one process at a time
  */
 export function sharedKnowledge(kind: KnowledgeKind, oneProcess: boolean): void {
-  describe('sharing', () => {
+  // Processes start here, on machines that may be busy.
+  describe('sharing', { timeout: 60_000 }, () => {
     it('a process that is killed in the middle of an update leaves all of it, or nothing', async () => {
       const database = await kind.database();
       const size = 400;
