@@ -24,6 +24,7 @@ defaults
   timeout client 1h
   timeout server 1h
   timeout http-request 10s
+  timeout check 10s
 frontend entrance
   bind 127.0.0.1:${port}
   default_backend gateways

@@ -102,7 +102,7 @@ export class Place {
 
 const seconds = (start: number): string => ((performance.now() - start) / 1_000).toFixed(1);
 
-/** The first URL that a program prints; rejects when it ends before, or prints none in 30 seconds. */
+/** The first URL that a program prints; rejects when it ends before, or prints none in 60 seconds. */
 async function urlPrinted(child: ChildProcess): Promise<string> {
   let text = '';
   const found = Promise.withResolvers<string>();
@@ -114,7 +114,7 @@ async function urlPrinted(child: ChildProcess): Promise<string> {
     });
   }
   child.once('close', () => found.reject(new Error(`ended before it served:\n${text}`)));
-  const timer = setTimeout(() => found.reject(new Error(`printed no URL in 30 s:\n${text}`)), 30_000);
+  const timer = setTimeout(() => found.reject(new Error(`printed no URL in 60 s:\n${text}`)), 60_000);
   try {
     return await found.promise;
   } finally {

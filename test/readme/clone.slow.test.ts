@@ -51,7 +51,8 @@ async function whileItRuns(line: string, use: (printed: string) => Promise<void>
     }
     child.once('exit', (code) => reject(new Error(`${line} ended with ${code}:\n${printed}`)));
   });
-  const ended = once(child, 'exit');
+  // The shell ends before the gateway, which then still has the port.
+  const ended = once(child, 'close');
   try {
     await ready;
     await use(printed);

@@ -32,8 +32,8 @@ export interface FleetLoad {
 
 /** Processes that the replicas share. */
 const processes = 4;
-/** Milliseconds until all replicas follow, at the most; until a fleet that has just started is measured; for the last events. */
-const [patience, settle, grace] = [60_000, 4_000, 2_500];
+/** Milliseconds until all replicas follow, and for the last events, at the most; until a fleet that has just started is measured. */
+const [patience, grace, settle] = [60_000, 30_000, 4_000];
 
 /** The same fleets with notifications by PostgreSQL, and by NATS where there is a server of it. */
 export async function measureFleets(
@@ -80,18 +80,19 @@ async function measureFleet(
     const [busy, answers] = await cpuDuring(postgres, () =>
       Promise.all(started.map((one) => one.ask<FleetWritten>(write, 'written'))),
     );
-    await delay(grace);
-    const seen = await Promise.all(started.map((one) => one.ask<FleetSeen>('seen', 'seen')));
     const written = answers.flatMap((answer) => answer.written);
+    const seen = async () => {
+      const all = await Promise.all(started.map((one) => one.ask<FleetSeen>('seen', 'seen')));
+      return latencies(
+        written,
+        all.flatMap((answer) => answer.seen),
+      );
+    };
+    let found = await seen();
+    for (const end = performance.now() + grace; found.missing > 0 && performance.now() < end; found = await seen())
+      await delay(500);
     return {
-      ...{
-        notifications,
-        replicas,
-        ...latencies(
-          written,
-          seen.flatMap((answer) => answer.seen),
-        ),
-      },
+      ...{ notifications, replicas, ...found },
       connections: await connectionsOf(url),
       ...{ idle, busy, perEvent: ((busy - idle) * duration) / written.length },
     };
@@ -130,6 +131,7 @@ async function untilFollowed(url: string, replicas: number): Promise<void> {
 
 /** Of the replicas, without the one that asks. */
 async function connectionsOf(url: string): Promise<number> {
-  const text = 'select count(*)::int - 1 as count from pg_stat_activity where datname = current_database()';
+  const clients = "datname = current_database() and backend_type = 'client backend'";
+  const text = `select count(*)::int - 1 as count from pg_stat_activity where ${clients}`;
   return Number((await query(url, text))[0]?.count);
 }

@@ -15,7 +15,7 @@ import { report } from './child.ts';
 /** An event, by the number of its task and its position, and when it was acknowledged or seen: milliseconds on this machine's clock. */
 export type Moment = readonly [task: number, seq: number, at: number];
 
-/** What replicas did since they were last told to write. */
+/** What replicas wrote since they were last told to, and all that they have seen. */
 export interface FleetWritten {
   readonly written: readonly Moment[];
 }
@@ -29,7 +29,7 @@ const now = (): number => Number(process.hrtime.bigint()) / 1e6;
 const idOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
 let written: Moment[] = [];
-let seen: Moment[] = [];
+const seen: Moment[] = [];
 const replicas: Awaited<ReturnType<typeof open>>[] = [];
 for (let n = Number(first); n < Number(count); n += Number(step)) replicas.push(await open(n));
 
@@ -86,7 +86,7 @@ process.on('message', async (question: string) => {
     process.send?.({ listening: true });
   }
   if (what === 'write') {
-    [written, seen] = [[], []];
+    written = [];
     await Promise.all(replicas.map((replica) => replica.write(Number(interval), Number(ms))));
     process.send?.({ written } satisfies FleetWritten);
   }
