@@ -53,6 +53,16 @@ export function callsOf(url: string, headers: Readonly<Record<string, string>> =
   };
 }
 
+/** What all replicas answer together: they are asked again while one of them is too slow, and is named as missing. */
+export async function complete<T extends { readonly missingReplicas?: readonly string[] }>(
+  asked: () => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    const answer = await asked();
+    if (!answer.missingReplicas?.length) return answer;
+  }
+}
+
 /** All values of a stream. */
 export async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
   const values: T[] = [];

@@ -235,7 +235,7 @@ describe('A2A_GATEWAY_ADMIN_KEY', () => {
 
 describe('a2a-gateway admin', () => {
   it('finds the key of the gateway of its folder, of a configuration or of a store, and its address', {
-    timeout: 90_000,
+    timeout: 180_000,
   }, async () => {
     const [folder, elsewhere] = [newFolder(), newFolder()];
     writeFileSync(join(folder, 'gateway.yaml'), demo);

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { newKey } from '../../../src/auth/hash.ts';
 import { parseConfig } from '../../../src/config/parse.ts';
 import { askAdmin } from '../../support/admin.ts';
@@ -15,6 +15,8 @@ import { cardOf, found, register, said, startAgent } from './registering.ts';
 
 const start = (settings = '', options = {}): Promise<Opened> =>
   openGateway(`agents: { own: { kind: reference } }\nregistration: { allow: true }\n${settings}`, options);
+
+beforeAll(sharedPostgres);
 
 describe('an agent that is registered', () => {
   it('is served once its card is approved, and by a changed card after that is approved, too', async () => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { newKey } from '../../../src/auth/hash.ts';
 import { parseConfig } from '../../../src/config/parse.ts';
 import { createGateway } from '../../../src/gateway/compose/gateway.ts';
@@ -19,6 +19,8 @@ import asking, { schema } from './agents/asking.ts';
 
 const ofAlice = newKey();
 const agents = { asking: { kind: 'module', path: fileURLToPath(new URL('agents/asking.ts', import.meta.url)) } };
+
+beforeAll(sharedPostgres);
 
 async function until<T>(read: () => Promise<T | undefined>): Promise<T> {
   for (;;) {
