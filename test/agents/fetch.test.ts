@@ -9,7 +9,7 @@ import { type AgentFetch, createGateway, defineAgent } from '../../src/index.ts'
 import { createUrlGuard } from '../../src/net/guard.ts';
 import { createHttpClient } from '../../src/net/http-client.ts';
 import { silent } from '../support/core.ts';
-import { afterTest, listenOn } from '../support/peer.ts';
+import { afterTest, bodyOf, listenOn } from '../support/peer.ts';
 
 /** The requests of agents. */
 
@@ -26,8 +26,7 @@ type Handler = (req: IncomingMessage, res: ServerResponse, seen: Seen, count: nu
 async function serve(handle: Handler): Promise<{ url: string; seen: Seen[]; server: Server }> {
   const seen: Seen[] = [];
   const server = createServer(async (req, res) => {
-    let body = '';
-    for await (const chunk of req) body += String(chunk);
+    const body = await bodyOf(req);
     const { method, url, headers } = req;
     const request = { method, url, headers, body };
     seen.push(request);

@@ -11,7 +11,7 @@ import { createHttpClient, type HttpClient } from '../../src/net/http-client.ts'
 import type { HttpRequest } from '../../src/net/http-exchange.ts';
 import { neverArrived } from '../../src/net/network-errors.ts';
 import { silent } from '../support/core.ts';
-import { afterTest, closedPortUrl } from '../support/peer.ts';
+import { afterTest, bytesOf, closedPortUrl } from '../support/peer.ts';
 
 /** Calls over HTTP/2, of servers that speak nothing else. */
 
@@ -116,11 +116,10 @@ describe('over HTTP/2', () => {
     const versions = new Set<string>();
     const url = await serve(async (req, res) => {
       versions.add(req.httpVersion);
-      const chunks: Buffer[] = [];
-      for await (const chunk of req) chunks.push(chunk as Buffer);
+      const sent = await bytesOf(req);
       const { 'a2a-version': version = '', accept = '', 'content-type': type = '' } = req.headers;
       const headers = { 'a2a-version': String(version), accept, 'content-type': type };
-      const body = req.method === 'GET' ? {} : { body: Buffer.concat(chunks) };
+      const body = req.method === 'GET' ? {} : { body: sent };
       const answer = await fetch(target + req.url, { method: req.method, headers, ...body });
       res.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
       for await (const chunk of answer.body ?? []) res.write(chunk);

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import { listenOn } from '../support/peer.ts';
+import { bodyOf, listenOn } from '../support/peer.ts';
 
 /** A notification as it came. */
 export interface Notification {
@@ -35,9 +35,7 @@ export async function startReceiver(
   const got: Notification[] = [];
   const waiting = new Set<() => void>();
   const server = createServer(async (req, res) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of req) chunks.push(chunk as Buffer);
-    const body = JSON.parse(Buffer.concat(chunks).toString());
+    const body = JSON.parse(await bodyOf(req));
     const notification = { path: req.url ?? '', headers: req.headers, body };
     const what = answer(notification, got.length);
     got.push(notification);

@@ -18,7 +18,7 @@ import { type Receiver, startReceiver } from '../push/receiver.ts';
 import { printed, startCli } from './cli.ts';
 import { dialectBindings } from './conversations.ts';
 import { openGateway } from './gateway.ts';
-import { freePort } from './peer.ts';
+import { bytesOf, freePort } from './peer.ts';
 import { type PostgresServer, query, startPostgres } from './postgres.ts';
 import { startTlsProxy, type TlsProxy } from './tls-proxy.ts';
 
@@ -130,14 +130,13 @@ agents:
 async function startUpstream() {
   let target = '';
   const server = createServer(async (req, res) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of req) chunks.push(chunk as Buffer);
+    const sent = await bytesOf(req);
     if (req.url?.startsWith('/carrier')) return req.socket.destroy();
     const { 'content-type': type = '', accept = '' } = req.headers;
     const answer = await fetch(`${target}${req.url}`, {
       method: req.method ?? 'GET',
       headers: { 'content-type': type, accept },
-      ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+      ...(sent.length > 0 && { body: sent }),
     });
     res.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
     return res.end(Buffer.from(await answer.arrayBuffer()));

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
-import { listenOn } from './peer.ts';
+import { bytesOf, listenOn } from './peer.ts';
 
 /** A receiver of OTLP over HTTP, in protobuf, as collectors are. */
 
@@ -206,13 +206,11 @@ export async function startOtlp(answer: (path: string) => number | undefined = (
   };
   const headers: IncomingHttpHeaders[] = [];
   const server: Server = createServer(async (req, res) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of req) chunks.push(chunk as Buffer);
+    const sent = await bytesOf(req);
     headers.push(req.headers);
     const path = req.url ?? '';
     const status = answer(path);
     if (status === undefined) return;
-    const sent = Buffer.concat(chunks);
     if (status === 200) kept[path]?.(req.headers['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent);
     res.writeHead(status, { 'content-type': 'application/x-protobuf' }).end();
   });

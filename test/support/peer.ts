@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { Http2ServerRequest } from 'node:http2';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 
 /** Real servers on loopback, for clients to meet; each is gone after the test, or the file of tests, that started it. */
@@ -86,15 +87,18 @@ export async function freePort(): Promise<number> {
 export const closedPortUrl = async (): Promise<string> => `http://127.0.0.1:${await freePort()}`;
 
 /** The whole body of a request. Never resolves for one that breaks off: what would answer goes no further. */
-export async function bodyOf(req: IncomingMessage): Promise<string> {
-  let text = '';
+export async function bytesOf(req: IncomingMessage | Http2ServerRequest): Promise<Buffer> {
+  const chunks: Buffer[] = [];
   try {
-    for await (const chunk of req.setEncoding('utf8')) text += chunk;
+    for await (const chunk of req) chunks.push(chunk as Buffer);
   } catch {
     await new Promise(() => {});
   }
-  return text;
+  return Buffer.concat(chunks);
 }
+
+/** The same as text. */
+export const bodyOf = async (req: IncomingMessage): Promise<string> => (await bytesOf(req)).toString();
 
 /** Answers with JSON. */
 export const sendJson = (

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import oxigraph from 'oxigraph';
-import { listenOn } from './peer.ts';
+import { bodyOf, listenOn } from './peer.ts';
 
 /** A request as the endpoint got it. */
 export interface SparqlRequest {
@@ -25,8 +25,7 @@ export async function startSparqlServer(): Promise<SparqlServer> {
   const store = new oxigraph.Store();
   const requests: SparqlRequest[] = [];
   const listener = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request.setEncoding('utf8')) body += chunk;
+    const body = await bodyOf(request);
     const got = { path: request.url ?? '', body, headers: request.headers };
     requests.push(got);
     const instead = server.answer(got);

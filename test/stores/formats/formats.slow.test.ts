@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newFolder } from '../../support/folders.ts';
 import { openGateway } from '../../support/gateway.ts';
+import { bodyOf } from '../../support/peer.ts';
 import { query, type SharedPostgres, sharedPostgres } from '../../support/postgres.ts';
 import { age, entries, formOf, loadPostgres, loadSqlite, readEntry, unpack } from './load.ts';
 import {
@@ -31,9 +32,7 @@ beforeAll(async () => {
   server = await sharedPostgres();
   upstream = await openUpstream();
   receiver = createServer(async (req, res) => {
-    let text = '';
-    for await (const chunk of req) text += chunk;
-    received.push(JSON.parse(text));
+    received.push(JSON.parse(await bodyOf(req)));
     res.end();
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
