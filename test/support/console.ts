@@ -1,6 +1,6 @@
 /** The console in a real Chromium, before a gateway of the test's own. */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -26,7 +26,9 @@ export async function builtConsole(): Promise<void> {
   const [lock, result] = [join(folder, 'console-lock'), join(folder, 'console.txt')];
   try {
     mkdirSync(lock);
-    writeFileSync(result, await runBuild());
+    writeFileSync(join(lock, 'said'), await runBuild());
+    // Whole at once for those that wait for it.
+    renameSync(join(lock, 'said'), result);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     const end = Date.now() + consoleDeadline;

@@ -142,7 +142,7 @@ describe.skipIf(noBrowser !== undefined)('the page of push notifications', () =>
     const [one, other] = [await register('demo', `${gone.url}/hook`), await register('demo', `${busy.url}/hook`)];
     await goto('#/push?view=receivers');
     const row = page.getByRole('row').filter({ hasText: gone.url });
-    await page.getByRole('row').filter({ hasText: busy.url }).waitFor();
+    for (const { url } of [gone, busy]) await page.getByRole('row').filter({ hasText: url }).waitFor();
     answers.gone = 204;
     await row.getByRole('button', { name: 'Retry this receiver' }).click();
     await page.getByRole('dialog').getByText(gone.url).waitFor();

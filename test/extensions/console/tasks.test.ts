@@ -41,12 +41,11 @@ describe.skipIf(noBrowser !== undefined)('the Tasks page', () => {
     await table.getByRole('row').nth(5).waitFor();
     const total = page.getByText(`10,001 tasks`, { exact: true });
     let most = 0;
-    for (let turn = 0; turn < 300 && !(await total.isVisible()); turn++) {
+    while (!(await total.isVisible())) {
       await scrollTo('1e9');
       await page.evaluate('new Promise((resolve) => setTimeout(resolve, 20))');
       most = Math.max(most, await elementsOf(page));
     }
-    await total.waitFor();
     expect(most).toBeLessThan(1500);
     for (const share of [0, 0.33, 0.5, 1]) {
       await scrollTo(`box.scrollHeight * ${share}`);

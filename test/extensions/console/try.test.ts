@@ -109,7 +109,7 @@ describe.skipIf(noBrowser !== undefined)('calls of the bench', () => {
 
   test('a stream is shown live, is stopped, and is resumed where it was', async () => {
     await chooseOperation('SendStreamingMessage');
-    await say('stream 60 20', false);
+    await say('stream 60 100', false);
     const frames = answer.getByRole('region', { name: 'Frames' });
     await frames.getByText(/^chunk 3$/).waitFor();
     await answer.getByRole('button', { name: 'Stop' }).click();

@@ -32,7 +32,7 @@ afterAll(() => gateway.close());
 async function call(
   callable: Callable,
   request: Record<string, unknown>,
-  options: { after?: string; signal?: AbortSignal } = {},
+  options: { after?: string; stopping?: AbortController } = {},
 ): Promise<{ answer: Answer; events: StreamResponse[] }> {
   const written = writeRequest(callable, request, 'demo');
   const after = options.after === undefined ? [] : [['Last-Event-ID', options.after] as const];
@@ -44,9 +44,11 @@ async function call(
     cx: contextOf(request),
     url: (path) => gateway.url + path,
     headers: callable.method.operation === 'ListAgents' ? adminHeaders(gateway.url) : {},
-    signal: options.signal ?? AbortSignal.timeout(10_000),
+    signal: options.stopping?.signal ?? AbortSignal.timeout(10_000),
     onChange: () => undefined,
-    onSaid: (said) => events.push(said as StreamResponse),
+    onSaid: (said) => {
+      if (events.push(said as StreamResponse) === 5) options.stopping?.abort();
+    },
   });
   return { answer, events };
 }
@@ -126,10 +128,8 @@ test('a stream that is stopped can be resumed after the last event', async () =>
   const [stream, subscribe] = ['SendStreamingMessage', 'SubscribeToTask'].map(
     (operation) => all.find((one) => one.method.operation === operation) as Callable,
   ) as [Callable, Callable];
-  const controller = new AbortController();
   const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'stream 30 20' }] };
-  setTimeout(() => controller.abort(), 200);
-  const { answer, events } = await call(stream, { message }, { signal: controller.signal });
+  const { answer, events } = await call(stream, { message }, { stopping: new AbortController() });
   expect(answer.phase).toBe('stopped');
   const { taskId } = events.reduce(after, {} as Conversation);
   const resumed = await call(subscribe, { id: taskId }, { after: answer.lastEventId as string });
