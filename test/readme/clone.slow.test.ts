@@ -62,7 +62,7 @@ async function whileItRuns(line: string, use: (printed: string) => Promise<void>
   }
 }
 
-describe('a fresh clone', { timeout: 400_000 }, () => {
+describe('a fresh clone', { timeout: 900_000 }, () => {
   beforeAll(() => {
     clone = newFolder();
     execFileSync('git', ['clone', '--quiet', '--no-hardlinks', '--depth=1', `file://${root}`, clone]);
