@@ -27,10 +27,10 @@ async function post(url: string, more: Partial<HttpRequest> = {}): Promise<unkno
 }
 
 /** How a call over gRPC fails. */
-async function call(url: string, timeout = 3_000): Promise<unknown> {
+async function call(url: string, timeout = 3_000, connectTimeout = 10_000): Promise<unknown> {
   const dialect = createDialects().byName.get('a2a-1.0');
   if (dialect === undefined) throw new TypeError('no a2a-1.0');
-  const client = createGrpcClient({ url, dialect, connectTimeout: 200, timeout });
+  const client = createGrpcClient({ url, dialect, connectTimeout, timeout });
   afterTest(() => client.close());
   const context = {
     requestId: 'r',
@@ -81,8 +81,8 @@ describe('a request that cannot have arrived', () => {
       call('http://nowhere.invalid'),
       call(hangsUp),
       call(secure(hangsUp)),
-      call(silent),
-      call(secure(silent)),
+      call(silent, 3_000, 200),
+      call(secure(silent), 3_000, 200),
     ]);
     expect(errors.map((error) => (error as A2AError).kind)).toEqual(errors.map(() => 'upstreamUnreachable'));
     expect(errors.map(neverArrived)).toEqual(errors.map(() => true));

@@ -173,8 +173,8 @@ it("gets the actor's token with client credentials, and a new one after the issu
 });
 
 /** The error of an issuer, which names neither a token nor a secret. */
-async function errorAt(tokenUrl: string, more = {}, caller = alice): Promise<A2AError> {
-  const tokens = openTokens(settingsOf(tokenUrl, { audience: 'weather', ...more }), { timeout: 1_000 });
+async function errorAt(tokenUrl: string, more = {}, caller = alice, timeout = 10_000): Promise<A2AError> {
+  const tokens = openTokens(settingsOf(tokenUrl, { audience: 'weather', ...more }), { timeout });
   const error: unknown = await tokens.headers(caller, forever).catch((thrown) => thrown);
   if (!(error instanceof A2AError)) throw new TypeError(`no A2AError: ${inspect(error)}`);
   expect(inspect(error, { depth: 9 })).not.toMatch(/s3cret|granted|alice-token|eyJ/);
@@ -204,9 +204,9 @@ describe('an issuer', () => {
       kind: 'unavailable',
       message: expect.stringMatching(/weather: connection refused$/),
     });
-    expect(await errorAt(await serve(() => {}))).toMatchObject({ kind: 'unavailable' });
+    expect(await errorAt(await serve(() => {}), {}, alice, 300)).toMatchObject({ kind: 'unavailable' });
     const half = await serve((_, res) => res.writeHead(200).write('{"access_token":"granted'));
-    expect(await errorAt(half)).toMatchObject({ kind: 'unavailable' });
+    expect(await errorAt(half, {}, alice, 300)).toMatchObject({ kind: 'unavailable' });
   });
 
   const issuer = 'https://issuer.test';

@@ -34,7 +34,7 @@ export async function serveNames(zone: Zone): Promise<NameServer> {
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   afterTest(() => new Promise<void>((resolve) => socket.close(resolve)));
 
-  const resolver = new promises.Resolver({ timeout: 1_000, tries: 1 });
+  const resolver = new promises.Resolver();
   resolver.setServers([`127.0.0.1:${socket.address().port}`]);
   const resolve = async (name: string): Promise<LookupAddress[]> => {
     const times = queryCounts.get(name) ?? 0;

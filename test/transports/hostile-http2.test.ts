@@ -20,10 +20,11 @@ import { grpcError, RawGrpc, RawHttp, restError } from '../support/raw.ts';
 
 /** Frames that no library would send. Whatever they are, an honest client is served meanwhile and afterwards. */
 
-/** One that gives up soon. */
 const open: RawHttp2[] = [];
 const gateway = await startGateway();
+/** Those that give up soon: on all clients, and on those alone that do not read. */
 const hasty = await startGateway({ settings: 'limits: { requestTimeout: 400ms, slowReader: 200ms }' });
+const impatient = await startGateway({ settings: 'limits: { slowReader: 200ms }' });
 const http = new RawHttp(gateway.port);
 const grpc = new RawGrpc(gateway.target);
 afterEach(async () => {
@@ -344,7 +345,7 @@ describe.each(Object.entries(bindings))('a client that makes no room, over %s,',
   const large = 'x'.repeat(300_000);
 
   it('for a whole answer does not keep it waiting for ever', async () => {
-    const raw = await connect(settings([setting.windowSize, 0]), hasty);
+    const raw = await connect(settings([setting.windowSize, 0]), impatient);
     for (let id = 1; id < 20; id += 2) {
       const body = sending.body(`say ${large}`);
       raw.send(frame(frameType.windowUpdate, 0, 0, uint32(1_000_000)));
@@ -371,7 +372,7 @@ describe.each(Object.entries(bindings))('a client that makes no room, over %s,',
   });
 
   it('for a stream holds its source back, and is cut off', async () => {
-    const raw = await connect(settings([setting.windowSize, 1_000]), hasty);
+    const raw = await connect(settings([setting.windowSize, 1_000]), impatient);
     raw.send(
       frame(frameType.headers, flag.endHeaders, 1, sending.stream),
       frame(frameType.data, flag.endStream, 1, sending.streamBody('stream 5000 0')),

@@ -39,7 +39,7 @@ beforeEach(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  client = createGrpcClient({ url: `http://127.0.0.1:${port}`, dialect, timeout: 3_000 });
+  client = createGrpcClient({ url: `http://127.0.0.1:${port}`, dialect });
 });
 
 afterEach(async () => {

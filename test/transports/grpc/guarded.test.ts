@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { createUrlGuard } from '../../../src/net/guard.ts';
 import { createGrpcClient, type GrpcClientOptions } from '../../../src/transports/grpc/client.ts';
 import { serveNames, type Zone } from '../../support/dns.ts';
-import { afterTest, listenOn } from '../../support/peer.ts';
+import { afterTest, freePort, listenOn } from '../../support/peer.ts';
 import { context, dialect } from '../rpc-support.ts';
 
 /** The client connects only to addresses that were judged, and asks no proxy. */
@@ -76,8 +76,8 @@ describe('a guarded gRPC client', () => {
   });
 
   test('connects to the address that was judged, and says the name', async () => {
-    const mine = await serveGrpc('127.0.0.2:0');
-    const theirs = await serveGrpc(`127.0.0.1:${mine.port}`);
+    const port = await freePort();
+    const [mine, theirs] = [await serveGrpc(`127.0.0.2:${port}`), await serveGrpc(`127.0.0.1:${port}`)];
     const zone: Zone = { 'rebind.example': (times) => [times === 0 ? '127.0.0.2' : '127.0.0.1'] };
     const { guard, names } = await guarded(zone, ['127.0.0.2']);
     const call = ask({ url: `http://rebind.example:${mine.port}`, guard });

@@ -8,7 +8,7 @@ import type { Store } from '../../../src/core/ports/store.ts';
 import { createStore } from '../../../src/stores/index.ts';
 import { newFolder } from '../../support/folders.ts';
 import { openGateway } from '../../support/gateway.ts';
-import { afterTest } from '../../support/peer.ts';
+import { afterTest, freePort } from '../../support/peer.ts';
 import { type VaultClient, vaultClient } from '../../support/vault-client.ts';
 import { raw as rawHttp } from '../http/serving.ts';
 
@@ -162,7 +162,7 @@ describe('inline bytes for AgentVault clients', () => {
   it('have URLs that outlive the process', async () => {
     const folder = newFolder();
     const store = `sqlite:${join(folder, 'gateway.db')}`;
-    const first = await start({ url: store });
+    const first = await start({ url: store, port: await freePort() });
     const url = await made({ bytes: 'kept' }, first);
     await first.close();
     const second = await another({ url: store, port: first.port });
