@@ -35,7 +35,7 @@ export {
   type Decision,
   defineAuth,
   type HookTools,
-} from './auth/hooks.ts';
+} from './auth/hooks/hooks.ts';
 export * from './client/index.ts';
 export {
   type Config,

@@ -6,8 +6,8 @@ import type { AdminKey } from './admin-key.ts';
 import { createAnonymous, originSet, pageDoubt, requirePreflighted } from './anonymous.ts';
 import { type FailureLimiter, tooManyFailures } from './failure-limiter.ts';
 import { hashOf } from './hash.ts';
-import { AcceptedCredentials, createHookAuthenticator } from './hook-authenticator.ts';
-import type { ConfiguredHooks } from './hooks.ts';
+import { AcceptedCredentials, createHookAuthenticator } from './hooks/hook-authenticator.ts';
+import type { ConfiguredHooks } from './hooks/hooks.ts';
 import { jwtHolders } from './jwt.ts';
 import {
   certificateHolders,

@@ -5,7 +5,7 @@ import { hasScope, mayCall, type Principal } from '../core/model/principal.ts';
 import type { Audit } from '../core/ports/audit.ts';
 import type { Operation } from '../gen/operations.ts';
 import type { Revalidate } from './authenticator.ts';
-import type { AuthorizeHook } from './authorize-hook.ts';
+import type { AuthorizeHook } from './hooks/authorize-hook.ts';
 
 /** The operations of one service, and the scope for all of them. */
 export interface ScopedOperations {

@@ -1,5 +1,5 @@
 import type { AgentCard } from '../core/model/a2a.ts';
-import type { AuthHooks } from './hooks.ts';
+import type { AuthHooks } from './hooks/hooks.ts';
 import type { AuthSettings } from './settings.ts';
 
 /** The authentication part of a card. */

@@ -2,7 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import type { Authenticate, CallerFacts } from '../core/limits/admission.ts';
 import { A2AError } from '../core/model/errors.ts';
 import { consoleHeader, type Principal } from '../core/model/principal.ts';
-import { sealedTokens } from '../net/sealed-tokens.ts';
+import { sealedTokens } from '../net/credentials/sealed-tokens.ts';
 import type { PendingSignIn } from './openid.ts';
 import type { OpenStreams } from './stream-expiry.ts';
 

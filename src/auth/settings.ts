@@ -1,6 +1,6 @@
 import type { ApiKeyConfig, CertificateConfig, JwtConfig, TokenEndpointConfig } from '../gen/settings.ts';
 import type { Secret } from '../net/secret.ts';
-import type { AuthHooks } from './hooks.ts';
+import type { AuthHooks } from './hooks/hooks.ts';
 
 /** How callers authenticate, with all defaults filled in. Hashes are SHA-256 in base64url, without a prefix. */
 

@@ -11,7 +11,7 @@ import {
 } from '../config/index.ts';
 import { explicitScopes } from '../core/model/principal.ts';
 import type { GrantConfig } from '../gen/settings.ts';
-import { isPerCaller, tokenEndpointsOf } from '../net/outbound-auth.ts';
+import { isPerCaller, tokenEndpointsOf } from '../net/credentials/outbound-auth.ts';
 
 /** A store's URL without the password, and with a path relative to the working directory where that is shorter. */
 export function shownStore(store: string): string {

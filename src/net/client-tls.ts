@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { A2AError } from '../core/model/errors.ts';
-import type { OutboundAuthSettings } from './outbound-settings.ts';
+import type { OutboundAuthSettings } from './credentials/outbound-settings.ts';
 
 /** How a client's TLS connections are made. Certificates and keys are in PEM. */
 export interface ClientTls {

@@ -1,4 +1,4 @@
-import type { OutboundAuthSettings } from './outbound-settings.ts';
+import type { OutboundAuthSettings } from './credentials/outbound-settings.ts';
 import type { Secret } from './secret.ts';
 
 /** How to reach one server of tools, and which tools may be called there. */

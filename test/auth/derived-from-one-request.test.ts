@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { hashOf, shownHash } from '../../src/auth/hash.ts';
-import { type AuthHooks, challenge } from '../../src/auth/hooks.ts';
+import { type AuthHooks, challenge } from '../../src/auth/hooks/hooks.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { type Certified, createAuthority } from '../support/certificates.ts';
 import { newFolder } from '../support/folders.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OutboundAuthSettings } from '../../src/net/outbound-settings.ts';
+import type { OutboundAuthSettings } from '../../src/net/credentials/outbound-settings.ts';
 import { problems, read, upstream } from './support.ts';
 
 /** `auth` of an upstream agent whose tokens are each for one caller. */

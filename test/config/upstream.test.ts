@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { bindings } from '../../src/client/bindings.ts';
 import { type Config, defaultConfig, loadConfig, type UpstreamConfig } from '../../src/config/index.ts';
 import { upstreamTransports } from '../../src/config/sections/upstream.ts';
-import type { OutboundAuthSettings } from '../../src/net/outbound-settings.ts';
+import type { OutboundAuthSettings } from '../../src/net/credentials/outbound-settings.ts';
 import { newFolder } from '../support/folders.ts';
 import { inProcess } from '../support/in-process.ts';
 import { problems, read, ref, upstream } from './support.ts';

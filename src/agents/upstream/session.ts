@@ -17,7 +17,7 @@ import { rpcAttributes, spanNames, statusAttributes } from '../../core/telemetry
 import { type Span, type Tracing, withTrace } from '../../core/telemetry/tracing.ts';
 import { operations as knowledgeOperations } from '../../gen/knowledge-v1/operations.ts';
 import type { ClientTls } from '../../net/client-tls.ts';
-import type { OutboundAuth } from '../../net/outbound-auth.ts';
+import type { OutboundAuth } from '../../net/credentials/outbound-auth.ts';
 
 export interface UpstreamSessionOptions extends Pick<OpenOptions, 'url' | 'http' | 'timeout' | 'strict'> {
   /** Name of the agent in this gateway. */

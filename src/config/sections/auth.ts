@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { readHash, shownHash } from '../../auth/hash.ts';
-import type { AuthHooks } from '../../auth/hooks.ts';
+import type { AuthHooks } from '../../auth/hooks/hooks.ts';
 import {
   type AnonymousAccess,
   type AuthSettings,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { OnBehalfSettings, OutboundAuthSettings } from '../../net/outbound-settings.ts';
+import type { OnBehalfSettings, OutboundAuthSettings } from '../../net/credentials/outbound-settings.ts';
 import { Secret } from '../../net/secret.ts';
 import { isWebUrl, type UrlWithUser } from '../addresses.ts';
 import type { ResolveContext } from '../context.ts';

@@ -6,7 +6,7 @@ import { schemaFacts } from '../../config/schema-facts.ts';
 import { anything, flag, fraction, section, serverUrl, text, timeout } from '../../config/schema-parts.ts';
 import { outboundAuth, resolveTarget } from '../../config/sections/outbound-auth.ts';
 import type { AlignmentConfig, ProtectionConfig } from '../../gen/settings.ts';
-import type { OutboundAuthSettings } from '../../net/outbound-settings.ts';
+import type { OutboundAuthSettings } from '../../net/credentials/outbound-settings.ts';
 
 const names = z.array(text('the name of a caller, or its beginning and *'), anything('a list of callers'));
 

@@ -2,7 +2,7 @@ import { stateOf } from '../../core/model/lifecycle.ts';
 import { answererOf, type Question, questionIn } from '../../core/model/question.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { SizedRecord, TaskStore } from '../../core/ports/task-store.ts';
-import { sealedTokens } from '../../net/sealed-tokens.ts';
+import { sealedTokens } from '../../net/credentials/sealed-tokens.ts';
 
 /** Events of one read. */
 const page = 32;

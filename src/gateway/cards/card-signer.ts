@@ -6,7 +6,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import { distinct } from '../../dialects/kernel/card-signing.ts';
 import type { CardShape } from '../../dialects/kernel/dialect.ts';
 import type { SigningConfig, SigningKeyConfig } from '../../gen/settings.ts';
-import { algorithmOf } from '../../net/signing-key.ts';
+import { algorithmOf } from '../../net/credentials/signing-key.ts';
 import { keySetPath } from '../../transports/pages/key-set.ts';
 
 export type CardSigner = Awaited<ReturnType<typeof createCardSigner>>;

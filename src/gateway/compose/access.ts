@@ -1,8 +1,8 @@
 import type { AdminKey } from '../../auth/admin-key.ts';
 import { type Authenticator, createAuthenticator } from '../../auth/authenticator.ts';
 import { type Authorizer, createAuthorizer, type ScopedOperations } from '../../auth/authorize.ts';
-import { createAuthorizeHook } from '../../auth/authorize-hook.ts';
 import { FailureLimiter } from '../../auth/failure-limiter.ts';
+import { createAuthorizeHook } from '../../auth/hooks/authorize-hook.ts';
 import { createJwtVerifier } from '../../auth/jwt.ts';
 import { createKeySet, type KeySet } from '../../auth/key-set.ts';
 import { agentsOfResource, principalIds } from '../../auth/principals.ts';

@@ -1,7 +1,7 @@
 import { filesOf, isUnchanged, newLoad } from '../../agents/module-graph.ts';
 import { loadUserModule, makeFromModule } from '../../agents/user-module.ts';
-import { hookLog } from '../../auth/hook-runner.ts';
-import type { AuthHooks, AuthModuleSettings, ConfiguredHooks } from '../../auth/hooks.ts';
+import { hookLog } from '../../auth/hooks/hook-runner.ts';
+import type { AuthHooks, AuthModuleSettings, ConfiguredHooks } from '../../auth/hooks/hooks.ts';
 import type { HookSettings } from '../../auth/settings.ts';
 import { api } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';

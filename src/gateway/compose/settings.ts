@@ -1,5 +1,5 @@
 import { type AgentDefinition, agentOf } from '../../agents/define.ts';
-import type { AuthHooks } from '../../auth/hooks.ts';
+import type { AuthHooks } from '../../auth/hooks/hooks.ts';
 import { configOfSettings } from '../../config/load.ts';
 import { ConfigError, type ConfigProblem } from '../../config/report.ts';
 import type { Config } from '../../config/types.ts';

@@ -19,9 +19,9 @@ import { cardHandlers, type ReceivedCard, type ServedCard, type SignatureFacts }
 import { countAnswers, gatewayHandlers, type ReloadOutcome, type ShownConfig } from '../../extensions/admin/gateway.ts';
 import { metricsHandlers } from '../../extensions/admin/metrics.ts';
 import { questionHandlers } from '../../extensions/admin/questions.ts';
-import type { RpcAt } from '../../extensions/admin/record-text.ts';
-import { CallRecorder } from '../../extensions/admin/recorder.ts';
-import { recordAnswers, recordHandlers } from '../../extensions/admin/records.ts';
+import type { RpcAt } from '../../extensions/admin/recordings/record-text.ts';
+import { CallRecorder } from '../../extensions/admin/recordings/recorder.ts';
+import { recordAnswers, recordHandlers } from '../../extensions/admin/recordings/records.ts';
 import { registrationHandlers } from '../../extensions/admin/registration/handlers.ts';
 import { createAdminService } from '../../extensions/admin/service.ts';
 import { createReplicaList, StatusWatch, statusHandlers } from '../../extensions/admin/status.ts';

@@ -1,4 +1,4 @@
-import { skillOf } from '../../auth/authorize-hook.ts';
+import { skillOf } from '../../auth/hooks/authorize-hook.ts';
 import { ConfigError } from '../../config/report.ts';
 import type { Config } from '../../config/types.ts';
 import type { Policies, Policy } from '../../extensions/policies/policies.ts';

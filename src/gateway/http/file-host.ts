@@ -3,7 +3,7 @@ import type { Artifact, Message, Part, StreamResponse, Task } from '../../core/m
 import type { ReadBudget } from '../../core/model/call.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
 import type { Store } from '../../core/ports/store.ts';
-import { sealedTokens } from '../../net/sealed-tokens.ts';
+import { sealedTokens } from '../../net/credentials/sealed-tokens.ts';
 import type { FileHost, HostedFile } from '../../transports/pages/files.ts';
 
 /** The content of a token: the task's owner, its id, and the digest of the part. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newKey } from '../../../src/auth/hash.ts';
 import { connect } from '../../../src/client/index.ts';
 import type { CallState } from '../../../src/extensions/mcp/server/asking.ts';
-import { sealedTokens } from '../../../src/net/sealed-tokens.ts';
+import { sealedTokens } from '../../../src/net/credentials/sealed-tokens.ts';
 import { createStore } from '../../../src/stores/index.ts';
 import { silent } from '../../support/core.ts';
 import { newFolder } from '../../support/folders.ts';

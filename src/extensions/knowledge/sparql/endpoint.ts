@@ -2,9 +2,9 @@ import { A2AError } from '../../../core/model/errors.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
 import type { TraceContext } from '../../../core/telemetry/trace-context.ts';
 import { ambientTrace, type Tracing, withSpan } from '../../../core/telemetry/tracing.ts';
+import { createOutboundAuth } from '../../../net/credentials/outbound-auth.ts';
+import type { OutboundAuthSettings } from '../../../net/credentials/outbound-settings.ts';
 import type { HttpClient } from '../../../net/http-client.ts';
-import { createOutboundAuth } from '../../../net/outbound-auth.ts';
-import type { OutboundAuthSettings } from '../../../net/outbound-settings.ts';
 import type { SparqlConfig } from '../config.ts';
 import type { BoundTerm } from './terms.ts';
 

@@ -1,10 +1,10 @@
 import type { Logger } from '../../../core/ports/logger.ts';
 import { traceOf } from '../../../core/telemetry/trace-context.ts';
 import { clientTls, tlsAt } from '../../../net/client-tls.ts';
+import { createOutboundAuth, type OutboundAuth } from '../../../net/credentials/outbound-auth.ts';
+import type { OutboundAuthSettings } from '../../../net/credentials/outbound-settings.ts';
 import { createHttpClient, type HttpClient } from '../../../net/http-client.ts';
 import type { HttpAnswer, HttpRequest } from '../../../net/http-exchange.ts';
-import { createOutboundAuth, type OutboundAuth } from '../../../net/outbound-auth.ts';
-import type { OutboundAuthSettings } from '../../../net/outbound-settings.ts';
 import type { ToolCallContext } from './tool-server.ts';
 
 /** A pool of connections to a server, and the gateway's credentials for it. */

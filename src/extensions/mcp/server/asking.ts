@@ -6,7 +6,7 @@ import { newId } from '../../../core/model/ids.ts';
 import { isObject, type JsonObject } from '../../../core/model/json.ts';
 import { isInterrupted } from '../../../core/model/lifecycle.ts';
 import { type AnswerFacts, answerKey, questionOf } from '../../../core/model/question.ts';
-import type { SealedTokens } from '../../../net/sealed-tokens.ts';
+import type { SealedTokens } from '../../../net/credentials/sealed-tokens.ts';
 import type { AskedRequests, Elicit } from './elicitations.ts';
 import { type ExposedAgent, type InvokeContext, unaryReply } from './exposed-agent.ts';
 import { answerPartsOf, type Elicitation, inputRequestsOf } from './questions.ts';

@@ -15,7 +15,7 @@ import { newId } from '../../../core/model/ids.ts';
 import { isObject } from '../../../core/model/json.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { Dialects } from '../../../dialects/kernel/detect.ts';
-import { sealedTokens } from '../../../net/sealed-tokens.ts';
+import { sealedTokens } from '../../../net/credentials/sealed-tokens.ts';
 import { newNotes } from '../../../transports/http/call-head.ts';
 import type { HttpContext } from '../../../transports/http/context.ts';
 import type { Exchange } from '../../../transports/http/exchange.ts';

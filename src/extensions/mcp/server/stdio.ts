@@ -2,7 +2,7 @@ import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { McpServer, ProtocolEra } from '@modelcontextprotocol/server';
 import { newId } from '../../../core/model/ids.ts';
-import { sealedTokens } from '../../../net/sealed-tokens.ts';
+import { sealedTokens } from '../../../net/credentials/sealed-tokens.ts';
 import type { CallState } from './asking.ts';
 import type { McpServerOptions } from './server.ts';
 

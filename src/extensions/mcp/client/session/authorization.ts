@@ -14,9 +14,9 @@ import {
 } from '@modelcontextprotocol/client';
 import { A2AError } from '../../../../core/model/errors.ts';
 import { shared } from '../../../../core/model/timing.ts';
+import { readSigningKey } from '../../../../net/credentials/signing-key.ts';
 import { createHttpClient, type HttpClient } from '../../../../net/http-client.ts';
 import { hide } from '../../../../net/secret.ts';
-import { readSigningKey } from '../../../../net/signing-key.ts';
 import type { DiscoveredAuthSettings } from '../../../../net/tool-server-settings.ts';
 import { webResponse } from '../../../../net/web-response.ts';
 import { shortened, ToolFailure } from '../failures.ts';

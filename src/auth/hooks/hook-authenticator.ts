@@ -1,0 +1,254 @@
+import type { Authenticate, CallerFacts } from '../../core/limits/admission.ts';
+import { networkOf } from '../../core/limits/network.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { isObject, type JsonObject } from '../../core/model/json.ts';
+import type { Principal } from '../../core/model/principal.ts';
+import type { Audit } from '../../core/ports/audit.ts';
+import { type FailureLimiter, tooManyFailures } from '../failure-limiter.ts';
+import { hashOf } from '../hash.ts';
+import { principalIds, principalOf } from '../principals.ts';
+import { HookFailure, HookRunner, isAnswer } from './hook-runner.ts';
+import type { AuthRequest, Caller, Challenge, ConfiguredHooks } from './hooks.ts';
+
+export interface HookAuthenticatorOptions extends ConfiguredHooks {
+  readonly failures: FailureLimiter;
+  readonly audit: Audit;
+  /** The built-in ways, for callers that the hook says nothing about. */
+  readonly otherwise: Authenticate;
+  readonly accepted: AcceptedCredentials;
+  /** Refuses a caller: counts and audits a wrong credential. */
+  readonly refuse: (caller: CallerFacts, thrown: A2AError, challenge: string) => never;
+  /** Refuses requests that a page of another origin may have sent. */
+  readonly requireNoPage: (caller: CallerFacts) => void;
+  /** For a refusal that brings none. */
+  readonly challenge: string;
+}
+
+/**
+ * Authenticates callers by the hook, else by the built-in ways. Nobody is accepted without the hook's answer to this very
+ * request. While a network has too many failures, the hook is asked only about credentials that were accepted from there
+ * before.
+ */
+export function createHookAuthenticator(options: HookAuthenticatorOptions): Authenticate {
+  const { hooks, timeout, id, failures, accepted, audit, logger, otherwise, refuse, requireNoPage, challenge } =
+    options;
+  const runner = new HookRunner({ name: 'authenticate', timeout, logger });
+
+  const refused = (caller: CallerFacts, error: A2AError, header: string): never => {
+    accepted.delete(caller);
+    return refuse(caller, error, header);
+  };
+  const failed = (caller: CallerFacts, thrown: unknown): never => {
+    if (isAnswer(thrown)) return refused(caller, thrown, thrown.challenge ?? challenge);
+    const { error, reason } = runner.failed(thrown);
+    audit({ event: 'authentication.failed', reason, address: caller.remoteAddress });
+    throw error;
+  };
+  const accept =
+    (caller: CallerFacts) =>
+    (principal: Principal): Principal => {
+      if (!principal.anonymous) accepted.add(caller, principal.id);
+      return principal;
+    };
+  const decide = (caller: CallerFacts, answer: Caller | Challenge | undefined): Principal | Promise<Principal> => {
+    if (answer === undefined) {
+      const found = otherwise(caller);
+      return found instanceof Promise ? found.then(accept(caller)) : accept(caller)(found);
+    }
+    let principal: Principal | undefined;
+    let challenged: Challenge | undefined;
+    try {
+      if (isChallenge(answer)) challenged = answer;
+      else principal = principalOfCaller(answer, id);
+    } catch (thrown) {
+      return failed(caller, thrown);
+    }
+    if (!principal) {
+      const { message = 'The credentials are not valid', challenge: header = challenge } = challenged ?? {};
+      return refused(caller, new A2AError('unauthenticated', message), header);
+    }
+    // Browsers send cookies and certificates with the requests of any page.
+    if (caller.certificate || caller.header('cookie') !== undefined) requireNoPage(caller);
+    return accept(caller)(principal);
+  };
+  return (caller) => {
+    const wait = failures.wait(caller.remoteAddress);
+    if (wait > 0 && accepted.find(caller) === undefined) throw tooManyFailures(wait);
+    let answer: Caller | Challenge | undefined | Promise<Caller | Challenge | undefined>;
+    try {
+      const asker = { of: networkOf(caller.remoteAddress), accepted: () => accepted.find(caller) };
+      answer = runner.ask(asker, (tools) => hooks.authenticate?.(hookRequest(caller), tools));
+    } catch (thrown) {
+      return failed(caller, thrown);
+    }
+    if (!(answer instanceof Promise)) return decide(caller, answer);
+    return answer.then(
+      (given) => decide(caller, given),
+      (thrown) => failed(caller, thrown),
+    );
+  };
+}
+
+/** Credentials that are remembered. Beyond that, the one that was used least recently is forgotten. */
+const maxAccepted = 10_000;
+
+/**
+ * Credentials that were accepted, each with the network from which it was. They exempt from limits that others of the
+ * network have reached, and never from the hook's decision. A refusal ends it, so that nobody guesses a second factor
+ * without limit. What an anonymous caller shows is no credential.
+ */
+export class AcceptedCredentials {
+  /** Where the gateway's own credentials and those of usual hooks are. */
+  readonly #headers: readonly string[];
+  readonly apiKeyHeader: string;
+  /** Ids of the principals, by hash. */
+  readonly #principals = new Map<string, string>();
+
+  /** @param apiKeyHeader the configured one */
+  constructor(apiKeyHeader: string) {
+    this.apiKeyHeader = apiKeyHeader;
+    this.#headers = [...new Set(['authorization', 'x-api-key', 'cookie', apiKeyHeader.toLowerCase()])];
+  }
+
+  /**
+   * The principal as which the caller was accepted before with what it shows now: all that one principal shows, such as the
+   * same key with different cookies, is one share of the limits.
+   */
+  find(caller: CallerFacts): string | undefined {
+    const hash = this.#principals.size === 0 ? undefined : this.#hashOf(caller);
+    return hash === undefined ? undefined : this.#principals.get(hash);
+  }
+
+  add(caller: CallerFacts, principal: string): void {
+    const hash = this.#hashOf(caller);
+    if (hash === undefined) return;
+    // To the end.
+    this.#principals.delete(hash);
+    this.#principals.set(hash, principal);
+    const [oldest] = this.#principals.size > maxAccepted ? this.#principals.keys() : [];
+    if (oldest !== undefined) this.#principals.delete(oldest);
+  }
+
+  delete(caller: CallerFacts): void {
+    const hash = this.#principals.size === 0 ? undefined : this.#hashOf(caller);
+    if (hash !== undefined) this.#principals.delete(hash);
+  }
+
+  /** Undefined where the caller shows nothing in the usual places. */
+  #hashOf(caller: CallerFacts): string | undefined {
+    const shown = this.#headers.map((name) => caller.header(name) ?? '');
+    shown.push(caller.certificate?.fingerprint ?? '');
+    if (shown.every((value) => value === '')) return undefined;
+    return hashOf(JSON.stringify([networkOf(caller.remoteAddress), ...shown]));
+  }
+}
+
+/** Characters of the longest id, by which tasks are stored. */
+const maxId = 256;
+/** Bytes of JSON of a caller's attributes. */
+const maxAttributes = 8_192;
+
+function hookRequest(facts: CallerFacts): AuthRequest {
+  let headers: Readonly<Record<string, string>> | undefined;
+  const { host, remoteAddress, encrypted, binding, path = '/' } = facts;
+  return {
+    header: (name) => facts.header(name.toLowerCase()),
+    get headers() {
+      headers ??= Object.freeze(
+        Object.fromEntries(
+          facts.headerNames().flatMap((name) => {
+            const value = facts.header(name);
+            return value === undefined ? [] : [[name, value]];
+          }),
+        ),
+      );
+      return headers;
+    },
+    host,
+    remoteAddress,
+    encrypted,
+    get certificate() {
+      return facts.certificate;
+    },
+    binding,
+    path,
+    get agent() {
+      const named = binding === 'grpc' || binding === 'connect' || binding === 'grpc-web';
+      return facts.agent ?? (named ? facts.header('a2a-agent') : undefined);
+    },
+  };
+}
+
+/** Whether an answer of `authenticate` is a challenge. Throws HookFailure for one that no header can hold. */
+function isChallenge(answer: Caller | Challenge): answer is Challenge {
+  if (!isObject(answer) || !('challenge' in answer)) return false;
+  const { challenge, message } = answer as Readonly<Record<keyof Challenge, unknown>>;
+  if (typeof challenge !== 'string' || !/^[\x21-\x7e][\x20-\x7e]{0,1023}$/.test(challenge)) {
+    throw new HookFailure('its challenge is no value of WWW-Authenticate');
+  }
+  if (message !== undefined && typeof message !== 'string')
+    throw new HookFailure('the message of its challenge is no text');
+  return true;
+}
+
+const known: ReadonlySet<string> = new Set(['id', 'agents', 'scopes', 'tenants', 'attributes', 'expires']);
+
+/**
+ * The principal of a caller that a hook has recognised.
+ *
+ * @param hook the id of the hooks
+ * @throws HookFailure for anything that is no caller: a misspelt `scopes` would grant all
+ * @throws A2AError `unauthenticated` for an expired caller
+ */
+function principalOfCaller(answer: unknown, hook: string): Principal {
+  if (!isObject(answer)) {
+    const what = answer === null ? 'null' : typeof answer;
+    throw new HookFailure(`it returned ${what}, neither a caller with an id, a challenge, nor undefined`);
+  }
+  const unknown = Object.keys(answer).find((key) => !known.has(key));
+  if (unknown !== undefined) {
+    const keys = [...known].join(', ');
+    throw new HookFailure(`it returned a caller with the unknown key ${JSON.stringify(unknown)}; known are ${keys}`);
+  }
+  const { id, attributes, expires } = answer;
+  if (typeof id !== 'string' || id.length === 0 || id.length > maxId || /\p{Cc}/u.test(id)) {
+    throw new HookFailure(
+      `it returned a caller whose id is no text of 1 to ${maxId} characters without control characters`,
+    );
+  }
+  const until = expires === undefined ? undefined : expires instanceof Date ? expires.getTime() : expires;
+  if (until !== undefined && (typeof until !== 'number' || Number.isNaN(until))) {
+    throw new HookFailure('it returned a caller whose expires is neither a date nor milliseconds since the epoch');
+  }
+  if (until !== undefined && until <= Date.now()) throw new A2AError('unauthenticated', 'The credential has expired');
+  const grant = { agents: names(answer, 'agents'), scopes: names(answer, 'scopes'), tenants: names(answer, 'tenants') };
+  return {
+    ...principalOf(principalIds.own(id), grant),
+    ...(attributes !== undefined && { attributes: jsonOf(attributes) }),
+    ...(until !== undefined && Number.isFinite(until) && { until }),
+    credential: { kind: 'hook', hook },
+  };
+}
+
+function names(answer: JsonObject, key: string): readonly string[] | undefined {
+  const value = answer[key];
+  if (value === undefined) return undefined;
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
+  throw new HookFailure(`it returned a caller whose ${key} is no list of texts`);
+}
+
+/** A copy, so that neither the hook nor an agent changes what others see. */
+function jsonOf(attributes: unknown): JsonObject {
+  let text: string | undefined;
+  try {
+    text = isObject(attributes) ? JSON.stringify(attributes) : undefined;
+  } catch {
+    text = undefined;
+  }
+  if (text === undefined || !text.startsWith('{'))
+    throw new HookFailure('it returned attributes that are no JSON object');
+  if (Buffer.byteLength(text) > maxAttributes) {
+    throw new HookFailure(`it returned attributes of more than ${maxAttributes} bytes of JSON`);
+  }
+  return JSON.parse(text);
+}

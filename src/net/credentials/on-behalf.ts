@@ -1,0 +1,289 @@
+import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
+import type { JsonObject } from '../../core/model/json.ts';
+import { longestTimer, once, unlessAborted } from '../../core/model/timing.ts';
+import { markUnsent, markUntried, transient } from '../network-errors.ts';
+import { claimsOf, type OutboundCaller, type Subject, subjectsOf, tokenTypes } from './on-behalf-subjects.ts';
+import type { OnBehalfSettings } from './outbound-settings.ts';
+import { sealedTokens } from './sealed-tokens.ts';
+import { canceled, failure, readToken, requestToken, type TokenSourceOptions } from './token-source.ts';
+
+export interface OnBehalfOptions extends TokenSourceOptions {
+  /** Name of the agent that the tokens are for. */
+  readonly agent: string;
+  /** Reads the store's secret, which what is kept for tasks is sealed with. */
+  readonly secret: () => Promise<string>;
+}
+
+/** A token for one caller. */
+interface Grant {
+  /** Identifies what the token was got for: a hash of the caller's token, or of its id. */
+  readonly key: string;
+  /** The caller's id. */
+  readonly principal: string;
+  readonly token: string;
+  /** Milliseconds since the epoch: when it is replaced, and when it is no longer valid. */
+  readonly renewAt: number;
+  readonly expires: number;
+  readonly refresh?: string | undefined;
+  /** The token before it, which an answer that comes late may still quote. */
+  readonly former?: string | undefined;
+}
+
+type GrantOf = Pick<Grant, 'key' | 'principal' | 'refresh' | 'former'>;
+
+/** Callers whose tokens are remembered. */
+const maxGrants = 10_000;
+/** Milliseconds before its expiry that a token is replaced, unless a quarter of its life is shorter. */
+const margin = 60_000;
+/** Milliseconds after which a token that could not be replaced, and is still valid, is to be replaced again. */
+const pause = 10_000;
+/** Milliseconds that a token is used of which nothing says how long it is valid. */
+const unknownLife = 300_000;
+/** Milliseconds that clocks may differ. */
+const clockTolerance = 300_000;
+/** Characters of the longest token, which has to fit into a header, and of a kept grant. */
+const [maxToken, maxKept] = [16 * 1024, 64 * 1024];
+/** The key of what is kept for a task. */
+const keptAs = 'on-behalf';
+
+const accessTokenTypes: ReadonlySet<unknown> = new Set([
+  undefined,
+  null,
+  `${tokenTypes}access_token`,
+  `${tokenTypes}jwt`,
+]);
+
+/** What an issuer's errors say of the caller, and not of the gateway. */
+const callersFaults: Readonly<Record<string, ErrorKind>> = {
+  invalid_grant: 'unauthenticated',
+  invalid_request: 'unauthenticated',
+  invalid_token: 'unauthenticated',
+  interaction_required: 'unauthenticated',
+  consent_required: 'unauthenticated',
+  login_required: 'unauthenticated',
+  access_denied: 'permissionDenied',
+};
+
+/** Tokens for one agent, each for one caller. */
+export type OnBehalf = ReturnType<typeof createOnBehalf>;
+
+/**
+ * Gets tokens for callers from an issuer (RFC 8693, RFC 7523), and uses each until shortly before it expires: for calls with the
+ * same token of the same caller alone. Concurrent calls share one request. The token of a task is kept with the task, sealed, so
+ * that the task goes on without its caller, also at another replica: until it expires, or as long as it can be refreshed.
+ */
+export function createOnBehalf(settings: OnBehalfSettings, options: OnBehalfOptions) {
+  const { agent, http, clock = Date.now, timeout = 10_000 } = options;
+  const place = `the token issuer of the agent ${agent}`;
+  const url = new URL(settings.tokenUrl);
+  /** The least recently used first. */
+  const grants = new Map<string, Grant>();
+  const running = new Map<string, Promise<Grant>>();
+  /** Grants by the headers that were made of them, and the latest that was kept for a task. */
+  const sentGrants = new WeakMap<object, Grant>();
+  const keptGrants = new WeakMap<object, Grant>();
+  const subjects = subjectsOf(settings, agent, options);
+  const sealed = once(async () => sealedTokens<Grant>(await options.secret(), 'tokens of callers', maxKept));
+
+  /** The grant of the caller's task. */
+  const readKept = async ({ kept, principal = '' }: OutboundCaller): Promise<Grant | undefined> => {
+    const text = await kept?.get<string>(keptAs);
+    const grant = typeof text === 'string' ? (await sealed()).open(text) : undefined;
+    return grant?.principal === principal ? grant : undefined;
+  };
+
+  const keep = async ({ kept }: OutboundCaller, grant: Grant): Promise<void> => {
+    if (!kept || subjects.withoutCaller || keptGrants.get(kept) === grant) return;
+    keptGrants.set(kept, grant);
+    try {
+      await kept.set(keptAs, (await sealed()).seal({ ...grant, former: undefined }));
+    } catch (err) {
+      keptGrants.delete(kept);
+      options.logger?.warn(
+        { agent, err },
+        'the token of a task was not kept; the task ends where it has to do without its caller',
+      );
+    }
+  };
+
+  const remember = (grant: Grant): Grant => {
+    grants.delete(grant.key);
+    grants.set(grant.key, grant);
+    for (const [key, { expires }] of grants) {
+      if (grants.size <= maxGrants && clock() < expires) break;
+      if (key !== grant.key) grants.delete(key);
+      else break;
+    }
+    return grant;
+  };
+
+  const refusal = (code: unknown, reason: string): A2AError | undefined => {
+    const kind = typeof code === 'string' && Object.hasOwn(callersFaults, code) ? callersFaults[code] : undefined;
+    if (!kind) return undefined;
+    subjects.refused?.();
+    return new A2AError(kind, `The token issuer of the agent ${agent} refused ${subjects.names} (${reason})`);
+  };
+
+  /** Asks the issuer, and checks its answer. @param claims of a token of the same caller */
+  const request = async (form: Record<string, string>, of: GrantOf, claims: JsonObject | undefined): Promise<Grant> => {
+    const began = clock();
+    const answer = await requestToken({ http, timeout, url, place, form, refusal });
+    const { token, isBearer, lifetime } = readToken(place, answer);
+    const issued = claimsOf(token);
+    const fault = answerFault(answer, token, isBearer) ?? (issued && claimFault(issued, settings, claims));
+    if (fault !== undefined) throw failure('invalidAgentResponse', place, fault);
+    const { exp, iat } = { ...issued };
+    const life = Math.min(Number.isFinite(lifetime) ? lifetime : lifeIn(exp, iat, began), longestTimer);
+    if (life <= 0 || (typeof exp === 'number' && exp * 1_000 + clockTolerance < began)) {
+      const reason = 'its token has expired already; if it has not, the clocks of issuer and gateway differ';
+      throw failure('invalidAgentResponse', place, reason);
+    }
+    const { refresh_token: refresh = of.refresh } = answer;
+    const expires = began + life;
+    return remember({
+      ...{
+        key: of.key,
+        principal: of.principal,
+        former: of.former,
+        token,
+        expires,
+        renewAt: expires - Math.min(margin, life / 4),
+      },
+      ...(typeof refresh === 'string' && { refresh }),
+    });
+  };
+
+  const ask = (fields: Record<string, string>, of: GrantOf, claims: JsonObject | undefined): Promise<Grant> =>
+    request({ ...fields, ...clientFields(settings) }, of, claims).catch(ofIssuer);
+
+  const expired = (): A2AError =>
+    markUntried(
+      new A2AError(
+        'unauthenticated',
+        `The token for calling the agent ${agent} on behalf of the caller has expired or was refused, and cannot be renewed without the caller; send again, with a token`,
+      ),
+    );
+
+  /** A new grant in place of one that is about to expire, or was refused. */
+  const renewed = async (of: GrantOf, known: Grant | undefined, subject: Subject | undefined): Promise<Grant> => {
+    if (known?.refresh !== undefined) {
+      const fields = { grant_type: 'refresh_token', refresh_token: known.refresh };
+      try {
+        return await ask(fields, { ...of, refresh: known.refresh }, claimsOf(known.token));
+      } catch (thrown) {
+        if (!subject) throw thrown;
+      }
+    }
+    if (!subject) throw expired();
+    const fields = await subject.fields().catch(ofIssuer);
+    return ask({ ...requestFields(settings), ...fields }, of, subject.claims?.());
+  };
+
+  /** The caller's grant. Rejects where there is none. */
+  const grantOf = async (caller: OutboundCaller, signal: AbortSignal): Promise<Grant> => {
+    const { principal = '' } = caller;
+    const own = subjects.ofCaller(caller);
+    const kept = own && (subjects.withoutCaller || grants.has(own.key)) ? undefined : await readKept(caller);
+    const subject = own ?? (!kept || kept.key === subjects.instead?.key ? subjects.instead : undefined);
+    const key = subject?.key ?? kept?.key;
+    if (key === undefined) throw markUntried(new A2AError('unauthenticated', subjects.missing));
+    const [held, former] = [grants.get(key), kept?.key === key ? kept : undefined];
+    const isNewer = held && former && held.token !== former.token && former.renewAt > held.renewAt;
+    const known = isNewer ? former : (held ?? former);
+    if (known && clock() < known.renewAt) return remember(known);
+    let renewing = running.get(key);
+    if (!renewing) {
+      renewing = renewed({ key, principal, former: known?.token }, known, subject)
+        .catch((thrown: unknown) => {
+          // The agent may have refused it meanwhile.
+          const latest = grants.get(key) ?? known;
+          if (!latest || clock() >= latest.expires) throw thrown;
+          return remember({ ...latest, renewAt: Math.min(latest.expires, clock() + pause) });
+        })
+        .finally(() => running.delete(key));
+      running.set(key, renewing);
+    }
+    return unlessAborted(renewing, signal).catch((thrown: unknown) => {
+      throw thrown === signal.reason ? canceled(signal) : thrown;
+    });
+  };
+
+  return {
+    /** Rejects with an A2AError where there is no token for this caller. */
+    async headers(caller: OutboundCaller, signal: AbortSignal): Promise<Record<string, string>> {
+      if (signal.aborted) throw canceled(signal);
+      const grant = await grantOf(caller, signal);
+      await keep(caller, grant);
+      const headers = { authorization: `Bearer ${grant.token}` };
+      sentGrants.set(headers, grant);
+      return headers;
+    },
+    /** The tokens that the agent was sent for a caller. */
+    sentFor(caller: OutboundCaller): string[] {
+      const key = subjects.ofCaller(caller)?.key ?? subjects.instead?.key;
+      const of = [key !== undefined && grants.get(key), caller.kept && keptGrants.get(caller.kept)];
+      return of.flatMap((grant) => (grant ? [grant.token, grant.former ?? ''] : []));
+    },
+    /** Gives up a token that the agent refused. */
+    rejected(sent: object): boolean {
+      const grant = sentGrants.get(sent);
+      if (!grant) return false;
+      const { token = grant.token } = grants.get(grant.key) ?? {};
+      if (token === grant.token) grants.set(grant.key, { ...grant, renewAt: 0, expires: 0 });
+      return true;
+    },
+  };
+}
+
+/** A failure to reach the issuer, which says nothing of the agent. */
+function ofIssuer(thrown: unknown): never {
+  const error = A2AError.from(thrown);
+  if (!transient(error)) throw markUntried(error);
+  const { retryAfter } = error;
+  const message = error.message.replace(/cannot reach \S+: /, '');
+  throw markUnsent(new A2AError('unavailable', message, retryAfter === undefined ? {} : { retryAfter }));
+}
+
+const clientFields = ({ clientId, clientSecret }: OnBehalfSettings): Record<string, string> => ({
+  ...(clientId !== undefined && { client_id: clientId }),
+  ...(clientSecret && { client_secret: clientSecret.reveal() }),
+});
+
+const requestFields = ({ audience, resource, scopes, parameters }: OnBehalfSettings): Record<string, string> => ({
+  ...parameters,
+  ...(audience !== undefined && { audience }),
+  ...(resource !== undefined && { resource }),
+  ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+});
+
+/** Why an answer is not what was asked for. */
+function answerFault(answer: JsonObject, token: string, isBearer: boolean): string | undefined {
+  if (token.length > maxToken) return `its token is longer than ${maxToken} characters`;
+  if (!accessTokenTypes.has(answer.issued_token_type)) return 'its answer is not an access token (issued_token_type)';
+  return isBearer ? undefined : 'its answer is not a bearer token (token_type)';
+}
+
+/** Why a token is not the one that was asked for. */
+function claimFault(
+  issued: JsonObject,
+  settings: OnBehalfSettings,
+  claims: JsonObject | undefined,
+): string | undefined {
+  const wanted = [settings.audience, settings.resource].filter((one) => one !== undefined);
+  const named = [issued.aud ?? []].flat();
+  if (wanted.length > 0 && named.length > 0 && !named.some((one) => wanted.includes(one as string))) {
+    return 'its token is for another audience (aud)';
+  }
+  const { subjectClaim: name } = settings;
+  if (name === '' || !claims || claims.iss !== issued.iss) return undefined;
+  const [before, after] = [claims[name], issued[name]];
+  return before === undefined || after === undefined || before === after
+    ? undefined
+    : `its token is for another caller (${name})`;
+}
+
+/** Milliseconds that a JWT says it is valid: by the issuer's clock alone where that is possible. */
+function lifeIn(exp: unknown, iat: unknown, now: number): number {
+  if (typeof exp !== 'number') return unknownLife;
+  return exp * 1_000 - (typeof iat === 'number' ? iat * 1_000 : now);
+}

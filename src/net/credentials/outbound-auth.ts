@@ -1,0 +1,156 @@
+import type { AgentCard } from '../../core/model/a2a.ts';
+import { apiKeyHeader } from '../header-names.ts';
+import { hide, secretsIn } from '../secret.ts';
+import type { OnBehalf } from './on-behalf.ts';
+import type { OutboundCaller } from './on-behalf-subjects.ts';
+import type { OnBehalfSettings, OutboundAuthSettings, SettingsOf } from './outbound-settings.ts';
+import { createTokenSource, type TokenSourceOptions } from './token-source.ts';
+
+export interface OutboundAuthOptions extends TokenSourceOptions {
+  /** The one origin (scheme, host and port) that gets the credentials. */
+  readonly origin: string;
+  /** The agent's latest card, which may name the header for API keys. */
+  readonly card?: () => AgentCard | undefined;
+  /** Name of the agent, and the store's secret: for tokens that are each for one caller. */
+  readonly agent?: string;
+  readonly secret?: () => Promise<string>;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** The gateway's credentials at one upstream. */
+export interface OutboundAuth {
+  /**
+   * The headers of one request, names in lower case; none where `url` is not of the configured origin. Rejects with an
+   * A2AError when a token is needed and cannot be fetched.
+   *
+   * @param caller the caller of the request. Undefined: the request is for no caller, such as that for the agent's card
+   */
+  headers(
+    caller: OutboundCaller | undefined,
+    url: URL,
+    signal: AbortSignal,
+  ): Record<string, string> | Promise<Record<string, string>>;
+  /** Whether `rejected` can say yes. */
+  readonly isRenewable: boolean;
+  /** Reports that a request with these headers got 401. Returns whether another request would have new credentials. */
+  rejected(sent: Headers): boolean;
+  /** Removes credentials that were sent from a text of the other side. */
+  hide(text: string, caller?: OutboundCaller): string;
+}
+
+/** One kind of credentials. */
+interface Scheme {
+  headers(
+    caller: OutboundCaller | undefined,
+    signal: AbortSignal,
+  ): Record<string, string> | Promise<Record<string, string>>;
+  rejected?(sent: Headers): boolean;
+  /** The credentials that the agent was sent for a caller, where each caller has others. */
+  shown?(caller: OutboundCaller): Iterable<string>;
+}
+
+/** Credentials that are remembered to be hidden: a few tokens. */
+const maxRemembered = 32;
+
+/** Tokens that are each for one caller. What gets them is loaded with the first one. */
+function onBehalf(
+  settings: OnBehalfSettings,
+  { agent = '', secret = async () => '', ...options }: OutboundAuthOptions,
+): Scheme {
+  let tokens: OnBehalf | undefined;
+  return {
+    async headers(caller, signal) {
+      if (!caller) return {};
+      const { createOnBehalf } = await import('./on-behalf.ts');
+      tokens ??= createOnBehalf(settings, { ...options, agent, secret });
+      return tokens.headers(caller, signal);
+    },
+    rejected: (sent) => tokens?.rejected(sent) ?? false,
+    shown: (caller) => tokens?.sentFor(caller) ?? [],
+  };
+}
+
+/** Whether each caller is known to the agent, and not the gateway alone. */
+export const isPerCaller = (settings: OutboundAuthSettings | undefined): boolean =>
+  settings !== undefined && ['forward', 'exchange', 'jwtBearer'].includes(settings.type);
+
+/** The token endpoints that credentials come from. */
+export function tokenEndpointsOf(settings: OutboundAuthSettings | undefined): readonly string[] {
+  if (!settings || !('tokenUrl' in settings)) return [];
+  return [settings.tokenUrl, ...(settings.type === 'exchange' ? tokenEndpointsOf(settings.actor) : [])];
+}
+
+const schemes: {
+  readonly [T in OutboundAuthSettings['type']]: (settings: SettingsOf<T>, options: OutboundAuthOptions) => Scheme;
+} = {
+  apiKey: ({ key, header }, { card }) => ({
+    headers: () => ({ [header?.toLowerCase() ?? apiKeyHeader(card?.())]: key.reveal() }),
+  }),
+  bearer: ({ token }) => ({ headers: () => ({ authorization: `Bearer ${token.reveal()}` }) }),
+  basic: ({ username, password }) => ({
+    headers: () => ({
+      authorization: `Basic ${Buffer.from(`${username}:${password.reveal()}`, 'utf8').toString('base64')}`,
+    }),
+  }),
+  oauth2: (settings, options) => {
+    const tokens = createTokenSource(settings, options);
+    const prefix = 'Bearer ';
+    return {
+      headers: async (_, signal) => ({ authorization: prefix + (await tokens.get(signal)) }),
+      rejected: ({ authorization }) => {
+        if (!authorization?.startsWith(prefix)) return false;
+        tokens.reject(authorization.slice(prefix.length));
+        return true;
+      },
+    };
+  },
+  // The connection presents the certificate: see `clientTls`.
+  mtls: () => ({ headers: () => ({}) }),
+  forward: (_, { card }) => ({
+    headers: (caller) => ({
+      ...(caller?.authorization !== undefined && { authorization: caller.authorization }),
+      ...(caller?.apiKey !== undefined && { [apiKeyHeader(card?.())]: caller.apiKey }),
+    }),
+    shown: ({ authorization, apiKey }) =>
+      secretsIn({ ...(authorization !== undefined && { authorization }), ...(apiKey !== undefined && { apiKey }) }),
+  }),
+  exchange: onBehalf,
+  jwtBearer: onBehalf,
+};
+
+/** Creates the credentials for an upstream. Without settings there are none. */
+export function createOutboundAuth(
+  settings: OutboundAuthSettings | undefined,
+  options: OutboundAuthOptions,
+): OutboundAuth {
+  if (settings === undefined) {
+    return { headers: () => ({}), isRenewable: false, rejected: () => false, hide: (text) => text };
+  }
+  const { origin } = new URL(options.origin);
+  const create = schemes[settings.type] as (settings: OutboundAuthSettings, options: OutboundAuthOptions) => Scheme;
+  const scheme = create(settings, options);
+  const isOwn = scheme.shown === undefined;
+  const sent = new Set<string>();
+  let warnedOrigin: string | undefined;
+
+  return {
+    async headers(caller, url, signal) {
+      if (url.origin !== origin) {
+        if (warnedOrigin !== url.origin) {
+          warnedOrigin = url.origin;
+          const places = { origin: url.origin, configured: origin };
+          options.logger?.warn(places, 'credentials are not sent to an origin other than the configured one');
+        }
+        return {};
+      }
+      const headers = await scheme.headers(caller, signal);
+      for (const secret of isOwn ? secretsIn(headers) : []) sent.add(secret);
+      for (const oldest of sent) if (sent.size > maxRemembered) sent.delete(oldest);
+      return headers;
+    },
+    isRenewable: scheme.rejected !== undefined,
+    rejected: (headers) => scheme.rejected?.(headers) ?? false,
+    hide: (text, caller) => hide(text, scheme.shown?.(caller ?? {}) ?? sent),
+  };
+}

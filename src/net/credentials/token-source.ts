@@ -1,0 +1,149 @@
+import { A2AError } from '../../core/model/errors.ts';
+import { isObject, type JsonObject, parsedJson } from '../../core/model/json.ts';
+import { shared, unlessAborted } from '../../core/model/timing.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { HttpClient } from '../http-client.ts';
+import { markUnsent, transient } from '../network-errors.ts';
+import type { SettingsOf } from './outbound-settings.ts';
+
+export interface TokenSourceOptions {
+  readonly http: HttpClient;
+  readonly logger?: Pick<Logger, 'warn'>;
+  /** Milliseconds since the epoch. Default: Date.now. */
+  readonly clock?: () => number;
+  /** Milliseconds for one answer of the token endpoint. Default 10,000. */
+  readonly timeout?: number;
+  /** How errors name the endpoint. Default: its URL. */
+  readonly place?: string;
+}
+
+/** Milliseconds before its expiry that a token is replaced, so that it is still valid when it arrives. */
+const margin = 60_000;
+
+const maxAnswer = 256 * 1024;
+
+/**
+ * Fetches access tokens of one client and keeps the latest. As AgentVault's clients do, it uses a token without
+ * `expires_in` until it is refused, and one of an unknown `token_type` as bearer.
+ */
+export function createTokenSource(settings: SettingsOf<'oauth2'>, options: TokenSourceOptions) {
+  const { http, logger, clock = Date.now, timeout = 10_000 } = options;
+  const { origin, pathname } = new URL(settings.tokenUrl);
+  const { place = origin + pathname } = options;
+  let latest: { readonly token: string; readonly until: number } | undefined;
+
+  const { clientId, clientSecret, scopes } = settings;
+  const form = (): Record<string, string> => ({
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    client_secret: clientSecret.reveal(),
+    ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+  });
+
+  const fetch = shared(async (): Promise<string> => {
+    const began = clock();
+    const fields = await requestToken({ http, timeout, place, url: new URL(settings.tokenUrl), form: form() });
+    const { token, isBearer, lifetime } = readToken(place, fields);
+    if (!isBearer) logger?.warn({ tokenEndpoint: place }, 'the token is not of type bearer; it is used as bearer');
+    latest = { token, until: began + lifetime - margin };
+    return token;
+  });
+
+  return {
+    /**
+     * The latest token until a minute before it expires, then a new one. Concurrent callers share one request. Rejects as
+     * `requestToken` does; with `canceled` when the signal aborts, which does not stop the request.
+     */
+    async get(signal: AbortSignal): Promise<string> {
+      if (signal.aborted) throw canceled(signal);
+      if (latest !== undefined && clock() < latest.until) return latest.token;
+      return unlessAborted(fetch(), signal).catch((thrown: unknown) => {
+        throw thrown === signal.reason ? canceled(signal) : thrown;
+      });
+    },
+    /** Discards a token that was refused, if it is the latest. */
+    reject(token: string): void {
+      if (latest?.token === token) latest = undefined;
+    },
+  };
+}
+
+export const canceled = (signal: AbortSignal): A2AError =>
+  new A2AError('canceled', undefined, { cause: signal.reason });
+
+interface TokenRequest extends Required<Pick<TokenSourceOptions, 'http' | 'timeout' | 'place'>> {
+  readonly url: URL;
+  readonly form: Readonly<Record<string, string>>;
+  /** What a refusal means, by its `error`. Default: that the client's credentials are refused. */
+  readonly refusal?: (code: unknown, reason: string) => A2AError | undefined;
+}
+
+/**
+ * Requests a token from a token endpoint, for client credentials (RFC 6749 section 4.4) or another grant, id and secret in the form.
+ *
+ * Errors name the endpoint, and contain neither its answer nor a cause, which may contain the secret or a token. Transient
+ * ones are `neverArrived`, because the call that needs the token has not been sent.
+ *
+ * @returns the JSON object of the answer; empty when it is not one
+ * @throws A2AError `upstreamUnreachable`, also for 429 and 5xx; `upstreamTimeout`; `invalidAgentResponse` for a refusal
+ */
+export async function requestToken({ url, place, form, http, timeout, refusal }: TokenRequest): Promise<JsonObject> {
+  const request = async () => {
+    const answer = await http.request({
+      method: 'POST',
+      url,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+      body: new URLSearchParams(form).toString(),
+      // Not a caller's signal, because several callers share the request.
+      signal: new AbortController().signal,
+      timeout,
+    });
+    const { status, headers } = answer;
+    return { status, headers, fields: parse(await answer.read(maxAnswer)) };
+  };
+  const { status, headers, fields } = await request().catch((thrown: unknown) => {
+    const { kind, message } = A2AError.from(thrown);
+    throw failure(kind, place, message);
+  });
+  if (status >= 200 && status <= 299) return fields;
+  if (status < 400) throw failure('invalidAgentResponse', place, `it answered HTTP ${status}`);
+  const reason = knownErrors.has(fields.error) ? `HTTP ${status}, ${fields.error}` : `HTTP ${status}`;
+  if (status !== 429 && status < 500) {
+    const refused = refusal?.(fields.error, reason);
+    throw refused ?? failure('invalidAgentResponse', place, `it refused the client's credentials (${reason})`);
+  }
+  const seconds = Number(headers['retry-after']);
+  throw failure('upstreamUnreachable', place, `it answered ${reason}`, seconds >= 0 ? seconds : undefined);
+}
+
+function parse(body: Buffer): JsonObject {
+  const value = parsedJson(body.toString('utf8'));
+  return isObject(value) ? value : {};
+}
+
+export function failure(kind: A2AError['kind'], place: string, reason: string, retryAfter?: number): A2AError {
+  const options = retryAfter === undefined ? {} : { retryAfter };
+  const error = new A2AError(kind, `no access token from ${place}: ${reason}`, options);
+  return transient(error) ? markUnsent(error) : error;
+}
+
+/** Errors of RFC 6749 sections 5.2 and 4.1.2.1, RFC 8693, RFC 6750 and OpenID Connect. Others are not repeated in messages. */
+const knownErrors: ReadonlySet<unknown> = new Set([
+  ...['invalid_request', 'invalid_client', 'invalid_grant', 'invalid_scope', 'unauthorized_client'],
+  ...['unsupported_grant_type', 'access_denied', 'server_error', 'temporarily_unavailable'],
+  ...['invalid_target', 'invalid_token', 'interaction_required', 'consent_required', 'login_required'],
+]);
+
+/** @returns `lifetime`: milliseconds from the request on */
+export function readToken(place: string, { access_token: token, token_type: type, expires_in: seconds }: JsonObject) {
+  if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) {
+    throw failure('invalidAgentResponse', place, 'its answer holds none');
+  }
+  const given = typeof seconds === 'number' || (typeof seconds === 'string' && seconds.trim() !== '');
+  const lifetime = given ? Number(seconds) * 1_000 : Number.NaN;
+  return {
+    token,
+    isBearer: type === undefined || type === null || (typeof type === 'string' && type.toLowerCase() === 'bearer'),
+    lifetime: Number.isNaN(lifetime) ? Number.POSITIVE_INFINITY : lifetime,
+  };
+}
