@@ -18,8 +18,11 @@ export interface SseEvent {
   readonly data: string;
 }
 
-/** A comment, which keeps the connection alive. Readers ignore it. */
-export const sseComment = ':\n\n';
+/**
+ * A comment, which keeps the connection alive. No blank line follows it: some readers, such as httpx-sse for Python, take a
+ * blank line for an event without data once the stream has had an id.
+ */
+export const sseComment = ':\n';
 
 const lineBreak = /\r\n|\r|\n/;
 
@@ -81,6 +84,11 @@ export class SseDecoder {
     this.#rest += text.slice(start);
     if (this.#rest.length > this.#max) throw this.#tooLarge();
     return events;
+  }
+
+  /** Whether the stream has begun a line or an event that it has not ended. Comments are no part of an event. */
+  get isWithinEvent(): boolean {
+    return this.#data !== undefined || this.#event !== '' || (this.#rest !== '' && !this.#rest.startsWith(':'));
   }
 
   #line(line: string, events: SseEvent[]): void {

@@ -66,6 +66,19 @@ describe('server-sent events', () => {
     );
   });
 
+  it('with comments between them, or after the last, are whole; one that has begun is not', () => {
+    const within = (text: string): boolean => {
+      const decoder = new SseDecoder();
+      decoder.push(bytes(text));
+      return decoder.isWithinEvent;
+    };
+    const event = encodeSse({ id: 1, data: 'x' });
+    for (const text of ['', event, event + sseComment, `${event}: ping`]) expect(within(text)).toBe(false);
+    for (const text of ['da', 'data: x', 'data: x\n', `data: x\n${sseComment}`])
+      expect(within(event + text)).toBe(true);
+    expect(sseComment).toBe(':\n');
+  });
+
   it('without data, or cut off by the end, are no events', () => {
     expect(read('event: a\n\nid: 3\n\ndata: cut')).toEqual([]);
   });

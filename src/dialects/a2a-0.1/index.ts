@@ -22,8 +22,7 @@ const jsonrpc: NonNullable<Dialect['jsonrpc']> = {
   errorStatuses: jsonRpcErrorStatuses,
   stream: {
     enveloped: true,
-    // The JavaScript client reads no event that has any line but `data:`. The Python client's parser hands on a comment,
-    // once an id was there, as an event without data, and the client breaks at it.
+    // The JavaScript client reads no event that has any line but `data:`, not even a comment before it.
     withoutIds: true,
     error: errorFrames(error),
     // The Python client takes any other answer to a streaming call for a broken connection and drops the error, and the

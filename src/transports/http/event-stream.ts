@@ -23,7 +23,7 @@ export interface StreamFraming {
   readonly tail?: string;
   /** The frames for an error after the stream began. They get no envelope. */
   readonly error: (error: A2AError) => readonly Frame[];
-  /** Events are written without their ids. */
+  /** Events are written without their ids, and in blocks of their own: a blank line separates them from comments. */
   readonly withoutIds?: true;
   /** The response begins before the first event. */
   readonly atOnce?: true;
@@ -144,6 +144,8 @@ class EventStream implements Watched {
   /** When bytes were last written, and since when the client has been slow (0: it is not), in milliseconds since the epoch. */
   #wroteAt = 0;
   #slowSince = 0;
+  /** Whether a comment is the last that was written. */
+  #endsInComment = false;
 
   constructor(
     streams: EventStreams,
@@ -166,6 +168,7 @@ class EventStream implements Watched {
       this.#sendHead(headers());
       // Node sends the headers with the first bytes of the body.
       this.#text = sseComment;
+      this.#endsInComment = true;
       this.flush();
       void this.#run(false, undefined);
       return;
@@ -246,6 +249,8 @@ class EventStream implements Watched {
   #frames(frames: readonly Frame[], id: number, enveloped = true): void {
     const { head = '', tail = '', withoutIds } = this.#framing;
     const wrap = enveloped && head !== '';
+    // Without ids, readers make no event of a blank line.
+    if (withoutIds && this.#endsInComment && frames.length > 0) this.#text += '\n';
     for (let i = 0; i < frames.length; i++) {
       const { event, data } = frames[i] as Frame;
       const written: { event?: string; id?: number; data: string } = {
@@ -256,6 +261,7 @@ class EventStream implements Watched {
       this.#text += encodeSse(written);
     }
     if (frames.length === 0) return;
+    this.#endsInComment = false;
     this.#id = id;
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -306,8 +312,9 @@ class EventStream implements Watched {
     if (this.#slowSince !== 0) {
       const timeout = readTimeoutFor(this.#res.writableLength, this.#streams.readTimeout);
       if (now - this.#slowSince >= timeout) this.#streams.disconnect(this.#res);
-    } else if (now - this.#wroteAt >= this.#streams.keepAlive) {
+    } else if (this.#text === '' && now - this.#wroteAt >= this.#streams.keepAlive) {
       this.#wroteAt = now;
+      this.#endsInComment = true;
       this.#write(sseComment);
     }
   }

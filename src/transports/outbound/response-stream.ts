@@ -108,9 +108,7 @@ export const readEventStream = (answer: HttpAnswer, reading: StreamReading): Rec
 async function* generate(answer: HttpAnswer, reading: StreamReading): AsyncGenerator<LoggedEvent, undefined> {
   const decoder = new SseDecoder(reading.maxEvent);
   let seq = startOf(reading.context);
-  let tail = '';
   for await (const chunk of answer.chunks()) {
-    tail = (tail + Buffer.from(chunk.subarray(-4)).toString('latin1')).slice(-4);
     for (const { event, id, data } of readWithin(reading.maxEvent, () => decoder.push(chunk))) {
       if (event !== '' && event === reading.closing) return yield* streamOf(reading.end?.() ?? [], seq);
       // As in browsers, frames without data are ignored.
@@ -124,7 +122,7 @@ async function* generate(answer: HttpAnswer, reading: StreamReading): AsyncGener
       for (const each of events) yield new ReceivedEvent(seq, each);
     }
   }
-  if (tail !== '' && !/(?:\n\r?\n|\r\r)$/.test(tail)) {
+  if (decoder.isWithinEvent) {
     throw new A2AError('invalidAgentResponse', 'The stream ended in the middle of an event');
   }
   return yield* streamOf(reading.end?.() ?? [], seq);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Running, startGateway } from '../../support/gateway.ts';
 import { modernTools, toolsAt } from './client.ts';
 
@@ -58,6 +58,37 @@ describe.each([
     expect(progress.length).toBeGreaterThan(2);
     expect(progress.map((one) => one.progress)).toEqual(progress.map((_, index) => index + 1));
     expect(progress.map(({ message }) => message).join('\n')).toContain('chunk 7');
+  });
+
+  it('keeps the stream of a call alive by comment lines, which are no events', async () => {
+    // With timers of its own: those of a former test are gone.
+    const { origin } = await startGateway();
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+    let bytes = '';
+    const { call } = await open(origin + path, {
+      fetch: async (url, init) => {
+        const answer = await fetch(url, init);
+        if (answer.headers.get('content-type') !== 'text/event-stream' || init?.method !== 'POST') return answer;
+        const watched = new TransformStream<Uint8Array, Uint8Array>({
+          transform(chunk, controller) {
+            bytes += Buffer.from(chunk).toString();
+            controller.enqueue(chunk);
+          },
+        });
+        return new Response(answer.body?.pipeThrough(watched), answer);
+      },
+    });
+    const answered = call('send_message', { ...which, message: 'wait' });
+    const { call: beside } = await open(origin + path);
+    while (!bytes.endsWith(':\n')) {
+      vi.advanceTimersByTime(1_000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const { structured } = await beside('list_tasks', { ...which, state: 'working', page_size: 1 });
+    const [{ task_id }] = structured.tasks as [{ task_id: string }];
+    await beside('cancel_task', { ...which, task_id });
+    expect((await answered).structured).toMatchObject({ state: 'canceled', task_id });
+    expect(bytes).toMatch(/^(?::\n|event: message\ndata: .*\n\n)+$/);
   });
 
   it('continues a task that requires input', async () => {

@@ -153,11 +153,35 @@ describe('an event stream', () => {
     const readers = (await Promise.all([subscribe(), subscribe()])).map(({ body }) => body?.getReader());
     for (const reader of readers) {
       let text = '';
-      while (!text.includes('\n\n:\n\n')) text += Buffer.from((await reader?.read())?.value ?? []).toString();
+      while (!text.includes('\n\n:\n:\n')) text += Buffer.from((await reader?.read())?.value ?? []).toString();
     }
     expect(serving.http.streams.watchdog.size).toBe(2);
     await Promise.all(readers.map((reader) => reader?.cancel()));
     await expect.poll(() => serving.http.streams.watchdog.size).toBe(0);
+  });
+
+  it('has no blank line after a comment, which some readers take for an event', async () => {
+    const source = new Source();
+    await start({ invoke: streaming(() => source), limits: { keepAlive: 5 } });
+    source.push(chunk(1));
+    let text = '';
+    for await (const piece of ((await subscribe()).body as ReadableStream).pipeThrough(new TextDecoderStream())) {
+      text += piece;
+      if (text.endsWith(':\n:\n')) source.push(chunk(2));
+      if (text.includes('id: 2')) source.end();
+    }
+    expect(text.replaceAll(/^(?::\n)+/gm, ':\n')).toBe(
+      `id: 1\ndata: ${chunk(1).json}\n\n:\nid: 2\ndata: ${chunk(2).json}\n\n`,
+    );
+    // The rule of httpx-sse, on which the Python SDKs rely: once there was an id, a blank line is an event.
+    const dispatched: string[] = [];
+    let data = '';
+    for (const line of text.split('\n').slice(0, -1)) {
+      if (line.startsWith('data: ')) data = line.slice('data: '.length);
+      if (line === '') dispatched.push(data);
+      if (line === '') data = '';
+    }
+    expect(dispatched).toEqual([chunk(1).json, chunk(2).json]);
   });
 
   it('makes its source wait for a slow client, and cuts off one that never reads', async () => {

@@ -193,6 +193,7 @@ describe.each(dialects)('%s', (name, dialect) => {
       text += piece;
       if (text.split('\n:').length > 2) source.end();
     }
+    expect(text).toMatch(/\n\n:\n/);
     async function* whole(): AsyncGenerator<Uint8Array> {
       yield new TextEncoder().encode(text);
     }
@@ -205,6 +206,26 @@ describe.each(dialects)('%s', (name, dialect) => {
     });
     expect(withComments).toEqual(await events(pinned, requestOf(dialect, 'SubscribeToTask')));
   });
+
+  if (stream.withoutIds) {
+    it('has events in blocks of their own, which a client reads that cuts at blank lines', async () => {
+      const source = new Source();
+      await start({ invoke: streaming(() => source), limits: { keepAlive: 5 } });
+      const headers = { 'content-type': 'application/json' };
+      const body = JSON.stringify(requestOf(dialect, 'SubscribeToTask'));
+      source.push(leading);
+      const answer = await fetch(serving.url + pinned, { method: 'POST', headers, body });
+      let text = '';
+      for await (const piece of (answer.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
+        text += piece;
+        if (text.endsWith('\n\n:\n:\n')) source.push(leading);
+        if (/:\n\ndata/.test(text)) source.end();
+      }
+      const blocks = text.split('\n\n').filter((block) => block.startsWith('data: '));
+      expect(blocks).toHaveLength(2);
+      expect(text.split('data: ')).toHaveLength(3);
+    });
+  }
 
   it('lists in a header what an answer lost: schema paths, no keys of the caller, at most 1 KiB', async () => {
     const part = { text: 'x', mediaType: 'text/x-secret', filename: 'secret', metadata: { secretKey: 1 } };

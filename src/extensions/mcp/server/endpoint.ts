@@ -18,9 +18,11 @@ import type { Dialects } from '../../../dialects/kernel/detect.ts';
 import { sealedTokens } from '../../../net/credentials/sealed-tokens.ts';
 import { newNotes } from '../../../transports/http/call-head.ts';
 import type { HttpContext } from '../../../transports/http/context.ts';
+import type { EventStreams } from '../../../transports/http/event-stream.ts';
 import type { Exchange } from '../../../transports/http/exchange.ts';
 import { contextOf } from '../../../transports/http/headers.ts';
 import { type RpcId, readRpcRequest } from '../../../wire/jsonrpc.ts';
+import { sseComment } from '../../../wire/sse.ts';
 import { answerElsewhere, type CallState, type CallStates, openState } from './asking.ts';
 import { createElicitations, elicitationMark, markedElicitation, readResponse } from './elicitations.ts';
 import { challengeOf, type RefusalOptions, sendError } from './refusal.ts';
@@ -127,7 +129,11 @@ export function createMcpEndpoint(options: McpEndpointOptions) {
     if (!(await sdk.isLegacyRequest(request, body))) {
       // The head of a call's answer, and signs of life after it, keep proxies from giving up before the result is there.
       const responseMode = waits(offer, method, params?.name) ? 'sse' : 'auto';
-      const handler = sdk.createMcpHandler((made) => newServer(made), { legacy: 'reject', responseMode });
+      const handler = sdk.createMcpHandler((made) => newServer(made), {
+        legacy: 'reject',
+        responseMode,
+        keepAliveMs: 0,
+      });
       const fault = method === 'subscriptions/listen' ? listenFault(params) : undefined;
       const { code, message, data } = fault ?? {};
       const refusal = fault && { jsonrpc: '2.0', id, error: { code, message, data } };
@@ -151,6 +157,7 @@ export function createMcpEndpoint(options: McpEndpointOptions) {
       ...(method === 'initialize' && { sessionIdGenerator: () => newId() + elicitationMark(params?.capabilities) }),
       // Only calls report progress before their answer.
       enableJsonResponse: method !== 'tools/call',
+      keepAliveMs: 0,
     });
     await server.connect(transport);
     return {
@@ -209,7 +216,7 @@ export function createMcpEndpoint(options: McpEndpointOptions) {
       };
       if (res.destroyed) end();
       else res.on('close', end);
-      await sendWeb(res, await request.answer());
+      await sendWeb(res, await request.answer(), http.streams);
     } catch (thrown) {
       const error = A2AError.from(thrown);
       http.meters.refused('mcp', error, exchange);
@@ -273,16 +280,31 @@ function webRequest({ method = 'GET', url = '/', headers }: IncomingMessage, sig
   return new Request(new URL(url, 'http://gateway'), { method, headers: given, signal });
 }
 
-/** Sends an answer of the SDK. */
-async function sendWeb(res: ServerResponse, { status, headers, body }: Response): Promise<void> {
+/** Sends an answer of the SDK, which writes no comments of its own: in its comments a blank line follows. */
+async function sendWeb(
+  res: ServerResponse,
+  { status, headers, body }: Response,
+  { keepAlive, watchdog }: Pick<EventStreams, 'keepAlive' | 'watchdog'>,
+): Promise<void> {
   res.writeHead(status, Object.fromEntries(headers));
   if (headers.get('content-type') !== 'text/event-stream') {
     res.end(body && Buffer.from(await new Response(body).arrayBuffer()));
     return;
   }
   res.flushHeaders();
+  let wroteAt = Date.now();
+  const unwatch = watchdog.watch((now) => {
+    if (res.destroyed || res.writableEnded) unwatch();
+    else if (now - wroteAt >= keepAlive && !res.writableNeedDrain) {
+      wroteAt = now;
+      res.write(sseComment);
+    }
+  });
   Readable.fromWeb(body as ReadableStream)
     .once('error', () => res.destroy())
+    .on('data', () => {
+      wroteAt = Date.now();
+    })
     .pipe(res);
 }
 
