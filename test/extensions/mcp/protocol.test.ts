@@ -7,6 +7,7 @@ import { defaultConfig } from '../../../src/config/index.ts';
 import type { Agent } from '../../../src/core/model/agent.ts';
 import { defineAgent, status } from '../../../src/index.ts';
 import { openGateway, startGateway } from '../../support/gateway.ts';
+import { bodyOf } from '../../support/peer.ts';
 import { modernTools, toolsAt } from './client.ts';
 
 /** The rules of streamable HTTP (transports of MCP 2025-11-25 and of 2026-07-28), and what is not as they say. */
@@ -86,7 +87,6 @@ describe('a request', () => {
   });
 
   it.each([
-    [{ Accept: 'application/json' }, 406],
     [{ 'Content-Type': 'text/plain' }, 400],
     [{ 'MCP-Protocol-Version': '1999-01-01' }, 400],
     [{ Origin: 'https://evil.example' }, 403],
@@ -122,15 +122,74 @@ describe('a request', () => {
     const trace = request(`${gateway.origin}/demo/mcp`, { method: 'TRACE' }).end();
     const [{ statusCode }] = (await once(trace, 'response')) as [IncomingMessage];
     expect(statusCode).toBe(405);
-    const get = await fetch(`${gateway.origin}/demo/mcp`);
+    const get = await fetch(`${gateway.origin}/demo/mcp`, { headers: { Accept: 'text/html, */*;q=0.8' } });
     expect(get.status).toBe(406);
     const gone = await fetch(`${gateway.origin}/demo/mcp`, { method: 'DELETE', headers: { 'Mcp-Session-Id': 'x' } });
     expect(gone.status).toBe(405);
   });
 });
 
+const version = '2026-07-28';
+const modernEcho = { 'MCP-Protocol-Version': version, 'Mcp-Method': 'tools/call', 'Mcp-Name': 'echo' };
+
+/** Sends a request with exactly these headers: `fetch` adds `Accept` where there is none. */
+async function sendBare(method: string, headers: Record<string, string>, body?: object): Promise<IncomingMessage> {
+  const sent = request(`${gateway.origin}/demo/mcp`, { method, headers });
+  sent.end(body && JSON.stringify(body));
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  return answer;
+}
+
+describe.each<[string, Record<string, string>]>([
+  ['takes any media type', { Accept: '*/*' }],
+  ['names no media type', {}],
+  ['takes JSON alone', { Accept: 'application/json' }],
+  ['refuses event streams', { Accept: 'application/json, text/event-stream;q=0' }],
+  ['takes JSON in any spelling', { Accept: 'Application/JSON; charset=utf-8' }],
+])('a client that %s', (_, accepted) => {
+  const json = { 'Content-Type': 'application/json' };
+
+  it.each([
+    ['of 2025-11-25', {}, {}],
+    [
+      'of 2026-07-28',
+      modernEcho,
+      {
+        'io.modelcontextprotocol/protocolVersion': version,
+        'io.modelcontextprotocol/clientCapabilities': {},
+      },
+    ],
+  ])('gets the result of a call %s as one JSON object', async (_, own: Record<string, string>, meta) => {
+    const params = { name: 'echo', arguments: { message: 'good day' }, _meta: { ...meta, progressToken: 1 } };
+    const headers = { ...json, ...accepted, ...own };
+    const answer = await sendBare('POST', headers, rpc('tools/call', params));
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['content-type']).toBe('application/json');
+    expect(JSON.parse(await bodyOf(answer))).toMatchObject({
+      id: 1,
+      result: { structuredContent: { text: 'good day' } },
+    });
+  });
+});
+
+it('a client that takes event streams alone gets the result of a call as a stream', async () => {
+  const headers = { 'Content-Type': 'application/json', Accept: 'text/event-stream' };
+  const answer = await sendBare('POST', headers, callOf('echo', { message: 'good day' }));
+  expect(answer.headers['content-type']).toBe('text/event-stream');
+  expect(await bodyOf(answer)).toContain('good day');
+});
+
+it.each([[{ Accept: '*/*' }], [{}], [{ Accept: 'application/json, text/plain, */*' }]])(
+  'a client with %j gets the stream of changes by GET',
+  async (headers) => {
+    const answer = await sendBare('GET', headers as Record<string, string>);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['content-type']).toBe('text/event-stream');
+    answer.destroy();
+  },
+);
+
 describe('a request of 2026-07-28', () => {
-  const version = '2026-07-28';
   const meta = (protocolVersion: string) => ({
     'io.modelcontextprotocol/protocolVersion': protocolVersion,
     'io.modelcontextprotocol/clientCapabilities': {},

@@ -99,7 +99,8 @@ export function createMcpEndpoint(options: McpEndpointOptions) {
       import('@modelcontextprotocol/server'),
       import('./server.ts'),
     ]);
-    const { principal, requestId, base, agent } = exchange;
+    const { principal, requestId, base, agent, req } = exchange;
+    const takesStream = acceptsStream(req);
     // Refused by HTTP status: clients get a token with more scopes, and try again.
     const operation = operationFor(method, params?.name);
     if (operation !== undefined) options.checkOperation(principal, operation, requestId);
@@ -120,6 +121,7 @@ export function createMcpEndpoint(options: McpEndpointOptions) {
         retention: options.retention,
         asking: { states, ...before2026 },
         title: base === '' ? undefined : agents.get(agent)?.card.name,
+        reportsProgress: takesStream,
         offer,
         waitLimits: { default: Math.min(defaultWait, answer), most: answer },
         stopping: stopping.signal,
@@ -128,7 +130,7 @@ export function createMcpEndpoint(options: McpEndpointOptions) {
     const parsed = { parsedBody: body };
     if (!(await sdk.isLegacyRequest(request, body))) {
       // The head of a call's answer, and signs of life after it, keep proxies from giving up before the result is there.
-      const responseMode = waits(offer, method, params?.name) ? 'sse' : 'auto';
+      const responseMode = takesStream && waits(offer, method, params?.name) ? 'sse' : 'auto';
       const handler = sdk.createMcpHandler((made) => newServer(made), {
         legacy: 'reject',
         responseMode,
@@ -146,7 +148,8 @@ export function createMcpEndpoint(options: McpEndpointOptions) {
     const server = newServer(
       { era: 'legacy' },
       {
-        declared: markedElicitation(exchange.req.headers['mcp-session-id']),
+        // A question to the client would need a stream.
+        ...(takesStream && { declared: markedElicitation(req.headers['mcp-session-id']) }),
         elicit: (asked, signal) => {
           const during = AbortSignal.any([signal, AbortSignal.timeout(answer)]);
           return elicitations.ask(asked, (message) => transport.send(message, { relatedRequestId: id ?? 0 }), during);
@@ -156,7 +159,7 @@ export function createMcpEndpoint(options: McpEndpointOptions) {
     const transport = new sdk.WebStandardStreamableHTTPServerTransport({
       ...(method === 'initialize' && { sessionIdGenerator: () => newId() + elicitationMark(params?.capabilities) }),
       // Only calls report progress before their answer.
-      enableJsonResponse: method !== 'tools/call',
+      enableJsonResponse: !takesStream || method !== 'tools/call',
       keepAliveMs: 0,
     });
     await server.connect(transport);
@@ -272,11 +275,41 @@ export function createMcpEndpoint(options: McpEndpointOptions) {
   };
 }
 
+const eventStream = 'text/event-stream';
+
+/** The media ranges of `Accept` with a weight above zero, in lower case. */
+function acceptedRanges({ headers: { accept = '' } }: IncomingMessage): string[] {
+  return accept.split(',').flatMap((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    const isRefused = parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
+    return type === '' || isRefused ? [] : [type];
+  });
+}
+
+/**
+ * Whether the answer to a request may be an event stream. Clients that do not name that media type, such as those with `*\/*`, get
+ * one JSON object: it is what programs without an SDK read.
+ */
+const acceptsStream = (req: IncomingMessage): boolean => acceptedRanges(req).includes(eventStream);
+
+/**
+ * The `Accept` that the SDK gets, which refuses all but the one of the specification. An answer to POST is chosen by
+ * `acceptsStream`. GET opens an event stream for clients that take any media type, and not for browsers.
+ */
+function acceptForSdk(req: IncomingMessage): string {
+  if (req.method === 'POST') return `application/json, ${eventStream}`;
+  const ranges = acceptedRanges(req);
+  const takesAny = !req.headers.accept?.trim() || ranges.includes('*/*') || ranges.includes('text/*');
+  return ranges.includes(eventStream) || (takesAny && !ranges.includes('text/html')) ? eventStream : 'text/html';
+}
+
 /** A request as the SDK takes it. Its body has been read. */
-function webRequest({ method = 'GET', url = '/', headers }: IncomingMessage, signal: AbortSignal): Request {
+function webRequest(req: IncomingMessage, signal: AbortSignal): Request {
+  const { method = 'GET', url = '/', headers } = req;
   const given = Object.entries(headers).flatMap(([name, value]) =>
-    typeof value === 'string' && !name.startsWith(':') ? [[name, value] as [string, string]] : [],
+    typeof value === 'string' && !name.startsWith(':') && name !== 'accept' ? [[name, value] as [string, string]] : [],
   );
+  given.push(['accept', acceptForSdk(req)]);
   return new Request(new URL(url, 'http://gateway'), { method, headers: given, signal });
 }
 
@@ -287,7 +320,7 @@ async function sendWeb(
   { keepAlive, watchdog }: Pick<EventStreams, 'keepAlive' | 'watchdog'>,
 ): Promise<void> {
   res.writeHead(status, Object.fromEntries(headers));
-  if (headers.get('content-type') !== 'text/event-stream') {
+  if (headers.get('content-type') !== eventStream) {
     res.end(body && Buffer.from(await new Response(body).arrayBuffer()));
     return;
   }

@@ -44,6 +44,8 @@ export interface McpServerOptions {
   /** The current offer; a promise over stdio alone. Rejects with an A2AError when it cannot be determined. */
   readonly offer: () => Offer | Promise<Offer>;
   readonly waitLimits: WaitLimits;
+  /** Whether progress is reported, which needs a stream. Default true. */
+  readonly reportsProgress?: boolean;
   readonly retention?: TaskRetention;
   /** How clients are asked what tasks ask. */
   readonly asking: Pick<Asking, 'states' | 'elicit'> & {
@@ -194,7 +196,7 @@ function callingOf(options: McpServerOptions, scope: Scope, context: ServerConte
     hops: typeof hops === 'number' && Number.isInteger(hops) && hops > 0 ? hops : 0,
     ...(typeof path === 'string' && { path }),
     ...readTrace(traceparent, tracestate),
-    report: progressToken === undefined ? undefined : report,
+    report: progressToken === undefined || options.reportsProgress === false ? undefined : report,
     next: { ...followUpTools, namesAgent: scope === 'many' },
   };
   if (options.era === 'legacy' || !takesTasks(context)) return { ...calling, waitLimits, asTask: undefined };
