@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { AuthSettings } from '../auth/settings.ts';
+import { own } from '../core/model/json.ts';
 import type { KnowledgeConfig } from '../extensions/knowledge/config.ts';
 import { Secret } from '../net/secret.ts';
 import type { ToolServerAuthSettings, ToolServerSettings } from '../net/tool-server-settings.ts';
@@ -37,8 +38,8 @@ export function activeSettings(config: Config, show: ShowSecret = () => masked):
   } as z.output<typeof fileSchema>;
   const shown = shownAs(asAny(fileSchema), z.encode(fileSchema, settings), show) as Record<string, unknown>;
   const shownAgents = shown.agents as Record<string, object>;
-  for (const [name, { kind }] of agents) shownAgents[name] = { ...shownAgents[name], kind };
-  return shown;
+  const withKinds = [...agents].map(([name, { kind }]) => [name, { ...own(shownAgents, name), kind }]);
+  return { ...shown, agents: Object.fromEntries(withKinds) };
 }
 
 /** An encoded value as it is shown: without what is undefined, and with its secrets as `show` has them. */

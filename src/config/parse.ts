@@ -15,9 +15,9 @@ import {
   type Range,
   visit,
 } from 'yaml';
-import { isObject } from '../core/model/json.ts';
+import { isObject, own } from '../core/model/json.ts';
 import { splitIssues } from './issues.ts';
-import { ConfigError, type ConfigProblem } from './report.ts';
+import { ConfigError, type ConfigProblem, protoRefused } from './report.ts';
 import { resolveConfig } from './resolve.ts';
 import { fileSchema, readOnce } from './schema.ts';
 import type { Config, ConfigOverrides } from './types.ts';
@@ -263,7 +263,7 @@ function substitute(
       if (key === 'key' || !isScalar<unknown>(node) || typeof node.value !== 'string') return;
       node.value = node.value.replace(reference, (_, doubled: string, name: string) => {
         if (doubled !== '') return `\${${name}}`;
-        const value = env[name];
+        const value = own(env, name);
         if (value === undefined) {
           const message = `the environment variable ${name} is not set`;
           problems.push({ where: where(node.range), path: pathTo([...ancestors, node]), message });
@@ -282,8 +282,7 @@ function refuseProto(document: Document.Parsed, where: (range: Range | null | un
     Pair(_, pair, ancestors) {
       const { key } = pair;
       if (!isScalar(key) || key.value !== '__proto__') return;
-      const message = '__proto__ is not allowed as a key; choose another name';
-      problems.push({ where: where(key.range), path: pathTo([...ancestors, pair]), message });
+      problems.push({ where: where(key.range), path: pathTo([...ancestors, pair]), message: protoRefused });
     },
   });
   return problems;

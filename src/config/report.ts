@@ -12,6 +12,9 @@ export interface ConfigProblem {
 export const formatProblem = ({ where, path, message }: ConfigProblem): string =>
   [where, path, message].filter((part) => part !== undefined && part !== '').join(': ');
 
+/** The problem of a key that JavaScript objects would drop silently. */
+export const protoRefused = '__proto__ is not allowed as a key; choose another name';
+
 /** A configuration that cannot be used. Its message is the first problem on one line, and how many more there are. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';

@@ -278,10 +278,11 @@ function keyCodec(type: string): ValueCodec {
 function enumCodec(numbers: Readonly<Record<string, number>>): ValueCodec {
   const entries = Object.entries(numbers).reverse();
   const names = new Map(entries.map(([name, number]) => [number, name]));
+  const byName = new Map(entries);
   const { write, read } = scalars.int32 as ValueCodec;
   return {
     wireType: wireType.varint,
-    write: (name: string, writer) => write((numbers[name] ?? -1) as never, writer),
+    write: (name: string, writer) => write((byName.get(name) ?? -1) as never, writer),
     read: (reader) => names.get(read(reader) as number) ?? 'UNRECOGNIZED',
   };
 }

@@ -2,6 +2,7 @@ import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { AgentFetch, AgentFetchInit } from '../../core/model/agent.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { own } from '../../core/model/json.ts';
 import { longestTimer } from '../../core/model/timing.ts';
 import { type TraceContext, traceOf } from '../../core/telemetry/trace-context.ts';
 import { currentTrace, type Tracing, withSpan } from '../../core/telemetry/tracing.ts';
@@ -178,7 +179,7 @@ function responseOf(
 }
 
 async function* bodyOf(answer: HttpAnswer, errorOf: (thrown: unknown) => unknown): AsyncGenerator<Uint8Array> {
-  const decoder = decoders[answer.headers['content-encoding']?.trim().toLowerCase() ?? ''];
+  const decoder = own(decoders, answer.headers['content-encoding']?.trim().toLowerCase() ?? '');
   try {
     yield* decoder ? pipeline(Readable.from(answer.chunks()), decoder(), () => undefined) : answer.chunks();
   } catch (thrown) {
@@ -207,10 +208,7 @@ async function readRequest(input: string | URL | Request, init: AgentFetchInit =
   // Streams are read whole, so that they can be sent again.
   const given = new Request(input, { duplex: 'half', ...standard } as RequestInit);
   const body = given.body === null ? undefined : new Uint8Array(await given.arrayBuffer());
-  const headers: Record<string, string> = { accept: '*/*', 'user-agent': 'a2a-gateway' };
-  given.headers.forEach((value, name) => {
-    headers[name] = value;
-  });
+  const headers = Object.fromEntries([['accept', '*/*'], ['user-agent', 'a2a-gateway'], ...given.headers]);
   for (const name of connectionHeaders) delete headers[name];
   const request: SentRequest = { method: given.method, url: new URL(given.url), headers, body };
   const signal = AbortSignal.any([run, given.signal]);

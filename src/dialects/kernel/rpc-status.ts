@@ -5,7 +5,7 @@ import {
   grpcStatus,
   queryErrorsType,
 } from '../../core/model/errors.ts';
-import { isObject } from '../../core/model/json.ts';
+import { isObject, own } from '../../core/model/json.ts';
 import { fields } from '../../gen/grpc/fields.ts';
 import { fields as knowledgeFields } from '../../gen/knowledge-v1/fields.ts';
 import { type Coded, decodeRaw, encode } from '../../wire/protobuf.ts';
@@ -34,7 +34,7 @@ const detailTypes: Readonly<Record<string, Coded>> = {
 
 /** The bytes of a detail; undefined for types that statuses do not have. */
 export function encodeDetail(typeUrl: string, message: object): Uint8Array | undefined {
-  const tables = detailTypes[typeUrl];
+  const tables = own(detailTypes, typeUrl);
   return tables && encode(tables, typeUrl.slice(prefix.length), message);
 }
 
@@ -131,7 +131,7 @@ const percentDecoded = (text: string): string =>
 function unpackDetail({ typeUrl, value }: PackedDetail): object[] {
   const name = typeUrl.slice(typeUrl.lastIndexOf('/') + 1);
   const type = `${prefix}${name}`;
-  const tables = detailTypes[type];
+  const tables = own(detailTypes, type);
   try {
     return tables ? [{ '@type': type, ...decodeRaw(tables, name, value) }] : [];
   } catch {
@@ -153,7 +153,7 @@ function kindByName(text: string): { readonly kind: ErrorKind; readonly message:
     .replace(/Error$/, '');
   if (!/^[A-Z]\w+$/.test(name)) return undefined;
   const reason = name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
-  const former = Object.hasOwn(formerReasons, reason) ? formerReasons[reason] : undefined;
+  const former = own(formerReasons, reason);
   const kind = former ?? kindOfReason(reason) ?? kindOfReason(`${reason}_ERROR`);
   return kind && { kind, message: text.slice(colon + 1).trimStart() };
 }

@@ -1,5 +1,6 @@
 import { type CelFunc, type CelType, celEnv, isCelError, parse, plan } from '@bufbuild/cel';
 import { suggestionFor } from '../../config/suggest.ts';
+import { own } from '../../core/model/json.ts';
 import { type CallFacts, maxMembers } from './facts.ts';
 
 export type Parsed = ReturnType<typeof parse>;
@@ -161,7 +162,7 @@ class Check {
     const { type, steps } = this.of(operand as Expr, scope);
     const { fields } = type;
     if (!fields && type !== dyn && type.name !== 'map') throw this.#fault(expr, `${shown(type)} has no fields`);
-    const found = fields ? (Object.hasOwn(fields, field) ? fields[field] : undefined) : dyn;
+    const found = fields ? own(fields, field) : dyn;
     if (!found)
       throw this.#fault(
         expr,

@@ -1,4 +1,5 @@
 import { isCelError, plan } from '@bufbuild/cel';
+import { own } from '../../core/model/json.ts';
 import { checkedCondition, type Expr, env, textOf, type VariableName, variables } from './check.ts';
 import type { CallFacts } from './facts.ts';
 
@@ -53,9 +54,6 @@ const methods: Readonly<Record<string, (text: string, other: string) => boolean>
   endsWith: (text, other) => text.endsWith(other),
   contains: (text, other) => text.includes(other),
 };
-
-const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
-  Object.hasOwn(record, name) ? record[name] : undefined;
 
 /** The path of a variable, such as `caller.id`. '': the expression is something else. */
 const nameOf = ({ exprKind: { case: kind, value } }: Expr): string => {
@@ -121,7 +119,8 @@ class Compiler {
     const compare = own(target ? methods : comparisons, name);
     if (compare && nameOf(one) === 'size') {
       const number = plainNumber(two);
-      return number === undefined ? undefined : ({ size }) => comparisons[name]?.(size, number) ?? false;
+      const compareSize = own(comparisons, name);
+      return number === undefined ? undefined : ({ size }) => compareSize?.(size, number) ?? false;
     }
     const left = this.#string(one);
     if (!left) return undefined;
@@ -142,7 +141,14 @@ class Compiler {
     const list = target && listIn(target);
     const local = variable && nameOf(variable);
     // A name that is also a variable of the call, or of another search, is left to the library.
-    if (!list || !body || !local || own(plainStrings, local) || local in variables || this.#locals.has(local))
+    if (
+      !list ||
+      !body ||
+      !local ||
+      own(plainStrings, local) ||
+      Object.hasOwn(variables, local) ||
+      this.#locals.has(local)
+    )
       return undefined;
     const cell = { member: '' };
     this.#locals.set(local, cell);
