@@ -1,8 +1,5 @@
-import { pipeline, Readable, type Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { AgentFetch, AgentFetchInit } from '../../core/model/agent.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { own } from '../../core/model/json.ts';
 import { longestTimer } from '../../core/model/timing.ts';
 import { type TraceContext, traceOf } from '../../core/telemetry/trace-context.ts';
 import { currentTrace, type Tracing, withSpan } from '../../core/telemetry/tracing.ts';
@@ -159,14 +156,6 @@ function nextRequest(
   };
 }
 
-/** Codings of a body that are taken off. */
-const decoders: Readonly<Record<string, () => Transform>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-};
-
 /** An answer as a standard Response. @param errorOf what reading the body rejects with */
 function responseOf(
   answer: HttpAnswer,
@@ -179,9 +168,8 @@ function responseOf(
 }
 
 async function* bodyOf(answer: HttpAnswer, errorOf: (thrown: unknown) => unknown): AsyncGenerator<Uint8Array> {
-  const decoder = own(decoders, answer.headers['content-encoding']?.trim().toLowerCase() ?? '');
   try {
-    yield* decoder ? pipeline(Readable.from(answer.chunks()), decoder(), () => undefined) : answer.chunks();
+    yield* answer.chunks();
   } catch (thrown) {
     throw errorOf(thrown);
   }
