@@ -9,6 +9,7 @@ import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts
 import { isNetworkFailure, neverArrived, neverTried } from '../../net/network-errors.ts';
 import { retry } from '../../net/retry.ts';
 import { callerOf, type UpstreamConnection } from './connection.ts';
+import { unreadableEnd, unreadableState } from './unread.ts';
 
 /** The call of ours that leads to a call of an agent. */
 type CallOrigin = Pick<
@@ -117,6 +118,8 @@ export class TaskCalls {
   #livedAt = Date.now();
   /** Set after a broken stream: why an unchanged answer is no sign of life. */
   #doubt: A2AError | undefined;
+  /** The state in the last answer, as JSON, where it cannot be read. */
+  #unreadable: string | undefined;
   /** The last answer of an agent in doubt, as JSON text, because the task object is modified later. */
   #lastAnswer: string | undefined;
 
@@ -201,8 +204,10 @@ export class TaskCalls {
     this.#doubt = why;
   }
 
-  /** The agent has reported the task. */
+  /** The agent has reported the task. A state that cannot be read is no sign of life. */
   recordAnswer(task: Task): void {
+    this.#unreadable = unreadableState(task);
+    if (this.#unreadable !== undefined) return;
     const answer = this.#doubt && JSON.stringify(task);
     if (answer === undefined || answer !== this.#lastAnswer) this.markAlive();
     this.#lastAnswer = answer;
@@ -219,8 +224,9 @@ export class TaskCalls {
     return Math.max(0, this.#livedAt + this.#times.silence - Date.now());
   }
 
-  /** The error of a task whose agent has been silent for too long. */
+  /** The error of a task whose agent has been silent for too long, or has reported no state that can be read. */
   silenceError(why = this.#doubt): A2AError {
+    if (this.#unreadable !== undefined) return unreadableEnd(this.#unreadable);
     // An error that says so already is not quoted: its reason is.
     const reason = why && (reasons.get(why) ?? why);
     const { kind = 'upstreamTimeout', message } = reason ?? {};

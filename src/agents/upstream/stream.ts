@@ -8,6 +8,7 @@ import { isUnsupported, type TaskCalls, type TurnTimes } from './calls.ts';
 import { hasProgressed } from './repetitions.ts';
 import type { DiffStyle } from './task-diff.ts';
 import type { UpstreamTaskState } from './task-state.ts';
+import { unreadableEnd } from './unread.ts';
 
 type Events<Result = void> = AsyncGenerator<StreamResponse, Result>;
 
@@ -55,8 +56,21 @@ export class TaskFollower {
       this.#calls.doubt(cause);
     }
     if (state.settled) return;
+    if (!cause && state.unreadable !== undefined) yield* this.#askForEnd();
     if (state.upstreamTask) yield* this.resubscribe(cause);
     else yield* recover(new A2AError('invalidAgentResponse', 'The stream of the upstream agent ended without a task'));
+  }
+
+  /**
+   * The stream is over, and its last state cannot be read: asks for the task once.
+   *
+   * @throws A2AError `invalidAgentResponse` that quotes the state, where the agent does not say more
+   */
+  async *#askForEnd(): Events {
+    const state = this.#state;
+    const task = await this.#calls.getOnce(state.upstreamTask?.id ?? '').catch(() => undefined);
+    if (task) yield* state.applyTask(task, 'whole');
+    if (state.unreadable !== undefined && !this.#wait.signal.aborted) throw unreadableEnd(state.unreadable);
   }
 
   /** From now on a task that rests as before counts as settled. */
@@ -97,6 +111,7 @@ export class TaskFollower {
         if (isUnsupported(last)) break;
       }
       if (state.done) return;
+      if (!last && state.unreadable !== undefined) yield* this.#askForEnd();
     }
     yield* this.poll();
   }

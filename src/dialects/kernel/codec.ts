@@ -1,6 +1,7 @@
 import type { Part, StreamResponse, Task } from '../../core/model/a2a.ts';
 import type { CallSemantics, LoggedEvent, PeerSoftware, UnaryReply } from '../../core/model/call.ts';
 import type { OperationName, RequestOf } from '../../gen/services.ts';
+import type { Salvage } from './salvage.ts';
 
 /** What the codecs of one conversion share. */
 export interface CodecContext {
@@ -26,6 +27,8 @@ export interface CodecContext {
   readonly fileUrl?: (taskId: string, part: Part) => string;
   /** The task as it was before the first event of a stream that does not begin with the task. For encoders only. */
   readonly before?: Task;
+  /** Leaves out by name what cannot be read of an agent's answer. Absent: such an answer is refused. */
+  readonly salvage?: Salvage;
   /** The software at the other end. Absent: it follows the dialect's schema. */
   readonly peerSoftware?: PeerSoftware;
 }

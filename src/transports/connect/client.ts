@@ -1,6 +1,7 @@
 import type { CallContext, LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
+import { decodeResult } from '../../dialects/kernel/calls.ts';
 import { errorFromConnect, type KindOfStatus, statusOfHttp } from '../../dialects/kernel/rpc-status.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
 import { readWithin } from '../../net/network-errors.ts';
@@ -51,11 +52,11 @@ export function createConnectClient(options: HttpTransportOptions): ClientTransp
   async function unary(outgoing: OutgoingCall, context: CallContext) {
     const { rpc, message, cx } = outgoing;
     const received = await send(outgoing, context, 'application/json', JSON.stringify(message));
-    const { json } = await readBody(received, http.maxAnswer);
+    const { json } = await readBody(received, http.maxAnswer, cx.salvage);
     return decodeResponse(() => {
       if (!isObject(json)) throw A2AError.parse(`${received.url.href} answered without a JSON object`);
       if (!rpc.method.result) throw new TypeError(`${rpc.method.name} has no result`);
-      return rpc.method.result.decode(json, cx);
+      return decodeResult(rpc.method.result, json, cx);
     });
   }
 

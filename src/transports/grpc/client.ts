@@ -1,5 +1,6 @@
 import type { CallContext, LoggedEvent, Reply, UnaryReply } from '../../core/model/call.ts';
 import { A2AError, grpcStatus } from '../../core/model/errors.ts';
+import { decodeResult } from '../../dialects/kernel/calls.ts';
 import { type ReceivedStatus, unpackError } from '../../dialects/kernel/rpc-status.ts';
 import type { ClientTls } from '../../net/client-tls.ts';
 import type { UrlGuard } from '../../net/guard.ts';
@@ -164,8 +165,9 @@ const miscounted = (number: string): A2AError =>
 
 async function unary(rpc: OutgoingRpc, { rpc: { api, operation, method }, cx }: OutgoingCall): Promise<UnaryReply> {
   const message = await new UnaryCall(rpc).answer();
-  const decoded = () => method.result?.decode(decode(api, operation.response, message), cx);
-  return decodeResponse(decoded) as UnaryReply;
+  const { result } = method;
+  if (!result) throw new TypeError(`${method.name} has no result`);
+  return decodeResponse(() => decodeResult(result, decode(api, operation.response, message), cx)) as UnaryReply;
 }
 
 /** Unread messages, and their bytes, at which reading from the connection is paused. */
@@ -246,5 +248,6 @@ async function* readEvents(
   for await (const bytes of call.messages()) {
     const events = decodeResponse(() => decodeMessage(decode(api, operation.response, bytes)));
     for (const event of events) yield new ReceivedEvent(++seq, event);
+    if (cx.salvage?.over) return undefined;
   }
 }

@@ -2,8 +2,9 @@ import type { Message } from '../../core/model/a2a.ts';
 import type { Call, Reply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
-import { encodeRequest, joinReplies, replyOfFirst, subjectOf } from '../../dialects/kernel/calls.ts';
+import { decodeFrame, encodeRequest, joinReplies, replyOfFirst, subjectOf } from '../../dialects/kernel/calls.ts';
 import type { CodecContext } from '../../dialects/kernel/codec.ts';
+import { Salvage } from '../../dialects/kernel/salvage.ts';
 import type { Method } from '../../dialects/kernel/wire.ts';
 import { readRpcResponse } from '../../wire/jsonrpc.ts';
 import { type ClientTransport, createHttpTransport, type HttpTransportOptions } from '../outbound/http-transport.ts';
@@ -56,9 +57,9 @@ export function createJsonRpcClient(options: HttpTransportOptions): ClientTransp
           checkId(response.id, id);
           data = response.result;
         }
-        const decode = () => decoder.decode({ ...frame, data });
         // The error in an `error` frame is thrown unchanged.
-        return frame.event === 'error' ? decode() : decodeResponse(decode);
+        if (frame.event === 'error') return decoder.decode({ ...frame, data });
+        return decodeResponse(() => decodeFrame(decoder, { ...frame, data }, cx));
       },
       readValue(body) {
         const { error, id: answered } = isObject(body.json) ? body.json : {};
@@ -86,6 +87,7 @@ export function createJsonRpcClient(options: HttpTransportOptions): ClientTransp
         losses: context.notes.losses,
         ...(taskId !== undefined && { taskId }),
         ...(message && { sent: message.messageId }),
+        ...(!strict && { salvage: new Salvage(context.notes.losses, binding.tables, taskId) }),
       };
       const reply = await call(plan.method, first, cx);
       if (plan.next === undefined) return reply;

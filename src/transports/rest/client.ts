@@ -1,9 +1,10 @@
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import { trimEnd } from '../../core/model/text.ts';
-import { encodeRequest, errorIn, errorInFrame } from '../../dialects/kernel/calls.ts';
+import { decodeFrame, encodeRequest, errorIn, errorInFrame, subjectOf } from '../../dialects/kernel/calls.ts';
 import type { CodecContext } from '../../dialects/kernel/codec.ts';
 import { createRequestWriter } from '../../dialects/kernel/http-request.ts';
+import { Salvage } from '../../dialects/kernel/salvage.ts';
 import { type ClientTransport, createHttpTransport, type HttpTransportOptions } from '../outbound/http-transport.ts';
 import { readReply } from '../outbound/reply.ts';
 import { decodeResponse, errorByStatus, notJson, refineByStatus } from '../outbound/response-body.ts';
@@ -34,6 +35,7 @@ export function createRestClient(options: HttpTransportOptions): ClientTransport
       const cx: CodecContext = {
         losses: context.notes.losses,
         ...(quirks && { peerSoftware: { quirks: quirks() } }),
+        ...(!strict && { salvage: new Salvage(context.notes.losses, binding.tables, subjectOf(request)) }),
       };
       const encoded = encodeRequest(method, request, cx, { dialect: dialect.name, strict });
       const { verb, path, query, body } = writer.write(operation, encoded);
@@ -55,7 +57,7 @@ export function createRestClient(options: HttpTransportOptions): ClientTransport
         decodeFrame(decoder, frame) {
           const error = errorInFrame(binding, frame, cx);
           if (error) throw error;
-          return decodeResponse(() => decoder.decode(frame));
+          return decodeResponse(() => decodeFrame(decoder, frame, cx));
         },
         readValue(answered) {
           const { json } = answered;

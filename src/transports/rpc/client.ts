@@ -2,6 +2,7 @@ import type { Call } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { encodeRequest, subjectOf } from '../../dialects/kernel/calls.ts';
 import type { CodecContext } from '../../dialects/kernel/codec.ts';
+import { Salvage } from '../../dialects/kernel/salvage.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import type { OperationName } from '../../gen/services.ts';
 import { type ClientOptions, dueOf } from '../outbound/http-transport.ts';
@@ -41,6 +42,7 @@ export function prepareCall(
   const cx: CodecContext = {
     losses: context.notes.losses,
     ...(taskId !== undefined && { taskId }),
+    ...(!strict && { salvage: new Salvage(context.notes.losses, rpc.dialect.grpc?.tables, taskId) }),
     ...(quirks && { peerSoftware: { quirks: { ...quirks(), laterFields: true } } }),
   };
   return { rpc, message: encodeRequest(rpc.method, request, cx, { dialect: rpc.dialect.name, strict }) as object, cx };
