@@ -219,7 +219,7 @@ function choicesIn(description: string): string[] {
 }
 
 /** A value in a reason, as JSON, cut to 60 characters. */
-function quoted(value: unknown): string {
+export function quoted(value: unknown): string {
   const text = JSON.stringify(value) ?? 'undefined';
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
@@ -300,7 +300,7 @@ const fillers: Readonly<Record<string, (place: Place, known: KnownIds) => unknow
     artifactId: ({ container, name }: Place) => artifactIdOf(container as Record<string, unknown>, name),
     role: () => 'agent',
     status: ({ container }: Place) =>
-      has(container, 'id') || has(container, 'taskId') ? { state: 'working' } : undefined,
+      has(container, 'artifacts') || has(container, 'history') ? { state: 'working' } : undefined,
     state: () => 'working',
     parts: () => [emptyPart],
     timestamp: () => new Date().toISOString(),

@@ -1,12 +1,20 @@
-import { api, type StreamResponse, type Struct, type Task, type TaskStatus } from '../../core/model/a2a.ts';
+import {
+  api,
+  type StreamResponse,
+  type Struct,
+  type Task,
+  type TaskState,
+  type TaskStatus,
+} from '../../core/model/a2a.ts';
 import { A2AError, type FieldViolation } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
+import { isTerminal } from '../../core/model/lifecycle.ts';
 import { type Unread, unreadKey } from '../../core/model/unread.ts';
 import { isStreamResponse } from '../../gen/a2a-1.1/guards.ts';
 import { JsonMender } from '../../wire/mend-json.ts';
 import { issuesOf, refusal } from '../../wire/validate.ts';
-import type { Table } from './record.ts';
-import { Repair } from './repair.ts';
+import { spellingOf, type Table } from './record.ts';
+import { quoted, Repair } from './repair.ts';
 
 /** How often a document is repaired and decoded again. Each round mends up to 20 places. */
 const maxRounds = 50;
@@ -26,6 +34,8 @@ export class Salvage {
   #taskId: string | undefined;
   #contextId: string | undefined;
   #over = false;
+  /** State of the task in the latest event that has one; undefined before the first event. */
+  #state: TaskState | undefined;
   #mender: JsonMender | undefined;
   /** Whether the mender has read the frame that is decoded next. */
   #isMended = false;
@@ -97,6 +107,23 @@ export class Salvage {
     }
   }
 
+  /**
+   * Ends a stream: the event that names what could not be read after the last event, if anything.
+   *
+   * @throws A2AError `invalidAgentResponse` where no event of the stream could be read
+   */
+  end(): readonly StreamResponse[] {
+    if (this.#mender?.isWaiting) this.#add(this.#mender.takeHalves());
+    const unread = this.#pending;
+    const state = this.#state;
+    if (unread.length === 0) return [];
+    if (state === undefined)
+      throw new A2AError('invalidAgentResponse', `The server's answer is not valid: ${unread[0]?.reason}`);
+    if (isTerminal(state) || this.#taskId === undefined) return [];
+    const statusUpdate = { taskId: this.#taskId, contextId: this.#contextId ?? '', status: { state } };
+    return this.events({ statusUpdate }, () => [{ statusUpdate }]);
+  }
+
   #decode<T>(wire: unknown, decode: (wire: unknown) => T): Decoded<T> {
     try {
       return { value: decode(wire), unread: [], state: undefined };
@@ -123,8 +150,8 @@ export class Salvage {
     const [mended = subject] = subjectsOf(valid);
     const { status } = mended.holder as { status?: { -readonly [K in keyof TaskStatus]: TaskStatus[K] } };
     if (status && unknown !== undefined) status.state = 'TASK_STATE_UNSPECIFIED';
-    else if (status?.state === 'TASK_STATE_UNSPECIFIED')
-      all = [...all, { path: 'status.state', reason: `unknown state ${JSON.stringify(stateIn(wire))}` }];
+    else if (status?.state === 'TASK_STATE_UNSPECIFIED' && !isUnspecified(stateIn(wire)))
+      all = [...all, { path: 'status.state', reason: `unknown state ${quoted(stateIn(wire))}` }];
     this.#over = status?.state === 'TASK_STATE_UNSPECIFIED' && isFinal(wire);
     this.#learn(mended.event);
     if (all.length === 0 && this.#pending.length === 0) return valid;
@@ -147,6 +174,7 @@ export class Salvage {
     if (id) this.#taskId = id;
     const contextId = (task ?? statusUpdate ?? artifactUpdate)?.contextId;
     if (contextId) this.#contextId = contextId;
+    this.#state = (task ?? statusUpdate)?.status.state ?? this.#state ?? 'TASK_STATE_WORKING';
   }
 
   /** A path of the wire with the names of v1, from the task, message or event that it is about. */
@@ -267,6 +295,9 @@ function isFinal(wire: unknown): boolean {
   if (!isObject(wire)) return false;
   return wire.final === true || (isObject(wire.statusUpdate) && wire.statusUpdate.final === true);
 }
+
+/** Whether a dialect has the state, which says that the agent knows none. */
+const isUnspecified = (state: unknown): boolean => /^(?:unknown|unspecified)$/.test(spellingOf(state));
 
 /** The state as the agent wrote it. */
 function stateIn(wire: unknown): unknown {

@@ -119,9 +119,11 @@ async function* readEvents(
         if ((found.flags & flags.connectEnd) !== 0) {
           const error = isObject(json) ? errorFromConnect(json.error, kindOf(outgoing)) : undefined;
           if (error) throw error;
+          for (const event of outgoing.cx.salvage?.end() ?? []) yield new ReceivedEvent(++seq, event);
           return undefined;
         }
         for (const event of decodeResponse(() => decodeMessage(json as object))) yield new ReceivedEvent(++seq, event);
+        if (outgoing.cx.salvage?.over) return undefined;
       }
     }
   } finally {

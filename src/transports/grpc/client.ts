@@ -250,4 +250,6 @@ async function* readEvents(
     for (const event of events) yield new ReceivedEvent(++seq, event);
     if (cx.salvage?.over) return undefined;
   }
+  for (const event of cx.salvage?.end() ?? []) yield new ReceivedEvent(++seq, event);
+  return undefined;
 }

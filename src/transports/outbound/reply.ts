@@ -36,7 +36,7 @@ export async function readReply(received: ReceivedResponse, reading: ReplyReadin
     }
     const decoder = stream.decoder(cx);
     const decode: StreamReading['decode'] = (frame) => reading.decodeFrame(decoder, frame);
-    const end = (): readonly StreamResponse[] => decoder.end?.() ?? [];
+    const end = (): readonly StreamResponse[] => [...(cx.salvage?.end() ?? []), ...(decoder.end?.() ?? [])];
     const over = (): boolean => cx.salvage?.over === true;
     const { salvage } = cx;
     const events = readEventStream(answer, { maxEvent: maxAnswer, context, salvage, closing, decode, over, end });
