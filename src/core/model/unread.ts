@@ -14,6 +14,9 @@ export interface Unread {
  */
 export const unreadKey = 'a2a-gateway/unread';
 
+/** How many pieces the metadata of a task name. */
+export const maxUnread = 20;
+
 /** Pieces that could not be read, as metadata name them. */
 export function unreadIn(metadata: Struct | undefined): readonly string[] {
   const lines = metadata?.[unreadKey];

@@ -9,24 +9,23 @@ import {
 import { A2AError, type FieldViolation } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import { isTerminal } from '../../core/model/lifecycle.ts';
-import { type Unread, unreadKey } from '../../core/model/unread.ts';
+import { maxUnread, type Unread, unreadKey } from '../../core/model/unread.ts';
 import { isStreamResponse } from '../../gen/a2a-1.1/guards.ts';
 import { JsonMender } from '../../wire/mend-json.ts';
 import { issuesOf, refusal } from '../../wire/validate.ts';
+import type { Salvaging } from './codec.ts';
 import { spellingOf, type Table } from './record.ts';
 import { quoted, Repair } from './repair.ts';
 
 /** How often a document is repaired and decoded again. Each round mends up to 20 places. */
 const maxRounds = 50;
-/** Pieces that the metadata of a task name. */
-export const maxUnread = 20;
 
 /**
  * Decodes the answers of one call of an agent. What cannot be read is left out, and named in the metadata of the task or
  * message (`a2a-gateway/unread`) and among the losses of the call. The strict decoder runs first: an answer that it reads
  * costs nothing more.
  */
-export class Salvage {
+export class Salvage implements Salvaging {
   readonly #losses: Set<string>;
   readonly #tables: Readonly<Record<string, Table>>;
   /** Pieces of frames of which nothing could be read, and of texts: the next event names them. */

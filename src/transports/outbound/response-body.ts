@@ -1,8 +1,8 @@
 import { getHeapStatistics } from 'node:v8';
 import { isLarge } from '../../core/limits/loop-turns.ts';
 import { A2AError, type ErrorKind, type GrpcStatusName } from '../../core/model/errors.ts';
+import type { Salvaging } from '../../dialects/kernel/codec.ts';
 import { kindsByStatus } from '../../dialects/kernel/errors.ts';
-import type { Salvage } from '../../dialects/kernel/salvage.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
 import { hide, secretsIn } from '../../net/secret.ts';
 import { parsedSize, parseJson, parseLargeJson } from '../../wire/json-body.ts';
@@ -60,7 +60,7 @@ export function requireRoomFor(bytes: number, parsedBytes: () => number): void {
 export async function readBody(
   received: ReceivedResponse,
   limit: number,
-  salvage?: Salvage | undefined,
+  salvage?: Salvaging | undefined,
 ): Promise<ResponseBody> {
   const { status, mediaType } = received.answer;
   const claimed = isJson(mediaType);
@@ -80,7 +80,7 @@ export async function readBody(
 }
 
 /** Mends JSON that was refused. Throws `invalidAgentResponse` where it cannot be mended, or is not to be. */
-export function mendJson(salvage: Salvage | undefined, text: string, refused: unknown): unknown {
+export function mendJson(salvage: Salvaging | undefined, text: string, refused: unknown): unknown {
   return decodeResponse(() => {
     if (!salvage) throw refused;
     return salvage.mend(text, maxDepth, refused);

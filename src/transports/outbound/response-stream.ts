@@ -3,7 +3,7 @@ import type { StreamResponse } from '../../core/model/a2a.ts';
 import type { CallContext, LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { parsedSizeOf } from '../../core/model/json.ts';
-import type { Salvage } from '../../dialects/kernel/salvage.ts';
+import type { Salvaging } from '../../dialects/kernel/codec.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
 import { readWithin } from '../../net/network-errors.ts';
 import { parseJsonText, parseLargeText } from '../../wire/json.ts';
@@ -15,7 +15,7 @@ export interface StreamReading {
   readonly maxEvent: number;
   readonly context: CallContext;
   /** Mends JSON that is refused otherwise. */
-  readonly salvage?: Salvage | undefined;
+  readonly salvage?: Salvaging | undefined;
   /** Name of the event that ends the stream. */
   readonly closing?: string | undefined;
   /** The events in a frame. Throws the error in a frame. */
@@ -110,7 +110,7 @@ export async function awaitFirst(events: ReceivedEvents, longest = refusalTime):
 export const readEventStream = (answer: HttpAnswer, reading: StreamReading): ReceivedEvents =>
   closing(generate(answer, reading), () => answer.discard());
 
-function parseFrame(data: string, salvage: Salvage | undefined): unknown {
+function parseFrame(data: string, salvage: Salvaging | undefined): unknown {
   try {
     return parseJsonText(data, maxDepth);
   } catch (thrown) {
