@@ -112,7 +112,7 @@ function readDocument(
     const notParsed = document.errors.map((error) => ({
       where: where([error.pos[0], error.pos[1], error.pos[1]]),
       path: '',
-      message: isOverflow(error) ? tooDeep : showReferences(`not valid YAML: ${error.message}`),
+      message: isOverflow(error) ? tooDeep : showReferences(notYaml(error)),
     }));
     // What follows a text that is nested too deeply is not understood any more.
     if (notParsed.some(({ message }) => message === tooDeep)) return notParsed.slice(0, 1);
@@ -190,6 +190,12 @@ function refuseDepth(document: Document.Parsed, where: (range: Range | null | un
   return problem ? [problem] : [];
 }
 
+/** The message about a text that is no YAML, without what it quotes: that may be a secret. */
+const notYaml = ({ message }: Error): string =>
+  `not valid YAML: ${message
+    .replace(/(the anchor must be set before the alias\)): .*/s, '$1; put a value that begins with * into quotes')
+    .replace(/: ".*"$/s, '')}`;
+
 const lineOf = ({ where }: ConfigProblem): number => Number(where?.slice(where.lastIndexOf(':') + 1) ?? 0);
 
 const inOrder = (problems: readonly ConfigProblem[]): ConfigProblem[] =>
@@ -200,10 +206,9 @@ function toPlain({ document, where }: Pick<ConfigDocument, 'document' | 'where'>
   try {
     return document.toJS();
   } catch (error) {
-    throw new ConfigError(
-      [{ where: where(document.range), path: '', message: `not valid YAML: ${(error as Error).message}` }],
-      { cause: error },
-    );
+    throw new ConfigError([{ where: where(document.range), path: '', message: notYaml(error as Error) }], {
+      cause: error,
+    });
   }
 }
 

@@ -1,3 +1,5 @@
+import { withShownUrls } from '../core/model/shown-url.ts';
+
 /** A problem in a configuration. */
 export interface ConfigProblem {
   /** Such as `gateway.yaml:12`; undefined where the problem has no position. */
@@ -21,7 +23,13 @@ export class ConfigError extends Error {
   /** At least one, in the order of the file. */
   readonly problems: readonly ConfigProblem[];
 
-  constructor(problems: readonly ConfigProblem[], options?: ErrorOptions) {
+  constructor(found: readonly ConfigProblem[], options?: ErrorOptions) {
+    // A URL may stand in a key too.
+    const problems = found.map((each) => ({
+      where: each.where,
+      path: withShownUrls(each.path),
+      message: withShownUrls(each.message),
+    }));
     const [first, ...more] = problems.map(formatProblem);
     super(`${first ?? 'invalid configuration'}${more.length === 0 ? '' : ` (and ${more.length} more)`}`, options);
     this.problems = problems;

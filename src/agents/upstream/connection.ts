@@ -22,6 +22,7 @@ import {
 } from '../../core/model/agent.ts';
 import type { Call, RecordedCall, Reply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { shownUrl } from '../../core/model/shown-url.ts';
 import { shared } from '../../core/model/timing.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { gatewayAt } from '../../net/ask-gateway.ts';
@@ -29,7 +30,7 @@ import { type BreakerOptions, createBreaker } from '../../net/breaker.ts';
 import type { OutboundCaller } from '../../net/credentials/on-behalf-subjects.ts';
 import type { UrlGuard } from '../../net/guard.ts';
 import { neverArrived, requireAllowed } from '../../net/network-errors.ts';
-import { hide, secretsInQuery, shownUrl } from '../../net/secret.ts';
+import { hide, secretsInQuery } from '../../net/secret.ts';
 import { errorForCaller } from './errors.ts';
 import { openUpstreamSession, sessionKey, type UpstreamSession, type UpstreamSessionOptions } from './session.ts';
 
