@@ -37,6 +37,8 @@ export const variables: Readonly<Record<keyof CallFacts['data'], Type>> = {
   size: int,
   mediaTypes: strings,
   metadata: map,
+  messageMetadata: map,
+  requestMetadata: map,
   extensions: strings,
   now: named('google.protobuf.Timestamp'),
   path: strings,
