@@ -47,9 +47,7 @@ export class RequestFacts implements CallerFacts {
 
   header(name: string): string | undefined {
     const value = this.#req.headers[name];
-    if (Array.isArray(value)) return value.join(', ');
-    // Plain objects inherit members such as `constructor`.
-    return typeof value === 'string' ? value : undefined;
+    return typeof value === 'object' ? value.join(', ') : value;
   }
 
   headerNames(): readonly string[] {
