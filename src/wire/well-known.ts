@@ -1,17 +1,12 @@
-import { isObject } from '../core/model/json.ts';
 import type { Reader, Writer } from './protobuf-bytes.ts';
 import { scalars } from './protobuf-scalars.ts';
 
 // The well-known types of protobuf whose JSON has a form of its own: each is read and written in that form.
 
-/** How the content of a message is written and read. */
+/** How the content of a message is written and read. What is read ends at `end`. */
 export interface Content {
   write(value: never, writer: Writer): void;
-  /**
-   * @param end of the content
-   * @param before the value that the field has already, which is merged with what is read
-   */
-  read(reader: Reader, end: number, before?: unknown): unknown;
+  read(reader: Reader, end: number): unknown;
 }
 
 /** Deepest nesting of objects and arrays, the same as for JSON bodies. */
@@ -20,12 +15,10 @@ const maxDepth = 64;
 const int64 = scalars.int64 as { write(value: string, writer: Writer): void };
 const int32 = scalars.int32 as { write(value: number, writer: Writer): void };
 
-type Read<T, Before> = (reader: Reader, end: number, depth: number, before: Before) => T;
-
-/** Reads a part of a JSON value that follows after its length. */
-function readPart<T, Before>(reader: Reader, read: Read<T, Before>, depth: number, before: Before): T {
+/** Reads a part that follows after its length. */
+export function readPart<T>(reader: Reader, read: (reader: Reader, end: number, depth: number) => T, depth = 0): T {
   const end = reader.endOfPart();
-  const value = read(reader, end, depth, before);
+  const value = read(reader, end, depth);
   assertEnd(reader, end);
   return value;
 }
@@ -99,14 +92,11 @@ function writeList(list: readonly unknown[], writer: Writer, depth: number): voi
   }
 }
 
-/**
- * The last alternative wins, and objects and lists that come again are merged, as protobuf says. A value without any is null,
- * as in protobuf's libraries for Java and Python.
- */
-function readValue(reader: Reader, end: number, depth: number, before: unknown): unknown {
-  let value = before ?? null;
+/** The last alternative wins, as protobuf says; a value without any is undefined. */
+function readValue(reader: Reader, end: number, depth: number): unknown {
+  let value: unknown;
   while (reader.at < end) {
-    const tag = reader.prefix();
+    const tag = reader.uint32();
     switch (tag) {
       case 8:
         reader.uint32();
@@ -123,10 +113,10 @@ function readValue(reader: Reader, end: number, depth: number, before: unknown):
         value = reader.bool();
         break;
       case 42:
-        value = readPart(reader, readStruct, depth, isObject(value) ? value : undefined);
+        value = readPart(reader, readStruct, depth);
         break;
       case 50:
-        value = readPart(reader, readList, depth, Array.isArray(value) ? value : undefined);
+        value = readPart(reader, readList, depth);
         break;
       default:
         reader.skipField(tag);
@@ -135,26 +125,27 @@ function readValue(reader: Reader, end: number, depth: number, before: unknown):
   return value;
 }
 
-function readStruct(reader: Reader, end: number, depth: number, before: object | undefined): object {
+function readStruct(reader: Reader, end: number, depth: number): object {
   assertDepth(depth);
-  const struct = (before ?? {}) as Record<string, unknown>;
+  const struct: Record<string, unknown> = {};
   while (reader.at < end) {
-    const tag = reader.prefix();
+    const tag = reader.uint32();
     if (tag !== 10) {
       reader.skipField(tag);
       continue;
     }
     const entryEnd = reader.endOfPart();
     let key = '';
-    let value: unknown = null;
+    let value: unknown;
     while (reader.at < entryEnd) {
-      const entryTag = reader.prefix();
+      const entryTag = reader.uint32();
       if (entryTag === 10) key = reader.text();
-      else if (entryTag === 18) value = readPart(reader, readValue, depth + 1, value);
+      else if (entryTag === 18) value = readPart(reader, readValue, depth + 1);
       else reader.skipField(entryTag);
     }
     assertEnd(reader, entryEnd);
     assertKey(key);
+    if (value === undefined) throw new RangeError('JSON value without content');
     struct[key] = value;
   }
   return struct;
@@ -165,13 +156,18 @@ export function assertKey(key: string): void {
   if (key === '__proto__') throw new RangeError('__proto__ is not allowed as a key');
 }
 
-function readList(reader: Reader, end: number, depth: number, before: unknown[] | undefined): unknown[] {
+function readList(reader: Reader, end: number, depth: number): unknown[] {
   assertDepth(depth);
-  const list = before ?? [];
+  const list: unknown[] = [];
   while (reader.at < end) {
-    const tag = reader.prefix();
-    if (tag === 10) list.push(readPart(reader, readValue, depth + 1, null));
-    else reader.skipField(tag);
+    const tag = reader.uint32();
+    if (tag !== 10) {
+      reader.skipField(tag);
+      continue;
+    }
+    const value = readPart(reader, readValue, depth + 1);
+    if (value === undefined) throw new RangeError('JSON value without content');
+    list.push(value);
   }
   return list;
 }
@@ -188,16 +184,10 @@ function writeTime(seconds: number, nanos: number, writer: Writer): void {
   }
 }
 
-interface Time {
-  readonly seconds: number;
-  readonly nanos: number;
-}
-
-/** @param before what the fields are where they are not there */
-function readTime(reader: Reader, end: number, before: Time | undefined): Time {
-  let { seconds, nanos } = before ?? { seconds: 0, nanos: 0 };
+function readTime(reader: Reader, end: number): { seconds: number; nanos: number } {
+  let [seconds, nanos] = [0, 0];
   while (reader.at < end) {
-    const tag = reader.prefix();
+    const tag = reader.uint32();
     if (tag === 8) {
       reader.varint64();
       seconds = reader.high * 0x1_0000_0000 + (reader.low >>> 0);
@@ -210,21 +200,16 @@ function readTime(reader: Reader, end: number, before: Time | undefined): Time {
 const year1 = -62_135_596_800;
 const year10000 = 253_402_300_800;
 
-function timeOf(timestamp: string): Time {
-  const millis = Date.parse(timestamp);
-  if (Number.isNaN(millis)) throw new RangeError(`not a timestamp: ${timestamp}`);
-  const seconds = Math.floor(millis / 1000);
-  return { seconds, nanos: (millis - seconds * 1000) * 1_000_000 };
-}
-
 /** RFC 3339, in UTC with milliseconds; what is finer is cut off. */
 const timestamp: Content = {
   write(text: string, writer) {
-    const { seconds, nanos } = timeOf(text);
-    writeTime(seconds, nanos, writer);
+    const millis = Date.parse(text);
+    if (Number.isNaN(millis)) throw new RangeError(`not a timestamp: ${text}`);
+    const seconds = Math.floor(millis / 1000);
+    writeTime(seconds, (millis - seconds * 1000) * 1_000_000, writer);
   },
-  read(reader, end, before: string | undefined) {
-    const { seconds, nanos } = readTime(reader, end, before === undefined ? undefined : timeOf(before));
+  read(reader, end) {
+    const { seconds, nanos } = readTime(reader, end);
     if (!(seconds >= year1 && seconds < year10000 && nanos >= 0 && nanos < 1_000_000_000)) {
       throw new RangeError('timestamp out of range');
     }
@@ -248,7 +233,7 @@ export function canonicalDuration(text: string): string | undefined {
   return parts && durationText(parts.seconds, parts.nanos);
 }
 
-function durationParts(text: string): Time | undefined {
+function durationParts(text: string): { seconds: number; nanos: number } | undefined {
   const [, sign, whole, fraction = ''] = durationForm.exec(text) ?? [];
   if (whole === undefined) return undefined;
   const factor = sign === '-' ? -1 : 1;
@@ -258,7 +243,7 @@ function durationParts(text: string): Time | undefined {
 }
 
 const isDuration = (seconds: number, nanos: number): boolean =>
-  Math.abs(seconds) <= maxSeconds && Math.abs(nanos) < 1e9;
+  Math.abs(seconds) <= maxSeconds && Math.abs(nanos) < 1e9 && (Math.abs(seconds) < maxSeconds || nanos === 0);
 
 function durationText(seconds: number, nanos: number): string {
   const digits = String(Math.abs(nanos))
@@ -275,8 +260,8 @@ const duration: Content = {
     if (!parts) throw new RangeError(`not a duration: ${text}`);
     writeTime(parts.seconds, parts.nanos, writer);
   },
-  read(reader, end, before: string | undefined) {
-    const { seconds, nanos } = readTime(reader, end, before === undefined ? undefined : durationParts(before));
+  read(reader, end) {
+    const { seconds, nanos } = readTime(reader, end);
     if (!isDuration(seconds, nanos) || seconds * nanos < 0) throw new RangeError('duration out of range');
     return durationText(seconds, nanos);
   },
@@ -284,14 +269,6 @@ const duration: Content = {
 
 const toSnake = (path: string): string => path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const toCamel = (path: string): string => path.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-
-/** @throws RangeError for a path that its JSON cannot hold, such as `fooBar`, `foo__bar` and `foo_3_bar` */
-function camelPath(path: string): string {
-  const camel = toCamel(path);
-  if (toSnake(camel) !== path || /[_,]/.test(camel))
-    throw new RangeError(`the field mask ${path} has no place in JSON`);
-  return camel;
-}
 
 /** Paths in camelCase, separated by commas. On the wire they are a list in the proto's names. */
 const fieldMask: Content = {
@@ -301,11 +278,11 @@ const fieldMask: Content = {
       writer.text(toSnake(path));
     }
   },
-  read(reader, end, before: string | undefined) {
-    const paths = before ? [before] : [];
+  read(reader, end) {
+    const paths: string[] = [];
     while (reader.at < end) {
-      const tag = reader.prefix();
-      if (tag === 10) paths.push(camelPath(reader.text()));
+      const tag = reader.uint32();
+      if (tag === 10) paths.push(toCamel(reader.text()));
       else reader.skipField(tag);
     }
     return paths.join(',');
@@ -319,14 +296,14 @@ export const wellKnown = {
   fieldMask,
   struct: {
     write: (value: object, writer) => writeStruct(value, writer, 0),
-    read: (reader, end, before: object | undefined) => readStruct(reader, end, 0, before),
+    read: (reader, end) => readStruct(reader, end, 0),
   },
   value: {
     write: (value: unknown, writer) => writeValue(value, writer, 0),
-    read: (reader, end, before) => readValue(reader, end, 0, before),
+    read: (reader, end) => readValue(reader, end, 0),
   },
   list: {
     write: (value: readonly unknown[], writer) => writeList(value, writer, 0),
-    read: (reader, end, before: unknown[] | undefined) => readList(reader, end, 0, before),
+    read: (reader, end) => readList(reader, end, 0),
   },
 } as const satisfies Readonly<Record<string, Content>>;

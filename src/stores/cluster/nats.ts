@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { percentEncoding } from '../../core/model/shown-url.ts';
 import { addressOf, type Channel, type ChannelOptions } from './channel.ts';
 
 /** Milliseconds that connecting may take. */
@@ -28,13 +27,13 @@ export interface NatsSettings {
 export function readNatsUrl(text: string): NatsSettings {
   const urls = text.split(',').map((each) => {
     const url = /^(?:nats|tls):\/\/[^/?#]+$/.test(each.trim()) ? URL.parse(each.trim()) : null;
-    const expected = 'expected nats://HOST:4222 or tls://HOST:4222, or several separated by commas';
-    if (!url?.hostname) throw new TypeError(text.includes('@') ? `${expected}; ${percentEncoding}` : expected);
+    if (!url?.hostname)
+      throw new TypeError('expected nats://HOST:4222 or tls://HOST:4222, or several separated by commas');
     return url;
   });
   const logins = new Set(urls.map(({ username, password }) => `${username}:${password}`));
   if (logins.size > 1) throw new TypeError('expected the same user and password, or token, for each server');
-  const [user = '', pass = ''] = [urls[0]?.username ?? '', urls[0]?.password ?? ''].map(decoded);
+  const [user = '', pass = ''] = [urls[0]?.username ?? '', urls[0]?.password ?? ''].map(decodeURIComponent);
   return {
     servers: urls.map(({ host }) => host),
     ...(pass ? { user, pass } : user ? { token: user } : {}),
@@ -42,13 +41,10 @@ export function readNatsUrl(text: string): NatsSettings {
   };
 }
 
-/** A part of a URL; as it is where it was not encoded. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+/** `notifications`, which `readNatsUrl` accepts, as they may be shown: without user, password and token. */
+export function shownNats(text: string): string {
+  const urls = text.split(',').map((each) => new URL(each.trim()));
+  return urls.map(({ protocol, host }) => `${protocol}//${host}`).join(',');
 }
 
 /**
