@@ -14,6 +14,8 @@ COPY proto proto
 COPY scripts scripts
 COPY src src
 COPY tsconfig.json tsconfig.build.json ./
+# The console shows programs of this page.
+COPY docs/guides/frameworks.md docs/guides/
 RUN npm run build && mkdir /data
 
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS dependencies

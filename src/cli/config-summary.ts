@@ -7,27 +7,22 @@ import {
   formatDuration,
   isLoopbackHost,
   listenerUrl,
-  withoutPassword,
+  shownStore,
 } from '../config/index.ts';
 import { explicitScopes } from '../core/model/principal.ts';
+import { shownUrl } from '../core/model/shown-url.ts';
 import type { GrantConfig } from '../gen/settings.ts';
 import { isPerCaller, tokenEndpointsOf } from '../net/credentials/outbound-auth.ts';
 
 /** A store's URL without the password, and with a path relative to the working directory where that is shorter. */
-export function shownStore(store: string): string {
+export function shownStoreFromHere(store: string): string {
   if (store.startsWith('sqlite:')) {
     const path = store.slice('sqlite:'.length);
     const fromHere = relative('.', path);
     return `sqlite:${fromHere.length < path.length ? fromHere : path}`;
   }
-  return withoutPassword(store);
+  return shownStore(store);
 }
-
-/** An agent's URL without its query, which may hold a key. */
-const shownUrl = (text: string): string => {
-  const { origin, pathname, search } = new URL(text);
-  return `${origin}${pathname}${search === '' ? '' : '?…'}`;
-};
 
 export function shownAgent(agent: AgentConfig): string {
   return agent.knowledge ? `${shownKind(agent)}, with knowledge` : shownKind(agent);
@@ -37,7 +32,7 @@ function shownKind(agent: AgentConfig): string {
   if (agent.kind === 'module') return `module ${agent.path}`;
   if (agent.kind === 'mcp') return `mcp ${[...agent.servers.keys()].join(', ')}`;
   if (agent.kind !== 'upstream') return agent.kind;
-  return `upstream ${(agent.copies ?? [agent]).map(({ url }) => shownUrl(url)).join(', ')}`;
+  return `upstream ${(agent.copies ?? [agent]).map(({ url }) => shownUrl(new URL(url))).join(', ')}`;
 }
 
 /** The URLs that an agent calls, and with which credentials. */
@@ -54,7 +49,7 @@ function* unencryptedUrls({ agents }: Config): Generator<[agent: string, url: st
       const issuers = auth.type === 'oauth2Discovery' ? [auth.issuer] : tokenEndpointsOf(auth);
       for (const each of [url, ...issuers]) {
         const { protocol, hostname } = new URL(each);
-        if (protocol === 'http:' && !isLoopbackHost(hostname)) yield [name, shownUrl(each)];
+        if (protocol === 'http:' && !isLoopbackHost(hostname)) yield [name, shownUrl(new URL(each))];
       }
     }
   }
@@ -148,7 +143,7 @@ export function accessLines({ auth }: Config): string[] {
     const header = auth.apiKeyHeader.toLowerCase() === 'x-api-key' ? '' : `, in ${auth.apiKeyHeader} or X-Api-Key`;
     lines.push(`api keys    ${apiKeys.map((key) => named(key.name, key)).join(', ')}${header}`);
   }
-  if (jwt) lines.push(`tokens      ${named(`of ${jwt.issuer} for ${jwt.audience.join(' or ')}`, jwt)}`);
+  if (jwt) lines.push(`tokens      ${named(`of ${shownUrl(jwt.issuer)} for ${jwt.audience.join(' or ')}`, jwt)}`);
   if (tokenEndpoint) {
     const clients = tokenEndpoint.clients.map((client) => named(client.id, client)).join(', ') || 'none';
     lines.push(`clients     ${clients}, at /oauth/token, for ${formatDuration(tokenEndpoint.lifetime)}`);

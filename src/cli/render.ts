@@ -1,4 +1,5 @@
 import type { Artifact, Message, Part, Task, TaskState } from '../client/index.ts';
+import { own } from '../core/model/json.ts';
 import { isTerminal, lifecycle, stateWord } from '../core/model/lifecycle.ts';
 import { createJoiner as createJoinerOf, type Joiner } from '../core/model/text.ts';
 import type { Cell } from './output.ts';
@@ -56,7 +57,7 @@ const states = Object.fromEntries(
 
 export const stateWords = Object.keys(states);
 
-export const stateNamed = (word: string): TaskState | undefined => states[word];
+export const stateNamed = (word: string): TaskState | undefined => own(states, word);
 
 /** The word for a state, in a color that tells whether it needs attention. */
 export function stateCell(state: TaskState): Cell {

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { withShownUrls } from '../core/model/shown-url.ts';
 import { packageVersion } from '../gateway/compose/version.ts';
 import { exitCode } from './exit-code.ts';
 import { addAdmin } from './families/admin.ts';
@@ -41,7 +42,7 @@ export async function run(args: readonly string[], output: Output = processOutpu
       writeOut: (text) => output.print(text),
       writeErr: (text) => output.note(text.trimEnd()),
       outputError(text, write) {
-        const mistake = inOurStyle(oneLine(text), command);
+        const mistake = withShownUrls(inOurStyle(oneLine(text), command));
         write(`${mistake}${mistake.endsWith('?') ? ' See' : '; see'} ${nameOf(command)} --help`);
       },
     });
@@ -54,7 +55,7 @@ export async function run(args: readonly string[], output: Output = processOutpu
     // Loaded for errors alone, since it imports the client and the configuration.
     const { describeFailure, explainFailure } = await import('./failure.ts');
     const { lines, code } = describeFailure(thrown);
-    for (const line of lines) output.note(`error: ${oneLine(line)}`);
+    for (const line of lines) output.note(`error: ${withShownUrls(oneLine(line))}`);
     if (lines.length > 0 && program.opts().verbose === true) output.note(explainFailure(thrown));
     return code;
   }

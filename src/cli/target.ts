@@ -93,15 +93,16 @@ function readSize(text: string): number {
 const headerPattern = /^([!#$%&'*+.^_`|~\w-]+):([\t\x20-\x7e\x80-\xff]*)$/;
 
 function headersOf(given: readonly string[]): Record<string, string> {
-  const headers: Record<string, string> = {};
+  const headers = new Map<string, string>();
   for (const text of given) {
     const [, name, value] = headerPattern.exec(text) ?? [];
     // The text may hold a credential.
     if (name === undefined || value === undefined) throw new UsageError('--header: expected NAME:VALUE');
     const key = name.toLowerCase();
-    headers[key] = headers[key] === undefined ? value.trim() : `${headers[key]}, ${value.trim()}`;
+    const former = headers.get(key);
+    headers.set(key, former === undefined ? value.trim() : `${former}, ${value.trim()}`);
   }
-  return headers;
+  return Object.fromEntries(headers);
 }
 
 async function tlsOptions({ cacert, cert, key, insecure }: ConnectionFlags): Promise<TlsOptions | undefined> {

@@ -16,8 +16,10 @@ export type HeaderSource = () => Record<string, string> | Promise<Record<string,
 
 /** The headers of these credentials, with names in lower case. */
 export function credentialHeaders({ apiKey, bearer, headers = {} }: Credentials, card?: AgentCard): HeaderSource {
-  const fixed = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-  if (apiKey !== undefined) fixed[apiKeyHeader(card)] = apiKey;
+  const fixed = {
+    ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+    ...(apiKey !== undefined && { [apiKeyHeader(card)]: apiKey }),
+  };
   if (bearer === undefined) return () => fixed;
   return async () => ({ ...fixed, authorization: `Bearer ${typeof bearer === 'function' ? await bearer() : bearer}` });
 }

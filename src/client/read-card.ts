@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { A2AError, type ErrorKind } from '../core/model/errors.ts';
 import { defined, parsedJson } from '../core/model/json.ts';
+import { shownUrl } from '../core/model/shown-url.ts';
 import { trimEnd } from '../core/model/text.ts';
 import type { Dialect } from '../dialects/kernel/dialect.ts';
 import type { HttpClient } from '../net/http-client.ts';
 import type { HttpAnswer } from '../net/http-exchange.ts';
 import { isNotHttp, neverArrived } from '../net/network-errors.ts';
-import { shownUrl } from '../net/secret.ts';
 import { hasUsableInterface, type ReadCard } from './choose.ts';
 import { mayShare } from './credentials.ts';
 import { allDialects } from './dialects.ts';

@@ -1,6 +1,6 @@
 import { A2AError } from '../core/model/errors.ts';
 import { isObject, type JsonObject } from '../core/model/json.ts';
-import { shownUrl } from '../net/secret.ts';
+import { shownUrl } from '../core/model/shown-url.ts';
 import { getDocument, parseDocument, type ReadCardOptions, refusal } from './read-card.ts';
 
 /** An agent that a catalog lists. Nothing of it has been verified: its card says what it is. */

@@ -1,14 +1,15 @@
 import * as z from 'zod';
 import type { AuthSettings } from '../auth/settings.ts';
+import { own } from '../core/model/json.ts';
+import { hidesUser, shownUrl } from '../core/model/shown-url.ts';
 import type { KnowledgeConfig } from '../extensions/knowledge/config.ts';
 import { Secret } from '../net/secret.ts';
 import type { ToolServerAuthSettings, ToolServerSettings } from '../net/tool-server-settings.ts';
-import { shownNats } from '../stores/cluster/nats.ts';
+import { shownStore } from '../stores/postgres/url.ts';
 import { fileSchema } from './schema.ts';
 import { type AnySchema, asAny, innerOf, schemaFacts } from './schema-facts.ts';
 import type { AgentConfig } from './sections/agents.ts';
 import { auth as authSchema } from './sections/auth.ts';
-import { withoutPassword } from './sections/store.ts';
 import type { TracingConfig } from './sections/tracing.ts';
 import type { Config } from './types.ts';
 
@@ -28,17 +29,17 @@ export function activeSettings(config: Config, show: ShowSecret = () => masked):
   const { file: _, hosts, agents, auth, tracing, store, stores, notifications, ...sections } = config;
   const settings = {
     ...sections,
-    store: withoutPassword(store),
-    stores: Object.fromEntries(Object.entries(stores).map(([name, url]) => [name, withoutPassword(url)])),
-    notifications: notifications && shownNats(notifications),
+    store: shownStore(store),
+    stores: Object.fromEntries(Object.entries(stores).map(([name, url]) => [name, shownStore(url)])),
+    notifications: notifications && shownUrl(notifications),
     auth: authSettings(auth),
     agents: Object.fromEntries([...agents].map(([name, agent]) => [name, agentSettings(agent, hostsOf(name, hosts))])),
     ...(tracing && tracingSettings(tracing)),
   } as z.output<typeof fileSchema>;
   const shown = shownAs(asAny(fileSchema), z.encode(fileSchema, settings), show) as Record<string, unknown>;
   const shownAgents = shown.agents as Record<string, object>;
-  for (const [name, { kind }] of agents) shownAgents[name] = { ...shownAgents[name], kind };
-  return shown;
+  const withKinds = [...agents].map(([name, { kind }]) => [name, { ...own(shownAgents, name), kind }]);
+  return { ...shown, agents: Object.fromEntries(withKinds) };
 }
 
 /** An encoded value as it is shown: without what is undefined, and with its secrets as `show` has them. */
@@ -46,7 +47,7 @@ function shownAs(schema: AnySchema, value: unknown, show: ShowSecret): unknown {
   const { def } = schema._zod;
   const secret = schemaFacts.get(schema)?.secret;
   if (secret === 'whole') return show(value);
-  if (secret === 'query') return shownUrl(String(value), show);
+  if (secret === 'query') return withoutQuery(String(value), show);
   const all = (parts: object, schemaOf: (key: string) => z.core.$ZodType): object =>
     Object.fromEntries(
       Object.entries(parts).flatMap(([key, each]) =>
@@ -66,13 +67,14 @@ function shownAs(schema: AnySchema, value: unknown, show: ShowSecret): unknown {
     }
     default: {
       const inner = innerOf(schema);
-      return inner ? shownAs(inner, value, show) : value;
+      if (inner) return shownAs(inner, value, show);
+      return typeof value === 'string' && hidesUser(value) ? show(value) : value;
     }
   }
 }
 
 /** A URL whose query may hold a key. */
-function shownUrl(text: string, show: ShowSecret): string {
+function withoutQuery(text: string, show: ShowSecret): string {
   const mark = /^\w+:\/\//.test(text) ? text.indexOf('?') : -1;
   return mark < 0 ? text : `${text.slice(0, mark + 1)}${show(text.slice(mark + 1))}`;
 }

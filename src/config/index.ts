@@ -1,10 +1,10 @@
 export { formatDuration, formatSize, parseDuration, parseSize } from '../core/model/scalars.ts';
+export { shownStore } from '../stores/postgres/url.ts';
 export { isLoopbackHost } from './addresses.ts';
 export { configOfSettings, defaultConfig, loadConfig, type ServeFlags } from './load.ts';
 export { missingPackages } from './packages.ts';
 export { ConfigError, type ConfigProblem, formatProblem } from './report.ts';
 export type { AgentConfig } from './sections/agents.ts';
 export { isLocalOnly, listenerUrl } from './sections/listen.ts';
-export { withoutPassword } from './sections/store.ts';
 export type { UpstreamConfig } from './sections/upstream.ts';
 export type { Config, ConfigOverrides } from './types.ts';

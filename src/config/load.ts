@@ -1,11 +1,12 @@
 import { constants, statSync } from 'node:fs';
 import { access, readdir, readFile } from 'node:fs/promises';
 import { dirname, extname, join, relative, resolve } from 'node:path';
+import { isObject } from '../core/model/json.ts';
 import type { ToolServerAuthSettings } from '../net/tool-server-settings.ts';
 import { expectedUpstreamUrl, readUrlWithUser } from './addresses.ts';
 import { splitIssues } from './issues.ts';
 import type { ConfigSource, ConfigSources, ParseOptions } from './parse.ts';
-import { ConfigError, type ConfigProblem } from './report.ts';
+import { ConfigError, type ConfigProblem, protoRefused } from './report.ts';
 import { resolveConfig } from './resolve.ts';
 import { type ConfigInput, fileSchema, readOnce, settingsSchema } from './schema.ts';
 import { type AgentConfig, agentNameOf } from './sections/agents.ts';
@@ -48,7 +49,7 @@ export function defaultConfig(flags: ServeFlags = {}): Config {
     (path, message) => {
       const key = path.join('.');
       problems.push(
-        key in flags
+        Object.hasOwn(flags, key)
           ? { where: undefined, path: `--${key}`, message }
           : { where: undefined, path: key, message: `${message} (in a file given with --config)` },
       );
@@ -69,6 +70,8 @@ export function configOfSettings(settings: unknown): Config {
   const report = (path: readonly PropertyKey[], message: string): void => {
     problems.push({ where: undefined, path: path.map(String).join('.'), message });
   };
+  refuseProto(settings, report);
+  if (problems.length > 0) throw new ConfigError(problems);
   const parsed = settingsSchema.safeParse(settings, readOnce);
   if (!parsed.success) {
     for (const { path, message } of splitIssues(parsed.error)) report(path, message);
@@ -79,6 +82,22 @@ export function configOfSettings(settings: unknown): Config {
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }
+
+/** Refuses keys called `__proto__` in settings, which the schema would drop silently. */
+function refuseProto(settings: unknown, report: (path: readonly string[], message: string) => void): void {
+  const seen = new Set<unknown>();
+  const look = (value: unknown, path: readonly string[]): void => {
+    if (!isPlain(value) || seen.has(value)) return;
+    seen.add(value);
+    if (Object.hasOwn(value, '__proto__')) report([...path, '__proto__'], protoRefused);
+    else for (const [key, member] of Object.entries(value)) look(member, [...path, key]);
+  };
+  look(settings, []);
+}
+
+/** Whether a value is a list, or an object that no class has made. */
+const isPlain = (value: unknown): value is object =>
+  Array.isArray(value) || (isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value)));
 
 /** The file with the same meaning as the flag. */
 function inputOf({ upstream, agent, dev }: ServeFlags): ConfigInput {

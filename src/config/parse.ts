@@ -15,9 +15,9 @@ import {
   type Range,
   visit,
 } from 'yaml';
-import { isObject } from '../core/model/json.ts';
+import { isObject, own } from '../core/model/json.ts';
 import { splitIssues } from './issues.ts';
-import { ConfigError, type ConfigProblem } from './report.ts';
+import { ConfigError, type ConfigProblem, protoRefused } from './report.ts';
 import { resolveConfig } from './resolve.ts';
 import { fileSchema, readOnce } from './schema.ts';
 import type { Config, ConfigOverrides } from './types.ts';
@@ -112,7 +112,7 @@ function readDocument(
     const notParsed = document.errors.map((error) => ({
       where: where([error.pos[0], error.pos[1], error.pos[1]]),
       path: '',
-      message: isOverflow(error) ? tooDeep : showReferences(`not valid YAML: ${error.message}`),
+      message: isOverflow(error) ? tooDeep : showReferences(notYaml(error)),
     }));
     // What follows a text that is nested too deeply is not understood any more.
     if (notParsed.some(({ message }) => message === tooDeep)) return notParsed.slice(0, 1);
@@ -190,6 +190,12 @@ function refuseDepth(document: Document.Parsed, where: (range: Range | null | un
   return problem ? [problem] : [];
 }
 
+/** The message about a text that is no YAML, without what it quotes: that may be a secret. */
+const notYaml = ({ message }: Error): string =>
+  `not valid YAML: ${message
+    .replace(/(the anchor must be set before the alias\)): .*/s, '$1; put a value that begins with * into quotes')
+    .replace(/: ".*"$/s, '')}`;
+
 const lineOf = ({ where }: ConfigProblem): number => Number(where?.slice(where.lastIndexOf(':') + 1) ?? 0);
 
 const inOrder = (problems: readonly ConfigProblem[]): ConfigProblem[] =>
@@ -200,10 +206,9 @@ function toPlain({ document, where }: Pick<ConfigDocument, 'document' | 'where'>
   try {
     return document.toJS();
   } catch (error) {
-    throw new ConfigError(
-      [{ where: where(document.range), path: '', message: `not valid YAML: ${(error as Error).message}` }],
-      { cause: error },
-    );
+    throw new ConfigError([{ where: where(document.range), path: '', message: notYaml(error as Error) }], {
+      cause: error,
+    });
   }
 }
 
@@ -263,7 +268,7 @@ function substitute(
       if (key === 'key' || !isScalar<unknown>(node) || typeof node.value !== 'string') return;
       node.value = node.value.replace(reference, (_, doubled: string, name: string) => {
         if (doubled !== '') return `\${${name}}`;
-        const value = env[name];
+        const value = own(env, name);
         if (value === undefined) {
           const message = `the environment variable ${name} is not set`;
           problems.push({ where: where(node.range), path: pathTo([...ancestors, node]), message });
@@ -282,8 +287,7 @@ function refuseProto(document: Document.Parsed, where: (range: Range | null | un
     Pair(_, pair, ancestors) {
       const { key } = pair;
       if (!isScalar(key) || key.value !== '__proto__') return;
-      const message = '__proto__ is not allowed as a key; choose another name';
-      problems.push({ where: where(key.range), path: pathTo([...ancestors, pair]), message });
+      problems.push({ where: where(key.range), path: pathTo([...ancestors, pair]), message: protoRefused });
     },
   });
   return problems;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { formatDuration, formatSize, parseDuration, parseSize } from '../core/model/scalars.ts';
+import { percentEncoding } from '../core/model/shown-url.ts';
 import { longestTimer } from '../core/model/timing.ts';
 import { isSettableHeader } from '../net/header-names.ts';
 import { Secret } from '../net/secret.ts';
@@ -61,6 +62,7 @@ export const text = (expected: string): z.ZodString => z.string(anything(expecte
  *
  * @param read undefined refuses the value
  * @param write the way back
+ * @param advice the end of the message about a value that is refused
  */
 const codecOf = <I, T>(
   schema: z.ZodType<I, I>,
@@ -68,12 +70,13 @@ const codecOf = <I, T>(
   expected: string,
   read: (value: I) => T | undefined,
   write: (value: T) => I,
+  advice?: (value: I) => string,
 ) =>
   z.codec(schema, value, {
     decode(input, { issues }): T {
       const result = read(input);
       if (result !== undefined) return result;
-      issues.push({ code: 'custom', message: `expected ${expected}`, input });
+      issues.push({ code: 'custom', message: `expected ${expected}${advice?.(input) ?? ''}`, input });
       return z.NEVER;
     },
     encode: write,
@@ -89,8 +92,12 @@ const quantity = (
 ) => codecOf(z.union([z.string(), z.number()], anything(expected)), number, expected, read, write);
 
 /** A text that `read` converts, and `write` back; `undefined` refuses it. */
-export const textTo = <T>(expected: string, read: (value: string) => T | undefined, write: (value: T) => string) =>
-  codecOf(text(expected), z.custom<T>(), expected, read, write);
+export const textTo = <T>(
+  expected: string,
+  read: (value: string) => T | undefined,
+  write: (value: T) => string,
+  advice?: (value: string) => string,
+) => codecOf(text(expected), z.custom<T>(), expected, read, write, advice);
 
 /** A text that `read` brings into another form; `undefined` refuses it. */
 export const textAs = (
@@ -215,7 +222,12 @@ export const secretOf = <I extends string | number | boolean>(schema: z.ZodType<
 
 /** The http or https URL of a server. It may hold a name and a password, and a key in its query. */
 export const serverUrl = (expected: string) =>
-  textTo(expected, readUrlWithUser, ({ url }) => url).register(schemaFacts, { secret: 'query' });
+  textTo(
+    expected,
+    readUrlWithUser,
+    ({ url }) => url,
+    (value) => (value.includes('@') ? `; ${percentEncoding}` : ''),
+  ).register(schemaFacts, { secret: 'query' });
 
 /** The URL or the file of a set of public keys. */
 export const keyPlace = textTo(expectedKeyPlace, readKeyPlace, (place) =>

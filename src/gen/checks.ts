@@ -10,7 +10,8 @@ const maxDuration = 315_576_000_000;
 const fieldPaths = /^(?:[a-z][a-zA-Z0-9]*(?:[.,][a-z][a-zA-Z0-9]*)*)?$/;
 const maxFloat = 3.4028234663852886e38;
 const special = new Set<unknown>(['NaN', 'Infinity', '-Infinity']);
-const utc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+/** Years 0001 to 9999, as google.protobuf.Timestamp has them. */
+const utc = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 export const isAny = (_value: unknown): boolean => true;
 export const isString = (value: unknown): boolean => typeof value === 'string';
@@ -45,7 +46,7 @@ export const isBoolKey = (key: unknown): boolean => key === 'true' || key === 'f
 /** Whether a value is a duration in canonical form: seconds with a fraction of 3, 6 or 9 digits or none. */
 export function isDuration(value: unknown): boolean {
   if (typeof value !== 'string' || !durationText.test(value)) return false;
-  return Math.abs(Number(value.slice(0, -1))) < maxDuration || /^-?315576000000s$/.test(value);
+  return Math.abs(Number.parseInt(value, 10)) <= maxDuration;
 }
 
 /** Whether a value is a field mask: paths in camelCase, separated by commas. */

@@ -1,9 +1,13 @@
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import type { Agent, buildConnector } from 'undici';
 import { A2AError } from '../core/model/errors.ts';
 import type { ClientTls, TlsByUrl } from './client-tls.ts';
+import { acceptEncoding } from './content-coding.ts';
 import { portOf } from './guard/ports.ts';
 import type { UrlGuard } from './guard.ts';
 import { type HttpAnswer, HttpExchange, type HttpRequest } from './http-exchange.ts';
+import { readOverContinue } from './interim-responses.ts';
 import { requireAllowed } from './network-errors.ts';
 import { type OnWire, tapped, WireLog } from './wire-log.ts';
 
@@ -24,7 +28,7 @@ export interface HttpClientOptions {
 export interface HttpClient {
   /**
    * Sends a request and resolves with the answer when its headers have arrived, whatever its status. Redirects are not
-   * followed.
+   * followed. Unless its headers say otherwise, it asks for an answer without content coding; others are decoded, too.
    *
    * Rejects, as does the answer's body, with A2AError `upstreamUnreachable` (caused by UrlRefused where the guard refused),
    * `upstreamTimeout`, `invalidAgentResponse` (not HTTP) or `canceled`. `neverArrived` says of an error of this promise
@@ -61,12 +65,13 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     judged.set(url, url.href);
   };
   const exchange = (dispatcher: Agent, request: HttpRequest): HttpExchange => {
-    const { method, url, headers, body } = request;
+    const { method, url, body } = request;
     const { origin } = url;
+    const headers = Object.assign({ 'accept-encoding': acceptEncoding }, request.headers);
     const sent = new HttpExchange(request, origin, connectTimeout);
     const path = url.pathname + url.search;
     const frames = request.frames?.frames() ?? wire?.frames();
-    const handler = frames ? tapped(sent, request, frames) : sent;
+    const handler = frames ? tapped(sent, { method, url, headers, body }, frames) : sent;
     dispatcher.dispatch({ origin, path, method, headers, body: body ?? null }, handler);
     return sent;
   };
@@ -112,21 +117,21 @@ async function createAgent(
       const own = typeof tls === 'function' ? tls(new URL(place)) : tls;
       // The exchange has its own deadlines.
       const untimed = { headersTimeout: 0, bodyTimeout: 0 };
-      const connect = { timeout, ...own, ...(lookup && { lookup }) };
-      return new Pool(place, {
-        ...untimed,
-        allowH2: http2,
-        connect: wire ? told(buildConnector({ allowH2: http2, ...connect }), wire) : connect,
-      });
+      const connect = buildConnector({ allowH2: http2, timeout, ...own, ...(lookup && { lookup }) });
+      return new Pool(place, { ...untimed, allowH2: http2, connect: watching(connect, wire) });
     },
   });
 }
 
-/** A connector that tells of each connection. */
-const told =
-  (connect: buildConnector.connector, wire: WireLog): buildConnector.connector =>
+/** A connector that prepares each connection, and tells of it. */
+const watching =
+  (connect: buildConnector.connector, wire: WireLog | undefined): buildConnector.connector =>
   (options, callback) =>
     connect(options, (...result) => {
-      if (result[1]) wire.connected(options.hostname, result[1]);
+      const [, socket] = result;
+      if (socket && !isHttp2(socket)) readOverContinue(socket);
+      if (socket) wire?.connected(options.hostname, socket);
       callback(...result);
     });
+
+const isHttp2 = (socket: Socket): boolean => (socket as Partial<TLSSocket>).alpnProtocol === 'h2';

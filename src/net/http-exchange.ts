@@ -3,7 +3,8 @@ import type { Dispatcher } from 'undici';
 import { A2AError } from '../core/model/errors.ts';
 import type { FrameTap } from '../core/model/frames.ts';
 import { longestTimer } from '../core/model/timing.ts';
-import { abortError, markUnsent, networkError, tooLarge } from './network-errors.ts';
+import { decoded, isEncoded } from './content-coding.ts';
+import { abortError, markUnsent, networkError, notHttp, tooLarge } from './network-errors.ts';
 
 export interface HttpRequest {
   readonly method: string;
@@ -21,16 +22,25 @@ export interface HttpRequest {
   readonly frames?: { frames(): FrameTap } | undefined;
 }
 
+/** A body that may have broken off. */
+export interface AvailableBody {
+  readonly bytes: Buffer;
+  /** Undefined where the body is whole. */
+  readonly failure: A2AError | undefined;
+}
+
 /** An answer whose body has not been read. It must be read to its end or discarded. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** The media type without parameters, in lower case; '' when there is none. */
   readonly mediaType: string;
-  /** The body in chunks. Ending the iteration early closes the connection. */
+  /** The body in chunks, decoded where it has a content coding. Ending the iteration early closes the connection. */
   chunks(): AsyncIterable<Uint8Array>;
-  /** The whole body. Rejects with `invalidAgentResponse` when it is larger than `limit` bytes. */
+  /** The whole body, decoded. Rejects with `invalidAgentResponse` when it is larger than `limit` bytes. */
   read(limit: number): Promise<Buffer>;
+  /** The body as far as it arrives, decoded, and why it broke off. Rejects when it is larger than `limit` bytes. */
+  readAvailable(limit: number): Promise<AvailableBody>;
   /** Closes the connection unless the body was read. */
   discard(): void;
 }
@@ -55,7 +65,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
   #controller: Controller | undefined;
   /** Why it was canceled or failed. */
   #failure: A2AError | undefined;
-  /** Whether bytes of the request may have been sent, and the server has not said that it processes none of them. */
+  /** Whether bytes of the request may have been sent. */
   #sent = false;
   #interim = 0;
   #ended = false;
@@ -88,11 +98,24 @@ export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
   }
 
   get mediaType(): string {
-    this.#mediaType ??= this.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+    this.#mediaType ??= mediaTypeOf(this.headers['content-type'] ?? '');
     return this.#mediaType;
   }
 
-  async *chunks(): AsyncGenerator<Uint8Array, void> {
+  chunks(): AsyncGenerator<Uint8Array, void> {
+    return isEncoded(this.headers['content-encoding']) ? this.#decoded() : this.#received();
+  }
+
+  async *#decoded(): AsyncGenerator<Uint8Array, void> {
+    try {
+      yield* decoded(this.#received(), this.headers['content-encoding'] ?? '', this.#place);
+    } finally {
+      this.discard();
+    }
+  }
+
+  /** The body as it is sent. */
+  async *#received(): AsyncGenerator<Uint8Array, void> {
     try {
       for (;;) {
         const parts = this.#parts;
@@ -108,6 +131,13 @@ export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
   }
 
   async read(limit: number): Promise<Buffer> {
+    const { bytes, failure } = await this.readAvailable(limit);
+    if (failure) throw failure;
+    return bytes;
+  }
+
+  async readAvailable(limit: number): Promise<AvailableBody> {
+    if (isEncoded(this.headers['content-encoding'])) return this.#readDecoded(limit);
     for (;;) {
       const size = this.#parts.reduce((sum, { length }) => sum + length, 0);
       if (size > limit) {
@@ -115,9 +145,29 @@ export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
         throw tooLarge(limit);
       }
       const [first, ...others] = this.#parts;
-      if (this.#ended) return first !== undefined && others.length === 0 ? first : Buffer.concat(this.#parts);
-      await this.#more();
+      if (this.#ended || this.#failure) {
+        const bytes = first !== undefined && others.length === 0 ? first : Buffer.concat(this.#parts);
+        return { bytes, failure: this.#failure };
+      }
+      await this.#more().catch(() => undefined);
     }
+  }
+
+  async #readDecoded(limit: number): Promise<AvailableBody> {
+    const parts: Uint8Array[] = [];
+    let size = 0;
+    let failure: A2AError | undefined;
+    try {
+      for await (const part of this.#decoded()) {
+        parts.push(part);
+        size += part.length;
+        if (size > limit) break;
+      }
+    } catch (thrown) {
+      failure = A2AError.from(thrown);
+    }
+    if (size > limit) throw tooLarge(limit);
+    return { bytes: Buffer.concat(parts), failure };
   }
 
   discard(): void {
@@ -157,7 +207,6 @@ export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
   }
 
   onResponseError(_: Controller, thrown: Error): void {
-    if (this.status === 0 && isRefusedStream(thrown)) this.#sent = false;
     this.#fail(this.#failure ?? this.#errorOf(thrown));
   }
 
@@ -210,6 +259,10 @@ export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
     const { code } = thrown as { code?: unknown };
     // A request that cannot be sent, which is this side's fault.
     if (code === 'UND_ERR_INVALID_ARG') return A2AError.from(thrown);
+    // What undici says of every head with a Content-Length that it cannot read.
+    if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && this.status === 0) {
+      return notHttp(this.#place, thrown, 'headers that cannot be read, such as several of Content-Length');
+    }
     if (code !== 'UND_ERR_CONNECT_TIMEOUT') return networkError(this.#place, thrown);
     const message = `${this.#place} did not accept a connection within ${this.#connectTimeout} ms`;
     return new A2AError('upstreamTimeout', message, { cause: thrown });
@@ -223,15 +276,17 @@ export const tooManyInterim = (place: string): A2AError =>
     `${place} sent more than ${maxInterim} interim responses (1xx) in place of an answer`,
   );
 
-/** Whether the server refused an HTTP/2 stream without processing it (RFC 9113 section 8.7). Node has the code in the text alone. */
-const isRefusedStream = ({ code, message }: Error & { readonly code?: unknown }): boolean =>
-  code === 'ERR_HTTP2_STREAM_ERROR' && message.includes('NGHTTP2_REFUSED_STREAM');
-
-/** Joins repeated headers, as node:http does. */
+/** Joins repeated headers, as node:http does. Equal values count once. */
 function joined(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   for (const name in headers) {
     const value = headers[name];
-    if (Array.isArray(value) && name !== 'set-cookie') headers[name] = value.join(', ');
+    if (Array.isArray(value) && name !== 'set-cookie') headers[name] = [...new Set(value)].join(', ');
   }
   return headers;
+}
+
+/** The media type of a Content-Type header. Of several, which some proxies join, the last counts, as in browsers. */
+function mediaTypeOf(header: string): string {
+  const types = header.includes(',') ? header.split(',').filter((one) => /^[^;"]+\//.test(one)) : [header];
+  return types.at(-1)?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }

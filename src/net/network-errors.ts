@@ -16,9 +16,9 @@ function createMark(): [mark: (error: A2AError) => A2AError, isMarked: (error: u
 }
 
 /**
- * Marks errors of requests that the other side cannot have begun to process, so that even requests that must not happen
- * twice may be repeated: the connection was refused, or never made for lack of a name, a route, TLS or time, or the server
- * refused the HTTP/2 stream. Judged by the progress of the connection, not by codes; when in doubt, not marked.
+ * Marks errors of requests of which no byte can have reached the other side, so that even requests that must not happen
+ * twice may be repeated: the connection was refused, or never made for lack of a name, a route, TLS or time. Judged by the
+ * progress of the connection, not by codes; when in doubt, not marked.
  */
 export const [markUnsent, neverArrived] = createMark();
 
@@ -116,9 +116,14 @@ export function networkError(place: string, error: unknown): A2AError {
   // A copy without the bytes that the parser read, which may be anything.
   const cause = new Error(`${name}: ${message}`);
   if (message.includes(endMissing)) return unreachable(Object.assign(cause, { code: 'ECONNRESET' }));
-  return markNotHttp(
-    new A2AError('invalidAgentResponse', `${place} answered with something that is not HTTP`, { cause }),
-  );
+  return notHttp(place, cause, /\((.*)\)/.exec(message)?.[1]);
+}
+
+/** The error of an answer that cannot be read as HTTP. @param why in the words of the HTTP parser */
+export function notHttp(place: string, cause: unknown, why?: string): A2AError {
+  const reason = why === undefined ? '' : `: ${why}`;
+  const message = `${place} answered with something that is not HTTP${reason}`;
+  return markNotHttp(new A2AError('invalidAgentResponse', message, { cause }));
 }
 
 /**

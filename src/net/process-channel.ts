@@ -1,3 +1,5 @@
+import { own } from '../core/model/json.ts';
+
 /** An end of a channel between two processes of node:child_process. */
 type Channel = Pick<NodeJS.EventEmitter, 'on'> & {
   send?: ((message: object, ...rest: never[]) => unknown) | undefined;
@@ -39,7 +41,7 @@ export function converse(channel: Channel, answers: Readonly<Record<string, (val
     }
     const { question, id, value } = message;
     try {
-      post({ answerTo: id, value: await answers[question]?.(value as never) });
+      post({ answerTo: id, value: await own(answers, question)?.(value as never) });
     } catch {
       // As if it had not arrived.
     }

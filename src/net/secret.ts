@@ -58,7 +58,3 @@ export function* secretsInQuery({ search, searchParams }: URL): Generator<string
   yield* searchParams.values();
   for (const [, value = ''] of search.matchAll(/=([^&]*)/g)) yield value;
 }
-
-/** A URL for messages, without its query, which may contain a key. */
-export const shownUrl = ({ origin, pathname, search }: URL): string =>
-  `${origin}${pathname}${search === '' ? '' : '?…'}`;

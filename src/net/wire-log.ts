@@ -56,7 +56,7 @@ export function shownHeader(
 /** What handles an answer over HTTP/1.1, with the request and the answer in `frames` too. */
 export function tapped(
   handler: Dispatcher.DispatchHandler,
-  { method, url, headers, body }: HttpRequest,
+  { method, url, headers, body }: Pick<HttpRequest, 'method' | 'url' | 'headers' | 'body'>,
   frames: FrameTap,
 ): Dispatcher.DispatchHandler {
   return {
@@ -65,7 +65,9 @@ export function tapped(
       handler.onRequestStart?.(controller, context);
     },
     onResponseStart(controller, status, received, message) {
-      frames.received(`HTTP/1.1 ${status} ${message ?? ''}`.trimEnd(), received);
+      // The client reads `100 Continue` as 102.
+      const shown = status === 102 && message === 'Continue' ? 100 : status;
+      frames.received(`HTTP/1.1 ${shown} ${message ?? ''}`.trimEnd(), received);
       handler.onResponseStart?.(controller, status, received, message);
     },
     onResponseData(controller, chunk) {
@@ -142,7 +144,8 @@ export class WireLog {
       },
       received: (first, headers) => {
         this.head('received', first, headers);
-        rest = new BodyLines(this, 'received', String(headers['content-type'] ?? ''));
+        const isText = headers['content-encoding'] === undefined || headers['content-encoding'] === 'identity';
+        rest = new BodyLines(this, 'received', isText ? String(headers['content-type'] ?? '') : '');
       },
       data: (chunk) => void rest?.push(chunk),
       end: (failure) => {

@@ -214,7 +214,7 @@ export class Reader {
     return this.#bytes[this.at++] as number;
   }
 
-  /** An unsigned integer of 32 bits. Bits above those are dropped. */
+  /** The lower 32 bits of an integer. */
   uint32(): number {
     const first = this.at < this.#end ? (this.#bytes[this.at] as number) : 0xff;
     if (first < 0x80) {
@@ -228,6 +228,24 @@ export class Reader {
       if (byte < 0x80) return value >>> 0;
     }
     throw new RangeError('invalid varint');
+  }
+
+  /** A tag or a length: at most five bytes, and 32 bits. What is longer would be taken for another one. */
+  prefix(): number {
+    const first = this.at < this.#end ? (this.#bytes[this.at] as number) : 0xff;
+    if (first < 0x80) {
+      this.at++;
+      return first;
+    }
+    let value = 0;
+    for (let shift = 0; shift <= 28; shift += 7) {
+      const byte = this.#byte();
+      value |= (byte & 0x7f) << shift;
+      if (byte >= 0x80) continue;
+      if (shift === 28 && byte > 0x0f) break;
+      return value >>> 0;
+    }
+    throw new RangeError('a tag or a length has more than 32 bits');
   }
 
   /** An integer of 64 bits, to `low` and `high`. */
@@ -264,7 +282,7 @@ export class Reader {
 
   /** The place behind a part that follows after its length. */
   endOfPart(): number {
-    const end = this.uint32() + this.at;
+    const end = this.prefix() + this.at;
     if (end > this.#end) throw new RangeError('premature end');
     return end;
   }
@@ -311,7 +329,7 @@ export class Reader {
     if (tag < 8) throw new RangeError(`invalid tag ${tag}`);
     switch (tag & 7) {
       case wireType.varint:
-        while (this.#byte() >= 0x80);
+        this.varint64();
         return;
       case wireType.bits64:
         this.#skip(8);
@@ -333,7 +351,7 @@ export class Reader {
   #skipGroup(number: number, depth: number): void {
     if (depth <= 0) throw new RangeError('groups are nested too deep');
     for (;;) {
-      const tag = this.uint32();
+      const tag = this.prefix();
       if ((tag & 7) === wireType.endGroup) {
         if (tag >>> 3 !== number) throw new RangeError('a group ends that did not begin');
         return;

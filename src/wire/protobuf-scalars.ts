@@ -5,8 +5,11 @@ import { bits, type Reader, type Writer, wireType } from './protobuf-bytes.ts';
 /** How a value is written and read, without its tag. */
 export interface ValueCodec {
   readonly wireType: number;
+  /** A message: one that comes again is merged with the first. */
+  readonly merges?: true;
   write(value: never, writer: Writer): void;
-  read(reader: Reader): unknown;
+  /** @param before the value that the field has already, where it merges */
+  read(reader: Reader, before?: unknown): unknown;
 }
 
 function integer(value: number, least: number, most: number): number {

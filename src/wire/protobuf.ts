@@ -1,9 +1,9 @@
 import { A2AError } from '../core/model/errors.ts';
-import type { Field, FieldTables, ValueKind } from '../gen/api.ts';
+import type { Field, FieldTables, MessageTable, ValueKind } from '../gen/api.ts';
 import { Reader, Writer, wireType } from './protobuf-bytes.ts';
 import { scalars, type ValueCodec } from './protobuf-scalars.ts';
 import { cachedByType, defaultOf } from './values.ts';
-import { assertEnd, assertKey, type Content, readPart, wellKnown } from './well-known.ts';
+import { assertEnd, assertKey, type Content, wellKnown } from './well-known.ts';
 
 // Protobuf codecs between bytes and canonical ProtoJSON, compiled from the tables of fields when a type is first needed.
 
@@ -54,7 +54,7 @@ function decodeAs<T extends object>({ fields }: Coded, typeName: string, bytes: 
   const message = messageOf(fields, typeName);
   try {
     const reader = new Reader(bytes, raw);
-    const json = readMessage(message, reader, reader.size);
+    const json = readMessage(message, reader, reader.size, undefined);
     assertEnd(reader, reader.size);
     return json as T;
   } catch (error) {
@@ -71,6 +71,10 @@ interface FieldCodec {
   readonly packedTag: number;
   /** One value; of a map, an object of one key and one value. */
   readonly value: ValueCodec;
+  /** Whether a value that comes again is merged with the first: a message. */
+  readonly merges: boolean;
+  /** The other members of its oneof. */
+  readonly rivals: readonly string[] | undefined;
 }
 
 interface MessageCodec {
@@ -88,8 +92,14 @@ const maxDepth = 100;
 const messageOf = cachedByType((tables, typeName): MessageCodec => {
   const table = tables.messages[typeName];
   if (!table) throw new Error(`no codec for ${typeName}`);
-  return messageCodec(table.fields.map((field) => fieldCodec(tables, field)));
+  return messageCodec(table.fields.map((field) => fieldCodec(tables, field, rivalsOf(table, field))));
 });
+
+/** JSON names of the fields that a field takes the place of. */
+function rivalsOf({ fields }: MessageTable, { jsonName, oneof }: Field): string[] | undefined {
+  if (oneof === undefined) return undefined;
+  return fields.filter((other) => other.oneof === oneof && other.jsonName !== jsonName).map(({ jsonName }) => jsonName);
+}
 
 function messageCodec(fields: readonly FieldCodec[]): MessageCodec {
   const byTag: (FieldCodec | undefined)[] = [];
@@ -132,16 +142,17 @@ function writeMap(field: FieldCodec, map: Message, writer: Writer): void {
   for (const key of Object.keys(map)) if (map[key] !== undefined) writeOne(field, { key, value: map[key] }, writer);
 }
 
-function readMessage(codec: MessageCodec, reader: Reader, end: number): Message {
+/** @param before a message that the content is merged into */
+function readMessage(codec: MessageCodec, reader: Reader, end: number, before: Message | undefined): Message {
   if (reader.depth >= maxDepth) throw new RangeError(`messages are nested deeper than ${maxDepth}`);
   reader.depth++;
-  const message: Message = {};
-  if (reader.raw) for (const field of codec.collections) message[field.name] = emptyOf(field);
+  const message = before ?? {};
+  if (reader.raw) for (const field of codec.collections) message[field.name] ??= emptyOf(field);
   while (reader.at < end) {
-    const tag = reader.uint32();
+    const tag = reader.prefix();
     const field = codec.byTag[tag];
     if (field === undefined) reader.skipField(tag);
-    else if (field.form === 'one') message[field.name] = field.value.read(reader);
+    else if (field.form === 'one') readOne(field, reader, message);
     else {
       message[field.name] ??= emptyOf(field);
       if (field.form === 'list') readItems(field, tag, reader, message[field.name] as unknown[]);
@@ -154,11 +165,15 @@ function readMessage(codec: MessageCodec, reader: Reader, end: number): Message 
 
 const emptyOf = ({ form }: FieldCodec): object => (form === 'list' ? [] : {});
 
-/** A google.protobuf.Value without content is left out. */
+/** A scalar that comes again takes the place of the first; a message is merged with it. Of a oneof, the last member wins. */
+function readOne({ name, value: codec, merges, rivals }: FieldCodec, reader: Reader, message: Message): void {
+  message[name] = codec.read(reader, merges ? message[name] : undefined);
+  if (rivals !== undefined) for (const rival of rivals) if (message[rival] !== undefined) delete message[rival];
+}
+
 function readItems({ tag: own, value: codec }: FieldCodec, tag: number, reader: Reader, list: unknown[]): void {
   if (tag === own) {
-    const item = codec.read(reader);
-    if (item !== undefined) list.push(item);
+    list.push(codec.read(reader));
     return;
   }
   const end = reader.endOfPart();
@@ -166,38 +181,59 @@ function readItems({ tag: own, value: codec }: FieldCodec, tag: number, reader: 
   assertEnd(reader, end);
 }
 
-/** An entry without key or value is left out. */
+/** Reads an entry of a map into it: the key and the value may be left out where they are defaults. */
 function readEntry({ value: codec }: FieldCodec, reader: Reader, map: Message): void {
   const { key, value } = codec.read(reader) as Message;
-  if (key === undefined || value === undefined) return;
   assertKey(String(key));
   map[String(key)] = value;
 }
 
-function fieldCodec(tables: FieldTables, field: Field): FieldCodec {
+function fieldCodec(tables: FieldTables, field: Field, rivals?: readonly string[]): FieldCodec {
   const { jsonName: name, number, kind, type, repeated, wrapped } = field;
   if (kind !== 'map') {
     const value = valueCodec(tables, kind, type);
     const whole = wrapped ? delimited(wrapper(value, defaultOf({ type } as Field, undefined))) : value;
-    return codecOf(name, number, repeated ? 'list' : 'one', whole);
+    return codecOf(name, number, repeated ? 'list' : 'one', whole, rivals);
   }
   const key = codecOf('key', 1, 'one', keyCodec(field.keyType ?? 'string'));
   const value = fieldCodec(tables, { ...field, jsonName: 'value', number: 2, kind: field.valueKind ?? 'scalar' });
-  const entry = messageCodec([key, value]);
-  return codecOf(
-    name,
-    number,
-    'map',
-    messageValue(() => entry),
-  );
+  return codecOf(name, number, 'map', entryCodec(key, value));
 }
 
-const codecOf = (name: string, number: number, form: FieldCodec['form'], value: ValueCodec): FieldCodec => ({
+/** The default of every type, as it is read: 0, the length 0. */
+const zeros = new Uint8Array(8);
+
+const defaultIn = ({ value }: FieldCodec, { raw }: Reader): unknown => value.read(new Reader(zeros, raw));
+
+/** An entry of a map: an object of one key and one value. */
+function entryCodec(key: FieldCodec, value: FieldCodec): ValueCodec {
+  const { read, ...rest } = messageValue(() => entry);
+  const entry = messageCodec([key, value]);
+  return {
+    ...rest,
+    read(reader) {
+      const message = read(reader) as Message;
+      message.key ??= defaultIn(key, reader);
+      if (message.value === undefined) message.value = defaultIn(value, reader);
+      return message;
+    },
+  };
+}
+
+const codecOf = (
+  name: string,
+  number: number,
+  form: FieldCodec['form'],
+  value: ValueCodec,
+  rivals?: readonly string[],
+): FieldCodec => ({
   name,
   form,
   tag: ((number << 3) | value.wireType) >>> 0,
   packedTag: ((number << 3) | wireType.delimited) >>> 0,
   value,
+  merges: value.merges === true,
+  rivals,
 });
 
 function valueCodec(tables: FieldTables, kind: ValueKind, type: string): ValueCodec {
@@ -223,14 +259,15 @@ const emptyMessage = messageCodec([]);
 /** A message, which may be recursive: its codec is made when it is first needed. */
 const messageValue = (codec: () => MessageCodec): ValueCodec => ({
   wireType: wireType.delimited,
+  merges: true,
   write(message: Message, writer) {
     const start = writer.open();
     writeMessage(codec(), message, writer);
     writer.close(start);
   },
-  read(reader) {
+  read(reader, before) {
     const end = reader.endOfPart();
-    const message = readMessage(codec(), reader, end);
+    const message = readMessage(codec(), reader, end, before as Message | undefined);
     assertEnd(reader, end);
     return message;
   },
@@ -238,12 +275,18 @@ const messageValue = (codec: () => MessageCodec): ValueCodec => ({
 
 const delimited = ({ write, read }: Content): ValueCodec => ({
   wireType: wireType.delimited,
+  merges: true,
   write(value, writer) {
     const start = writer.open();
     write(value, writer);
     writer.close(start);
   },
-  read: (reader) => readPart(reader, read),
+  read(reader, before) {
+    const end = reader.endOfPart();
+    const value = read(reader, end, before);
+    assertEnd(reader, end);
+    return value;
+  },
 });
 
 /** A message of google/protobuf/wrappers.proto, which holds one scalar in its field 1. */
@@ -254,10 +297,10 @@ function wrapper(value: ValueCodec, initial: unknown): Content {
       writer.uint32(own);
       value.write(json, writer);
     },
-    read(reader, end) {
-      let json = initial;
+    read(reader, end, before) {
+      let json = before ?? initial;
       while (reader.at < end) {
-        const tag = reader.uint32();
+        const tag = reader.prefix();
         if (tag === own) json = value.read(reader);
         else reader.skipField(tag);
       }
@@ -278,10 +321,11 @@ function keyCodec(type: string): ValueCodec {
 function enumCodec(numbers: Readonly<Record<string, number>>): ValueCodec {
   const entries = Object.entries(numbers).reverse();
   const names = new Map(entries.map(([name, number]) => [number, name]));
+  const byName = new Map(entries);
   const { write, read } = scalars.int32 as ValueCodec;
   return {
     wireType: wireType.varint,
-    write: (name: string, writer) => write((numbers[name] ?? -1) as never, writer),
+    write: (name: string, writer) => write((byName.get(name) ?? -1) as never, writer),
     read: (reader) => names.get(read(reader) as number) ?? 'UNRECOGNIZED',
   };
 }

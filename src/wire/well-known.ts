@@ -1,12 +1,17 @@
+import { isObject } from '../core/model/json.ts';
 import type { Reader, Writer } from './protobuf-bytes.ts';
 import { scalars } from './protobuf-scalars.ts';
 
 // The well-known types of protobuf whose JSON has a form of its own: each is read and written in that form.
 
-/** How the content of a message is written and read. What is read ends at `end`. */
+/** How the content of a message is written and read. */
 export interface Content {
   write(value: never, writer: Writer): void;
-  read(reader: Reader, end: number): unknown;
+  /**
+   * @param end of the content
+   * @param before the value that the field has already, which is merged with what is read
+   */
+  read(reader: Reader, end: number, before?: unknown): unknown;
 }
 
 /** Deepest nesting of objects and arrays, the same as for JSON bodies. */
@@ -15,10 +20,12 @@ const maxDepth = 64;
 const int64 = scalars.int64 as { write(value: string, writer: Writer): void };
 const int32 = scalars.int32 as { write(value: number, writer: Writer): void };
 
-/** Reads a part that follows after its length. */
-export function readPart<T>(reader: Reader, read: (reader: Reader, end: number, depth: number) => T, depth = 0): T {
+type Read<T, Before> = (reader: Reader, end: number, depth: number, before: Before) => T;
+
+/** Reads a part of a JSON value that follows after its length. */
+function readPart<T, Before>(reader: Reader, read: Read<T, Before>, depth: number, before: Before): T {
   const end = reader.endOfPart();
-  const value = read(reader, end, depth);
+  const value = read(reader, end, depth, before);
   assertEnd(reader, end);
   return value;
 }
@@ -92,11 +99,14 @@ function writeList(list: readonly unknown[], writer: Writer, depth: number): voi
   }
 }
 
-/** The last alternative wins, as protobuf says; a value without any is undefined. */
-function readValue(reader: Reader, end: number, depth: number): unknown {
-  let value: unknown;
+/**
+ * The last alternative wins, and objects and lists that come again are merged, as protobuf says. A value without any is null,
+ * as in protobuf's libraries for Java and Python.
+ */
+function readValue(reader: Reader, end: number, depth: number, before: unknown): unknown {
+  let value = before ?? null;
   while (reader.at < end) {
-    const tag = reader.uint32();
+    const tag = reader.prefix();
     switch (tag) {
       case 8:
         reader.uint32();
@@ -113,10 +123,10 @@ function readValue(reader: Reader, end: number, depth: number): unknown {
         value = reader.bool();
         break;
       case 42:
-        value = readPart(reader, readStruct, depth);
+        value = readPart(reader, readStruct, depth, isObject(value) ? value : undefined);
         break;
       case 50:
-        value = readPart(reader, readList, depth);
+        value = readPart(reader, readList, depth, Array.isArray(value) ? value : undefined);
         break;
       default:
         reader.skipField(tag);
@@ -125,27 +135,26 @@ function readValue(reader: Reader, end: number, depth: number): unknown {
   return value;
 }
 
-function readStruct(reader: Reader, end: number, depth: number): object {
+function readStruct(reader: Reader, end: number, depth: number, before: object | undefined): object {
   assertDepth(depth);
-  const struct: Record<string, unknown> = {};
+  const struct = (before ?? {}) as Record<string, unknown>;
   while (reader.at < end) {
-    const tag = reader.uint32();
+    const tag = reader.prefix();
     if (tag !== 10) {
       reader.skipField(tag);
       continue;
     }
     const entryEnd = reader.endOfPart();
     let key = '';
-    let value: unknown;
+    let value: unknown = null;
     while (reader.at < entryEnd) {
-      const entryTag = reader.uint32();
+      const entryTag = reader.prefix();
       if (entryTag === 10) key = reader.text();
-      else if (entryTag === 18) value = readPart(reader, readValue, depth + 1);
+      else if (entryTag === 18) value = readPart(reader, readValue, depth + 1, value);
       else reader.skipField(entryTag);
     }
     assertEnd(reader, entryEnd);
     assertKey(key);
-    if (value === undefined) throw new RangeError('JSON value without content');
     struct[key] = value;
   }
   return struct;
@@ -156,18 +165,13 @@ export function assertKey(key: string): void {
   if (key === '__proto__') throw new RangeError('__proto__ is not allowed as a key');
 }
 
-function readList(reader: Reader, end: number, depth: number): unknown[] {
+function readList(reader: Reader, end: number, depth: number, before: unknown[] | undefined): unknown[] {
   assertDepth(depth);
-  const list: unknown[] = [];
+  const list = before ?? [];
   while (reader.at < end) {
-    const tag = reader.uint32();
-    if (tag !== 10) {
-      reader.skipField(tag);
-      continue;
-    }
-    const value = readPart(reader, readValue, depth + 1);
-    if (value === undefined) throw new RangeError('JSON value without content');
-    list.push(value);
+    const tag = reader.prefix();
+    if (tag === 10) list.push(readPart(reader, readValue, depth + 1, null));
+    else reader.skipField(tag);
   }
   return list;
 }
@@ -184,10 +188,16 @@ function writeTime(seconds: number, nanos: number, writer: Writer): void {
   }
 }
 
-function readTime(reader: Reader, end: number): { seconds: number; nanos: number } {
-  let [seconds, nanos] = [0, 0];
+interface Time {
+  readonly seconds: number;
+  readonly nanos: number;
+}
+
+/** @param before what the fields are where they are not there */
+function readTime(reader: Reader, end: number, before: Time | undefined): Time {
+  let { seconds, nanos } = before ?? { seconds: 0, nanos: 0 };
   while (reader.at < end) {
-    const tag = reader.uint32();
+    const tag = reader.prefix();
     if (tag === 8) {
       reader.varint64();
       seconds = reader.high * 0x1_0000_0000 + (reader.low >>> 0);
@@ -200,16 +210,21 @@ function readTime(reader: Reader, end: number): { seconds: number; nanos: number
 const year1 = -62_135_596_800;
 const year10000 = 253_402_300_800;
 
+function timeOf(timestamp: string): Time {
+  const millis = Date.parse(timestamp);
+  if (Number.isNaN(millis)) throw new RangeError(`not a timestamp: ${timestamp}`);
+  const seconds = Math.floor(millis / 1000);
+  return { seconds, nanos: (millis - seconds * 1000) * 1_000_000 };
+}
+
 /** RFC 3339, in UTC with milliseconds; what is finer is cut off. */
 const timestamp: Content = {
   write(text: string, writer) {
-    const millis = Date.parse(text);
-    if (Number.isNaN(millis)) throw new RangeError(`not a timestamp: ${text}`);
-    const seconds = Math.floor(millis / 1000);
-    writeTime(seconds, (millis - seconds * 1000) * 1_000_000, writer);
+    const { seconds, nanos } = timeOf(text);
+    writeTime(seconds, nanos, writer);
   },
-  read(reader, end) {
-    const { seconds, nanos } = readTime(reader, end);
+  read(reader, end, before: string | undefined) {
+    const { seconds, nanos } = readTime(reader, end, before === undefined ? undefined : timeOf(before));
     if (!(seconds >= year1 && seconds < year10000 && nanos >= 0 && nanos < 1_000_000_000)) {
       throw new RangeError('timestamp out of range');
     }
@@ -233,7 +248,7 @@ export function canonicalDuration(text: string): string | undefined {
   return parts && durationText(parts.seconds, parts.nanos);
 }
 
-function durationParts(text: string): { seconds: number; nanos: number } | undefined {
+function durationParts(text: string): Time | undefined {
   const [, sign, whole, fraction = ''] = durationForm.exec(text) ?? [];
   if (whole === undefined) return undefined;
   const factor = sign === '-' ? -1 : 1;
@@ -243,7 +258,7 @@ function durationParts(text: string): { seconds: number; nanos: number } | undef
 }
 
 const isDuration = (seconds: number, nanos: number): boolean =>
-  Math.abs(seconds) <= maxSeconds && Math.abs(nanos) < 1e9 && (Math.abs(seconds) < maxSeconds || nanos === 0);
+  Math.abs(seconds) <= maxSeconds && Math.abs(nanos) < 1e9;
 
 function durationText(seconds: number, nanos: number): string {
   const digits = String(Math.abs(nanos))
@@ -260,8 +275,8 @@ const duration: Content = {
     if (!parts) throw new RangeError(`not a duration: ${text}`);
     writeTime(parts.seconds, parts.nanos, writer);
   },
-  read(reader, end) {
-    const { seconds, nanos } = readTime(reader, end);
+  read(reader, end, before: string | undefined) {
+    const { seconds, nanos } = readTime(reader, end, before === undefined ? undefined : durationParts(before));
     if (!isDuration(seconds, nanos) || seconds * nanos < 0) throw new RangeError('duration out of range');
     return durationText(seconds, nanos);
   },
@@ -269,6 +284,14 @@ const duration: Content = {
 
 const toSnake = (path: string): string => path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const toCamel = (path: string): string => path.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** @throws RangeError for a path that its JSON cannot hold, such as `fooBar`, `foo__bar` and `foo_3_bar` */
+function camelPath(path: string): string {
+  const camel = toCamel(path);
+  if (toSnake(camel) !== path || /[_,]/.test(camel))
+    throw new RangeError(`the field mask ${path} has no place in JSON`);
+  return camel;
+}
 
 /** Paths in camelCase, separated by commas. On the wire they are a list in the proto's names. */
 const fieldMask: Content = {
@@ -278,11 +301,11 @@ const fieldMask: Content = {
       writer.text(toSnake(path));
     }
   },
-  read(reader, end) {
-    const paths: string[] = [];
+  read(reader, end, before: string | undefined) {
+    const paths = before ? [before] : [];
     while (reader.at < end) {
-      const tag = reader.uint32();
-      if (tag === 10) paths.push(toCamel(reader.text()));
+      const tag = reader.prefix();
+      if (tag === 10) paths.push(camelPath(reader.text()));
       else reader.skipField(tag);
     }
     return paths.join(',');
@@ -296,14 +319,14 @@ export const wellKnown = {
   fieldMask,
   struct: {
     write: (value: object, writer) => writeStruct(value, writer, 0),
-    read: (reader, end) => readStruct(reader, end, 0),
+    read: (reader, end, before: object | undefined) => readStruct(reader, end, 0, before),
   },
   value: {
     write: (value: unknown, writer) => writeValue(value, writer, 0),
-    read: (reader, end) => readValue(reader, end, 0),
+    read: (reader, end, before) => readValue(reader, end, 0, before),
   },
   list: {
     write: (value: readonly unknown[], writer) => writeList(value, writer, 0),
-    read: (reader, end) => readList(reader, end, 0),
+    read: (reader, end, before: unknown[] | undefined) => readList(reader, end, 0, before),
   },
 } as const satisfies Readonly<Record<string, Content>>;

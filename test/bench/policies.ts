@@ -47,7 +47,7 @@ export async function measurePolicies({ rounds, duration }: Settings): Promise<M
   const ten = new Policies(compilePolicies(given).policies, {
     store: { findRecord: async () => undefined },
     ...{ audit: () => undefined, logger: silent, meters: { policies: new Map() } },
-    ...{ skillOf: () => '', revalidate: (same) => same, stepsTo: () => [] },
+    ...{ agents: { get: () => undefined }, revalidate: (same) => same, stepsTo: () => [] },
   });
   const answer = Promise.resolve({ value: {} }) as ReturnType<Invoke>;
   const next: Invoke = () => answer;

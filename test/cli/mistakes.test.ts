@@ -172,6 +172,21 @@ describe('on the command line', () => {
   });
 });
 
+describe('a URL on the command line', () => {
+  it.each([
+    [['serve', '--store', 'postgres://gw:S3CR3T'], '--store: '],
+    [['serve', '--store', 'postgres://gw:12/S3CR3T@h'], '--store: The store URL can be read in several ways'],
+    [['serve', '--upstream', 'https://me:S3/CR3T@h'], '--upstream: '],
+    [['serve', '--stroe=postgres://gw:S3CR3T@h/db'], "unknown option '--stroe=postgres://gw@h/db'"],
+    [['config', 'check', 'file', 'postgres://gw:S3CR3T@h/db'], 'too many arguments'],
+  ])('is refused without its password: %j', async (args, message) => {
+    const { code, stdout, stderr } = await inProcess(args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toMatch(/S3CR3T|CR3T@/);
+  });
+});
+
 describe('help', () => {
   it.each([['send'], ['task', 'get'], []])('COMMAND prints what COMMAND --help prints: %s %s', async (...words) => {
     const shown = await inProcess(['help', ...words]);

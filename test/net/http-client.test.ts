@@ -144,6 +144,59 @@ describe('the HTTP client', () => {
     await expect(answer.read(100)).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
   });
 
+  it('reads interim responses over that it did not ask for', async () => {
+    const interim = [
+      'HTTP/1.1 100 Continue\r\n\r\n',
+      'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n',
+      'HTTP/1.1 100 Continue\r\ndate: now\r\n\r\n',
+    ];
+    // In a body, the same text is left alone.
+    const body = 'HTTP/1.1 100 Continue\r\n\r\n';
+    const bytes = `${interim.join('')}HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+    for (const size of [1, 7, bytes.length]) {
+      const url = await serveTcp((socket) =>
+        socket.on('data', async () => {
+          for (let at = 0; at < bytes.length; at += size) {
+            await new Promise((resolve) => socket.write(bytes.slice(at, at + size), resolve));
+          }
+        }),
+      );
+      const http = client();
+      // The second request uses the same connection.
+      for (const method of ['POST', 'GET']) {
+        const answer = await http.request(get(url, { method }));
+        expect([answer.status, String(await answer.read(100))]).toEqual([200, body]);
+        await setImmediate();
+      }
+    }
+  });
+
+  it('gives up on a server that sends nothing but interim responses', async () => {
+    const url = await serveTcp((socket) =>
+      socket.once('data', () => socket.write('HTTP/1.1 100 Continue\r\n\r\n'.repeat(200))),
+    );
+    await expect(client().request(get(url))).rejects.toThrow('sent more than 100 interim responses');
+  });
+
+  it('counts headers that are repeated once where they are equal, and the last media type of several', async () => {
+    const url = await serveTcp((socket) =>
+      socket.on('data', (request) => {
+        const [, path] = String(request).split(' ');
+        const types =
+          path === '/equal'
+            ? ['Application/JSON', 'Application/JSON']
+            : ['text/html; charset="a,b"', 'application/json'];
+        const lines = path === '/joined' ? [types.join(', ')] : types;
+        const headers = [...lines.map((type) => `content-type: ${type}`), 'retry-after: 5', 'retry-after: 5'];
+        socket.write(`HTTP/1.1 200 OK\r\n${headers.join('\r\n')}\r\ncontent-length: 0\r\n\r\n`);
+      }),
+    );
+    for (const path of ['/equal', '/joined', '/several']) {
+      const { mediaType, headers } = await client().request(get(url + path));
+      expect([mediaType, headers['retry-after']]).toEqual(['application/json', '5']);
+    }
+  });
+
   it('repeats a GET, and never a POST, that met a connection just closed', async () => {
     let connections = 0;
     const url = await serveTcp((socket) => {

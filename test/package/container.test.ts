@@ -1,33 +1,29 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../../src/config/index.ts';
 import { optionalPackages } from '../../src/config/packages.ts';
+import { copyOf, stepsOf } from './dockerfile.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-interface Step {
-  readonly word: string;
-  readonly rest: string;
-}
-
-/** The instructions of a Dockerfile whose lines are not continued, in their order. */
-const stepsOf = (text: string): Step[] =>
-  text.split('\n').flatMap((line) => {
-    const [, word, rest] = /^([A-Z]+) (.+)$/.exec(line) ?? [];
-    return word && rest ? [{ word, rest }] : [];
-  });
-
 const dockerfile = read('Dockerfile');
 const steps = stepsOf(dockerfile);
+/** Files and folders of the project in the image, or in a stage of its build. */
+const copied = steps
+  .filter(({ word }) => word === 'COPY')
+  .flatMap((step) => {
+    const { from, sources } = copyOf(step);
+    return from === undefined ? sources : [];
+  });
 const last = (word: string): string => steps.findLast((step) => step.word === word)?.rest ?? '';
 
 describe('the image', () => {
@@ -44,13 +40,24 @@ describe('the image', () => {
 
   it('is made of files that are there, and that its builder is given', () => {
     const given: string[] = read('.dockerignore').match(/(?<=^!).+$/gm) ?? [];
-    const copied = steps
-      .filter(({ word, rest }) => word === 'COPY' && !rest.startsWith('--from='))
-      .flatMap(({ rest }) => rest.split(' ').slice(0, -1));
     expect(copied).toContain('src');
     expect(copied.filter((path) => !existsSync(join(root, path)))).toEqual([]);
     expect(copied.filter((path) => !given.includes(path))).toEqual([]);
     expect(given.filter((path) => !copied.includes(path))).toEqual([]);
+  });
+
+  it('is built from modules that its Dockerfile copies, with what they import', () => {
+    const sources = globSync('src/**/*.{ts,tsx}', { cwd: root }).map((path) => path.replaceAll('\\', '/'));
+    const reached = new Set(['scripts/build.ts', ...sources]);
+    for (const path of reached) {
+      if (!/\.tsx?$/.test(path) || !existsSync(join(root, path))) continue;
+      for (const [, specifier = ''] of read(path).matchAll(/\b(?:from |import ?\(?)'(\.[^'?]+)/g)) {
+        reached.add(posix.join(posix.dirname(path), specifier));
+      }
+    }
+    const isCopied = (path: string) => copied.some((each) => path === each || path.startsWith(`${each}/`));
+    expect(reached).toContain('docs/guides/frameworks.md');
+    expect([...reached].filter((path) => !isCopied(path))).toEqual([]);
   });
 
   it('holds what the package ships, runs its command as an unprivileged user, and answers where it says', () => {

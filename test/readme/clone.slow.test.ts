@@ -17,7 +17,7 @@ const command = (line: string): string => line.replace(/\s+#.*/, '');
 /** What a newcomer's shell has: no trace of the run of tests around it. */
 const env = Object.fromEntries(
   Object.entries(process.env)
-    .filter(([name]) => !/^(npm_|NODE_|VITEST|TEST|INIT_CWD)/.test(name))
+    .filter(([name]) => !/^(npm_|NODE_(?!EXTRA_CA_CERTS)|VITEST|TEST|INIT_CWD)/.test(name))
     .map(([name, value]) => [name, name === 'PATH' ? withoutModules(value) : value]),
 );
 

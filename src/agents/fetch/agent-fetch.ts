@@ -1,5 +1,3 @@
-import { pipeline, Readable, type Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { AgentFetch, AgentFetchInit } from '../../core/model/agent.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { longestTimer } from '../../core/model/timing.ts';
@@ -158,14 +156,6 @@ function nextRequest(
   };
 }
 
-/** Codings of a body that are taken off. */
-const decoders: Readonly<Record<string, () => Transform>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-};
-
 /** An answer as a standard Response. @param errorOf what reading the body rejects with */
 function responseOf(
   answer: HttpAnswer,
@@ -178,9 +168,8 @@ function responseOf(
 }
 
 async function* bodyOf(answer: HttpAnswer, errorOf: (thrown: unknown) => unknown): AsyncGenerator<Uint8Array> {
-  const decoder = decoders[answer.headers['content-encoding']?.trim().toLowerCase() ?? ''];
   try {
-    yield* decoder ? pipeline(Readable.from(answer.chunks()), decoder(), () => undefined) : answer.chunks();
+    yield* answer.chunks();
   } catch (thrown) {
     throw errorOf(thrown);
   }
@@ -207,10 +196,7 @@ async function readRequest(input: string | URL | Request, init: AgentFetchInit =
   // Streams are read whole, so that they can be sent again.
   const given = new Request(input, { duplex: 'half', ...standard } as RequestInit);
   const body = given.body === null ? undefined : new Uint8Array(await given.arrayBuffer());
-  const headers: Record<string, string> = { accept: '*/*', 'user-agent': 'a2a-gateway' };
-  given.headers.forEach((value, name) => {
-    headers[name] = value;
-  });
+  const headers = Object.fromEntries([['accept', '*/*'], ['user-agent', 'a2a-gateway'], ...given.headers]);
   for (const name of connectionHeaders) delete headers[name];
   const request: SentRequest = { method: given.method, url: new URL(given.url), headers, body };
   const signal = AbortSignal.any([run, given.signal]);

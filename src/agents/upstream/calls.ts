@@ -7,9 +7,9 @@ import type { PathOfRun } from '../../core/ports/trees.ts';
 import { traceOf } from '../../core/telemetry/trace-context.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
 import { isNetworkFailure, neverArrived, neverTried } from '../../net/network-errors.ts';
-import { proofOf } from '../../net/nothing-ran.ts';
 import { retry } from '../../net/retry.ts';
 import { callerOf, type UpstreamConnection } from './connection.ts';
+import { unreadableEnd, unreadableState } from './unread.ts';
 
 /** The call of ours that leads to a call of an agent. */
 type CallOrigin = Pick<
@@ -81,10 +81,10 @@ export interface TurnTimes {
   readonly settle: number;
 }
 
-/** Errors of operations that agents need not have. */
+/** Errors that say that the agent does not have the operation. It has done nothing. */
 const unsupportedKinds: ReadonlySet<ErrorKind> = new Set(['unsupportedOperation', 'methodNotFound', 'routeNotFound']);
 
-/** Whether an error says that the agent does not have the operation, as far as its meaning goes: it proves nothing. */
+/** Whether an error says that the agent does not have the operation. */
 export const isUnsupported = (thrown: unknown): boolean => unsupportedKinds.has(A2AError.from(thrown).kind);
 
 /** Failures that may pass besides those of the network. An open circuit breaker is one of them. */
@@ -118,6 +118,8 @@ export class TaskCalls {
   #livedAt = Date.now();
   /** Set after a broken stream: why an unchanged answer is no sign of life. */
   #doubt: A2AError | undefined;
+  /** The state in the last answer, as JSON, where it cannot be read. */
+  #unreadable: string | undefined;
   /** The last answer of an agent in doubt, as JSON text, because the task object is modified later. */
   #lastAnswer: string | undefined;
 
@@ -158,14 +160,13 @@ export class TaskCalls {
         try {
           return await this.#stream('SendStreamingMessage', request, sent);
         } catch (thrown) {
-          if (!this.#isAbsent(thrown)) throw thrown;
+          if (!isUnsupported(thrown)) throw thrown;
         }
       }
-      const { way } = this.#connection;
       const configuration = { ...request.configuration, ...(!wait && { returnImmediately: true }) };
       const reply = await this.#call('SendMessage', { ...request, configuration }, sent);
-      // Otherwise it was the message that the agent refused, or another interface that has no streams.
-      if (streams && way === this.#connection.way) this.#connection.markNotStreaming();
+      // Otherwise it was the message that the agent refused.
+      if (streams) this.#connection.markNotStreaming();
       return reply;
     };
     const { attempts, pause: cap } = this.#times;
@@ -184,22 +185,9 @@ export class TaskCalls {
     await retry(async () => this.#connection.open(), { ...policy, signal: this.#signal });
   }
 
-  /** Whether the failure of a stream proves that the agent has no streams of messages: then the message has not run. */
-  #isAbsent(thrown: unknown): boolean {
-    if (proofOf(thrown) === 'absent') return true;
-    const error = A2AError.from(thrown);
-    if (error.kind === 'unsupportedOperation') this.#connection.noteRefusedStream(error);
-    return false;
-  }
-
-  /**
-   * Sends a message without a stream, after the error of the stream that it opened has proved that it has not run. Undefined:
-   * it proves nothing.
-   */
-  async sendUnstreamed(sent: SentMessage, why: A2AError): Promise<Reply | undefined> {
-    if (!this.#connection.streams || !this.#isAbsent(why)) return undefined;
-    this.#connection.markNotStreaming();
-    return this.send(sent);
+  /** Records that the agent does not stream at all, where the error of a stream says so. */
+  noteRefusal(error: A2AError): void {
+    if (isUnsupported(error)) this.#connection.markNotStreaming();
   }
 
   /** Records a sign of life, or that none is due. */
@@ -216,8 +204,10 @@ export class TaskCalls {
     this.#doubt = why;
   }
 
-  /** The agent has reported the task. */
+  /** The agent has reported the task. A state that cannot be read is no sign of life. */
   recordAnswer(task: Task): void {
+    this.#unreadable = unreadableState(task);
+    if (this.#unreadable !== undefined) return;
     const answer = this.#doubt && JSON.stringify(task);
     if (answer === undefined || answer !== this.#lastAnswer) this.markAlive();
     this.#lastAnswer = answer;
@@ -234,8 +224,9 @@ export class TaskCalls {
     return Math.max(0, this.#livedAt + this.#times.silence - Date.now());
   }
 
-  /** The error of a task whose agent has been silent for too long. */
+  /** The error of a task whose agent has been silent for too long, or has reported no state that can be read. */
   silenceError(why = this.#doubt): A2AError {
+    if (this.#unreadable !== undefined) return unreadableEnd(this.#unreadable);
     // An error that says so already is not quoted: its reason is.
     const reason = why && (reasons.get(why) ?? why);
     const { kind = 'upstreamTimeout', message } = reason ?? {};

@@ -1,6 +1,6 @@
 import type { Artifact, Message, StreamResponse, Task, TaskState, TaskStatus } from '../../core/model/a2a.ts';
 import type { TaskIds } from '../../core/model/agent-events.ts';
-import { sameJson } from '../../core/model/json.ts';
+import { own, sameJson } from '../../core/model/json.ts';
 import { isLegal, isResting, isTerminal } from '../../core/model/lifecycle.ts';
 
 /** The form of a difference: one event, as after a broken stream, or several, as if the polled agent had streamed them. */
@@ -94,7 +94,7 @@ export const stateAfter = (known: TaskState, next: TaskState): TaskState =>
 
 /** Members of metadata that are new or changed; undefined if there are none. */
 export function changedIn(known: Task['metadata'], theirs: Task['metadata']): Task['metadata'] {
-  const changed = Object.entries(theirs ?? {}).filter(([key, value]) => !sameJson(known?.[key], value));
+  const changed = Object.entries(theirs ?? {}).filter(([key, value]) => !sameJson(known && own(known, key), value));
   return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }
 

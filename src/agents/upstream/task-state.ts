@@ -8,6 +8,7 @@ import { withTimeout } from '../../core/model/timing.ts';
 import { type IdMapping, idsIn, messageWithIds, noMapping, referencedTasksIn, withOwnIds } from './ids.ts';
 import { Repetitions } from './repetitions.ts';
 import { type DiffStyle, difference, mergeTasks, messagesOf } from './task-diff.ts';
+import { UnreadPieces, unreadableState } from './unread.ts';
 
 /** Milliseconds that the end of a canceled task waits for the agent's answer to the cancellation. */
 const answerTime = 1_000;
@@ -50,8 +51,8 @@ export class UpstreamTaskState {
   done: boolean;
   /** What the agent answers to a cancellation; undefined when it refuses. */
   cancellation: Promise<TaskStatus | undefined> | undefined;
-  /** Says why the message of this turn may have come to nothing, where it leaves the task at rest as it was. */
-  doubt: Message | undefined;
+  /** State that the agent reported last, as JSON, where it cannot be read. */
+  unreadable: string | undefined;
   /** Number of new events in this turn. */
   eventCount = 0;
   readonly #taskIds: TaskIds;
@@ -61,20 +62,17 @@ export class UpstreamTaskState {
   /** Whether the task existed before this turn. */
   readonly #continues: boolean;
   readonly #repetitions = new Repetitions();
+  readonly #unread: UnreadPieces;
 
   /**
    * @param bound reached when the task's ids at the agent are known
    * @param known the existing task, including the message of this turn
    * @param opening the message that opens a new task
    */
-  constructor(
-    { taskId, contextId, bind }: AgentContext,
-    ids: IdMapping,
-    bound: { reach(): void },
-    known?: Task,
-    opening?: Message,
-  ) {
+  constructor(context: AgentContext, ids: IdMapping, bound: { reach(): void }, known?: Task, opening?: Message) {
+    const { taskId, contextId, bind } = context;
     this.#taskIds = { taskId, contextId };
+    this.#unread = new UnreadPieces(context.log);
     this.#bindTask = bind;
     this.#ids = ids;
     this.#bound = bound;
@@ -120,7 +118,8 @@ export class UpstreamTaskState {
     if (event.message && opens) return this.applyMessage(event.message);
     if (this.done) return undefined;
     this.#bind(event);
-    const own = await this.#withOwnIds(event);
+    if (event.statusUpdate) this.unreadable = unreadableState(event.statusUpdate);
+    const own = await this.#withOwnIds(this.#unread.addTo(event, this.known));
     const fresh = this.#withoutRepetition(own.message ? this.#asStatusUpdate(own.message) : own, resumed);
     if (!fresh) return undefined;
     return this.record(this.cancellation ? await this.#withCancelMessage(fresh, this.cancellation) : fresh);
@@ -138,7 +137,8 @@ export class UpstreamTaskState {
     }
     this.#bind({ task: reported });
     this.#repetitions.reported(reported);
-    const own = await this.#withOwnIds({ task: reported });
+    this.unreadable = unreadableState(reported);
+    const own = await this.#withOwnIds(this.#unread.addTo({ task: reported }, this.known));
     const { task = reported } = this.cancellation ? await this.#withCancelMessage(own, this.cancellation) : own;
     const isFirst = !this.#continues && this.eventCount === 0;
     if (!isFirst || (style !== 'whole' && isResting(task.status.state))) return difference(this.known, task, style);
@@ -148,13 +148,14 @@ export class UpstreamTaskState {
   /** The event for a Message that is the whole answer. */
   async applyMessage(message: Message): Promise<StreamResponse> {
     const { contextId } = this.#taskIds;
+    this.#unread.addTo({ message }, this.known);
     if (!this.upstreamTask) await this.#ids.bindContext(contextId, message.contextId ?? '');
     this.#rest(true);
     return { message: messageWithIds(message, { contextId }, await this.#ids.toOurs(message.referenceTaskIds)) };
   }
 
   /** The event that ends a turn which leaves the task at rest as it was. */
-  stayAtRest(message = this.doubt): StreamResponse {
+  stayAtRest(message?: Message): StreamResponse {
     const { message: _, ...status } = this.known.status;
     return this.record({ statusUpdate: { ...this.#taskIds, status: { ...status, ...(message && { message }) } } });
   }

@@ -1,9 +1,9 @@
-import type { Message } from '../../core/model/a2a.ts';
-import { type AgentDescription, type ToolsParams, toolsExtension } from '../../core/model/agent.ts';
 import { type Call, ownerOf } from '../../core/model/call.ts';
+import { calledSkill } from '../../core/model/called-skill.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject, type JsonObject } from '../../core/model/json.ts';
 import type { Principal } from '../../core/model/principal.ts';
+import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Audit } from '../../core/ports/audit.ts';
 import { HookFailure, HookRunner, isAnswer } from './hook-runner.ts';
 import type { AuthorizationRequest, ConfiguredHooks, Decision } from './hooks.ts';
@@ -13,7 +13,7 @@ export type AuthorizeHook = (call: Call, principal: Principal) => Promise<void> 
 
 export interface AuthorizeHookOptions extends ConfiguredHooks {
   readonly audit: Audit;
-  readonly cardOf: (agent: string) => AgentDescription | undefined;
+  readonly agents: Pick<AgentDirectory, 'get'>;
 }
 
 /** Makes the question of each call for the hook, and its answer an entry of the audit log. Undefined without a hook. */
@@ -22,14 +22,13 @@ export function createAuthorizeHook({
   timeout,
   logger,
   audit,
-  cardOf,
+  agents,
 }: AuthorizeHookOptions): AuthorizeHook | undefined {
   if (!hooks.authorize) return undefined;
   const runner = new HookRunner({ name: 'authorize', timeout, logger });
-  return (call, principal) => {
+  const ask = (call: Call, principal: Principal, skill: string | undefined): Promise<void> | undefined => {
     const { operation, request, context } = call;
     const { agent, requestId } = context;
-    const skill = skillOf(request, cardOf(agent));
     const facts = {
       principal: principal.id,
       agent,
@@ -66,6 +65,10 @@ export function createAuthorizeHook({
       return refused(thrown);
     }
   };
+  return (call, principal) => {
+    const skill = calledSkill(call, agents.get(call.context.agent));
+    return skill instanceof Promise ? skill.then((found) => ask(call, principal, found)) : ask(call, principal, skill);
+  };
 }
 
 /** The hook said no. */
@@ -90,30 +93,3 @@ function decisionOf(answer: unknown): Decision {
   }
   throw new HookFailure('it returned neither true, false nor { allowed, reason }');
 }
-
-/**
- * The id of the skill that a request's message names: the tool in its first data part, as agents that call tools find it,
- * whatever else the message claims; else the `skillId` in its metadata.
- */
-export function skillOf(request: object, card: AgentDescription | undefined): string | undefined {
-  const { message } = request as { readonly message?: Message };
-  if (!message) return undefined;
-  const { params } = card?.capabilities.extensions?.find(({ uri }) => uri === toolsExtension) ?? {};
-  const tool = toolIn(message, (params as ToolsParams | undefined)?.tools ?? []);
-  if (tool !== undefined) return tool;
-  const skill = isObject(message.metadata) ? message.metadata.skillId : undefined;
-  return typeof skill === 'string' ? skill : undefined;
-}
-
-/** Tools are found in any spelling, with the server's id before the name or beside it. */
-function toolIn({ parts }: Message, tools: ToolsParams['tools']): string | undefined {
-  const data = parts.find((part) => part.data !== undefined)?.data;
-  if (!isObject(data) || typeof data.tool_name !== 'string') return undefined;
-  const { target_mcp_server_id: server, tool_name: name } = data;
-  const known = tools.filter((tool) => typeof server !== 'string' || tool.server === server);
-  const exact = known.find((tool) => tool.name === name || tool.skill === name);
-  const similar = exact ?? known.find((tool) => [tool.name, tool.skill].some((each) => spelt(each) === spelt(name)));
-  return similar?.skill ?? (typeof server === 'string' ? `${server}.${name}` : name);
-}
-
-const spelt = (name: string): string => name.toLowerCase().replaceAll(/[_.\s-]/g, '');

@@ -1,5 +1,5 @@
 import type { AdminClient } from '../../client/index.ts';
-import { isObject } from '../../core/model/json.ts';
+import { isObject, own } from '../../core/model/json.ts';
 import { type OperationName, operations } from '../../gen/admin-v1/operations.ts';
 import type { ListRegistrationsResponse } from '../../gen/admin-v1/types.ts';
 import type { Field } from '../../gen/api.ts';
@@ -60,7 +60,7 @@ function requestOf(type: string, given: readonly unknown[], options: Json): Json
 }
 
 function fieldValue({ jsonName, kind, type }: Field, value: unknown): unknown {
-  if (kind === 'enum') return wordsOf(type)[value as string];
+  if (kind === 'enum') return own(wordsOf(type), value as string);
   if (kind === 'struct') return (value as readonly string[]).flatMap((text) => partsOf(jsonName, text));
   if (jsonName === 'states') return (value as readonly string[]).map(stateOf);
   return value;

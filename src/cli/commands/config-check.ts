@@ -6,7 +6,7 @@ import {
   listenerUrl,
   loadConfig,
 } from '../../config/index.ts';
-import { accessLines, configWarnings, hostsOf, shownAgent, shownStore } from '../config-summary.ts';
+import { accessLines, configWarnings, hostsOf, shownAgent, shownStoreFromHere } from '../config-summary.ts';
 import type { Output } from '../output.ts';
 
 /**
@@ -26,8 +26,8 @@ export async function configCheck(file: string, _options: object, output: Output
     `listen      ${url}${listen.tls?.clientCa === undefined ? '' : ', with client certificates'}`,
     ...(listen.publicUrl === undefined ? [] : [`public      ${listen.publicUrl}`]),
     ...(listen.cors.length === 0 ? [] : [`browsers    ${listen.cors.join(', ')}`]),
-    `store       ${shownStore(config.store)}, ${durabilityOf(config)}`,
-    ...Object.entries(config.stores).map(([name, url]) => `            ${name}: ${shownStore(url)}`),
+    `store       ${shownStoreFromHere(config.store)}, ${durabilityOf(config)}`,
+    ...Object.entries(config.stores).map(([name, url]) => `            ${name}: ${shownStoreFromHere(url)}`),
     `retention   ${retention.tasks === Number.POSITIVE_INFINITY ? 'tasks are kept forever' : `tasks are deleted after ${formatDuration(retention.tasks)} at rest`}`,
     `limits      ${shownLimits(limits)}`,
     ...accessLines(config),

@@ -7,7 +7,7 @@ import type {
   KnowledgeUpdateResponseResult,
 } from '../../client/index.ts';
 import { parseDuration } from '../../config/index.ts';
-import { defined, isObject } from '../../core/model/json.ts';
+import { defined, isObject, own } from '../../core/model/json.ts';
 import { CommandFailed, UsageError } from '../exit-code.ts';
 import { jsonInput, readInput } from '../input.ts';
 import type { Output } from '../output.ts';
@@ -140,7 +140,7 @@ const signs: Readonly<Record<string, string>> = { add: '+', remove: '-', replace
 function eventLine({ op, statement, changeMetadata }: KnowledgeGraphChangeEvent): string {
   const why = changeMetadata?.justification;
   const said = typeof why === 'string' ? `  (${oneLine(why, 60)})` : '';
-  return `${signs[op] ?? op} ${statementText(statement)}${said}`;
+  return `${own(signs, op) ?? op} ${statementText(statement)}${said}`;
 }
 
 function statementText({ subject, predicate, object, graph }: KGStatement): string {

@@ -3,7 +3,7 @@ import { type Config, defaultConfig, loadConfig, type ServeFlags } from '../../c
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Gateway } from '../../gateway/compose/gateway.ts';
 import { workerVariable } from '../../gateway/compose/workers.ts';
-import { configWarnings, consoleLine, servedLines, shownStore } from '../config-summary.ts';
+import { configWarnings, consoleLine, servedLines, shownStoreFromHere } from '../config-summary.ts';
 import { CommandFailed } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 import { watchForCrashes, watchForHangUps } from '../process-events.ts';
@@ -183,7 +183,7 @@ function stopRequest(isAsked: boolean): { readonly signal: AbortSignal; now(reas
 }
 
 function announce(config: Config, port: number, adminKey: string | undefined, output: Output): void {
-  const place = config.store === 'memory:' ? 'memory, until the gateway stops' : shownStore(config.store);
+  const place = config.store === 'memory:' ? 'memory, until the gateway stops' : shownStoreFromHere(config.store);
   const shared = config.workers > 1 ? `${config.workers} workers share the port. ` : '';
   const stored = `${shared}Tasks are stored in ${place}. Press Ctrl-C to stop.`;
   const lines = [...servedLines(config, port), consoleLine(config, port, adminKey), stored];

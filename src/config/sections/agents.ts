@@ -138,6 +138,12 @@ export const reservedNames: ReadonlySet<string> = new Set([
   ...['oauth', 'questions', 'readyz', 'tasks', 'v1'],
 ]);
 
+/** Why no agent can have this name. Undefined: one can. */
+export function agentNameFault(name: string): string | undefined {
+  if (!/^[a-z0-9][a-z0-9-]*$/.test(name)) return "an agent's name is made of a-z, 0-9 and -, and does not begin with -";
+  return reservedNames.has(name) ? `"${name}" is a reserved word; choose another name for this agent` : undefined;
+}
+
 export function resolveAgents(
   {
     agents: input,
@@ -156,11 +162,8 @@ export function resolveAgents(
   const resolved = new Map<string, AgentConfig>();
   for (const [name, agent] of Object.entries(input)) {
     const inAgent = below(cx, name);
-    if (!/^[a-z0-9][a-z0-9-]*$/.test(name)) {
-      inAgent.report([], "an agent's name is made of a-z, 0-9 and -, and does not begin with -");
-    } else if (reservedNames.has(name)) {
-      inAgent.report([], `"${name}" is a reserved word; choose another name for this agent`);
-    }
+    const fault = agentNameFault(name);
+    if (fault !== undefined) inAgent.report([], fault);
     const { cards, store } = agent;
     requireStore(store, stores, inAgent.report);
     const knowledge = knowledgeRules(agent.knowledge);

@@ -143,7 +143,3 @@ export function requireStore(name: string | undefined, stores: object, report: R
   const known = Object.keys(stores).join(', ') || 'none is configured in stores';
   report(['store'], `there is no store "${name}"; expected one of: ${known}`);
 }
-
-/** A store as it may be shown: without the password. */
-export const withoutPassword = (store: string): string =>
-  store.startsWith('postgres') ? readPostgresUrl(store).shown : store;

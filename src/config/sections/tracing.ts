@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { own } from '../../core/model/json.ts';
 import { trimEnd } from '../../core/model/text.ts';
 import type { Secret } from '../../net/secret.ts';
 import { isWebUrl } from '../addresses.ts';
@@ -111,7 +112,7 @@ function isSentByEnv(env: ResolveContext['env'], signal: 'TRACES' | 'METRICS' | 
 function samplerOf(env: ResolveContext['env']): { readonly parentBased: boolean; readonly ratio: number } {
   const name = env.OTEL_TRACES_SAMPLER?.trim() ?? '';
   const parentBased = name.startsWith('parentbased_');
-  const sampler = samplers[parentBased ? name.slice('parentbased_'.length) : name];
+  const sampler = own(samplers, parentBased ? name.slice('parentbased_'.length) : name);
   if (!sampler) return { parentBased: true, ratio: 1 };
   return { parentBased, ratio: sampler(readFraction(env.OTEL_TRACES_SAMPLER_ARG)) };
 }

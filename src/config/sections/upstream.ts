@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import type { JsonObject } from '../../core/model/json.ts';
+import { shownUrl } from '../../core/model/shown-url.ts';
 import { dialectNames } from '../../dialects/kernel/registry.ts';
 import type { UpstreamOptions } from '../../gen/settings.ts';
 import type { OutboundAuthSettings } from '../../net/credentials/outbound-settings.ts';
-import { shownUrl } from '../../net/secret.ts';
 import { expectedUpstreamUrl, type UrlWithUser } from '../addresses.ts';
 import { below, type ResolveContext } from '../context.ts';
 import { schemaFacts } from '../schema-facts.ts';

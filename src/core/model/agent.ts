@@ -26,6 +26,11 @@ export interface AgentContext
   readonly key: string;
   /** The task as it stood when this message arrived; absent for a new task. */
   readonly task?: Task;
+  /**
+   * Id of the skill by which a policy or the program's own authorization has judged the call. An agent that has `skillOf` carries out
+   * no other one. Absent: nothing has asked for it.
+   */
+  readonly skill?: string;
   /** Position of the turn's message in the task's log, the same after a takeover. Absent: a cancellation. */
   readonly turn?: number;
   /** Reports to the caller that an extension was activated. Only effective before the first event. */
@@ -203,6 +208,11 @@ export interface Agent {
    * stores nothing of them.
    */
   readonly invoke?: Invoke | undefined;
+  /**
+   * The id of the skill that carries out a message, of an agent that chooses it by what the message says: calls are judged by it.
+   * Undefined where the message chooses none. Absent: the skill is the one that metadata names.
+   */
+  skillOf?(message: Message, context: CallContext): string | undefined | Promise<string | undefined>;
   /**
    * Called before each run, with the key of its task. What it returns is called once: when the run is over, or its events
    * are no longer read. Absent: nothing depends on whether runs are under way.

@@ -67,6 +67,8 @@ export interface ReplyNotes {
   taskKey?: string;
   /** Name of the policy that has decided about the call. */
   policy?: string;
+  /** Id of the skill by which the call was judged: written where it is judged, read by the agent that chooses among skills. */
+  skill?: string;
   /** Events that were written to the caller, counted by the bindings. */
   events?: number;
   /** HTTP status of a successful answer, where it is not 200. */

@@ -1,3 +1,4 @@
+import { own } from './json.ts';
 /**
  * One error class, one row per kind. Bindings read their own column; legacy dialects map kinds, never numbers.
  * Codes and statuses: A2A 1.0.1 specification sections 5.4, 9.5, 10.6 and 11.6, and those that A2A 1.1 adds.
@@ -195,7 +196,7 @@ export class A2AError extends Error {
   /** Anything thrown, as an A2AError: `canceled` or `deadlineExceeded` for abort reasons, else `internal`. */
   static from(thrown: unknown): A2AError {
     if (thrown instanceof A2AError) return thrown;
-    const kind = thrown instanceof Error ? abortKinds[thrown.name] : undefined;
+    const kind = thrown instanceof Error ? own(abortKinds, thrown.name) : undefined;
     return new A2AError(kind ?? 'internal', undefined, { cause: thrown });
   }
 

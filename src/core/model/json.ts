@@ -30,13 +30,16 @@ export function sameJson(one: unknown, other: unknown): boolean {
     return Array.isArray(other) && one.length === other.length && one.every((item, at) => sameJson(item, other[at]));
   }
   if (!isObject(one) || !isObject(other)) return false;
-  for (const key in one) if (!sameJson(one[key], memberOf(other, key))) return false;
-  for (const key in other) if (other[key] !== undefined && memberOf(one, key) === undefined) return false;
+  for (const key in one) if (!sameJson(one[key], own(other, key))) return false;
+  for (const key in other) if (other[key] !== undefined && own(one, key) === undefined) return false;
   return true;
 }
 
-/** Not a member that every object inherits, such as `constructor`. */
-const memberOf = (value: JsonObject, key: string): unknown => (Object.hasOwn(value, key) ? value[key] : undefined);
+/**
+ * A member of a record by a name from outside. Undefined for a member that every object inherits, such as `constructor`.
+ */
+export const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(record, name) ? record[name] : undefined;
 
 /** Levels of a value that is checked. */
 const maxDepth = 200;

@@ -39,9 +39,16 @@ export function originOf(context: CallContext, { tenant }: Pick<TaskOwner, 'tena
     activate: (extension: string) => void notes.extensions.add(extension),
     drop: (path, dialect) => noteLoss(notes, path, dialect),
   };
-  if (context.traceparent === undefined && !credentials && !context.recorded) return origin;
   const { recorded } = context;
-  return { ...origin, ...traceOf(context), ...(credentials && { credentials }), ...(recorded && { recorded }) };
+  const { skill } = notes;
+  if (context.traceparent === undefined && !credentials && !recorded && skill === undefined) return origin;
+  return {
+    ...origin,
+    ...traceOf(context),
+    ...(credentials && { credentials }),
+    ...(recorded && { recorded }),
+    ...(skill !== undefined && { skill }),
+  };
 }
 
 /** What the gateway offers to agents. */
@@ -145,6 +152,7 @@ export function runContext(
   if (traceparent !== undefined) context.traceparent = traceparent;
   if (tracestate !== undefined) context.tracestate = tracestate;
   if (credentials) context.credentials = credentials;
+  if (origin.skill !== undefined) context.skill = origin.skill;
   // Not for agents of the program.
   if (trees) Object.assign(context, { path: pathOnce(trees, { key, taskId: ids.taskId, agent: owner.agent, parent }) });
   if (origin.recorded) Object.assign(context, { recorded: origin.recorded });

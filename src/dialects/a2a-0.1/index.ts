@@ -7,6 +7,7 @@ import { methodTables, readAs, typesOf } from '../kernel/methods.ts';
 import { card } from './card.ts';
 import { codecs, read } from './codecs.ts';
 import { error } from './errors.ts';
+import { tables } from './mapping.ts';
 import { composed, methods } from './methods.ts';
 import { taskCodec } from './names.ts';
 import { event } from './stream.ts';
@@ -18,6 +19,7 @@ import { event } from './stream.ts';
 
 const jsonrpc: NonNullable<Dialect['jsonrpc']> = {
   ...methodTables(methods, composed),
+  tables,
   error,
   errorStatuses: jsonRpcErrorStatuses,
   stream: {

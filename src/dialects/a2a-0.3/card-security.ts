@@ -1,5 +1,5 @@
 import type * as v1 from '../../core/model/a2a.ts';
-import { sameJson } from '../../core/model/json.ts';
+import { own, sameJson } from '../../core/model/json.ts';
 import { shapes } from '../../gen/a2a-0.3/shapes.ts';
 import type * as wire from '../../gen/a2a-0.3/types.ts';
 import { readWith } from '../../wire/validate.ts';
@@ -91,8 +91,8 @@ const encoders: Encoders = {
 /** The scheme in this dialect; undefined where it has none. */
 function encodeScheme(scheme: v1.SecurityScheme, types: ReadonlySet<SchemeType>): wire.SecurityScheme | undefined {
   for (const [name, value] of Object.entries(scheme)) {
-    const encode = encoders[name as keyof Encoders] as ((v1: unknown) => wire.SecurityScheme | undefined) | undefined;
-    const wire = value === undefined ? undefined : encode?.(value);
+    const encode = own(encoders as Readonly<Record<string, (v1: never) => wire.SecurityScheme | undefined>>, name);
+    const wire = value === undefined ? undefined : encode?.(value as never);
     if (wire && types.has(wire.type)) return wire;
   }
   return undefined;
@@ -163,7 +163,7 @@ export function encodeSchemes(
   const wire: Record<string, wire.SecurityScheme> = {};
   let lossy = false;
   for (const [name, scheme] of Object.entries(schemes)) {
-    const { known, v1 } = readScheme(Object.hasOwn(preserved, name) ? preserved[name] : undefined);
+    const { known, v1 } = readScheme(own(preserved, name));
     if (known && types.has(known.type) && sameJson(v1, scheme)) {
       wire[name] = preserved[name] as wire.SecurityScheme;
       continue;

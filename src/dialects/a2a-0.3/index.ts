@@ -8,6 +8,7 @@ import { atRoot, methodTables, readAs, typesOf } from '../kernel/methods.ts';
 import type { JsonRpcBinding, JsonRpcError, Method } from '../kernel/wire.ts';
 import { card } from './card.ts';
 import { codecs } from './codecs.ts';
+import { tables } from './mapping.ts';
 import { createMethods } from './methods.ts';
 import { grpc, rest } from './protobuf/bindings.ts';
 import { software } from './protobuf/software.ts';
@@ -24,6 +25,7 @@ export interface Pieces {
 export function dialectOf({ methods, error, card }: Pieces): Omit<Dialect, 'name' | 'versions'> {
   const jsonrpc: JsonRpcBinding = {
     ...methodTables(methods),
+    tables,
     error,
     errorStatuses: jsonRpcErrorStatuses,
     // A refused stream is answered by an event stream too: the real clients lose the code of an error in plain JSON. The

@@ -51,7 +51,8 @@ interface Stated {
 const state: Preserve<{ readonly status: v1.TaskStatus }, Stated> = {
   key,
   name: 'state',
-  read: ({ status }) => (stateNames.has(status.state) ? undefined : status.state),
+  read: ({ status }, v1) =>
+    v1.status.state !== 'TASK_STATE_UNSPECIFIED' || stateNames.has(status.state) ? undefined : status.state,
   write: ({ status }, v1, name: string) => {
     if (v1.status.state === 'TASK_STATE_UNSPECIFIED') status.state = name;
   },

@@ -7,6 +7,7 @@ import type { JsonRpcBinding } from '../kernel/wire.ts';
 import { card } from './card.ts';
 import { codecs } from './codecs.ts';
 import { error, errorStatuses, stream, unauthenticated } from './errors.ts';
+import { tables } from './mapping.ts';
 import { local, methods } from './methods.ts';
 import { read } from './read.ts';
 
@@ -18,6 +19,7 @@ import { read } from './read.ts';
 
 const jsonrpc: JsonRpcBinding = {
   ...methodTables(methods),
+  tables,
   local,
   error,
   errorStatuses,

@@ -1,5 +1,6 @@
 import type { AgentCard, SecurityRequirement, SecurityScheme } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { own } from '../../core/model/json.ts';
 import type { AgentAuthentication } from '../../gen/agentvault-0.2/types.ts';
 import type { CodecContext } from '../kernel/codec.ts';
 import { isWebUrl } from './parts.ts';
@@ -78,13 +79,13 @@ export function encodeAuth(card: AgentCard, cx: CodecContext, preserved: Preserv
   };
   const ways = securityRequirements.flatMap(({ schemes = {} }): AgentAuthentication[] => {
     const [first, ...others] = Object.entries(schemes);
-    if (!first) return [{ scheme: 'none', ...preserved[nameOf('none')] }];
+    if (!first) return [{ scheme: 'none', ...own(preserved, nameOf('none')) }];
     const [name, scopes] = first;
-    const scheme = securitySchemes[name];
+    const scheme = own(securitySchemes, name);
     const way = scheme && others.length === 0 ? encodeWay(scheme, scopes.list ?? [], cx) : undefined;
     if (way) used.add(name);
     if (!way || nameOf(way.scheme) !== name) cx.losses.add('securityRequirements').add('securitySchemes');
-    return way ? [{ ...way, ...(scopes.list?.length && { scopes: [...scopes.list] }), ...preserved[name] }] : [];
+    return way ? [{ ...way, ...(scopes.list?.length && { scopes: [...scopes.list] }), ...own(preserved, name) }] : [];
   });
   if (Object.keys(securitySchemes).some((name) => !used.has(name))) cx.losses.add('securitySchemes');
   return ways.length > 0 ? ways : [{ scheme: 'none' }];

@@ -1,4 +1,5 @@
 import type * as v1 from '../../core/model/a2a.ts';
+import { own } from '../../core/model/json.ts';
 import type * as wire from '../../gen/agentvault-0.2/types.ts';
 import { endpointOf, type KnowledgeFlags, readKnowledgeFlags, writeKnowledgeFlags } from '../kernel/cards.ts';
 import type { CodecContext } from '../kernel/codec.ts';
@@ -182,7 +183,10 @@ const card = record<v1.AgentCard, wire.AgentCard>('AgentCard', {
     decode: ({ skills }, cx, _v1, members: Members) => (skills ?? []).map((one) => members.skill.decode(one, cx)),
     encode: (card, cx, _wire, _at, members: Members) => {
       const { skills: schemas = {} } = preservedOf(card);
-      const skills = card.skills.map((one) => ({ ...members.skill.encode(one, cx, 'skills.'), ...schemas[one.id] }));
+      const skills = card.skills.map((one) => ({
+        ...members.skill.encode(one, cx, 'skills.'),
+        ...own(schemas, one.id),
+      }));
       return skills.length > 0 ? skills : undefined;
     },
     of: skill as Table,

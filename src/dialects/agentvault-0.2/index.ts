@@ -9,6 +9,7 @@ import { methodTables, readAs, typesOf } from '../kernel/methods.ts';
 import { interfaceVersion } from './card-mapping.ts';
 import { codecs, read } from './codecs.ts';
 import { encodeStreamError, error, errorStatuses } from './errors.ts';
+import { tables } from './mapping.ts';
 import { composed, methods, taskResult } from './methods.ts';
 import { createEncoder, event } from './stream.ts';
 
@@ -20,6 +21,7 @@ import { createEncoder, event } from './stream.ts';
 
 const jsonrpc: NonNullable<Dialect['jsonrpc']> = {
   ...methodTables(methods, composed),
+  tables,
   error,
   errorStatuses,
   filesByUrl: true,

@@ -5,7 +5,8 @@ import { A2AError } from '../../core/model/errors.ts';
 import { isObject, type JsonObject } from '../../core/model/json.ts';
 import { isResting, stateOf } from '../../core/model/lifecycle.ts';
 import { brokenStream, streamOver } from '../../core/model/streams.ts';
-import type { CodecContext, StreamShape } from './codec.ts';
+import type { OperationName } from '../../gen/services.ts';
+import type { Codec, CodecContext, DecodedResult, StreamDecoder, StreamShape } from './codec.ts';
 import type { CallPlan, Method, RestBinding } from './wire.ts';
 
 /** What clients of agents share, over every binding. */
@@ -56,10 +57,30 @@ export function subjectOf(value: object): string | undefined {
   return taskId ?? message?.taskId ?? task?.id ?? id;
 }
 
+/** A unary answer of an agent in v1. */
+export function decodeResult<K extends OperationName>(
+  result: Codec<unknown, DecodedResult<K>>,
+  wire: unknown,
+  cx: CodecContext,
+): DecodedResult<K> {
+  const decode = (read: unknown): DecodedResult<K> => result.decode(read, cx);
+  return cx.salvage ? cx.salvage.result(wire, decode) : decode(wire);
+}
+
+/** The events in one frame of an agent's stream. */
+export function decodeFrame(
+  decoder: Pick<StreamDecoder, 'decode'>,
+  frame: Parameters<StreamDecoder['decode']>[0],
+  { salvage }: CodecContext,
+): readonly StreamResponse[] {
+  if (!salvage) return decoder.decode(frame);
+  return salvage.events(frame.data, (data) => decoder.decode({ ...frame, data }));
+}
+
 /** The events of a stream that came as one answer. */
 export function decodeWhole(shape: StreamShape, cx: CodecContext, data: unknown): readonly StreamResponse[] {
   const decoder = shape.decoder(cx);
-  return [...decoder.decode({ data }), ...(decoder.end?.() ?? [])];
+  return [...decodeFrame(decoder, { data }, cx), ...(decoder.end?.() ?? [])];
 }
 
 /** The error object of a body over HTTP+JSON (A2A 1.0.1 section 11.6). */

@@ -2,6 +2,20 @@ import type { Part, StreamResponse, Task } from '../../core/model/a2a.ts';
 import type { CallSemantics, LoggedEvent, PeerSoftware, UnaryReply } from '../../core/model/call.ts';
 import type { OperationName, RequestOf } from '../../gen/services.ts';
 
+/** Decodes the answers of one call of an agent. What cannot be read is left out by name. */
+export interface Salvaging {
+  /** Whether the last event said that it ends the stream (A2A 0.3 section 7.2.3), with a state that cannot be read. */
+  readonly over: boolean;
+  /** Parses JSON text that was refused for what is in it. Throws `refused` for text that is not JSON. */
+  mend(text: string, maxDepth: number, refused: unknown): unknown;
+  /** Decodes a unary answer. Throws A2AError `invalidParams` where nothing of it can be read. */
+  result<T extends { readonly value: unknown }>(wire: unknown, decode: (wire: unknown) => T): T;
+  /** Decodes a frame of a stream. Throws the error of an error frame. */
+  events(wire: unknown, decode: (wire: unknown) => readonly StreamResponse[]): readonly StreamResponse[];
+  /** Ends a stream. Throws A2AError `invalidAgentResponse` where no event of it could be read. */
+  end(): readonly StreamResponse[];
+}
+
 /** What the codecs of one conversion share. */
 export interface CodecContext {
   /** Filled with the schema paths that could not be carried, such as `message.parts.metadata`. */
@@ -26,6 +40,8 @@ export interface CodecContext {
   readonly fileUrl?: (taskId: string, part: Part) => string;
   /** The task as it was before the first event of a stream that does not begin with the task. For encoders only. */
   readonly before?: Task;
+  /** Leaves out by name what cannot be read of an agent's answer. Absent: such an answer is refused. */
+  readonly salvage?: Salvaging;
   /** The software at the other end. Absent: it follows the dialect's schema. */
   readonly peerSoftware?: PeerSoftware;
 }

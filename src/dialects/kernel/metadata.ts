@@ -3,6 +3,7 @@ import { sha256 } from '../../core/model/crypto.ts';
 import { newId } from '../../core/model/ids.ts';
 import { isObject } from '../../core/model/json.ts';
 import { answerKey, questionKey } from '../../core/model/question.ts';
+import { unreadKey } from '../../core/model/unread.ts';
 import type { Api, Field } from '../../gen/api.ts';
 import type { Codec, CodecContext } from './codec.ts';
 import { firstByName, type Row, value, whole } from './record.ts';
@@ -14,8 +15,8 @@ export const ownPrefix = 'a2a-gateway/';
 /** Metadata key for facts of a dialect that v1 has no place for. */
 export const ownKey = (dialect: string): string => ownPrefix + dialect;
 
-/** The gateway's own keys that answers may have: another gateway says in them what is asked, and who answered. */
-export const keysOfResults: ReadonlySet<string> = new Set([questionKey, answerKey]);
+/** The gateway's own keys that answers may have: another gateway says in them what is asked, who answered, and what it could not read. */
+export const keysOfResults: ReadonlySet<string> = new Set([questionKey, answerKey, unreadKey]);
 
 const noKeys: ReadonlySet<string> = new Set();
 

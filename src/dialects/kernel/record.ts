@@ -161,11 +161,20 @@ export function firstByName<V1 extends string>(names: Readonly<Record<V1, string
   return new Map(pairs.reverse().map(([v1, name]) => [name, v1]));
 }
 
+/** A name in lower case, without separators and the prefixes of v1's enums: `TASK_STATE_INPUT_REQUIRED` is `inputrequired`. */
+export const spellingOf = (name: unknown): string =>
+  `${name}`
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '')
+    .replace(/^(?:taskstate|role)/, '')
+    .replace(/^cancelled$/, 'canceled');
+
 /** A choice among names, of which the first one that means the same is read. What is not among them is `other`, where there is one. */
 export function oneOf<V1 extends string>(names: Readonly<Record<V1, string>>, other?: V1): Row {
   const byName = firstByName(names);
+  const bySpelling = new Map([...byName].map(([name, v1]) => [spellingOf(name), v1]));
   return value({
-    decode: (wire: string) => byName.get(wire) ?? other,
+    decode: (wire: string) => byName.get(wire) ?? bySpelling.get(spellingOf(wire)) ?? other,
     encode: (v1: V1) => names[v1],
     note: Object.entries(names)
       .map(([v1, wire]) => `\`${v1}\` is \`${wire}\``)

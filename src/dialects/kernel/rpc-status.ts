@@ -1,12 +1,11 @@
 import {
   type A2AError,
   type ErrorKind,
-  errorDomain,
   type GrpcStatusName,
   grpcStatus,
   queryErrorsType,
 } from '../../core/model/errors.ts';
-import { isObject } from '../../core/model/json.ts';
+import { isObject, own } from '../../core/model/json.ts';
 import { fields } from '../../gen/grpc/fields.ts';
 import { fields as knowledgeFields } from '../../gen/knowledge-v1/fields.ts';
 import { type Coded, decodeRaw, encode } from '../../wire/protobuf.ts';
@@ -35,7 +34,7 @@ const detailTypes: Readonly<Record<string, Coded>> = {
 
 /** The bytes of a detail; undefined for types that statuses do not have. */
 export function encodeDetail(typeUrl: string, message: object): Uint8Array | undefined {
-  const tables = detailTypes[typeUrl];
+  const tables = own(detailTypes, typeUrl);
   return tables && encode(tables, typeUrl.slice(prefix.length), message);
 }
 
@@ -101,18 +100,10 @@ export type KindOfStatus = (status: GrpcStatusName) => ErrorKind | undefined;
  */
 export function unpackError({ code, message, details }: ReceivedStatus, kindOf?: KindOfStatus): A2AError {
   const named = kindByName(message);
-  const status = statusName(code);
+  const status = statusNames.get(code) ?? 'UNKNOWN';
   const fallback = named?.kind ?? kindOf?.(status) ?? kindsByStatus[status] ?? 'invalidAgentResponse';
   return errorFromDetails(details.flatMap(unpackDetail), fallback, named?.message ?? message, { rpcStatus: status });
 }
-
-/** Name of a status code. */
-export const statusName = (code: number): GrpcStatusName => statusNames.get(code) ?? 'UNKNOWN';
-
-/** Whether a status holds an error of A2A: by its ErrorInfo, or by the error's name in its message. */
-export const isA2AStatus = ({ message, details }: ReceivedStatus): boolean =>
-  kindByName(message) !== undefined ||
-  details.flatMap(unpackDetail).some((detail) => 'domain' in detail && detail.domain === errorDomain);
 
 /**
  * The status in gRPC's headers or trailers (percent-encoded message, google.rpc.Status in base64); undefined when there is
@@ -140,7 +131,7 @@ const percentDecoded = (text: string): string =>
 function unpackDetail({ typeUrl, value }: PackedDetail): object[] {
   const name = typeUrl.slice(typeUrl.lastIndexOf('/') + 1);
   const type = `${prefix}${name}`;
-  const tables = detailTypes[type];
+  const tables = own(detailTypes, type);
   try {
     return tables ? [{ '@type': type, ...decodeRaw(tables, name, value) }] : [];
   } catch {
@@ -162,7 +153,7 @@ function kindByName(text: string): { readonly kind: ErrorKind; readonly message:
     .replace(/Error$/, '');
   if (!/^[A-Z]\w+$/.test(name)) return undefined;
   const reason = name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
-  const former = Object.hasOwn(formerReasons, reason) ? formerReasons[reason] : undefined;
+  const former = own(formerReasons, reason);
   const kind = former ?? kindOfReason(reason) ?? kindOfReason(`${reason}_ERROR`);
   return kind && { kind, message: text.slice(colon + 1).trimStart() };
 }
@@ -173,14 +164,8 @@ export const connectCodeOf = (status: GrpcStatusName): string =>
 
 const byConnectCode = new Map([...statusNames].map(([code, name]) => [connectCodeOf(name), code]));
 
-/** The error in Connect's JSON; undefined for anything else. */
+/** The error in Connect's JSON, `{ code, message, details: [{ type, value }] }`; undefined for anything else. */
 export function errorFromConnect(json: unknown, kindOf?: KindOfStatus): A2AError | undefined {
-  const status = connectStatus(json);
-  return status && unpackError(status, kindOf);
-}
-
-/** The status in Connect's JSON, `{ code, message, details: [{ type, value }] }`; undefined for anything else. */
-export function connectStatus(json: unknown): ReceivedStatus | undefined {
   if (!isObject(json)) return undefined;
   const code = typeof json.code === 'string' ? byConnectCode.get(json.code) : undefined;
   if (code === undefined) return undefined;
@@ -188,7 +173,7 @@ export function connectStatus(json: unknown): ReceivedStatus | undefined {
     if (!isObject(detail) || typeof detail.type !== 'string' || typeof detail.value !== 'string') return [];
     return [{ typeUrl: detail.type, value: bytesOf(detail.value) }];
   });
-  return { code, message: typeof json.message === 'string' ? json.message : '', details };
+  return unpackError({ code, message: typeof json.message === 'string' ? json.message : '', details }, kindOf);
 }
 
 /** Bytes of base64, with or without padding; none where it is not valid. */

@@ -4,6 +4,7 @@ import type { Api } from '../../gen/api.ts';
 import type { HttpRule } from '../../gen/operations.ts';
 import type { OperationName } from '../../gen/services.ts';
 import type { Codec, DecodedRequest, DecodedResult, Frame, Losses, StreamShape } from './codec.ts';
+import type { Table } from './record.ts';
 
 /** The wire's names of fields of a v1 request, and of all that is below them. */
 export type FieldNames = Readonly<Record<string, string>>;
@@ -64,7 +65,12 @@ export interface Challenge {
   readonly message?: string;
 }
 
-export interface JsonRpcBinding {
+/** The tables of a binding's shapes by name. Absent: its members have the names of v1. */
+interface Named {
+  readonly tables?: Readonly<Record<string, Table>>;
+}
+
+export interface JsonRpcBinding extends Named {
   readonly methods: ReadonlyMap<string, Method>;
   /** By operation, for calling. Agents of this dialect cannot carry out an operation without a plan. */
   readonly calls: ReadonlyMap<OperationName, CallPlan>;
@@ -112,7 +118,7 @@ export interface RestRoute {
 }
 
 /** A dialect over HTTP+JSON. */
-export interface RestBinding {
+export interface RestBinding extends Named {
   readonly routes: readonly RestRoute[];
   readonly api: Api;
   /** Media type of requests, and of answers to callers who do not prefer `application/json`. */
@@ -139,7 +145,7 @@ export interface EncodedStatus {
 }
 
 /** A dialect over gRPC, and over Connect and gRPC-Web, which serve the same services. */
-export interface GrpcBinding {
+export interface GrpcBinding extends Named {
   readonly service: string;
   readonly api: Api;
   /** By rpc name. Codecs convert the canonical ProtoJSON of this binding's own messages. */

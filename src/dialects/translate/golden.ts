@@ -1,5 +1,5 @@
 import { A2AError } from '../../core/model/errors.ts';
-import { isObject, sameJson } from '../../core/model/json.ts';
+import { isObject, own, sameJson } from '../../core/model/json.ts';
 import type { Dialects } from '../kernel/detect.ts';
 import { createRequestWriter } from '../kernel/http-request.ts';
 import type { Method, WireProtocol } from '../kernel/wire.ts';
@@ -55,7 +55,7 @@ export function goldenOf(
   const dialect = dialects.list.find((one) => one.name === name);
   if (!dialect) throw unusable('is in no dialect of A2A');
   const userAgent = headers.find((header) => header.name.toLowerCase() === 'user-agent')?.value;
-  const frame = readings[binding ?? '']?.(dialect, belowAgent(head, agent), text);
+  const frame = own(readings, binding ?? '')?.(dialect, belowAgent(head, agent), text);
   if (!frame) throw unusable(`came over ${binding || 'no binding'}`);
   const { parsed, reading, method, ...more } = frame;
   const read = () => {
@@ -144,7 +144,7 @@ function agreed(one: unknown, other: unknown): unknown {
   if (Array.isArray(one) && Array.isArray(other)) return one.map((item, at) => agreed(item, other[at]));
   if (!isObject(one) || !isObject(other)) return one;
   const same = Object.entries(one).filter(
-    ([name, value]) => isObject(value) || Array.isArray(value) || sameJson(value, other[name]),
+    ([name, value]) => isObject(value) || Array.isArray(value) || sameJson(value, own(other, name)),
   );
-  return Object.fromEntries(same.map(([name, value]) => [name, agreed(value, other[name])]));
+  return Object.fromEntries(same.map(([name, value]) => [name, agreed(value, own(other, name))]));
 }

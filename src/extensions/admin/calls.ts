@@ -3,7 +3,7 @@ import type { StreamLimit } from '../../core/limits/stream-limit.ts';
 import { timestamp } from '../../core/model/agent-events.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { defined } from '../../core/model/json.ts';
+import { defined, own } from '../../core/model/json.ts';
 import { withoutControls } from '../../core/model/text.ts';
 import type { CallLog, CallRecord } from '../../core/telemetry/call-log.ts';
 import type { CallEvent, CallSummary, WatchCallsRequest } from '../../gen/admin-v1/types.ts';
@@ -120,7 +120,7 @@ export function callAnswers(log: CallLog, hidesWords: () => boolean) {
 
     WatchCalls({ filters, read }: NewCallsQuestion): NewCallsAnswer {
       const { instance, latest } = log;
-      const from = read[instance] ?? latest;
+      const from = own(read, instance) ?? latest;
       const isNew = (record: CallRecord) => record.seq > from && filters.some((filter) => matches(record, filter));
       const fresh = from < latest ? [...records(false)].filter(isNew) : [];
       const found_ = fresh.sort((one, other) => one.seq - other.seq).slice(-maxNew);

@@ -171,9 +171,9 @@ export function resolveMcp(
 ): McpConfig {
   const timeout = timeoutFromEnv(cx);
   const servers = new Map<string, ToolServerSettings>();
-  for (const [id, server] of Object.entries(input.servers ?? serversFromEnv(cx))) {
+  for (const [id, server] of input.servers ? Object.entries(input.servers) : serversFromEnv(cx)) {
     const inServer = below(cx, 'servers', id);
-    if (!/^[\w.-]{1,64}$/.test(id)) {
+    if (!/^[\w.-]{1,64}$/.test(id) || id === '__proto__') {
       inServer.report([], "a server's id is made of letters, digits, _, . and -, at most 64");
     }
     const { sampling } = server;
@@ -240,23 +240,23 @@ function resolveDiscovery(
 
 const toolOf = (tool: NonNullable<ServerInput['tools']>[number]) => (typeof tool === 'string' ? { name: tool } : tool);
 
-function serversFromEnv({ env, report }: ResolveContext): Readonly<Record<string, ServerInput>> {
+function serversFromEnv({ env, report }: ResolveContext): ReadonlyMap<string, ServerInput> {
   const text = env.MCP_SERVER_MAP?.trim() ?? '';
   if (text === '') {
     report(['servers'], 'expected servers by their ids, here or in the environment variable MCP_SERVER_MAP');
-    return {};
+    return new Map();
   }
   const fault = (what: string): void => report(['servers'], `the environment variable MCP_SERVER_MAP ${what}`);
   const map = parsedJson(text);
   if (!isObject(map)) {
     fault('is not a JSON object that maps the ids of servers to their base URLs');
-    return {};
+    return new Map();
   }
-  const servers: Record<string, ServerInput> = {};
+  const servers = new Map<string, ServerInput>();
   for (const [id, base] of Object.entries(map)) {
     const url = typeof base === 'string' ? readUrlWithUser(base) : undefined;
     if (url === undefined) fault(`gives "${id}" no http or https URL`);
-    else servers[id] = server.parse({ url: base, style: 'method-per-tool' });
+    else servers.set(id, server.parse({ url: base, style: 'method-per-tool' }));
   }
   if (Object.keys(map).length === 0) fault('names no server');
   return servers;

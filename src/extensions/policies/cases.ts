@@ -37,6 +37,8 @@ const call = section('a call', () => ({
   size: z.number(anything('a number of bytes')).int().min(0).optional(),
   mediaTypes: strings.optional(),
   metadata: mapping.optional(),
+  messageMetadata: mapping.optional(),
+  requestMetadata: mapping.optional(),
   extensions: strings.optional(),
   now: instant.optional(),
   path: strings.optional(),

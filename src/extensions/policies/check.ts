@@ -1,5 +1,6 @@
 import { type CelFunc, type CelType, celEnv, isCelError, parse, plan } from '@bufbuild/cel';
 import { suggestionFor } from '../../config/suggest.ts';
+import { own } from '../../core/model/json.ts';
 import { type CallFacts, maxMembers } from './facts.ts';
 
 export type Parsed = ReturnType<typeof parse>;
@@ -36,6 +37,8 @@ export const variables: Readonly<Record<keyof CallFacts['data'], Type>> = {
   size: int,
   mediaTypes: strings,
   metadata: map,
+  messageMetadata: map,
+  requestMetadata: map,
   extensions: strings,
   now: named('google.protobuf.Timestamp'),
   path: strings,
@@ -161,7 +164,7 @@ class Check {
     const { type, steps } = this.of(operand as Expr, scope);
     const { fields } = type;
     if (!fields && type !== dyn && type.name !== 'map') throw this.#fault(expr, `${shown(type)} has no fields`);
-    const found = fields ? (Object.hasOwn(fields, field) ? fields[field] : undefined) : dyn;
+    const found = fields ? own(fields, field) : dyn;
     if (!found)
       throw this.#fault(
         expr,

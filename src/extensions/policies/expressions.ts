@@ -1,6 +1,7 @@
 import { isCelError, plan } from '@bufbuild/cel';
+import { type JsonObject, own } from '../../core/model/json.ts';
 import { checkedCondition, type Expr, env, textOf, type VariableName, variables } from './check.ts';
-import type { CallFacts } from './facts.ts';
+import { type CallFacts, judgedList, judgedText } from './facts.ts';
 
 /** A condition that has been checked. Returns an error instead of a decision where it cannot be evaluated. */
 export interface Condition {
@@ -17,10 +18,11 @@ export function compileCondition(text: string): Condition {
 }
 
 type Holds = Condition['holds'];
-type Read<T> = (facts: CallFacts) => T;
+/** Reads a value of a call, or why it cannot be judged. */
+type Read<T> = (facts: CallFacts) => T | Error;
 
 /** Variables that need not be converted to be compared. */
-const plainStrings: Readonly<Record<string, Read<string>>> = {
+const plainStrings: Readonly<Record<string, (facts: CallFacts) => string>> = {
   agent: ({ agent }) => agent,
   tenant: ({ tenant }) => tenant,
   skill: ({ skill }) => skill,
@@ -32,12 +34,28 @@ const plainStrings: Readonly<Record<string, Read<string>>> = {
   'task.contextId': ({ task }) => task.contextId,
   'task.state': ({ task }) => task.state,
 };
-const plainLists: Readonly<Record<string, Read<readonly string[]>>> = {
+const plainLists: Readonly<Record<string, (facts: CallFacts) => readonly string[]>> = {
   extensions: ({ extensions }) => extensions,
   mediaTypes: ({ mediaTypes }) => mediaTypes,
   path: ({ path }) => path,
   'caller.scopes': ({ caller }) => caller.scopes,
 };
+
+const plainMaps: Readonly<Record<string, (facts: CallFacts) => JsonObject>> = {
+  metadata: ({ metadata }) => metadata,
+  messageMetadata: ({ messageMetadata }) => messageMetadata,
+  requestMetadata: ({ requestMetadata }) => requestMetadata,
+};
+
+/** Holds where two values can be judged and fit. */
+const both =
+  <A, B>(one: Read<A>, other: Read<B>, fits: (one: A, other: B) => boolean): Holds =>
+  (facts) => {
+    const first = one(facts);
+    if (first instanceof Error) return first;
+    const second = other(facts);
+    return second instanceof Error ? second : fits(first, second);
+  };
 
 /** How two values of one type are compared. */
 const comparisons: Readonly<Record<string, <T extends string | number>(left: T, right: T) => boolean>> = {
@@ -53,9 +71,6 @@ const methods: Readonly<Record<string, (text: string, other: string) => boolean>
   endsWith: (text, other) => text.endsWith(other),
   contains: (text, other) => text.includes(other),
 };
-
-const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
-  Object.hasOwn(record, name) ? record[name] : undefined;
 
 /** The path of a variable, such as `caller.id`. '': the expression is something else. */
 const nameOf = ({ exprKind: { case: kind, value } }: Expr): string => {
@@ -121,16 +136,17 @@ class Compiler {
     const compare = own(target ? methods : comparisons, name);
     if (compare && nameOf(one) === 'size') {
       const number = plainNumber(two);
-      return number === undefined ? undefined : ({ size }) => comparisons[name]?.(size, number) ?? false;
+      const compareSize = own(comparisons, name);
+      return number === undefined ? undefined : ({ size }) => compareSize?.(size, number) ?? false;
     }
     const left = this.#string(one);
     if (!left) return undefined;
     if (name === '@in') {
       const list = listIn(two);
-      return list && ((facts) => list(facts).includes(left(facts)));
+      return list && both(left, list, (text, members) => members.includes(text));
     }
     const right = this.#string(two);
-    return compare && right && ((facts) => compare(left(facts), right(facts)));
+    return compare && right && both(left, right, (one, other) => compare(one, other));
   }
 
   /** `exists` and `all` of a list of strings. */
@@ -142,7 +158,14 @@ class Compiler {
     const list = target && listIn(target);
     const local = variable && nameOf(variable);
     // A name that is also a variable of the call, or of another search, is left to the library.
-    if (!list || !body || !local || own(plainStrings, local) || local in variables || this.#locals.has(local))
+    if (
+      !list ||
+      !body ||
+      !local ||
+      own(plainStrings, local) ||
+      Object.hasOwn(variables, local) ||
+      this.#locals.has(local)
+    )
       return undefined;
     const cell = { member: '' };
     this.#locals.set(local, cell);
@@ -151,7 +174,9 @@ class Compiler {
     if (!holds) return undefined;
     const wanted = name === 'exists';
     return (facts) => {
-      for (const member of list(facts)) {
+      const members = list(facts);
+      if (members instanceof Error) return members;
+      for (const member of members) {
         cell.member = member;
         if (holds(facts) === wanted) return wanted;
       }
@@ -165,7 +190,9 @@ class Compiler {
     if (text !== undefined) return () => text;
     const name = nameOf(expr);
     const cell = this.#locals.get(name);
-    return cell ? () => cell.member : own(plainStrings, name);
+    if (cell) return () => cell.member;
+    const read = own(plainStrings, name);
+    return read && ((facts) => judgedText(read(facts)));
   }
 }
 
@@ -176,13 +203,20 @@ function presence({
   readonly operand?: Expr | undefined;
   readonly field: string;
 }): Holds | undefined {
-  if (!operand || nameOf(operand) !== 'metadata') return undefined;
-  // null counts as absent, as it does for the library.
-  return ({ metadata }) => (own(metadata, field) ?? null) !== null;
+  const map = operand && own(plainMaps, nameOf(operand));
+  if (!map) return undefined;
+  return (facts) => {
+    const value = own(map(facts), field);
+    // null counts as absent, as it does for the library.
+    return value instanceof Error ? value : (value ?? null) !== null;
+  };
 }
 
 function listIn(expr: Expr): Read<readonly string[]> | undefined {
-  if (expr.exprKind.case !== 'listExpr') return own(plainLists, nameOf(expr));
+  if (expr.exprKind.case !== 'listExpr') {
+    const read = own(plainLists, nameOf(expr));
+    return read && ((facts) => judgedList(read(facts)));
+  }
   const texts = expr.exprKind.value.elements.map(textOf);
   return texts.every((text) => text !== undefined) ? () => texts : undefined;
 }

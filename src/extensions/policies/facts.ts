@@ -2,7 +2,7 @@ import { type CelInput, celList, celMap } from '@bufbuild/cel';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { Message, Part } from '../../core/model/a2a.ts';
 import { type Call, type CallContext, ownerOf, parentOf, pathTo, type TreeStep } from '../../core/model/call.ts';
-import { isObject, type JsonObject } from '../../core/model/json.ts';
+import { isObject, type JsonObject, sameJson } from '../../core/model/json.ts';
 import type { Principal } from '../../core/model/principal.ts';
 
 /** The caller, as policies see it. */
@@ -34,7 +34,11 @@ export abstract class CallFacts {
   abstract readonly task: TaskFacts;
   /** Bytes of the request, as JSON of A2A 1.0. */
   abstract readonly size: number;
+  /** In lower case, without parameters. */
   abstract readonly mediaTypes: readonly string[];
+  abstract readonly messageMetadata: JsonObject;
+  abstract readonly requestMetadata: JsonObject;
+  /** Both of them. A key that they have with different values has a `MetadataConflict`. */
   abstract readonly metadata: JsonObject;
   abstract readonly extensions: readonly string[];
   /** Milliseconds since the epoch. */
@@ -52,24 +56,58 @@ export abstract class CallFacts {
 
 /** Members of a list or mapping of a call. */
 export const maxMembers = 500;
-/** Characters of all texts in one mapping of a call: searching a text takes as long as it is. */
+/** Characters of a text of a call, and of all texts in one list or mapping: searching a text takes as long as it is. */
 const maxText = 65_536;
+
+/** A text of a call, or why it cannot be judged. */
+export const judgedText = (value: string): string | Error =>
+  value.length > maxText ? new Error(`a text of the call has more than ${maxText} characters`) : value;
+
+/** A list of a call, or why it cannot be judged. */
+export function judgedList(values: readonly string[]): readonly string[] | Error {
+  if (values.length > maxMembers) return new Error(`a list of the call has more than ${maxMembers} members`);
+  let left = maxText;
+  for (const { length } of values) left -= length;
+  return left < 0 ? new Error(`a list of the call has more than ${maxText} characters`) : values;
+}
+
+/** Stands for the value of a key of metadata which the message and the request have with different values. */
+export class MetadataConflict extends Error {
+  override readonly name = 'MetadataConflict';
+
+  constructor(key: string) {
+    super(`the metadata of the message and of the request differ in "${key}"`);
+  }
+}
+
+/** The metadata of a message and of its request: agents may read either, so that neither hides the other. */
+export function mergedMetadata(ofMessage: JsonObject, ofRequest: JsonObject): JsonObject {
+  const merged = { ...ofRequest, ...ofMessage };
+  for (const key of Object.keys(ofRequest)) {
+    const isOfBoth = Object.hasOwn(ofMessage, key);
+    if (isOfBoth && !sameJson(ofMessage[key], ofRequest[key])) merged[key] = new MetadataConflict(key);
+  }
+  return merged;
+}
 
 /** Converts each variable when an expression first reads it. */
 class CelData {
   readonly #facts: CallFacts;
   #caller: CelInput | undefined;
   #metadata: CelInput | undefined;
+  #messageMetadata: CelInput | undefined;
+  #requestMetadata: CelInput | undefined;
 
   constructor(facts: CallFacts) {
     this.#facts = facts;
   }
 
   get caller(): CelInput {
-    const { scopes, attributes, ...caller } = this.#facts.caller;
+    const { id, anonymous, scopes, attributes } = this.#facts.caller;
     this.#caller ??= celMap(
       new Map<string, CelInput>([
-        ...Object.entries(caller),
+        ['id', textOf(id)],
+        ['anonymous', anonymous],
         ['scopes', listOf(scopes)],
         ['attributes', mapOf(attributes)],
       ]),
@@ -77,25 +115,26 @@ class CelData {
     return this.#caller;
   }
   get tenant(): CelInput {
-    return this.#facts.tenant;
+    return textOf(this.#facts.tenant);
   }
   get agent(): CelInput {
-    return this.#facts.agent;
+    return textOf(this.#facts.agent);
   }
   get skill(): CelInput {
-    return this.#facts.skill;
+    return textOf(this.#facts.skill);
   }
   get operation(): CelInput {
-    return this.#facts.operation;
+    return textOf(this.#facts.operation);
   }
   get dialect(): CelInput {
-    return this.#facts.dialect;
+    return textOf(this.#facts.dialect);
   }
   get binding(): CelInput {
-    return this.#facts.binding;
+    return textOf(this.#facts.binding);
   }
   get task(): CelInput {
-    return celMap(new Map(Object.entries(this.#facts.task)));
+    const { id, contextId, state } = this.#facts.task;
+    return celMap(new Map(Object.entries({ id, contextId, state }).map(([name, text]) => [name, textOf(text)])));
   }
   get size(): CelInput {
     return BigInt(this.#facts.size);
@@ -106,6 +145,14 @@ class CelData {
   get metadata(): CelInput {
     this.#metadata ??= mapOf(this.#facts.metadata);
     return this.#metadata;
+  }
+  get messageMetadata(): CelInput {
+    this.#messageMetadata ??= mapOf(this.#facts.messageMetadata);
+    return this.#messageMetadata;
+  }
+  get requestMetadata(): CelInput {
+    this.#requestMetadata ??= mapOf(this.#facts.requestMetadata);
+    return this.#requestMetadata;
   }
   get extensions(): CelInput {
     return listOf(this.#facts.extensions);
@@ -120,16 +167,22 @@ class CelData {
 
 const mapOf = (value: JsonObject): CelInput => converted(value, { members: maxMembers, text: maxText });
 
-function listOf(values: readonly string[]): CelInput {
-  if (values.length > maxMembers) throw new Error(`a list of the call has more than ${maxMembers} members`);
-  return celList(values);
+/** @throws Error for a value that cannot be judged */
+function judged<T>(value: T | Error): T {
+  if (value instanceof Error) throw value;
+  return value;
 }
+
+const textOf = (value: string): CelInput => judged(judgedText(value));
+
+const listOf = (values: readonly string[]): CelInput => celList(judged(judgedList(values)));
 
 /** A value of JSON for CEL. Throws for one that is too large to be judged. */
 function converted(value: unknown, left: { members: number; text: number }): CelInput {
   if (typeof value === 'string') left.text -= value.length;
   if (left.text < 0) throw new Error(`a mapping of the call has more than ${maxText} characters`);
-  if (typeof value !== 'object' || value === null) return value as CelInput;
+  // A lookup of a conflict fails: the library takes no such value.
+  if (typeof value !== 'object' || value === null || value instanceof MetadataConflict) return value as CelInput;
   const entries = Object.entries(value);
   left.members -= entries.length;
   if (left.members < 0) throw new Error(`a mapping of the call has more than ${maxMembers} members`);
@@ -155,8 +208,6 @@ interface MessageRequest {
 
 /** What facts about calls are found with. */
 export interface FactSources {
-  /** The skill that a message names; '' where it names none. */
-  readonly skillOf: (call: Call) => string;
   /** The caller with its present rights: some are known by their ids alone. Undefined: they are not known. */
   readonly revalidate: (principal: Principal) => Principal | undefined;
   /** The tasks that led to a call of another gateway, by its verified path. Empty where it has none. */
@@ -174,6 +225,7 @@ export class FactsOfCall extends CallFacts {
   readonly task: TaskFacts;
   #caller: CallerFacts | undefined;
   #mediaTypes: readonly string[] | undefined;
+  #metadata: JsonObject | undefined;
   #size: number | undefined;
   #now: number | undefined;
   #path: readonly string[] | undefined;
@@ -199,8 +251,9 @@ export class FactsOfCall extends CallFacts {
   get tenant(): string {
     return ownerOf(this.#call).tenant;
   }
+  /** Found before the call is judged. */
   get skill(): string {
-    return this.#sources.skillOf(this.#call);
+    return this.#call.context.notes.skill ?? '';
   }
   get binding(): string {
     return this.#call.context.binding ?? 'local';
@@ -210,14 +263,20 @@ export class FactsOfCall extends CallFacts {
     return this.#size;
   }
   get mediaTypes(): readonly string[] {
-    const { parts = [] } = (this.#call.request as MessageRequest).message ?? {};
-    this.#mediaTypes ??= [...new Set(parts.map(mediaTypeOf))];
+    this.#mediaTypes ??= mediaTypesOf((this.#call.request as MessageRequest).message);
     return this.#mediaTypes;
   }
-  /** That of the request, and of its message, which counts where both have the same name. */
+  get messageMetadata(): JsonObject {
+    const { message } = this.#call.request as MessageRequest;
+    return isObject(message?.metadata) ? message.metadata : {};
+  }
+  get requestMetadata(): JsonObject {
+    const { metadata } = this.#call.request as MessageRequest;
+    return isObject(metadata) ? metadata : {};
+  }
   get metadata(): JsonObject {
-    const { metadata, message } = this.#call.request as MessageRequest;
-    return { ...(isObject(metadata) && metadata), ...(isObject(message?.metadata) && message.metadata) };
+    this.#metadata ??= mergedMetadata(this.messageMetadata, this.requestMetadata);
+    return this.#metadata;
   }
   get now(): number {
     this.#now ??= Date.now();
@@ -236,8 +295,17 @@ export class FactsOfCall extends CallFacts {
   }
 }
 
-function mediaTypeOf({ mediaType, text, data }: Part): string {
-  if (mediaType) return mediaType;
+/** The media types of a message's parts, each once. */
+function mediaTypesOf(message: Message | undefined): string[] {
+  const written = new Set(message?.parts.map(mediaTypeOf));
+  return [...new Set([...written].map(plainMediaType))];
+}
+
+/** A media type as it is compared: without parameters, in lower case (RFC 9110 section 8.3.1). */
+const plainMediaType = (written: string): string => written.split(';', 1).join('').trim().toLowerCase();
+
+function mediaTypeOf({ mediaType = '', text, data }: Part): string {
+  if (plainMediaType(mediaType) !== '') return mediaType;
   if (text !== undefined) return 'text/plain';
   return data === undefined ? 'application/octet-stream' : 'application/json';
 }
@@ -259,17 +327,24 @@ class PlainFacts extends CallFacts {
   readonly task = noTask;
   readonly size = 0;
   readonly mediaTypes = [];
+  readonly messageMetadata = {};
+  readonly requestMetadata = {};
   readonly metadata = {};
   readonly extensions = [];
   readonly now = Date.now();
   readonly path = [];
 }
 
-/** Those that are not given are as in a call of an anonymous caller. */
+/** Those that are not given are as in a call of an anonymous caller. `metadata` alone is that of the message. */
 export function plainFacts({ caller, task, ...given }: GivenFacts): CallFacts {
   const facts = new PlainFacts();
   const named = caller?.id !== undefined && { anonymous: false };
+  const { messageMetadata = given.metadata ?? {}, requestMetadata = {}, mediaTypes } = given;
   return Object.assign(facts, given, {
+    ...(mediaTypes && { mediaTypes: [...new Set(mediaTypes.map(plainMediaType))] }),
+    messageMetadata,
+    requestMetadata,
+    metadata: mergedMetadata(messageMetadata, requestMetadata),
     caller: { ...facts.caller, ...named, ...caller },
     task: { ...facts.task, ...task },
   });

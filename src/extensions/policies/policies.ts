@@ -2,9 +2,11 @@ import { principalIds } from '../../auth/principals.ts';
 import type { OpenStream } from '../../auth/stream-expiry.ts';
 import type { TaskPushNotificationConfig } from '../../core/model/a2a.ts';
 import { type Call, type Invoke, isStream, ownerOf, type Reply } from '../../core/model/call.ts';
+import { calledSkill } from '../../core/model/called-skill.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
 import { type Principal, tenantOf } from '../../core/model/principal.ts';
+import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Audit } from '../../core/ports/audit.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
@@ -104,6 +106,7 @@ function verdictOf(
 }
 
 export interface PolicyDeps extends FactSources {
+  readonly agents: Pick<AgentDirectory, 'get'>;
   readonly store: Pick<Store, 'findRecord'>;
   readonly audit: Audit;
   readonly logger: Logger;
@@ -133,29 +136,40 @@ export class Policies {
   /** Each with those by which it could have been allowed. */
   readonly #shadow: readonly (readonly [Policy, ...Policy[]])[];
   readonly #deps: PolicyDeps;
-  /** Whether any of them reads the task of a call. */
+  /** Whether any of them reads the task of a call, and its skill. */
   readonly #readsTask: boolean;
+  readonly #readsSkill: boolean;
 
   constructor(policies: readonly Policy[], deps: PolicyDeps) {
     this.#deciding = policies.filter(({ shadow }) => !shadow);
     const allowing = this.#deciding.filter(({ effect }) => effect === 'allow');
     this.#shadow = policies.flatMap((policy) => (policy.shadow ? [[policy, ...allowing]] : []));
     this.#deps = deps;
-    this.#readsTask = policies.some(({ where, condition }) => condition.names.has('task') || where?.names.has('task'));
+    const reads = (name: VariableName): boolean =>
+      policies.some(({ where, condition }) => condition.names.has(name) || where?.names.has(name));
+    this.#readsTask = reads('task');
+    this.#readsSkill = reads('skill');
   }
 
   /** Middleware: refuses calls with `permissionDenied`, and leaves out of lists what the caller may not get. */
   readonly intercept =
     (next: Invoke): Invoke =>
     (call) => {
-      if (this.#readsTask) return this.#withTask(call, next);
       try {
-        this.#judge(call, noTask);
+        const skill = this.#readsSkill ? calledSkill(call, this.#deps.agents.get(call.context.agent)) : undefined;
+        if (skill instanceof Promise) return skill.then(() => this.#judged(call, next));
+        return this.#judged(call, next);
       } catch (thrown) {
         return Promise.reject(thrown);
       }
-      return next(call);
     };
+
+  /** @throws A2AError for a call that is refused at once */
+  #judged(call: Call, next: Invoke): Promise<Reply> {
+    if (this.#readsTask) return this.#withTask(call, next);
+    this.#judge(call, noTask);
+    return next(call);
+  }
 
   /** Why a caller may not call an operation of an agent, as far as that is known without a message. */
   refusalFor(
@@ -199,7 +213,8 @@ export class Policies {
 
   async #withTask(call: Call, next: Invoke): Promise<Reply> {
     const id = askedTask(call.request);
-    const task = id ? await this.#taskOf(ownerOf(call), id) : noTask;
+    const contextId = askedContext(call.request);
+    const task = (id && (await this.#taskOf(ownerOf(call), id))) || { ...noTask, contextId };
     this.#judge(call, task);
     const reply = await next(call);
     if (isStream(reply)) return reply;
@@ -209,8 +224,8 @@ export class Policies {
     return this.#withoutConfigs(call, reply, configs);
   }
 
-  async #taskOf(owner: TaskOwner, id: string): Promise<TaskFacts> {
-    return (await this.#deps.store.findRecord(owner, id)) ?? noTask;
+  #taskOf(owner: TaskOwner, id: string): Promise<TaskFacts | undefined> {
+    return this.#deps.store.findRecord(owner, id);
   }
 
   /** Judges a call, and the webhook that its message registers. */
@@ -250,7 +265,7 @@ export class Policies {
     configs: readonly TaskPushNotificationConfig[],
   ): Promise<Reply> {
     const owner = ownerOf(call);
-    const tasks = new Map<string, TaskFacts>();
+    const tasks = new Map<string, TaskFacts | undefined>();
     for (const id of new Set(configs.map(({ taskId }) => taskId ?? ''))) tasks.set(id, await this.#taskOf(owner, id));
     const kept = configs.filter(({ taskId }) =>
       this.#isShown(call, 'GetTaskPushNotificationConfig', tasks.get(taskId ?? '') ?? noTask),
@@ -292,6 +307,15 @@ export class Policies {
       ...{ principal: principal.id, agent, operation, request },
     });
   }
+}
+
+/** The conversation that a request names; '' where it names none. */
+function askedContext(request: unknown): string {
+  const { contextId, message } = request as {
+    readonly contextId?: string;
+    readonly message?: { readonly contextId?: string };
+  };
+  return message?.contextId ?? contextId ?? '';
 }
 
 function errorOf(decision: Decision | undefined): A2AError | undefined {

@@ -132,7 +132,7 @@ function merge(first: unknown, second: unknown): unknown {
   }
   if (!isObject(first) || !isObject(second)) return first;
   const merged: Record<string, unknown> = { ...second, ...first };
-  for (const key of Object.keys(first)) if (key in second) merged[key] = merge(first[key], second[key]);
+  for (const key of Object.keys(first)) if (Object.hasOwn(second, key)) merged[key] = merge(first[key], second[key]);
   return merged;
 }
 

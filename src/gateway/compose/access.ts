@@ -118,7 +118,7 @@ export async function createAccess(options: AccessOptions): Promise<Access> {
     principalById,
     former: former?.authenticate,
   });
-  const hook = hooks && createAuthorizeHook({ ...hooks, audit, cardOf: (name) => agents.get(name)?.card });
+  const hook = hooks && createAuthorizeHook({ ...hooks, audit, agents });
   return {
     ...createAuthorizer({
       services,

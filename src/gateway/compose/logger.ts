@@ -47,7 +47,16 @@ function secretsOf(config: Config): Set<string> {
   // What agents and hooks in code hold is their own affair, and may be large.
   const agents = [...config.agents.values()].map((agent) => (agent.kind === 'code' ? agent.knowledge : agent));
   search({ ...config, agents, auth: { ...config.auth, hooks: config.auth.hooks?.module } });
+  if (config.tracing?.inFile === false) search(exporterVariables());
   return secrets;
+}
+
+/** The variables that name the receiver of telemetry, and the secrets in its headers: `NAME=VALUE,…`. */
+function exporterVariables(): unknown[] {
+  const set = Object.entries(process.env).filter(([name]) => name.startsWith('OTEL_EXPORTER_OTLP_'));
+  return set.map(([name, value = '']) =>
+    name.endsWith('_HEADERS') ? value.split(',').map((each) => new Secret(each.replace(/^[^=]*=/, '').trim())) : value,
+  );
 }
 
 /** The passwords of a URL, the tokens of NATS and, for HTTP, the values of its query. The query of a store's URL holds settings. */

@@ -9,7 +9,7 @@ import type { UpstreamCard } from '../../core/model/agent.ts';
 import { timestamp } from '../../core/model/agent-events.ts';
 import { ownDialect } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { defined } from '../../core/model/json.ts';
+import { defined, own } from '../../core/model/json.ts';
 import { onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import { stripper } from '../../dialects/kernel/metadata.ts';
@@ -61,9 +61,9 @@ export function createAdmin(host: ServiceHost): ExtensionService {
     ...recordAnswers({ recorder, rpcAt: rpcAtPath(dialects), hidesWords: hides }),
   };
   const answer: AnswerReplica = async (question, request) => {
-    const own = answers[question];
-    if (!own) throw new A2AError('methodNotFound', `No such question: ${question}`);
-    return own(request as never);
+    const answerTo = own(answers, question);
+    if (!answerTo) throw new A2AError('methodNotFound', `No such question: ${question}`);
+    return answerTo(request as never);
   };
   const ask = createAskReplicas(store, answer);
   const ofAgents = {

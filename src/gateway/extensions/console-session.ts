@@ -3,6 +3,7 @@ import { createSignIn, type SignIn } from '../../auth/openid.ts';
 import { impliedScopes, principalIds } from '../../auth/principals.ts';
 import { callerShowing, type Session, type Sessions, type ShownCredential } from '../../auth/sessions.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { own } from '../../core/model/json.ts';
 import type { Principal } from '../../core/model/principal.ts';
 import { operations } from '../../gen/admin-v1/operations.ts';
 import { send, sendEmpty, sendError } from '../../transports/http/headers.ts';
@@ -171,10 +172,10 @@ export function createSessionPage(server: ExtensionServer, sessions: Sessions, h
   return (req: IncomingMessage, res: ServerResponse): void => {
     const facts = new RequestFacts(req);
     const fixed = [...headers, 'Cache-Control', 'no-store'];
-    const verbs = paths[req.url?.split('?', 1)[0] ?? ''] ?? {};
+    const verbs = own(paths, req.url?.split('?', 1)[0] ?? '') ?? {};
     const isAnswer = verbs === signedIn;
     const answer = async (): Promise<SessionAnswer> => {
-      const serve = verbs[req.method ?? ''];
+      const serve = own(verbs, req.method ?? '');
       if (!serve) {
         fixed.push('Allow', Object.keys(verbs).join(', '));
         throw new A2AError('verbNotAllowed');

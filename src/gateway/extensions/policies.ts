@@ -1,4 +1,3 @@
-import { skillOf } from '../../auth/hooks/authorize-hook.ts';
 import { ConfigError } from '../../config/report.ts';
 import type { Config } from '../../config/types.ts';
 import type { Policies, Policy } from '../../extensions/policies/policies.ts';
@@ -14,8 +13,7 @@ export const policies: Extension = {
     const compiled = await compile(config);
     const { Policies } = await import('../../extensions/policies/policies.ts');
     const set: Policies = new Policies(compiled, {
-      ...{ store, logger, audit, meters, revalidate, stepsTo },
-      skillOf: ({ request, context }) => skillOf(request, agents.get(context.agent)?.card) ?? '',
+      ...{ store, logger, audit, meters, agents, revalidate, stepsTo },
     });
     return {
       replacedBy: () => [],

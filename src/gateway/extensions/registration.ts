@@ -3,7 +3,7 @@ import { readCard } from '../../client/read-card.ts';
 import { readCatalog } from '../../client/read-catalog.ts';
 import { configOfSettings } from '../../config/load.ts';
 import { ConfigError } from '../../config/report.ts';
-import type { AgentConfig } from '../../config/sections/agents.ts';
+import { type AgentConfig, agentNameFault } from '../../config/sections/agents.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { Registry, type ServedOffer } from '../../extensions/admin/registration/registry.ts';
 import { type Offer, openRegistrations } from '../../extensions/admin/registration/store.ts';
@@ -22,6 +22,8 @@ export async function openRegistry(deps: AddedAgentsDeps): Promise<AddedAgents> 
     approve: () => config().registration.approve,
     isConfigured: (name) => config().agents.has(name),
     check(name, offer) {
+      const fault = agentNameFault(name);
+      if (fault !== undefined) throw A2AError.invalidField('name', fault);
       settingsOf(name, offer);
       try {
         guard.check(offer.url);

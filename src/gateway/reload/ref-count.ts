@@ -79,6 +79,7 @@ interface AgentRun extends Linked<AgentRun> {
 
 type Cancel = NonNullable<Agent['cancel']>;
 type Resume = NonNullable<Agent['resume']>;
+type SkillOf = NonNullable<Agent['skillOf']>;
 
 /**
  * An agent of the configuration whose runs are counted. After a reload its runs go on, and it is closed when the last has
@@ -88,6 +89,7 @@ export class RefCountedAgent implements Agent {
   readonly resume?: Resume;
   readonly cancel?: Cancel;
   readonly invoke?: Invoke;
+  readonly skillOf?: SkillOf;
   readonly refs = new RefCount();
   readonly #agent: Agent;
   readonly #runs = new LinkedList<AgentRun>();
@@ -98,7 +100,8 @@ export class RefCountedAgent implements Agent {
     this.#agent = agent;
     const { resume } = agent;
     if (resume) this.resume = resume.bind(agent);
-    const { invoke } = agent;
+    const { invoke, skillOf } = agent;
+    if (skillOf) this.skillOf = skillOf.bind(agent);
     if (invoke) this.invoke = (call) => refCountedCall(invoke, call, this.refs);
     if (agent.cancel) this.cancel = (task, context) => this.#runner(context.key).#cancel(task, context);
   }

@@ -1,5 +1,5 @@
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
-import type { JsonObject } from '../../core/model/json.ts';
+import { type JsonObject, own } from '../../core/model/json.ts';
 import { longestTimer, once, unlessAborted } from '../../core/model/timing.ts';
 import { markUnsent, markUntried, transient } from '../network-errors.ts';
 import { claimsOf, type OutboundCaller, type Subject, subjectsOf, tokenTypes } from './on-behalf-subjects.ts';
@@ -118,7 +118,7 @@ export function createOnBehalf(settings: OnBehalfSettings, options: OnBehalfOpti
   };
 
   const refusal = (code: unknown, reason: string): A2AError | undefined => {
-    const kind = typeof code === 'string' && Object.hasOwn(callersFaults, code) ? callersFaults[code] : undefined;
+    const kind = typeof code === 'string' ? own(callersFaults, code) : undefined;
     if (!kind) return undefined;
     subjects.refused?.();
     return new A2AError(kind, `The token issuer of the agent ${agent} refused ${subjects.names} (${reason})`);

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { percentEncoding } from '../../core/model/shown-url.ts';
 import { addressOf, type Channel, type ChannelOptions } from './channel.ts';
 
 /** Milliseconds that connecting may take. */
@@ -27,13 +28,13 @@ export interface NatsSettings {
 export function readNatsUrl(text: string): NatsSettings {
   const urls = text.split(',').map((each) => {
     const url = /^(?:nats|tls):\/\/[^/?#]+$/.test(each.trim()) ? URL.parse(each.trim()) : null;
-    if (!url?.hostname)
-      throw new TypeError('expected nats://HOST:4222 or tls://HOST:4222, or several separated by commas');
+    const expected = 'expected nats://HOST:4222 or tls://HOST:4222, or several separated by commas';
+    if (!url?.hostname) throw new TypeError(text.includes('@') ? `${expected}; ${percentEncoding}` : expected);
     return url;
   });
   const logins = new Set(urls.map(({ username, password }) => `${username}:${password}`));
   if (logins.size > 1) throw new TypeError('expected the same user and password, or token, for each server');
-  const [user = '', pass = ''] = [urls[0]?.username ?? '', urls[0]?.password ?? ''].map(decodeURIComponent);
+  const [user = '', pass = ''] = [urls[0]?.username ?? '', urls[0]?.password ?? ''].map(decoded);
   return {
     servers: urls.map(({ host }) => host),
     ...(pass ? { user, pass } : user ? { token: user } : {}),
@@ -41,10 +42,13 @@ export function readNatsUrl(text: string): NatsSettings {
   };
 }
 
-/** `notifications`, which `readNatsUrl` accepts, as they may be shown: without user, password and token. */
-export function shownNats(text: string): string {
-  const urls = text.split(',').map((each) => new URL(each.trim()));
-  return urls.map(({ protocol, host }) => `${protocol}//${host}`).join(',');
+/** A part of a URL; as it is where it was not encoded. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /**

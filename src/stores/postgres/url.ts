@@ -1,3 +1,5 @@
+import { percentEncoding, shownUrl } from '../../core/model/shown-url.ts';
+
 /** A server of the database. What is absent, node-postgres takes from the environment, or it is this machine. */
 export interface PostgresServerAddress {
   readonly host?: string;
@@ -66,16 +68,88 @@ const driverSettings = new Set([
   ...['ssl', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'sslnegotiation', 'uselibpqcompat'],
 ]);
 
-const urlPattern = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^@/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
+/** What follows the `@` of a URL, and a URL without user: hosts, database and settings. */
+const addressPattern = /^([^@/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
 
-const untilPassword = /^postgres(?:ql)?:\/\/[^:@/?#]*:/;
+/** A way to take a URL apart. */
+interface Reading {
+  readonly user: string;
+  readonly password: string | undefined;
+  readonly hosts: readonly string[];
+  /** With its slash. */
+  readonly database: string;
+  readonly settings: URLSearchParams;
+}
 
-/** Percent-encodes the password: an environment variable may have inserted it raw. It ends at the last `@`. */
-function encodePassword(url: string): string {
-  const start = untilPassword.exec(url)?.[0].length;
-  const end = url.lastIndexOf('@');
-  if (start === undefined || end < start || url.includes('#', end)) return url;
-  return url.slice(0, start) + encodeURIComponent(url.slice(start, end)) + url.slice(end);
+/** Whether a user and password are written as URLs need it, apart from `@`. */
+const isEncodedLogin = (login: string): boolean => !/[/?#]/.test(login);
+
+/** A setting in what was taken for a password: then the `@` after it belongs to the setting. */
+const settingInPassword = /[?&](\w+)=/g;
+
+const isSetting = (name: string): boolean =>
+  choiceSettings.has(name) || Object.hasOwn(integerSettings, name) || driverSettings.has(name);
+
+/** Takes a URL apart at an `@`, or with -1 as one without a user. Undefined where it cannot be. */
+function readAt(text: string, at: number): Reading | undefined {
+  const [whole, hosts = '', database = '', query = ''] = addressPattern.exec(text.slice(at + 1)) ?? [];
+  if (whole === undefined || hosts + database === '') return undefined;
+  const login = text.slice(0, Math.max(at, 0));
+  const colon = login.indexOf(':');
+  const user = colon < 0 ? login : login.slice(0, colon);
+  if (/[/?#]/.test(user)) return undefined;
+  const password = colon < 0 ? undefined : login.slice(colon + 1);
+  return { user, password, hosts: hosts.split(','), database, settings: new URLSearchParams(query) };
+}
+
+/** Whether nothing in a way to read a URL is impossible. */
+const isPossible = ({ hosts, database, settings }: Reading): boolean =>
+  hosts.every((host) => serverOf(host) !== undefined) &&
+  !database.slice(1).includes('/') &&
+  [...settings.keys()].every(isSetting);
+
+const unreadable = 'The store URL is not of the form postgres://USER:PASSWORD@HOST/DATABASE';
+
+/**
+ * Finds user, password and address in a URL. An environment variable may have inserted the password as it is, so each `@`
+ * may be the one before the host.
+ */
+function readingOf(url: string): Reading {
+  const text = /^postgres(?:ql)?:\/\/(.*)$/s.exec(url)?.[1];
+  if (text === undefined) throw new TypeError(unreadable);
+  const places = [-1, ...[...text.matchAll(/@/g)].map(({ index }) => index)];
+  const readings = places.flatMap((at) => readAt(text, at) ?? []);
+  const possible = readings.filter(isPossible);
+  const likely = possible.filter(
+    ({ password = '' }) => ![...password.matchAll(settingInPassword)].some(([, name = '']) => isSetting(name)),
+  );
+  const [reading, ...others] = likely.length > 0 ? likely : possible;
+  if (reading === undefined) {
+    // An error in the rest of the URL may be shown only where it cannot be a part of the password.
+    const [only] = readings;
+    if (places.length <= 2 && only !== undefined && readings.length === 1 && isEncodedLogin(only.password ?? ''))
+      return only;
+    throw new TypeError(places.length > 1 ? `${unreadable}; ${percentEncoding}` : unreadable);
+  }
+  const { password = '' } = reading;
+  const isMixed = !isEncodedLogin(password) && /%[\da-f]{2}/i.test(password) && isEncoded(password);
+  if (others.length > 0 || isMixed)
+    throw new TypeError(`The store URL can be read in several ways; ${percentEncoding}`);
+  return reading;
+}
+
+/** A user or password with all special characters encoded. It is taken as it is where it cannot have been encoded. */
+const encodedLogin = (text: string): string =>
+  encodeURIComponent(isEncodedLogin(text) && isEncoded(text) ? decodeURIComponent(text) : text.toWellFormed());
+
+/** A store as it may be shown: without the password. */
+export function shownStore(store: string): string {
+  if (!store.startsWith('postgres')) return store;
+  try {
+    return readPostgresUrl(store).shown;
+  } catch {
+    return shownUrl(store);
+  }
 }
 
 /**
@@ -83,40 +157,35 @@ function encodePassword(url: string): string {
  * question mark. Throws TypeError with a message that contains no secret.
  */
 export function readPostgresUrl(url: string): PostgresSettings {
-  const text = urlPattern.test(url) ? url : encodePassword(url);
-  const [whole, user = '', hosts = '', database = '', query = ''] = urlPattern.exec(text) ?? [];
-  const login = user && `${user}@`;
-  if (!whole || hosts + database === '')
-    throw new TypeError('The store URL is not of the form postgres://USER:PASSWORD@HOST/DATABASE');
-  const [name = ''] = user.split(':', 1);
-  const shown = `postgres://${name && `${name}@`}${hosts}${database}`;
+  const { user, password, hosts, database, settings } = readingOf(url);
+  const name = encodedLogin(user);
+  const login = password === undefined ? name : `${name}:${encodedLogin(password)}`;
+  const shown = shownUrl(`postgres://${name && `${name}@`}${hosts.join(',')}${database.replaceAll('@', '%40')}`);
   const refuse = (what: string): never => {
     throw new TypeError(`The store ${shown} ${what}`);
   };
-  const parameters = new URLSearchParams(query);
   const integer = (setting: IntegerName): number => {
     const { is, least, most, unit = 1 }: IntegerSetting = integerSettings[setting];
-    const text = parameters.get(setting);
+    const text = settings.get(setting);
     if (text === null) return is;
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
     return value >= least && value <= most
       ? value * unit
       : refuse(`has an invalid ${setting}: expected ${least} to ${most}`);
   };
-  for (const [setting, value] of parameters) {
+  for (const [setting, value] of settings) {
     const known = choiceSettings.get(setting);
     if (known && !known.includes(value)) refuse(`has an invalid ${setting}: expected ${known.join(' or ')}`);
-    if (!known && !Object.hasOwn(integerSettings, setting) && !driverSettings.has(setting))
-      refuse(`has an unknown setting: ${setting}`);
+    if (!isSetting(setting)) refuse(value === '' ? 'has an unknown setting' : `has an unknown setting: ${setting}`);
   }
-  const servers = hosts.split(',').map((text) => serverOf(text) ?? refuse('has an invalid host'));
-  const left = [...parameters].filter(([setting]) => driverSettings.has(setting));
+  const servers = hosts.map((text) => serverOf(text) ?? refuse(`has an invalid host; ${percentEncoding}`));
+  const left = [...settings].filter(([setting]) => driverSettings.has(setting));
   if (servers.length > 1 && left.some(([setting]) => setting === 'host' || setting === 'port')) {
     refuse('names its host twice: before the question mark and after it');
   }
   const rest = left.map(([setting, value]) => `${setting}=${encodeURIComponent(value)}`).join('&');
-  const connectionString = `postgres://${login}${login && 'localhost'}${database}${rest && `?${rest}`}`;
-  if (!URL.canParse(connectionString) || !isEncoded(user)) refuse('has a user or password that is not percent-encoded');
+  const connectionString = `postgres://${login}${login && '@localhost'}${database}${rest && `?${rest}`}`;
+  if (!URL.canParse(connectionString)) refuse('has an invalid database name');
   const statement = integer('statement_timeout');
   return {
     shown,
@@ -124,19 +193,19 @@ export function readPostgresUrl(url: string): PostgresSettings {
     connectionString,
     limits: {
       max: integer('max'),
-      connect: integer(parameters.has('connect_timeout') ? 'connect_timeout' : 'connectionTimeoutMillis'),
+      connect: integer(settings.has('connect_timeout') ? 'connect_timeout' : 'connectionTimeoutMillis'),
       idle: integer('idleTimeoutMillis'),
       statement,
-      answer: parameters.has('query_timeout') ? integer('query_timeout') : statement + answerMargin,
+      answer: settings.has('query_timeout') ? integer('query_timeout') : statement + answerMargin,
       idleInTransaction: integer('idle_in_transaction_session_timeout'),
     },
-    channelBinding: ['prefer', 'require'].includes(parameters.get('channel_binding') ?? ''),
-    shared: parameters.get('pool_mode') === 'transaction',
+    channelBinding: ['prefer', 'require'].includes(settings.get('channel_binding') ?? ''),
+    shared: settings.get('pool_mode') === 'transaction',
   };
 }
 
 function serverOf(text: string): PostgresServerAddress | undefined {
-  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:[\]\s]*))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([\p{L}\p{N}_.%~-]*))(?::(\d{1,5}))?$/u.exec(text) ?? [];
   const host = bracketed ?? plain;
   if (host === undefined || Number(port ?? 1) > 65_535 || port === '0') return undefined;
   return { ...(host && { host: decodeHost(host) }), ...(port && { port: Number(port) }) };

@@ -1,16 +1,10 @@
 import type { CallContext, LoggedEvent } from '../../core/model/call.ts';
-import { A2AError, grpcStatus } from '../../core/model/errors.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
-import {
-  connectStatus,
-  errorFromConnect,
-  isA2AStatus,
-  type KindOfStatus,
-  statusOfHttp,
-} from '../../dialects/kernel/rpc-status.ts';
+import { decodeResult } from '../../dialects/kernel/calls.ts';
+import { errorFromConnect, type KindOfStatus, statusOfHttp } from '../../dialects/kernel/rpc-status.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
 import { readWithin } from '../../net/network-errors.ts';
-import { withFacts } from '../../net/nothing-ran.ts';
 import { parseJson } from '../../wire/json-body.ts';
 import {
   type ClientTransport,
@@ -18,7 +12,7 @@ import {
   type HttpTransportOptions,
   isLate,
 } from '../outbound/http-transport.ts';
-import { decodeResponse, errorByStatus, httpFacts, maxDepth, readBody } from '../outbound/response-body.ts';
+import { decodeResponse, errorByStatus, maxDepth, readBody } from '../outbound/response-body.ts';
 import { awaitFirst, closing, ReceivedEvent, startOf } from '../outbound/response-stream.ts';
 import { type OutgoingCall, prepareCall, rpcsByOperation } from '../rpc/client.ts';
 import { type Envelope, EnvelopeReader, envelope, flags } from '../rpc/envelope.ts';
@@ -52,19 +46,17 @@ export function createConnectClient(options: HttpTransportOptions): ClientTransp
     if (received.answer.status === 200) return received;
     const answered = await readBody(received, http.maxAnswer);
     const { status } = received.answer;
-    const error =
-      errorFromConnect(answered.json, kindOf(outgoing)) ?? errorByStatus(received, answered, statusOfHttp(status));
-    throw withFacts(error, httpFacts(received.answer, isErrorOfAgent(answered.json)));
+    throw errorFromConnect(answered.json, kindOf(outgoing)) ?? errorByStatus(received, answered, statusOfHttp(status));
   }
 
   async function unary(outgoing: OutgoingCall, context: CallContext) {
     const { rpc, message, cx } = outgoing;
     const received = await send(outgoing, context, 'application/json', JSON.stringify(message));
-    const { json } = await readBody(received, http.maxAnswer);
+    const { json } = await readBody(received, http.maxAnswer, cx.salvage);
     return decodeResponse(() => {
       if (!isObject(json)) throw A2AError.parse(`${received.url.href} answered without a JSON object`);
       if (!rpc.method.result) throw new TypeError(`${rpc.method.name} has no result`);
-      return rpc.method.result.decode(json, cx);
+      return decodeResult(rpc.method.result, json, cx);
     });
   }
 
@@ -97,12 +89,6 @@ export function createConnectClient(options: HttpTransportOptions): ClientTransp
   };
 }
 
-/** Whether an error is the agent's: a server that has nothing at a path says so without an error of Connect, or with this one. */
-const isErrorOfAgent = (body: unknown): boolean => {
-  const status = connectStatus(body);
-  return status !== undefined && (status.code !== grpcStatus.UNIMPLEMENTED || isA2AStatus(status));
-};
-
 /** Headers of the protocol. */
 const connectHeaders = (timeout: number): Record<string, string> => ({
   'connect-protocol-version': '1',
@@ -133,9 +119,11 @@ async function* readEvents(
         if ((found.flags & flags.connectEnd) !== 0) {
           const error = isObject(json) ? errorFromConnect(json.error, kindOf(outgoing)) : undefined;
           if (error) throw error;
+          for (const event of outgoing.cx.salvage?.end() ?? []) yield new ReceivedEvent(++seq, event);
           return undefined;
         }
         for (const event of decodeResponse(() => decodeMessage(json as object))) yield new ReceivedEvent(++seq, event);
+        if (outgoing.cx.salvage?.over) return undefined;
       }
     }
   } finally {

@@ -1,9 +1,9 @@
 import type { CallContext, LoggedEvent, Reply, UnaryReply } from '../../core/model/call.ts';
 import { A2AError, grpcStatus } from '../../core/model/errors.ts';
-import { isA2AStatus, statusName, unpackError } from '../../dialects/kernel/rpc-status.ts';
+import { decodeResult } from '../../dialects/kernel/calls.ts';
+import { type ReceivedStatus, unpackError } from '../../dialects/kernel/rpc-status.ts';
 import type { ClientTls } from '../../net/client-tls.ts';
 import type { UrlGuard } from '../../net/guard.ts';
-import { withFacts } from '../../net/nothing-ran.ts';
 import { type OnWire, WireLog } from '../../net/wire-log.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
 import {
@@ -122,18 +122,13 @@ function rpcOf(
     late,
     silent: () => new A2AError('upstreamTimeout', `${target} did not send anything within ${silence} ms`),
     onHeaders: (received) => readReplyHeaders({ headers: received }, context),
-    toError(status, { trailersOnly, http }) {
+    toError(status: ReceivedStatus) {
       // Without details it need not be the agent's own, but may come from a proxy or its library.
       if (status.details.length === 0 && status.code === grpcStatus.DEADLINE_EXCEEDED) return late();
       if (status.details.length === 0 && status.code === grpcStatus.UNAVAILABLE) {
         return new A2AError('upstreamUnreachable', `cannot reach ${target}: ${status.message}`);
       }
-      const error = unpackError(status, (name) => dialect.grpc?.kindOf?.(name, method.operation));
-      return withFacts(error, {
-        isA2A: isA2AStatus(status),
-        ...(http !== undefined && { http }),
-        ...(trailersOnly && { trailersOnly: statusName(status.code) }),
-      });
+      return unpackError(status, (name) => dialect.grpc?.kindOf?.(name, method.operation));
     },
   };
 }
@@ -170,8 +165,9 @@ const miscounted = (number: string): A2AError =>
 
 async function unary(rpc: OutgoingRpc, { rpc: { api, operation, method }, cx }: OutgoingCall): Promise<UnaryReply> {
   const message = await new UnaryCall(rpc).answer();
-  const decoded = () => method.result?.decode(decode(api, operation.response, message), cx);
-  return decodeResponse(decoded) as UnaryReply;
+  const { result } = method;
+  if (!result) throw new TypeError(`${method.name} has no result`);
+  return decodeResponse(() => decodeResult(result, decode(api, operation.response, message), cx)) as UnaryReply;
 }
 
 /** Unread messages, and their bytes, at which reading from the connection is paused. */
@@ -252,5 +248,8 @@ async function* readEvents(
   for await (const bytes of call.messages()) {
     const events = decodeResponse(() => decodeMessage(decode(api, operation.response, bytes)));
     for (const event of events) yield new ReceivedEvent(++seq, event);
+    if (cx.salvage?.over) return undefined;
   }
+  for (const event of cx.salvage?.end() ?? []) yield new ReceivedEvent(++seq, event);
+  return undefined;
 }

@@ -47,7 +47,9 @@ export class RequestFacts implements CallerFacts {
 
   header(name: string): string | undefined {
     const value = this.#req.headers[name];
-    return typeof value === 'object' ? value.join(', ') : value;
+    if (Array.isArray(value)) return value.join(', ');
+    // Plain objects inherit members such as `constructor`.
+    return typeof value === 'string' ? value : undefined;
   }
 
   headerNames(): readonly string[] {

@@ -67,7 +67,7 @@ export class Http2Request extends Readable {
   /** A framework may remove the path at which the gateway is mounted. */
   url: string;
   /** With `host`, without the pseudo-headers. */
-  readonly headers: IncomingHttpHeaders = {};
+  readonly headers: IncomingHttpHeaders = Object.create(null);
   readonly rawHeaders: string[] = [];
   readonly socket: Socket;
   /** Whether the body has arrived whole. */

@@ -1,7 +1,7 @@
 import type { StreamResponse } from '../../core/model/a2a.ts';
 import type { CallContext, Reply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { decodeWhole } from '../../dialects/kernel/calls.ts';
+import { decodeResult, decodeWhole } from '../../dialects/kernel/calls.ts';
 import type { CodecContext, StreamDecoder } from '../../dialects/kernel/codec.ts';
 import type { Method } from '../../dialects/kernel/wire.ts';
 import { decodeResponse, type ReceivedResponse, type ResponseBody, readBody } from './response-body.ts';
@@ -36,12 +36,14 @@ export async function readReply(received: ReceivedResponse, reading: ReplyReadin
     }
     const decoder = stream.decoder(cx);
     const decode: StreamReading['decode'] = (frame) => reading.decodeFrame(decoder, frame);
-    const end = (): readonly StreamResponse[] => decoder.end?.() ?? [];
-    const events = readEventStream(answer, { maxEvent: maxAnswer, context, closing, decode, end });
+    const end = (): readonly StreamResponse[] => [...(cx.salvage?.end() ?? []), ...(decoder.end?.() ?? [])];
+    const over = (): boolean => cx.salvage?.over === true;
+    const { salvage } = cx;
+    const events = readEventStream(answer, { maxEvent: maxAnswer, context, salvage, closing, decode, over, end });
     return { events: reading.mayRefuseInStream ? await awaitFirst(events) : events };
   }
-  const value = reading.readValue(await readBody(received, maxAnswer));
-  if (result !== undefined) return decodeResponse(() => result.decode(value, cx));
+  const value = reading.readValue(await readBody(received, maxAnswer, cx.salvage));
+  if (result !== undefined) return decodeResponse(() => decodeResult(result, value, cx));
   // Agents that do not stream, whatever their cards say, answer with the final result.
   if (stream !== undefined) return { events: streamOf(decodeResponse(() => decodeWhole(stream, cx, value))) };
   throw new A2AError('invalidAgentResponse', `${url.href} answered ${method.name} with an unknown result`);

@@ -1,9 +1,9 @@
 import { getHeapStatistics } from 'node:v8';
 import { isLarge } from '../../core/limits/loop-turns.ts';
 import { A2AError, type ErrorKind, type GrpcStatusName } from '../../core/model/errors.ts';
-import { isA2AError, kindsByStatus } from '../../dialects/kernel/errors.ts';
+import type { Salvaging } from '../../dialects/kernel/codec.ts';
+import { kindsByStatus } from '../../dialects/kernel/errors.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
-import { type AnswerFacts, withFacts } from '../../net/nothing-ran.ts';
 import { hide, secretsIn } from '../../net/secret.ts';
 import { parsedSize, parseJson, parseLargeJson } from '../../wire/json-body.ts';
 
@@ -54,9 +54,14 @@ export function requireRoomFor(bytes: number, parsedBytes: () => number): void {
  * or where the status is an error, it is JSON if it can be parsed.
  *
  * @param limit bytes of the body
+ * @param salvage mends JSON that is refused otherwise
  * @throws A2AError `invalidAgentResponse` for an answer that claims to be JSON and is not
  */
-export async function readBody(received: ReceivedResponse, limit: number): Promise<ResponseBody> {
+export async function readBody(
+  received: ReceivedResponse,
+  limit: number,
+  salvage?: Salvaging | undefined,
+): Promise<ResponseBody> {
   const { status, mediaType } = received.answer;
   const claimed = isJson(mediaType);
   if (!claimed && mediaType !== '' && mediaType !== 'text/plain') {
@@ -69,9 +74,17 @@ export async function readBody(received: ReceivedResponse, limit: number): Promi
     const json = isLarge(bytes.length) ? await parseLargeJson(bytes, maxDepth) : parseJson(bytes, maxDepth);
     return bodyOf(received, bytes, json);
   } catch (thrown) {
-    if (claimed && status < 400) throw decodingError(thrown);
+    if (claimed && status < 400) return bodyOf(received, bytes, mendJson(salvage, bytes.toString('utf8'), thrown));
     return bodyOf(received, bytes, undefined);
   }
+}
+
+/** Mends JSON that was refused. Throws `invalidAgentResponse` where it cannot be mended, or is not to be. */
+export function mendJson(salvage: Salvaging | undefined, text: string, refused: unknown): unknown {
+  return decodeResponse(() => {
+    if (!salvage) throw refused;
+    return salvage.mend(text, maxDepth, refused);
+  });
 }
 
 const bodyOf = ({ answer, sentHeaders }: ReceivedResponse, bytes: Buffer, json: unknown): ResponseBody => ({
@@ -117,19 +130,11 @@ export function errorByStatus(
   rpcStatus?: GrpcStatusName,
 ): A2AError {
   const kind = kindsByStatus[answer.status] ?? 'invalidAgentResponse';
-  const error = new A2AError(kind, `${url.href} answered HTTP ${answer.status}${quoteOf(body)}`, {
+  return new A2AError(kind, `${url.href} answered HTTP ${answer.status}${quoteOf(body)}`, {
     ...retryAfterOf(answer),
     rpcStatus,
   });
-  return withFacts(error, httpFacts(answer, isA2AError(body.json)));
 }
-
-/** The facts about an answer with an error status. @param isA2A whether its body holds an error of A2A */
-export const httpFacts = ({ status, headers }: HttpAnswer, isA2A: boolean): AnswerFacts => ({
-  http: status,
-  isA2A,
-  challenges: headers['www-authenticate'] !== undefined,
-});
 
 function quoteOf(body: ResponseBody): string {
   const quote = body.quote();

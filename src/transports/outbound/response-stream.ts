@@ -3,20 +3,25 @@ import type { StreamResponse } from '../../core/model/a2a.ts';
 import type { CallContext, LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { parsedSizeOf } from '../../core/model/json.ts';
+import type { Salvaging } from '../../dialects/kernel/codec.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
 import { readWithin } from '../../net/network-errors.ts';
 import { parseJsonText, parseLargeText } from '../../wire/json.ts';
 import { SseDecoder } from '../../wire/sse.ts';
-import { decodeResponse, decodingError, maxDepth, requireRoomFor } from './response-body.ts';
+import { maxDepth, mendJson, requireRoomFor } from './response-body.ts';
 
 export interface StreamReading {
   /** Characters of one event. */
   readonly maxEvent: number;
   readonly context: CallContext;
+  /** Mends JSON that is refused otherwise. */
+  readonly salvage?: Salvaging | undefined;
   /** Name of the event that ends the stream. */
   readonly closing?: string | undefined;
   /** The events in a frame. Throws the error in a frame. */
   decode(frame: { readonly event?: string; readonly data: unknown }): readonly StreamResponse[];
+  /** Whether the event that was decoded last ends the stream. */
+  over?(): boolean;
   /** Further events when the stream has ended without an error. */
   end?(): readonly StreamResponse[];
 }
@@ -105,6 +110,14 @@ export async function awaitFirst(events: ReceivedEvents, longest = refusalTime):
 export const readEventStream = (answer: HttpAnswer, reading: StreamReading): ReceivedEvents =>
   closing(generate(answer, reading), () => answer.discard());
 
+function parseFrame(data: string, salvage: Salvaging | undefined): unknown {
+  try {
+    return parseJsonText(data, maxDepth);
+  } catch (thrown) {
+    return mendJson(salvage, data, thrown);
+  }
+}
+
 async function* generate(answer: HttpAnswer, reading: StreamReading): AsyncGenerator<LoggedEvent, undefined> {
   const decoder = new SseDecoder(reading.maxEvent);
   let seq = startOf(reading.context);
@@ -116,10 +129,11 @@ async function* generate(answer: HttpAnswer, reading: StreamReading): AsyncGener
       seq = id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : seq + 1;
       requireRoomFor(data.length, () => parsedSizeOf(data));
       const json = isLarge(data.length)
-        ? await parseLargeText(data, maxDepth).catch((thrown: unknown) => Promise.reject(decodingError(thrown)))
-        : decodeResponse(() => parseJsonText(data, maxDepth));
+        ? await parseLargeText(data, maxDepth).catch((thrown: unknown) => mendJson(reading.salvage, data, thrown))
+        : parseFrame(data, reading.salvage);
       const events = reading.decode({ ...(event !== '' && { event }), data: json });
       for (const each of events) yield new ReceivedEvent(seq, each);
+      if (reading.over?.()) return undefined;
     }
   }
   if (decoder.isWithinEvent) {

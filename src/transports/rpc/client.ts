@@ -2,9 +2,9 @@ import type { Call } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { encodeRequest, subjectOf } from '../../dialects/kernel/calls.ts';
 import type { CodecContext } from '../../dialects/kernel/codec.ts';
+import { Salvage } from '../../dialects/kernel/salvage.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import type { OperationName } from '../../gen/services.ts';
-import { markUntried } from '../../net/network-errors.ts';
 import { type ClientOptions, dueOf } from '../outbound/http-transport.ts';
 import { type Rpc, rpcsOf } from './rpc.ts';
 
@@ -36,15 +36,13 @@ export function prepareCall(
   { strict = false, quirks }: Pick<ClientOptions, 'strict' | 'quirks'>,
 ): OutgoingCall {
   const rpc = rpcs.get(operation);
-  if (!rpc) {
-    const message = `${operation} does not exist in this version of gRPC's service`;
-    throw markUntried(new A2AError('unsupportedOperation', message));
-  }
+  if (!rpc) throw new A2AError('unsupportedOperation', `${operation} does not exist in this version of gRPC's service`);
   if (dueOf(context) <= Date.now()) throw new A2AError('deadlineExceeded');
   const taskId = subjectOf(request);
   const cx: CodecContext = {
     losses: context.notes.losses,
     ...(taskId !== undefined && { taskId }),
+    ...(!strict && { salvage: new Salvage(context.notes.losses, rpc.dialect.grpc?.tables, taskId) }),
     ...(quirks && { peerSoftware: { quirks: { ...quirks(), laterFields: true } } }),
   };
   return { rpc, message: encodeRequest(rpc.method, request, cx, { dialect: rpc.dialect.name, strict }) as object, cx };

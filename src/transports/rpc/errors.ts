@@ -23,7 +23,7 @@ export function packDetails(error: A2AError): PackedDetail[] {
 
 /** A flat list of names and values as an object; a name that comes again has all its values. */
 export function metadataOf(list: readonly string[]): Record<string, string | string[]> {
-  const metadata: Record<string, string | string[]> = {};
+  const metadata: Record<string, string | string[]> = Object.create(null);
   for (let i = 0; i + 1 < list.length; i += 2) {
     const [name, value] = [list[i] as string, list[i + 1] as string];
     const former = metadata[name];

@@ -2,6 +2,7 @@ import type { Reservation } from '../../core/limits/memory-budget.ts';
 import type { StreamResponse } from '../../core/model/a2a.ts';
 import type { LoggedEvent, ReplyNotes } from '../../core/model/call.ts';
 import type { StreamMeter } from '../../core/telemetry/meters.ts';
+import { decodeFrame } from '../../dialects/kernel/calls.ts';
 import type { CodecContext, Frame } from '../../dialects/kernel/codec.ts';
 import type { Rpc } from './rpc.ts';
 
@@ -42,9 +43,10 @@ export function messageDecoder({ method }: Rpc, cx: CodecContext): (message: obj
   const { stream } = method;
   if (!stream) throw new TypeError(`${method.name} does not stream`);
   const { event } = stream;
-  if (event) return (message) => [event.decode(message, cx)];
-  const decoder = stream.decoder(cx);
-  return (message) => decoder.decode({ data: message });
+  const decoder = event
+    ? { decode: ({ data }: { readonly data: unknown }) => [event.decode(data, cx)] }
+    : stream.decoder(cx);
+  return (message) => decodeFrame(decoder, { data: message }, cx);
 }
 
 /** A response that messages are written to. */

@@ -3,12 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { createAuthenticator } from '../../../src/auth/authenticator.ts';
 import { createAuthorizer } from '../../../src/auth/authorize.ts';
 import { FailureLimiter } from '../../../src/auth/failure-limiter.ts';
-import { createAuthorizeHook, skillOf } from '../../../src/auth/hooks/authorize-hook.ts';
+import { createAuthorizeHook } from '../../../src/auth/hooks/authorize-hook.ts';
 import { HookRunner } from '../../../src/auth/hooks/hook-runner.ts';
 import { type AuthHooks, challenge } from '../../../src/auth/hooks/hooks.ts';
 import type { AuthSettings } from '../../../src/auth/settings.ts';
-import type { AgentDescription } from '../../../src/core/model/agent.ts';
-import { toolsExtension } from '../../../src/core/model/agent.ts';
+import type { Agent } from '../../../src/core/model/agent.ts';
 import type { Call } from '../../../src/core/model/call.ts';
 import { A2AError } from '../../../src/core/model/errors.ts';
 import { silent } from '../../support/core.ts';
@@ -308,16 +307,16 @@ const call = (operation: string, request: object = {}, over: object = {}): Call 
   ({
     operation,
     request,
-    context: { agent: 'a', tenant: '', requestId: 'r', principal: { id: 'p', anonymous: false }, ...over },
+    context: { agent: 'a', tenant: '', requestId: 'r', principal: { id: 'p', anonymous: false }, notes: {}, ...over },
   }) as unknown as Call;
 
-function authorizer(authorize: unknown, card?: AgentDescription) {
+function authorizer(authorize: unknown, agent?: Agent) {
   const { audit, events } = remembering();
   const lines: object[] = [];
   const logger = { ...silent, error: (fields: object) => void lines.push(fields) };
   const hook = createAuthorizeHook({
     ...{ hooks: { authorize } as AuthHooks, timeout, logger, id: 'one', audit },
-    cardOf: () => card,
+    agents: { get: () => agent },
   });
   const services = [{ scope: 'tasks', operations: [{ name: 'SendMessage' }] }];
   const { authorize: middleware } = createAuthorizer({ services, audit, hook });
@@ -347,6 +346,19 @@ describe('a hook that authorizes', () => {
     ]);
   });
 
+  it('learns the skill from an agent that chooses it, and the agent learns that it was judged', async () => {
+    const skills: unknown[] = [];
+    const agent = { skillOf: async () => 'fs.delete_all' } as unknown as Agent;
+    const { invoke } = authorizer(({ skill }: { skill?: string }) => {
+      skills.push(skill);
+      return true;
+    }, agent);
+    const asked = call('SendMessage', { message: { parts: [{ data: { tool_name: 'DELETE-ALL' } }] } });
+    await invoke(asked);
+    expect(skills).toEqual(['fs.delete_all']);
+    expect(asked.context.notes.skill).toBe('fs.delete_all');
+  });
+
   it('is not asked about a call that is refused anyway', async () => {
     let asked = 0;
     const { invoke } = authorizer(() => {
@@ -374,30 +386,6 @@ describe('a hook that authorizes', () => {
     expect((await refusalOf(() => invoke(call('SendMessage')))).kind).toBe(kind);
     expect(events).toMatchObject([{ event: 'authorization.denied', reason: expect.stringContaining(reason) }]);
     expect(JSON.stringify(events)).not.toContain('hunter2');
-  });
-});
-
-describe('the skill of a message', () => {
-  const tools = [
-    { skill: 'fs.read_file', server: 'fs', name: 'read_file' },
-    { skill: 'db.query', server: 'db', name: 'query' },
-  ];
-  const card = {
-    capabilities: { extensions: [{ uri: toolsExtension, params: { tools } }] },
-  } as unknown as AgentDescription;
-  const plain = { capabilities: {} } as unknown as AgentDescription;
-  const calling = (data: object, metadata?: object) => ({ message: { parts: [{ text: 'x' }, { data }], metadata } });
-  it.each<[string, object, AgentDescription | undefined, string | undefined]>([
-    ['is that of its metadata', { message: { parts: [], metadata: { skillId: 'sum' } } }, plain, 'sum'],
-    ['is none without', { message: { parts: [] } }, plain, undefined],
-    ['is none of a request without message', { id: 'x' }, undefined, undefined],
-    ['is the called tool', calling({ target_mcp_server_id: 'fs', tool_name: 'read_file' }), card, 'fs.read_file'],
-    ['is the tool in any spelling', calling({ tool_name: 'fs.readFile' }), card, 'fs.read_file'],
-    ['is the tool, whatever is claimed', calling({ tool_name: 'Query' }, { skillId: 'harmless' }), card, 'db.query'],
-    ['is the tool before tools are known', calling({ tool_name: 'query' }, { skillId: 'harmless' }), plain, 'query'],
-    ['names an unknown tool', calling({ target_mcp_server_id: 'fs', tool_name: 'rm' }), card, 'fs.rm'],
-  ])('%s', (_, request, of, skill) => {
-    expect(skillOf(request, of)).toBe(skill);
   });
 });
 

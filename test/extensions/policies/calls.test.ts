@@ -33,6 +33,9 @@ const rules = `
   - { name: amounts, where: has(metadata.amount), deny: metadata.amount > 100 }
   - { name: unreadable, where: skill == "careless", deny: metadata.absent == 1 }
   - { name: finished, where: operation != "SendMessage", deny: task.state == "TASK_STATE_FAILED" }
+  - { name: no-images, deny: 'mediaTypes.exists(type, type.startsWith("image/"))' }
+  - { name: closed-context, deny: task.contextId == "closed" }
+  - { name: no-payments, deny: skill == "pay" }
   - { name: watched, deny: agent == "demo", shadow: true }
 `;
 
@@ -101,6 +104,52 @@ describe('a call', () => {
     await send(5);
     expect(await kindOf(send(500))).toBe('permissionDenied');
     expect(await kindOf(send('many' as never))).toBe('permissionDenied');
+  });
+
+  it.each([
+    ['in the metadata of the request', {}, { amount: 500 }],
+    ['behind a null in the message', { amount: null }, { amount: 500 }],
+    ['behind a small number in the message', { amount: 1 }, { amount: 500 }],
+    ['behind a small number in the request', { amount: 500 }, { amount: 1 }],
+  ])('is refused by an amount %s', async (_, ofMessage, metadata) => {
+    const client = await clientAt('/demo');
+    const send = client.call('SendMessage', { ...message('hello', ofMessage), metadata });
+    expect(await kindOf(send)).toBe('permissionDenied');
+  });
+
+  it('is not refused by metadata that the message and the request have alike', async () => {
+    const client = await clientAt('/demo');
+    const same = { amount: 5 };
+    expect(await client.call('SendMessage', { ...message('hello', same), metadata: same })).toBeTruthy();
+  });
+
+  it.each(['image/png', 'Image/PNG', ' image/png', 'IMAGE/png; q=1'])(
+    'is refused by a part of %j',
+    async (mediaType) => {
+      const client = await clientAt('/demo');
+      const parts = [{ text: 'see' }, { raw: 'AAAA', mediaType }];
+      const send = client.call('SendMessage', { message: { ...message('').message, parts } });
+      expect(await kindOf(send)).toBe('permissionDenied');
+    },
+  );
+
+  it('is judged by the conversation that its message names, also where it names no task', async () => {
+    const client = await clientAt('/demo');
+    const send = (contextId: string, more: object = {}) =>
+      client.call('SendMessage', { message: { ...message('hello').message, contextId, ...more } });
+    expect(await kindOf(send('closed'))).toBe('permissionDenied');
+    expect(await kindOf(send('closed', { taskId: 'of-nobody' }))).toBe('permissionDenied');
+    expect(await kindOf(client.listTasks({ contextId: 'closed' }))).toBe('permissionDenied');
+    await send('open');
+  });
+
+  it('is judged by the skill that the message or the request names, which must be one', async () => {
+    const client = await clientAt('/demo');
+    const send = (ofMessage: object, metadata: object) =>
+      kindOf(client.call('SendMessage', { ...message('hello', { ...ofMessage }), metadata: { ...metadata } }));
+    expect(await send({ skillId: 'pay' }, {})).toBe('permissionDenied');
+    expect(await send({}, { skillId: 'pay' })).toBe('permissionDenied');
+    expect(await send({ skillId: 'echo' }, { skillId: 'pay' })).toBe('invalidParams');
   });
 
   it('registers no webhook with a message that it could not register by itself', async () => {

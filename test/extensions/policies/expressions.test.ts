@@ -81,6 +81,9 @@ describe('a condition holds', () => {
     ['skill.matches("^pay.*")', { skill: 'payout' }, true],
     ['size(path) == 0', {}, true],
     ['metadata == {"a": 1}', { metadata: { a: 1 } }, true],
+    ['"image/png" in mediaTypes', { mediaTypes: ['Image/PNG'] }, true],
+    ['mediaTypes == ["image/png", "text/html"]', { mediaTypes: [' image/png', 'TEXT/HTML; charset="UTF-8"'] }, true],
+    ['mediaTypes.all(type, type == "text/plain")', { mediaTypes: ['text/plain ;format=flowed', 'Text/Plain'] }, true],
     [
       'metadata.text == "x"',
       { metadata: { text: 'x'.repeat(70_000) } },
@@ -93,6 +96,49 @@ describe('a condition holds', () => {
     ],
   ])('%s', (text, facts, expected) => {
     expect(holds(text, facts)).toBe(expected);
+  });
+
+  const differing = {
+    messageMetadata: { amount: null, note: 'a', same: [1] },
+    requestMetadata: { amount: 5, same: [1] },
+  };
+  const conflict = 'fails: the metadata of the message and of the request differ in "amount"';
+  it.each([
+    ['metadata.note == "a" && metadata.same == [1]', true],
+    ['metadata.amount > 4', expect.stringContaining('differ in "amount"')],
+    ['metadata["amount"] == null', expect.stringContaining('differ in "amount"')],
+    ['has(metadata.amount)', conflict],
+    ['has(metadata.note) && has(metadata.same)', true],
+    ['has(messageMetadata.amount)', false],
+    ['has(messageMetadata.note) && !has(requestMetadata.note)', true],
+    ['requestMetadata.amount > 4', true],
+    ['messageMetadata.amount == null', true],
+  ])('of metadata that the message and the request have, where neither hides the other: %s', (text, expected) => {
+    expect(holds(text, differing)).toEqual(expected);
+  });
+
+  const long = 'x'.repeat(65_537);
+  it.each<[string, GivenFacts]>([
+    ['skill.matches("x*")', { skill: long }],
+    ['int(skill) > 1', { skill: '1'.repeat(65_537) }],
+    ['skill == "x"', { skill: long }],
+    ['"x" != skill', { skill: long }],
+    ['skill in ["x"]', { skill: long }],
+    ['agent == "a" && skill.contains("y")', { agent: 'a', skill: long }],
+    ['tenant.matches("x*")', { tenant: long }],
+    ['caller.id.endsWith("y")', { caller: { id: long } }],
+    ['task.contextId.matches("x")', { task: { contextId: long } }],
+    ['task.id == "y"', { task: { id: long } }],
+    ['mediaTypes.exists(t, t.matches("y"))', { mediaTypes: [long] }],
+    ['mediaTypes.exists(t, t == "y")', { mediaTypes: ['a'.repeat(40_000), 'b'.repeat(40_000)] }],
+    ['extensions.all(t, t != "y")', { extensions: [long] }],
+    ['"y" in path', { path: [long] }],
+    ['"y" in caller.scopes', { caller: { scopes: Array(501).fill('x') } }],
+    ['caller.attributes.a == "y"', { caller: { attributes: { a: long } } }],
+    ['messageMetadata.a == "y"', { messageMetadata: { a: long } }],
+    ['requestMetadata.a == "y"', { requestMetadata: { a: long } }],
+  ])('of no text that is too long to be judged: %s', (text, facts) => {
+    expect(holds(text, facts)).toMatch(/^fails: a (?:text|list|mapping) of the call has more than/);
   });
 
   it('as the library says', () => {
@@ -111,7 +157,8 @@ describe('a condition holds', () => {
       ...['size <= 2', 'caller.scopes.exists(s, s == skill || s == "x")', 'path.all(p, p != agent)', 'agent < skill'],
       ...['["a", "b"].exists(a, a.startsWith(agent) && !(skill in ["b"]))', 'path.exists(agent, agent == "a")'],
       'path.exists(p, metadata.absent == p)',
-      ...['has(metadata.absent)', 'has(metadata.set)', 'has(metadata.empty)'],
+      ...['has(metadata.absent)', 'has(metadata.set)', 'has(metadata.empty)', 'has(metadata.both)'],
+      ...['has(messageMetadata.both)', 'has(requestMetadata.absent)', 'skill == tenant', 'tenant in ["a"]'],
     );
     const { condition } = fc.letrec<{ condition: string }>((tie) => ({
       condition: fc.oneof(
@@ -127,7 +174,8 @@ describe('a condition holds', () => {
     fc.assert(
       fc.property(condition, word, word, fc.boolean(), fc.array(word), (text, agent, skill, anonymous, path) => {
         const facts = plainFacts({
-          ...{ metadata: { set: 1, empty: null } },
+          ...{ messageMetadata: { set: 1, empty: null, both: 1 }, requestMetadata: { both: 1 } },
+          tenant: 'a',
           agent,
           skill,
           path,

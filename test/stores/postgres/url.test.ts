@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readPostgresUrl } from '../../../src/stores/postgres/url.ts';
 
@@ -37,6 +38,40 @@ describe('the URL of a PostgreSQL store', () => {
     expect(servers).toEqual([{ host: 'db.example' }]);
   });
 
+  it('takes every password that is inserted as it is, and finds the host behind it', () => {
+    const password = fc.string({ unit: fc.constantFrom(...'aB3+/=?#@:;&, ü'), minLength: 1, maxLength: 44 });
+    fc.assert(
+      fc.property(password, fc.constantFrom('', '?max=3', '?application_name=me@home'), (secret, settings) => {
+        const { connectionString, servers, shown } = readPostgresUrl(
+          `postgres://gw:${secret}@db.example:5433/db${settings}`,
+        );
+        expect(decodeURIComponent(new URL(connectionString).password)).toBe(secret);
+        expect(servers).toEqual([{ host: 'db.example', port: 5433 }]);
+        expect(shown).toBe('postgres://gw@db.example:5433/db');
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it.each([
+    ['an encoded password', 'p%40%2Fw', 'p@/w'],
+    ['a password whose % encodes nothing', '50%', '50%'],
+    ['a password with another %', '100%/x', '100%/x'],
+  ])('takes %s', (_, written, password) => {
+    const { connectionString } = readPostgresUrl(`postgres://gw:${written}@h/db`);
+    expect(decodeURIComponent(new URL(connectionString).password)).toBe(password);
+  });
+
+  it.each([
+    ['a password that is encoded in part', 'postgres://gw:se%2Fcr/et@h/db'],
+    ['a database that may be the host', 'postgres://gw:secret@h/my@db'],
+    ['a password that may be port and database', 'postgres://gw:12/secret@h'],
+  ])('refuses %s, says how to write it, and shows no part of it', (_, url) => {
+    const refusal = /^The store URL can be read in several ways; percent-encode .* \/ as %2F/;
+    expect(() => readPostgresUrl(url)).toThrow(refusal);
+    expect(() => readPostgresUrl(url)).not.toThrow(/secret|se%2F|cr\/et/);
+  });
+
   it('takes limits, and gives an answer more time than its statement', () => {
     const { limits } = readPostgresUrl(
       'postgres://h/db?max=40&statement_timeout=20000&connect_timeout=3&idleTimeoutMillis=60000',
@@ -69,6 +104,11 @@ describe('the URL of a PostgreSQL store', () => {
     'postgres://gw:se cret@h:99999/db',
     'postgres://gw:secret@a,b/db?host=c',
     'postgres://gw:%zz@h:x/d',
+    'postgres://gw:secret',
+    'postgres://gw:secret/x',
+    'postgres://gw:12?secret',
+    'postgres://gw:secret/x@',
+    'postgres://gw:12/secret?x@h:99999/db',
   ])('refuses %s, and shows no password', (url) => {
     expect(() => readPostgresUrl(url)).toThrow(TypeError);
     expect(() => readPostgresUrl(url)).not.toThrow(/secret|se cret|%zz/);

@@ -5,6 +5,7 @@ import type { HttpRule } from '../../../gen/operations.ts';
 import type { Losses } from '../../kernel/codec.ts';
 import type { GrpcBinding, Method, RestBinding, RestRoute } from '../../kernel/wire.ts';
 import { grpcError, grpcKind, restError } from './errors.ts';
+import { tables } from './mapping.ts';
 import { methods } from './methods.ts';
 
 /** What the protobuf shapes cannot carry. */
@@ -15,6 +16,7 @@ export const grpc: GrpcBinding = {
   service: api.service,
   api,
   methods,
+  tables,
   losses,
   encodeError: grpcError,
   kindOf: grpcKind,
@@ -70,4 +72,4 @@ const routes = api.operations.flatMap(({ rpc, http, request: requestType }): Res
 });
 
 /** A2A 0.3 over HTTP+JSON. */
-export const rest: RestBinding = { routes, api, losses, mediaType: 'application/json', error: restError };
+export const rest: RestBinding = { routes, api, losses, tables, mediaType: 'application/json', error: restError };

@@ -108,7 +108,7 @@ function tap<T extends object, K extends keyof T>(target: T, name: K, before: Me
 function headersIn(parts: readonly unknown[]): FrameHeaders {
   const given = parts.findLast((part) => typeof part === 'object' && part !== null) ?? {};
   if (!Array.isArray(given)) return given as FrameHeaders;
-  const headers: Record<string, string[]> = {};
+  const headers: Record<string, string[]> = Object.create(null);
   for (let at = 0; at + 1 < given.length; at += 2) {
     const name = String(given[at]);
     headers[name] = (headers[name] ?? []).concat(given[at + 1] as string);

@@ -1,10 +1,11 @@
 import { timestamp } from '../../../core/model/agent-events.ts';
 import { defined, isObject } from '../../../core/model/json.ts';
+import { shownUrl } from '../../../core/model/shown-url.ts';
 import { trimEnd } from '../../../core/model/text.ts';
 import type { RecordedAttempt, RecordedCall, WireExchange, WireFrame } from '../../../gen/admin-v1/types.ts';
 import type { Api } from '../../../gen/api.ts';
 import type { Operation } from '../../../gen/operations.ts';
-import { hide, shownUrl } from '../../../net/secret.ts';
+import { hide } from '../../../net/secret.ts';
 import { textTypes } from '../../../net/wire-log.ts';
 import { EnvelopeReader, flags } from '../../../wire/envelope.ts';
 import { InboundBuffer } from '../../../wire/inbound-buffer.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { timestamp } from '../../../core/model/agent-events.ts';
 import { A2AError } from '../../../core/model/errors.ts';
-import { isObject } from '../../../core/model/json.ts';
+import { isObject, own } from '../../../core/model/json.ts';
 import { hasScope, type Principal } from '../../../core/model/principal.ts';
 import { shortened } from '../../../core/model/text.ts';
 import type { CardRevision, Difference, RegisteredAgent, RevisionState } from '../../../gen/admin-v1/types.ts';
@@ -160,7 +160,7 @@ function differences(before: unknown, after: unknown): Difference[] {
     const [left, right] = [one ?? other, other ?? one];
     if (isObject(left) && isObject(right)) {
       for (const key of new Set([...Object.keys(left), ...Object.keys(right)]))
-        compare(path === '' ? key : `${path}.${key}`, one && left[key], other && right[key]);
+        compare(path === '' ? key : `${path}.${key}`, one && own(left, key), other && own(right, key));
     } else if (Array.isArray(left) && Array.isArray(right)) {
       for (let i = 0; i < Math.max(left.length, right.length); i += 1)
         compare(`${path}[${i}]`, one && left[i], other && right[i]);

@@ -1,4 +1,5 @@
 import { A2AError } from '../../../core/model/errors.ts';
+import { own } from '../../../core/model/json.ts';
 import { trimEnd } from '../../../core/model/text.ts';
 import { longDatatype, shortDatatype, type Term } from '../model/terms.ts';
 import { idFrom, languageOf, languageType, ownIds, ownNames } from '../rdf/iris.ts';
@@ -97,7 +98,7 @@ const byValue: Readonly<Record<string, (text: string) => string | undefined>> = 
   'xsd:decimal': decimalText,
   'xsd:double': floatText,
   'xsd:float': (text) => floatText(text) && String(Math.fround(Number(floatText(text)))),
-  'xsd:boolean': (text) => ({ '1': 'true', '0': 'false' })[text] ?? text,
+  'xsd:boolean': (text) => own({ '1': 'true', '0': 'false' }, text) ?? text,
   'xsd:dateTime': momentText,
   'xsd:dateTimeStamp': momentText,
   'xsd:time': momentText,
@@ -108,6 +109,6 @@ const byValue: Readonly<Record<string, (text: string) => string | undefined>> = 
 export function canonical(term: Term): Term {
   const { text, datatype } = term;
   if (integers.has(datatype)) return { text: integerText(text) ?? text, datatype: 'xsd:integer' };
-  const same = byValue[datatype]?.(text);
+  const same = own(byValue, datatype)?.(text);
   return same === undefined || same === text ? term : { text: same, datatype };
 }

@@ -5,12 +5,13 @@ import type { AgentContext, UnansweredMessage } from '../../../core/model/agent.
 import { maxHops } from '../../../core/model/call.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import type { JsonObject } from '../../../core/model/json.ts';
+import type { ToolRequest } from '../../../core/model/tool-choice.ts';
 import { ToolFailure } from './failures.ts';
 import { follow, type ToolCallDeps } from './follow.ts';
 import { askedKey, type KeptCall, polledKey, takeAsked } from './kept-call.ts';
 import { partsOf, textOf } from './parts.ts';
 import { questionEvent, withAnswer } from './questions.ts';
-import { readRequest, type ToolRequest } from './route.ts';
+import { readRequest } from './route.ts';
 import { isSafeJson } from './tool-server.ts';
 
 /** A result in the form of AgentVault's `McpToolExecOutput` without empty keys. */

@@ -2,6 +2,7 @@ import type { AgentExtension, AgentSkill } from '../../../core/model/a2a.ts';
 import type { AgentDescription } from '../../../core/model/agent.ts';
 import { type DescribedTool, type ToolsParams, toolsExtension } from '../../../core/model/agent.ts';
 import type { JsonObject } from '../../../core/model/json.ts';
+import { skillIdOf } from '../../../core/model/tool-choice.ts';
 import { shortened } from './failures.ts';
 import { allowedTools, type NamedServer } from './route.ts';
 import type { Tool } from './tool-server.ts';
@@ -12,9 +13,9 @@ const maxSchemaLength = 64 * 1024;
 const maxSchemasLength = 1024 * 1024;
 
 /** The skill of a tool. Messages call the tool by the skill's id. */
-function skillOf(server: string, { name, title, description }: Tool): AgentSkill {
+function agentSkill(server: string, { name, title, description }: Tool): AgentSkill {
   return {
-    id: `${server}.${name}`,
+    id: skillIdOf(server, name),
     name: title ?? name,
     description: shortened(description ?? `The tool ${name} of ${server}`, 4_000),
     tags: ['tool', 'mcp', server],
@@ -35,7 +36,7 @@ function extensionOf(tools: readonly (readonly [server: string, tool: Tool])[]):
   const list = tools.map(
     ([server, { name, inputSchema, outputSchema, annotations, taskOnly, gateways }]): DescribedTool => {
       return {
-        skill: `${server}.${name}`,
+        skill: skillIdOf(server, name),
         server,
         name,
         ...(fits(inputSchema) && { inputSchema }),
@@ -54,7 +55,9 @@ function extensionOf(tools: readonly (readonly [server: string, tool: Tool])[]):
 }
 
 export function describeTools(name: string, servers: readonly NamedServer[]): AgentDescription {
-  const tools = servers.flatMap((entry) => (allowedTools(entry) ?? []).map((tool) => [entry.id, tool] as const));
+  const tools = servers.flatMap((entry) =>
+    (allowedTools(entry, servers) ?? []).map((tool) => [entry.id, tool] as const),
+  );
   const description =
     `Calls tools of ${servers.map(({ id }) => id).join(', ')}. Send one data part: ` +
     '{"target_mcp_server_id": SERVER, "tool_name": TOOL, "arguments": {…}}; ' +
@@ -72,6 +75,6 @@ export function describeTools(name: string, servers: readonly NamedServer[]): Ag
     },
     defaultInputModes: ['application/json'],
     defaultOutputModes: ['application/json', 'text/plain'],
-    skills: tools.length > 0 ? tools.map(([server, tool]) => skillOf(server, tool)) : [any],
+    skills: tools.length > 0 ? tools.map(([server, tool]) => agentSkill(server, tool)) : [any],
   };
 }

@@ -5,6 +5,7 @@ import type { StreamResponse } from '../../../core/model/a2a.ts';
 import type { AgentContext } from '../../../core/model/agent.ts';
 import type { FieldViolation } from '../../../core/model/errors.ts';
 import { isObject, type JsonObject } from '../../../core/model/json.ts';
+import type { ToolRequest } from '../../../core/model/tool-choice.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
 import type { PathOfRun } from '../../../core/ports/trees.ts';
 import { traceOf } from '../../../core/telemetry/trace-context.ts';
@@ -12,7 +13,7 @@ import { type Tracing, withSpan } from '../../../core/telemetry/tracing.ts';
 import { shortened, ToolFailure } from './failures.ts';
 import { askedKey, type KeptCall, polledKey } from './kept-call.ts';
 import { maxRounds, questionEvent, readInputRequired, requireAskable } from './questions.ts';
-import { type NamedServer, route, type ToolRequest, type ToolTarget } from './route.ts';
+import { type NamedServer, route, type ToolTarget } from './route.ts';
 import { type createHeldCalls, type RunningCall, runCall } from './running-call.ts';
 import { createSampling, samplingMethod } from './sampling.ts';
 import { cancelPolled, newPolledTask, type PolledTask, pollTask } from './task-polling.ts';
@@ -80,8 +81,7 @@ export async function* follow(
   let seed: JsonObject | undefined;
   let round = kept?.round ?? 0;
   if (known?.held && !held.has(key)) throw new ToolFailure('sessionLost', lostText);
-  const { to, name } =
-    kept && polled ? { ...kept, to: serverOf(kept, deps.servers) } : await routeChecked(request, deps, signal, caller);
+  const { to, name } = kept ? keptTarget(kept, deps.servers) : await routeChecked(request, context, deps, caller);
   const sample = to.sampling === undefined ? undefined : createSampling(to.sampling, context);
   const keep = (): KeptCall => ({
     ...{ request, server: to.id, name, round, questions: {}, responses: {}, partial: {} },
@@ -180,7 +180,9 @@ export async function* follow(
 }
 
 /** What a server learns of the caller. */
-const callerOf = (context: AgentContext): ToolCallContext => ({
+export const callerOf = (
+  context: Pick<AgentContext, 'hops' | 'principal' | 'credentials' | 'traceparent' | 'tracestate'>,
+): ToolCallContext => ({
   hops: context.hops + 1,
   caller: context.principal.id,
   ...traceOf(context),
@@ -212,14 +214,27 @@ const lostText =
   'The session in which the tool asked has ended, because the gateway was restarted, the question was not answered in time, ' +
   'or another replica got the answer. The call was not repeated: to call the tool again, send a message without a task id';
 
-/** The server and tool of a request whose arguments are valid. */
+/** The tool that was called before: an answer goes on with no other one, whatever the server lists now. */
+function keptTarget(kept: KeptCall, servers: readonly NamedServer[]): Pick<ToolTarget, 'to' | 'name'> {
+  const { name, polled } = kept;
+  const to = serverOf(kept, servers);
+  if (!polled && !to.allowed(name))
+    throw new ToolFailure('denied', `The tool "${name}" of "${to.id}" is no longer allowed by the configuration`);
+  return { to, name };
+}
+
+/** The server and tool of a request whose arguments are valid. They are those by which the call was judged. */
 async function routeChecked(
   request: ToolRequest,
+  { signal, skill: judged }: AgentContext,
   { servers, check }: ToolCallDeps,
-  signal: AbortSignal,
   caller: ToolCallContext,
 ): Promise<ToolTarget> {
   const target = await route(request, servers, signal, caller);
+  if (judged !== undefined && target.skill !== judged) {
+    const text = `The call was checked as one of "${judged}", and would call "${target.skill}" now: the tools have changed. Nothing was called`;
+    throw new ToolFailure('denied', text);
+  }
   const violations = target.tool ? check(target.tool, request.arguments) : [];
   if (violations.length === 0) return target;
   const text = violations.map(({ field, description }) => `${field} ${description}`).join('; ');

@@ -5,9 +5,9 @@ import { gatewayAt } from '../../../net/ask-gateway.ts';
 import type { ToolServerSettings } from '../../../net/tool-server-settings.ts';
 import { resumeToolCall, runToolCall } from './call.ts';
 import { describeTools } from './card.ts';
-import { cancelAtServer, createArgumentCheck, type ToolCallDeps } from './follow.ts';
+import { callerOf, cancelAtServer, createArgumentCheck, type ToolCallDeps } from './follow.ts';
 import { openNet } from './net.ts';
-import { type NamedServer, toolFilter } from './route.ts';
+import { type NamedServer, skillFor, toolFilter } from './route.ts';
 import { createHeldCalls } from './running-call.ts';
 import type { ToolServer } from './tool-server.ts';
 
@@ -76,6 +76,7 @@ export async function createMcpAgent(options: McpOptions): Promise<Agent> {
       const facts = all.map(({ id, state, reason }) => [`server ${id}`, reason ? `${state}: ${reason}` : state]);
       return { ...Object.fromEntries(facts), state: worst ?? 'ok' };
     },
+    skillOf: (message, context) => skillFor(message, servers, context.signal, callerOf(context)),
     gateways: () => servers.flatMap(({ gateway = [] }) => gateway),
     execute: (request, context) => runToolCall(request, context, deps),
     resume: (_, context, unanswered) => resumeToolCall(context, unanswered, deps),

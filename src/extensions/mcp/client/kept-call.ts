@@ -1,6 +1,6 @@
 import type { AgentContext } from '../../../core/model/agent.ts';
 import type { JsonObject } from '../../../core/model/json.ts';
-import type { ToolRequest } from './route.ts';
+import type { ToolRequest } from '../../../core/model/tool-choice.ts';
 import type { PolledTask } from './task-polling.ts';
 
 /** A tool call that waits for answers, or for its task at the server, as it is kept in the state of its task. */

@@ -1,5 +1,5 @@
 import type { Part } from '../../../core/model/a2a.ts';
-import { defined, isObject, type JsonObject } from '../../../core/model/json.ts';
+import { defined, isObject, type JsonObject, own } from '../../../core/model/json.ts';
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
@@ -49,7 +49,7 @@ const kinds: Readonly<Record<string, (content: JsonObject) => Part | undefined>>
 /** Unknown or invalid content becomes a data part. */
 function partOf(content: unknown): Part {
   const kind = isObject(content) && typeof content.type === 'string' ? content.type : '';
-  const part = isObject(content) && Object.hasOwn(kinds, kind) ? kinds[kind]?.(content) : undefined;
+  const part = isObject(content) ? own(kinds, kind)?.(content) : undefined;
   return part ?? { data: content as NonNullable<Part['data']> };
 }
 

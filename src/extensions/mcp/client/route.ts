@@ -1,7 +1,17 @@
 import type { Message } from '../../../core/model/a2a.ts';
 import type { AskGateway } from '../../../core/model/agent.ts';
 import { A2AError } from '../../../core/model/errors.ts';
-import { isObject, type JsonObject } from '../../../core/model/json.ts';
+import {
+  chooseServer,
+  chosenSkill,
+  findTool,
+  isToolRequest,
+  readToolRequest,
+  skillIdOf,
+  type ToolRequest,
+  withoutPrefix,
+  writtenSkill,
+} from '../../../core/model/tool-choice.ts';
 import type { ToolServerSettings } from '../../../net/tool-server-settings.ts';
 import { ToolFailure } from './failures.ts';
 import type { Tool, ToolCallContext, ToolServer } from './tool-server.ts';
@@ -21,6 +31,8 @@ export interface ToolTarget {
   readonly to: NamedServer;
   /** The tool's name at the server. */
   readonly name: string;
+  /** The id of its skill, by which calls are judged. */
+  readonly skill: string;
   /** Undefined if the server cannot list its tools. */
   readonly tool: Tool | undefined;
 }
@@ -33,44 +45,30 @@ const nameList = (names: readonly string[]): string =>
     ? `${names.slice(0, maxNames).join(', ')} and ${names.length - maxNames} more`
     : names.join(', ');
 
-/** The name without the server's id as a prefix: `filesystem.readFile` is `readFile` of the server `filesystem`. */
-const withoutPrefix = (name: string, id: string): string =>
-  name.startsWith(`${id}.`) && name.length > id.length + 1 ? name.slice(id.length + 1) : name;
-
-/** Makes `readFile`, `read_file` and `read-file` equal. */
-const normalized = (name: string): string => name.toLowerCase().replaceAll(/[_.\s-]/g, '');
-
-/** Finds a tool by the given name, without the server's prefix, or in another spelling if only one tool matches. */
-function findTool(tools: readonly Tool[], given: string, id: string): Tool | undefined {
-  const unprefixed = withoutPrefix(given, id);
-  const exact = tools.find(({ name }) => name === given) ?? tools.find(({ name }) => name === unprefixed);
-  if (exact) return exact;
-  const similar = tools.filter(({ name }) => normalized(name) === normalized(unprefixed));
-  return similar.length === 1 ? similar[0] : undefined;
+/**
+ * The tools of a server that may be called; undefined if the server cannot list its tools. A tool whose skill would bear the id of
+ * another server, such as `x.read` of the server `fs` where there is also a server `fs.x`, is left out.
+ */
+export function allowedTools(
+  { id, server, allowed }: NamedServer,
+  servers: readonly NamedServer[],
+  tools: readonly Tool[] | undefined = server.tools,
+): readonly Tool[] | undefined {
+  const others = servers.filter((other) => other.id.startsWith(`${id}.`));
+  const isAmbiguous = (name: string): boolean =>
+    others.some((other) => skillIdOf(id, name).startsWith(skillIdOf(other.id, '')));
+  return tools?.filter(({ name }) => allowed(name) && !isAmbiguous(name));
 }
 
-/** The tools of a server that may be called; undefined if the server cannot list its tools. */
-export const allowedTools = ({ server, allowed }: NamedServer): readonly Tool[] | undefined =>
-  server.tools?.filter(({ name }) => allowed(name));
-
-/**
- * The server of a request: the one that it names, else the one whose id is the prefix of the tool's name, else the only
- * one that has such a tool, else the only one.
- */
-function chooseServer({ server, tool }: ToolRequest, servers: readonly NamedServer[]): NamedServer {
+/** The server of a request. */
+function serverFor(request: ToolRequest, servers: readonly NamedServer[]): NamedServer {
+  const offers = servers.map((entry) => ({ id: entry.id, tools: allowedTools(entry, servers), entry }));
+  const chosen = chooseServer(request, offers);
+  if (typeof chosen === 'object') return chosen.entry;
   const ids = nameList(servers.map(({ id }) => id));
-  if (server !== undefined) {
-    const chosen = servers.find(({ id }) => id === server);
-    if (chosen) return chosen;
-    throw new ToolFailure('unknownServer', `There is no server "${server}"; the servers are ${ids}`);
-  }
-  const prefixed = servers.filter(({ id }) => tool.startsWith(`${id}.`));
-  const [longest] = prefixed.toSorted((a, b) => b.id.length - a.id.length);
-  if (longest) return longest;
-  const owners = servers.filter((entry) => findTool(allowedTools(entry) ?? [], tool, entry.id) !== undefined);
-  const [only, ...others] = owners.length === 1 ? owners : servers;
-  if (only && others.length === 0) return only;
-  const why = `Several servers may have a tool "${tool}"; set target_mcp_server_id to one of ${ids}`;
+  if (chosen === 'unknown')
+    throw new ToolFailure('unknownServer', `There is no server "${request.server}"; the servers are ${ids}`);
+  const why = `Several servers may have a tool "${request.tool}"; set target_mcp_server_id to one of ${ids}`;
   throw new ToolFailure('noServer', why);
 }
 
@@ -84,19 +82,46 @@ export async function route(
   signal: AbortSignal,
   context: ToolCallContext,
 ): Promise<ToolTarget> {
-  const to = chooseServer(request, servers);
+  const to = serverFor(request, servers);
   const { id, server, allowed } = to;
   const given = request.tool;
   const tools = await server.list(signal, context, (list) => findTool(list, given, id) !== undefined);
-  const tool = findTool(tools ?? server.tools ?? [], given, id);
-  const names = tools && tool ? [tool.name] : [given, withoutPrefix(given, id)];
+  const listed = tools ?? server.tools ?? [];
+  const tool = findTool(listed, given, id);
+  const configured = tool && [tool.name, skillIdOf(id, tool.name)];
+  const names = tools && tool ? [tool.name] : (configured ?? [given, withoutPrefix(given, id)]);
   // Whether a denied tool exists is not revealed.
   if (!allowed(...names))
     throw new ToolFailure('denied', `The tool "${given}" of "${id}" is not allowed by the configuration`);
-  if (tools === undefined) return { to, name: given, tool };
-  if (tool) return { to, name: tool.name, tool };
-  const known = nameList((allowedTools(to) ?? []).map(({ name }) => name));
+  const callable = allowedTools(to, servers, listed) ?? [];
+  if (tool && callable.includes(tool)) return { to, name: tool.name, skill: skillIdOf(id, tool.name), tool };
+  if (tools === undefined && !tool)
+    return { to, name: given, skill: writtenSkill({ server: id, tool: given }), tool: undefined };
+  const known = nameList(callable.map(({ name }) => name));
   throw new ToolFailure('unknownTool', `"${id}" has no tool "${given}"; it has ${known || 'none'}`);
+}
+
+/**
+ * The id of the skill that a message would call, found as `route` finds it when the message is carried out; undefined for a message
+ * that calls no tool. Where no tool is found, the skill is the one that is written.
+ */
+export async function skillFor(
+  message: Pick<Message, 'parts'>,
+  servers: readonly NamedServer[],
+  signal: AbortSignal,
+  context: ToolCallContext,
+): Promise<string | undefined> {
+  const request = readToolRequest(message);
+  if (!isToolRequest(request)) return undefined;
+  try {
+    return (await route(request, servers, signal, context)).skill;
+  } catch {
+    signal.throwIfAborted();
+    return chosenSkill(
+      request,
+      servers.map((entry) => ({ id: entry.id, tools: allowedTools(entry, servers) })),
+    );
+  }
 }
 
 export type ToolFilter = (...names: readonly string[]) => boolean;
@@ -127,14 +152,6 @@ export function toolFilter(allow: readonly string[] | undefined, deny: readonly 
   return (...names) => (allow === undefined || listed(allow, names)) && !listed(deny, names);
 }
 
-/** A request for a tool call: the content of AgentVault's data part (proxy pattern 1.0.0, section 3). */
-export interface ToolRequest {
-  /** `target_mcp_server_id`; undefined if the tool's name has to tell. */
-  readonly server: string | undefined;
-  readonly tool: string;
-  readonly arguments: JsonObject;
-}
-
 const expectedData =
   '{"target_mcp_server_id": SERVER, "tool_name": TOOL, "arguments": {…}}, the server may be omitted if the tool\'s name begins with its id';
 
@@ -146,28 +163,26 @@ const invalid = (field: string, description: string): A2AError =>
  *
  * @throws A2AError `invalidParams` that names the field and what was expected
  */
-export function readRequest({ parts }: Pick<Message, 'parts'>, servers: readonly NamedServer[]): ToolRequest {
+export function readRequest(message: Pick<Message, 'parts'>, servers: readonly NamedServer[]): ToolRequest {
+  const read = readToolRequest(message);
+  if (isToolRequest(read)) return read;
   const toolNames = (): string => {
-    const names = servers.flatMap((entry) => (allowedTools(entry) ?? []).map(({ name }) => `${entry.id}.${name}`));
+    const names = servers.flatMap((entry) =>
+      (allowedTools(entry, servers) ?? []).map(({ name }) => skillIdOf(entry.id, name)),
+    );
     return nameList(names) || 'none are known yet';
   };
-  const index = parts.findIndex((part) => part.data !== undefined);
-  if (index < 0) {
+  const { index, member } = read;
+  if (index === undefined) {
     const expected = `this agent calls tools: expected a data part ${expectedData}`;
     throw invalid('message.parts', `${expected}. Tools: ${toolNames()}`);
   }
-  const { data } = parts[index] ?? {};
   const at = `message.parts[${index}].data`;
-  if (!isObject(data)) throw invalid(at, `expected ${expectedData}`);
-  const { target_mcp_server_id: server, tool_name: tool, arguments: given } = data;
-  if (typeof tool !== 'string' || tool === '') {
-    throw invalid(`${at}.tool_name`, `expected the name of a tool: ${toolNames()}`);
-  }
-  if (server !== undefined && server !== null && (typeof server !== 'string' || server === '')) {
-    throw invalid(`${at}.target_mcp_server_id`, 'expected the id of a server, or nothing');
-  }
-  if (given !== undefined && given !== null && !isObject(given)) {
-    throw invalid(`${at}.arguments`, "expected an object with the tool's arguments");
-  }
-  return { server: server ?? undefined, tool, arguments: isObject(given) ? given : {} };
+  if (member === undefined) throw invalid(at, `expected ${expectedData}`);
+  const expected = {
+    tool_name: () => `expected the name of a tool: ${toolNames()}`,
+    target_mcp_server_id: () => 'expected the id of a server, or nothing',
+    arguments: () => "expected an object with the tool's arguments",
+  }[member];
+  throw invalid(`${at}.${member}`, expected());
 }

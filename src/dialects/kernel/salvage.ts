@@ -1,0 +1,309 @@
+import {
+  api,
+  type StreamResponse,
+  type Struct,
+  type Task,
+  type TaskState,
+  type TaskStatus,
+} from '../../core/model/a2a.ts';
+import { A2AError, type FieldViolation } from '../../core/model/errors.ts';
+import { isObject } from '../../core/model/json.ts';
+import { isTerminal } from '../../core/model/lifecycle.ts';
+import { maxUnread, type Unread, unreadKey } from '../../core/model/unread.ts';
+import { isStreamResponse } from '../../gen/a2a-1.1/guards.ts';
+import { JsonMender } from '../../wire/mend-json.ts';
+import { issuesOf, refusal } from '../../wire/validate.ts';
+import type { Salvaging } from './codec.ts';
+import { spellingOf, type Table } from './record.ts';
+import { quoted, Repair } from './repair.ts';
+
+/** How often a document is repaired and decoded again. Each round mends up to 20 places. */
+const maxRounds = 50;
+
+/**
+ * Decodes the answers of one call of an agent. What cannot be read is left out, and named in the metadata of the task or
+ * message (`a2a-gateway/unread`) and among the losses of the call. The strict decoder runs first: an answer that it reads
+ * costs nothing more.
+ */
+export class Salvage implements Salvaging {
+  readonly #losses: Set<string>;
+  readonly #tables: Readonly<Record<string, Table>>;
+  /** Pieces of frames of which nothing could be read, and of texts: the next event names them. */
+  #pending: Unread[] = [];
+  #taskId: string | undefined;
+  #contextId: string | undefined;
+  #over = false;
+  /** State of the task in the latest event that has one; undefined before the first event. */
+  #state: TaskState | undefined;
+  #mender: JsonMender | undefined;
+  /** Whether the mender has read the frame that is decoded next. */
+  #isMended = false;
+
+  /**
+   * @param losses of the call
+   * @param tables of the binding, which say how its members are called in v1
+   * @param taskId of the task that the call is about, where it is known
+   */
+  constructor(losses: Set<string>, tables: Readonly<Record<string, Table>> = {}, taskId?: string) {
+    this.#losses = losses;
+    this.#tables = tables;
+    this.#taskId = taskId;
+  }
+
+  /** Whether the last event said that it ends the stream (A2A 0.3 section 7.2.3), with a state that cannot be read. */
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /**
+   * Parses JSON text that was refused. What is not allowed in it, such as half a character, is left out and named by the
+   * next event.
+   *
+   * @param refused the reason, which is thrown for text that is not JSON
+   */
+  mend(text: string, maxDepth: number, refused: unknown): unknown {
+    if (!(refused instanceof A2AError) || refused.kind !== 'parse') throw refused;
+    this.#mender ??= new JsonMender();
+    const { value, unread } = this.#mender.parse(text, maxDepth);
+    this.#add(unread);
+    this.#isMended = true;
+    return value;
+  }
+
+  /** Answers over JSON-RPC are in an envelope, whose member is not part of the path. */
+  #add(unread: readonly Unread[]): void {
+    for (const { path, reason } of unread) this.#pending.push({ path: path.replace(/^result\.?/, ''), reason });
+  }
+
+  /**
+   * Decodes a unary answer.
+   *
+   * @throws A2AError `invalidParams` where nothing of it can be read
+   */
+  result<T extends { readonly value: unknown }>(wire: unknown, decode: (wire: unknown) => T): T {
+    const { value, unread, state } = this.#decode(wire, decode);
+    const [subject] = subjectsOf(value.value as object);
+    if (subject) return { ...value, value: this.#finish(value.value as never, subject, { wire, unread, state }) };
+    this.#name(unread);
+    return value;
+  }
+
+  /** Decodes a frame of a stream; none of its events where nothing can be read. Throws the error of an error frame. */
+  events(wire: unknown, decode: (wire: unknown) => readonly StreamResponse[]): readonly StreamResponse[] {
+    if (this.#mender?.isWaiting && !this.#isMended) this.#add(this.#mender.takeHalves());
+    this.#isMended = false;
+    try {
+      const { value, unread, state } = this.#decode(wire, decode);
+      return value.map((event, at) => {
+        const [subject] = subjectsOf(event);
+        return subject ? this.#finish(event, subject, { wire, unread: at === 0 ? unread : [], state }) : event;
+      });
+    } catch (thrown) {
+      const violations = violationsOf(thrown);
+      if (violations.length === 0) throw thrown;
+      this.#pending.push({ path: '', reason: `an event could not be read: ${(thrown as A2AError).message}` });
+      return [];
+    }
+  }
+
+  /**
+   * Ends a stream: the event that names what could not be read after the last event, if anything.
+   *
+   * @throws A2AError `invalidAgentResponse` where no event of the stream could be read
+   */
+  end(): readonly StreamResponse[] {
+    if (this.#mender?.isWaiting) this.#add(this.#mender.takeHalves());
+    const unread = this.#pending;
+    const state = this.#state;
+    if (unread.length === 0) return [];
+    if (state === undefined)
+      throw new A2AError('invalidAgentResponse', `The server's answer is not valid: ${unread[0]?.reason}`);
+    if (isTerminal(state) || this.#taskId === undefined) return [];
+    const statusUpdate = { taskId: this.#taskId, contextId: this.#contextId ?? '', status: { state } };
+    return this.events({ statusUpdate }, () => [{ statusUpdate }]);
+  }
+
+  #decode<T>(wire: unknown, decode: (wire: unknown) => T): Decoded<T> {
+    try {
+      return { value: decode(wire), unread: [], state: undefined };
+    } catch (thrown) {
+      if (violationsOf(thrown).length === 0) throw thrown;
+      return repaired(wire, decode, thrown, { taskId: this.#taskId, contextId: this.#contextId });
+    }
+  }
+
+  /** Makes a decoded value valid in v1, and adds to it what could not be read. */
+  #finish<T extends object>(value: T, subject: Subject, { wire, unread, state }: Found): T {
+    let valid = value;
+    let all = unread.map((one) => ({ ...one, path: this.#pathInV1(one.path, subject) }));
+    let unknown = state;
+    if (!isStreamResponse(subject.event)) {
+      const checked = repaired(subject.event, checkEvent, undefined, {
+        taskId: this.#taskId,
+        contextId: this.#contextId,
+      });
+      all = [...all, ...checked.unread.map(({ path, reason }) => ({ path: withoutStep(path), reason }))];
+      unknown ??= checked.state;
+      valid = subject.put(value, checked.value) as T;
+    }
+    const [mended = subject] = subjectsOf(valid);
+    const { status } = mended.holder as { status?: { -readonly [K in keyof TaskStatus]: TaskStatus[K] } };
+    if (status && unknown !== undefined) status.state = 'TASK_STATE_UNSPECIFIED';
+    else if (status?.state === 'TASK_STATE_UNSPECIFIED' && !isUnspecified(stateIn(wire)))
+      all = [...all, { path: 'status.state', reason: `unknown state ${quoted(stateIn(wire))}` }];
+    this.#over = status?.state === 'TASK_STATE_UNSPECIFIED' && isFinal(wire);
+    this.#learn(mended.event);
+    if (all.length === 0 && this.#pending.length === 0) return valid;
+    const waiting = this.#pending.map((one) => ({ ...one, path: this.#pathInV1(one.path, mended) }));
+    const named = [...waiting, ...all];
+    this.#pending = [];
+    this.#name(named);
+    const { holder } = mended;
+    holder.metadata = { ...holder.metadata, [unreadKey]: named.slice(0, maxUnread).map(lineOf) };
+    return valid;
+  }
+
+  #name(unread: readonly Unread[]): void {
+    for (const { path } of unread) if (path !== '') this.#losses.add(path.replace(/\[\d+\]/g, ''));
+  }
+
+  /** Keeps the ids of the task, which later answers may lack. */
+  #learn({ task, statusUpdate, artifactUpdate }: StreamResponse): void {
+    const id = task?.id ?? (statusUpdate ?? artifactUpdate)?.taskId;
+    if (id) this.#taskId = id;
+    const contextId = (task ?? statusUpdate ?? artifactUpdate)?.contextId;
+    if (contextId) this.#contextId = contextId;
+    this.#state = (task ?? statusUpdate)?.status.state ?? this.#state ?? 'TASK_STATE_WORKING';
+  }
+
+  /** A path of the wire with the names of v1, from the task, message or event that it is about. */
+  #pathInV1(path: string, { type, member }: Subject): string {
+    const steps = path.split(/\.|(?=\[)/).filter((step) => step !== '');
+    let table = Object.values(this.#tables).find((one) => one.type === type);
+    if (steps[0] === member) steps.shift();
+    const named = steps.map((step) => {
+      if (step.startsWith('[')) return step;
+      const row = Object.entries(table?.rows ?? {}).find(([key, { as }]) => (as ?? key) === step);
+      const of = row?.[1].of;
+      table = of && 'rows' in of ? of : undefined;
+      return `.${row?.[0] ?? step}`;
+    });
+    return named.join('').replace(/^\./, '');
+  }
+}
+
+/** Lines in the metadata: the path and the reason. */
+const lineOf = ({ path, reason }: Unread): string => (path === '' ? reason : `${path}: ${reason}`);
+
+interface Decoded<T> {
+  readonly value: T;
+  readonly unread: readonly Unread[];
+  /** The state that no dialect has. */
+  readonly state: string | undefined;
+}
+
+/** What was found while an answer was decoded. */
+interface Found {
+  readonly wire: unknown;
+  readonly unread: readonly Unread[];
+  readonly state: string | undefined;
+}
+
+/** Repairs a value until it can be decoded. Throws the first error where it cannot. */
+function repaired<T>(
+  value: unknown,
+  decode: (value: unknown) => T,
+  refused: unknown,
+  known: ConstructorParameters<typeof Repair>[1],
+): Decoded<T> {
+  const repair = new Repair(value, known);
+  let first = refused;
+  let violations = violationsOf(refused);
+  for (let round = 0; round < maxRounds; round += 1) {
+    if (round > 0 || refused !== undefined) {
+      if (!repair.mend(violations)) break;
+    }
+    try {
+      return { value: decode(repair.value), unread: repair.unread, state: repair.unknownState };
+    } catch (thrown) {
+      first ??= thrown;
+      violations = violationsOf(thrown);
+      if (violations.length === 0) throw thrown;
+    }
+  }
+  throw first;
+}
+
+const violationsOf = (thrown: unknown): readonly FieldViolation[] =>
+  thrown instanceof A2AError && thrown.kind === 'invalidParams' ? thrown.violations : [];
+
+/** @throws A2AError `invalidParams` that names what is not valid in v1 */
+function checkEvent(event: unknown): StreamResponse {
+  const issues = issuesOf(api, `${api.package}.StreamResponse`, event);
+  if (issues.length > 0) throw refusal(issues);
+  return event as StreamResponse;
+}
+
+/** Where an answer has a task, a message or an update. */
+interface Subject {
+  readonly type: string;
+  /** Name in the event. */
+  readonly member: string;
+  /** Object whose metadata name what could not be read. */
+  readonly holder: { metadata?: Struct };
+  /** An event with it. */
+  readonly event: StreamResponse;
+  /** The answer with what stands in another event. */
+  put(value: object, event: StreamResponse): object;
+}
+
+const types = {
+  task: 'Task',
+  message: 'Message',
+  statusUpdate: 'TaskStatusUpdateEvent',
+  artifactUpdate: 'TaskArtifactUpdateEvent',
+} as const;
+
+const members = Object.keys(types) as (keyof typeof types)[];
+
+/** The task, message or update in an answer. None: lists, cards and push configurations. */
+function subjectsOf(value: object): Subject[] {
+  const event = value as StreamResponse;
+  for (const member of members) {
+    const holder = event[member];
+    if (holder) return [{ type: types[member], member, holder, event, put: (_, next) => next }];
+  }
+  const task = value as Partial<Task>;
+  if (typeof task.id !== 'string' || !isObject(task.status)) return [];
+  return [
+    {
+      type: types.task,
+      member: 'task',
+      holder: task,
+      event: { task: task as Task },
+      put: (_, next) => next.task as Task,
+    },
+  ];
+}
+
+/** A path without its first step, which is the member of the event. */
+const withoutStep = (path: string): string => path.replace(/^[^.[]+\.?/, '');
+
+/** Whether an event says that it is the last of its stream. */
+function isFinal(wire: unknown): boolean {
+  if (!isObject(wire)) return false;
+  return wire.final === true || (isObject(wire.statusUpdate) && wire.statusUpdate.final === true);
+}
+
+/** Whether a dialect has the state, which says that the agent knows none. */
+const isUnspecified = (state: unknown): boolean => /^(?:unknown|unspecified)$/.test(spellingOf(state));
+
+/** The state as the agent wrote it. */
+function stateIn(wire: unknown): unknown {
+  if (!isObject(wire)) return undefined;
+  const { status, state } = wire;
+  if (isObject(status)) return status.state;
+  if (state !== undefined) return state;
+  const inner = members.map((member) => wire[member]).find(isObject);
+  return inner ? stateIn(inner) : undefined;
+}

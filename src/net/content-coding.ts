@@ -1,0 +1,150 @@
+import { pipeline, Readable, type Transform } from 'node:stream';
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+} from 'node:zlib';
+import { A2AError } from '../core/model/errors.ts';
+
+/** Content codings of answers (RFC 9110 section 8.4). `identity` is asked for; some servers and proxies encode all the same. */
+
+/** What this client asks for. */
+export const acceptEncoding = 'identity';
+
+interface ContentCoding {
+  /** Whether a body may begin with these two bytes. Absent: with any. */
+  mayBegin?(first: number, second: number): boolean;
+  create(first: number, second: number): Transform;
+}
+
+// A body that ends early is decoded as far as it has arrived.
+const zlibOptions = { finishFlush: constants.Z_SYNC_FLUSH } as const;
+
+const gzip: ContentCoding = {
+  mayBegin: (first, second) => first === 0x1f && second === 0x8b,
+  create: () => createGunzip(zlibOptions),
+};
+
+/** The header of zlib (RFC 1950). Many servers leave it out. */
+const isZlib = (first: number, second: number): boolean => (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0;
+
+const codings: ReadonlyMap<string, ContentCoding> = new Map<string, ContentCoding>([
+  ['gzip', gzip],
+  ['x-gzip', gzip],
+  ['deflate', { create: (...head) => (isZlib(...head) ? createInflate(zlibOptions) : createInflateRaw(zlibOptions)) }],
+  ['br', { create: () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }) }],
+  [
+    'zstd',
+    {
+      // A frame, or one that is skipped (RFC 8878 section 3.1).
+      mayBegin: (first, second) => (first === 0x28 && second === 0xb5) || ((first & 0xf0) === 0x50 && second === 0x2a),
+      create: () => createZstdDecompress({ finishFlush: constants.ZSTD_e_flush }),
+    },
+  ],
+]);
+
+/** Codings of one body, one around the other, at the most. */
+const maxCodings = 5;
+
+/** The codings of a Content-Encoding header in lower case, the innermost first, without `identity`. */
+const codingsIn = (header: string): string[] =>
+  header
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity');
+
+/** Whether the body is encoded, by its Content-Encoding header. */
+export const isEncoded = (header: string | undefined): header is string =>
+  header !== undefined && codingsIn(header).length > 0;
+
+/**
+ * Decodes a body as it arrives. A body that is not encoded, whatever its header says, passes as it is. If the body breaks
+ * off, everything before is decoded first.
+ *
+ * Throws, while iterated, A2AError `invalidAgentResponse` for an unknown coding and for a body that cannot be decoded, and the
+ * errors of `chunks`.
+ *
+ * @param header the Content-Encoding
+ * @param place origin of the server, for errors
+ */
+export function decoded(chunks: AsyncIterable<Uint8Array>, header: string, place: string): AsyncIterable<Uint8Array> {
+  const names = codingsIn(header);
+  if (names.length > maxCodings) return refused(chunks, unreadable(place, `more than ${maxCodings} content codings`));
+  return names.reduceRight((body, name) => decodedOnce(body, name, place), chunks);
+}
+
+async function* decodedOnce(
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+  place: string,
+): AsyncGenerator<Uint8Array, void> {
+  const body = chunks[Symbol.asyncIterator]();
+  try {
+    const head = await headOf(body);
+    if (head.length === 0) return;
+    const coding = codings.get(name);
+    if (coding === undefined) throw unreadable(place, `the content coding "${name}"`);
+    const [first = 0, second = 0] = head;
+    const isPlain = coding.mayBegin?.(first, second) === false;
+    const whole = joined(head, body);
+    yield* isPlain ? whole : decompressed(whole, coding.create(first, second), { name, place });
+  } finally {
+    await body.return?.();
+  }
+}
+
+/** Everything before a failure of the body comes out before the failure does. */
+async function* decompressed(
+  body: AsyncIterable<Uint8Array>,
+  decoder: Transform,
+  { name, place }: { readonly name: string; readonly place: string },
+): AsyncGenerator<Uint8Array, void> {
+  let broken: { readonly error: unknown } | undefined;
+  async function* untilBroken(): AsyncGenerator<Uint8Array, void> {
+    try {
+      yield* body;
+    } catch (error) {
+      broken = { error };
+    }
+  }
+  try {
+    yield* pipeline(Readable.from(untilBroken()), decoder, () => undefined);
+  } catch (cause) {
+    throw new A2AError('invalidAgentResponse', `${place} answered with a body that is not valid ${name}`, { cause });
+  }
+  if (broken) throw broken.error;
+}
+
+/** The first two bytes of a body, with what came along; fewer where the body is shorter. */
+async function headOf(body: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
+  let head: Uint8Array = new Uint8Array();
+  while (head.length < 2) {
+    const { done, value } = await body.next();
+    if (done) break;
+    head = head.length === 0 ? value : Buffer.concat([head, value]);
+  }
+  return head;
+}
+
+async function* joined(head: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  yield head;
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+}
+
+/** An empty body needs no decoding. */
+async function* refused(chunks: AsyncIterable<Uint8Array>, error: A2AError): AsyncGenerator<Uint8Array, void> {
+  for await (const chunk of chunks) {
+    if (chunk.length > 0) throw error;
+    yield chunk;
+  }
+}
+
+const unreadable = (place: string, what: string): A2AError =>
+  new A2AError(
+    'invalidAgentResponse',
+    `${place} answered with ${what}, which cannot be read (Accept-Encoding: ${acceptEncoding} was sent)`,
+  );

@@ -1,0 +1,106 @@
+import { A2AError } from '../core/model/errors.ts';
+import { isObject } from '../core/model/json.ts';
+import type { Unread } from '../core/model/unread.ts';
+
+/** Deepest nesting of a document that is mended: more is refused, since its parts are visited by recursion. */
+const deepest = 1_000;
+
+const leadingHalf = /^[\uDC00-\uDFFF]/;
+const trailingHalf = /[\uD800-\uDBFF]$/;
+
+/** What stands for a value that is left out. */
+const leftOut = Symbol('left out');
+
+/**
+ * Reads JSON that `parseJsonText` refuses although it is JSON, from one answer or the frames of one stream. A character that
+ * was cut in two, as by agents that cut text by UTF-16 units, is joined across the texts at the same place; another half
+ * becomes U+FFFD. Keys called `__proto__`, numbers that a double cannot hold, and what is nested too deeply are left out.
+ */
+export class JsonMender {
+  /** First halves of characters, by the path of their texts without positions. */
+  readonly #halves = new Map<string, string>();
+  #unread: Unread[] = [];
+
+  /** Whether texts have ended in half a character whose other half has not come. */
+  get isWaiting(): boolean {
+    return this.#halves.size > 0;
+  }
+
+  /**
+   * Parses a text and mends it.
+   *
+   * @throws A2AError `parse` for text that is not JSON
+   */
+  parse(text: string, maxDepth: number): { readonly value: unknown; readonly unread: readonly Unread[] } {
+    this.#unread = [];
+    const value = this.#mend(parsed(text), '', maxDepth, 0);
+    return { value: value === leftOut ? undefined : value, unread: this.#unread };
+  }
+
+  /** Pieces that stay unread since the other half of a character has not come. */
+  takeHalves(): readonly Unread[] {
+    const unread = [...this.#halves.keys()].map((path) => ({ path, reason: 'ended in half a character' }));
+    this.#halves.clear();
+    return unread;
+  }
+
+  #mend(value: unknown, path: string, maxDepth: number, depth: number): unknown {
+    if (typeof value === 'string') return this.#text(value, path);
+    if (typeof value === 'number' && !Number.isFinite(value)) return this.#leaveOut(path, 'the number is too large');
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth > deepest) throw A2AError.parse('The body is nested too deeply');
+    if (depth >= maxDepth) return this.#leaveOut(path, `is nested deeper than ${maxDepth} levels`);
+    if (Array.isArray(value)) {
+      const items = value.map((item, at) => this.#mend(item, `${path}[${at}]`, maxDepth, depth + 1));
+      return items.filter((item) => item !== leftOut);
+    }
+    return isObject(value) ? this.#object(value, path, maxDepth, depth) : value;
+  }
+
+  #object(value: Readonly<Record<string, unknown>>, path: string, maxDepth: number, depth: number): object {
+    const entries: [string, unknown][] = [];
+    for (const [name, member] of Object.entries(value)) {
+      const key = name.toWellFormed();
+      const below = path === '' ? key : `${path}.${key}`;
+      if (name === '__proto__') {
+        this.#leaveOut(below, 'the name is not allowed');
+        continue;
+      }
+      const mended = this.#mend(member, below, maxDepth, depth + 1);
+      if (mended !== leftOut) entries.push([key, mended]);
+    }
+    return Object.fromEntries(entries);
+  }
+
+  #text(text: string, path: string): string {
+    const place = path.replace(/\[\d+\]/g, '');
+    const half = this.#halves.get(place);
+    let whole = text;
+    if (half !== undefined && leadingHalf.test(text)) {
+      whole = half + text;
+      this.#halves.delete(place);
+    }
+    const [end] = trailingHalf.exec(whole) ?? [];
+    if (end !== undefined) {
+      if (this.#halves.has(place)) this.#unread.push({ path, reason: 'ended in half a character' });
+      this.#halves.set(place, end);
+      whole = whole.slice(0, -1);
+    }
+    if (whole.isWellFormed()) return whole;
+    this.#unread.push({ path, reason: 'has half a character' });
+    return whole.toWellFormed();
+  }
+
+  #leaveOut(path: string, reason: string): typeof leftOut {
+    this.#unread.push({ path, reason });
+    return leftOut;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw A2AError.parse();
+  }
+}
