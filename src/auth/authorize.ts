@@ -169,6 +169,6 @@ const denied = (what: string, challenge?: string): A2AError =>
 const lost = ({ byId }: Principal): A2AError =>
   byId
     ? denied(
-        'has rights that the gateway no longer knows, since it has been restarted; a new message from it brings them',
+        'has no rights that the gateway knows: its credential was removed, or it has not called since the gateway was restarted',
       )
     : new A2AError('unauthenticated', "The caller's credential is no longer valid");

@@ -1,5 +1,6 @@
 import { createAgentCalls } from '../../agents/agent-calls.ts';
 import { StreamLimit } from '../../core/limits/stream-limit.ts';
+import type { Invoke } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { shared } from '../../core/model/timing.ts';
 import type { CheckAnswer, ServiceDeps } from '../../core/operations/handler.ts';
@@ -15,6 +16,8 @@ export type Built = ReturnType<typeof build>;
 
 export interface ServiceHost extends Opened {
   readonly service: Service;
+  /** The whole pipeline: a call is authorized, judged by policies, counted and logged as one from outside. */
+  readonly invoke: Invoke;
   readonly streams: StreamLimit;
   readonly cards: CardFactory;
   /** The service of another extension; undefined while no call has needed it. */
@@ -73,7 +76,14 @@ export function build(opened: Opened, extensions: readonly Extension<ServiceHost
   const ofMain = serviceOver(main);
   const service = shards?.serve(ofMain) ?? ofMain;
   const created = new Map<string, ExtensionService>();
-  const host: ServiceHost = { ...opened, service, streams, cards, serviceOf: (name) => created.get(name) };
+  const host: ServiceHost = {
+    ...opened,
+    service,
+    streams,
+    cards,
+    invoke: (call) => invoke(call),
+    serviceOf: (name) => created.get(name),
+  };
   for (const extension of extensions) questions ??= extension.questions?.(host);
   const services = extensions.flatMap((extension) => serviceOf(extension, host, created));
   const own = extensions.flatMap((extension) => (extension.service?.ofGateway ? extension.service.operations : []));

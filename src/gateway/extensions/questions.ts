@@ -11,10 +11,12 @@ export const questions: Extension<ServiceHost> = {
   questions: (host) => {
     const { active, audit, logger, service, store } = host;
     const configOf = (agent: string) => active.snapshot.config.agents.get(agent);
-    const onBehalf = onBehalfOfOwners({
-      ...{ store, agents: active.agents, invoke: service.invoke, anonymous: principalIds.anonymous },
-    });
-    const links = questionLinks(host, onBehalf.answer);
+    const deps = { store, agents: active.agents, anonymous: principalIds.anonymous };
+    // What the configuration says of deadlines holds, whatever the owner may do by then.
+    const onBehalf = onBehalfOfOwners({ ...deps, invoke: service.invoke });
+    // The holder of a link answers as the owner, with the rights that the owner has at that time.
+    const asOwner = onBehalfOfOwners({ ...deps, invoke: host.invoke });
+    const links = questionLinks(host, asOwner.answer);
     const deadlines = new QuestionDeadlines({
       ...{ store, logger, audit, answer: onBehalf.answer, failWaiting: service.failWaiting },
       // An agent of the program that the gateway is part of may have no settings.

@@ -43,16 +43,22 @@ interface Setup {
   readonly settings?: object;
 }
 
+const ofAliceWith = (limits: object) => ({
+  anonymous: false,
+  apiKeys: [{ name: 'alice', hash: ofAlice.hash, ...limits }],
+});
+
+const configOf = (hook: Receiver, settings: object, questions: object = {}, webhook: object = {}) => ({
+  ...{ listen: { host: 'localhost', port: 0 }, store: 'memory:', defaultAgent: 'asking', agents },
+  auth: ofAliceWith({}),
+  questions: { ...questions, webhook: { url: `${hook.url}/hook`, token: 'mine', ...webhook } },
+  ...settings,
+});
+
 /** A gateway that needs credentials, with an agent that asks, the calls of alice, and the webhook that is told. */
 async function open({ hook: given, webhook, settings, ...questions }: Setup = {}) {
   const hook = given ?? (await receiver());
-  const config = {
-    ...{ listen: { host: 'localhost', port: 0 }, store: 'memory:', defaultAgent: 'asking', agents },
-    auth: { anonymous: false, apiKeys: [{ name: 'alice', hash: ofAlice.hash }] },
-    questions: { ...questions, webhook: { url: `${hook.url}/hook`, token: 'mine', ...webhook } },
-    ...settings,
-  };
-  const gateway = await openGateway(JSON.stringify(config));
+  const gateway = await openGateway(JSON.stringify(configOf(hook, settings ?? {}, questions, webhook)));
   afterTest(() => gateway.close());
   return { gateway, hook, ...usersOf(gateway.url, hook) };
 }
@@ -285,6 +291,47 @@ test('a question that was asked before there was a webhook is delivered when the
   expect((await postJson((await toldOf(id)).link, answer)).status).toBe(200);
   expect(await answerIn(id)).toEqual({ data: { city: 'Bern' } });
   expect(first.hook.got[0]?.body).toMatchObject({ event: 'question', task: id });
+});
+
+test.each<[string, object, RegExp]>([
+  ['a policy refuses', { policies: [{ name: 'shut', deny: 'operation == "SendMessage"', reason: 'Shut' }] }, /Shut/],
+  ['a policy allows others alone', { policies: [{ name: 'bob', allow: 'caller.id == "key:bob"' }] }, /policy/],
+  ['the key was removed', { auth: { anonymous: false, apiKeys: [] } }, /no rights that the gateway knows/],
+  ['the key may only read', { auth: ofAliceWith({ scopes: ['tasks:read'] }) }, /lacks the scope tasks/],
+  ['the key is for other agents', { auth: ofAliceWith({ agents: ['other'] }) }, /may not call the agent asking/],
+])('a link takes no answer that its owner could not give: %s', async (_, change, reason) => {
+  const hook = await receiver();
+  const settings = { agents: { ...agents, other: { kind: 'reference' } } };
+  const { gateway, asked, answerIn } = await open({ hook, settings });
+  const { id, link } = await asked();
+  const config = (changed: object) =>
+    parseConfig(
+      JSON.stringify({
+        ...configOf(hook, { ...settings, ...changed }),
+        listen: { host: 'localhost', port: gateway.port },
+      }),
+      {
+        file: '/gateway.yaml',
+      },
+    );
+  await gateway.gateway.reload(config(change));
+  const refused = await postJson(link, answer);
+  expect([refused.status, await refused.text()]).toEqual([403, expect.stringMatching(reason)]);
+  await gateway.gateway.reload(config({}));
+  expect((await postJson(link, answer)).status).toBe(200);
+  expect(await answerIn(id)).toEqual({ data: { city: 'Bern' } });
+});
+
+test('a link takes no answer for anonymous callers where these are no longer admitted', async () => {
+  const hook = await receiver();
+  const open = { auth: { anonymous: true } };
+  const gateway = await openGateway(JSON.stringify(configOf(hook, open)));
+  afterTest(() => gateway.close());
+  const { id } = await callsOf(gateway.url).send('{}', { immediately: false });
+  const { link } = await usersOf(gateway.url, hook).toldOf(id);
+  const closed = { ...configOf(hook, {}), listen: { host: 'localhost', port: gateway.port } };
+  await gateway.gateway.reload(parseConfig(JSON.stringify(closed), { file: '/gateway.yaml' }));
+  expect((await postJson(link, answer)).status).toBe(403);
 });
 
 test('a link answers at every replica, once, and each question is delivered once', async () => {
