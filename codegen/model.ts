@@ -120,12 +120,13 @@ export function describeFiles(
     return file;
   });
   const messages = found.flatMap(allMessages);
-  const known = new Set(messages.map(({ typeName }) => typeName));
+  const enums = found.flatMap(allEnums);
+  const known = new Set([...messages, ...enums].map(({ typeName }) => typeName));
   const context: Context = { behavior: undefined, comments: { of: () => ({}) }, overlay, known };
   return {
     package: [...new Set(found.map(({ proto }) => proto.package))].join('`, `'),
     messages: messages.map((message) => describeMessage(message, context)),
-    enums: found.flatMap(allEnums).map((entry) => describeEnum(entry, context.comments)),
+    enums: enums.map((entry) => describeEnum(entry, context.comments)),
   };
 }
 
@@ -164,7 +165,7 @@ interface Context {
   readonly behavior: DescExtension | undefined;
   readonly comments: Comments;
   readonly overlay: Overlay;
-  /** Messages of other packages that fields may have. */
+  /** Messages and enums of other packages that fields may have. */
   readonly known?: ReadonlySet<string>;
 }
 
@@ -217,7 +218,7 @@ function describeType(
   const pkg = field.parent.file.proto.package;
   let value: { kind: ValueKind; type: string };
   if (kind === 'message') value = messageKind(field.message as DescMessage, pkg, path, known);
-  else if (kind === 'enum') value = enumKind(field.enum as DescEnum, pkg, path);
+  else if (kind === 'enum') value = enumKind(field.enum as DescEnum, pkg, path, known);
   else {
     value = scalarKind(scalarNames.get(field.scalar as ScalarType) as string);
   }
@@ -231,8 +232,13 @@ const scalarKind = (type: string): { kind: ValueKind; type: string } => ({
   type,
 });
 
-function enumKind(desc: DescEnum, pkg: string, path: string): { kind: ValueKind; type: string } {
-  if (desc.file.proto.package !== pkg) throw unknownType(path, desc.typeName);
+function enumKind(
+  desc: DescEnum,
+  pkg: string,
+  path: string,
+  known?: ReadonlySet<string>,
+): { kind: ValueKind; type: string } {
+  if (desc.file.proto.package !== pkg && !known?.has(desc.typeName)) throw unknownType(path, desc.typeName);
   return { kind: 'enum', type: desc.typeName };
 }
 

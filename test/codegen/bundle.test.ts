@@ -6,7 +6,8 @@ import { disagreements } from '../../codegen/check.ts';
 import { buildImage } from '../../codegen/image.ts';
 import { describe as describeProto } from '../../codegen/model.ts';
 import { overlay } from '../../codegen/overlay.ts';
-import { modelOf, noOverlay } from '../support/inline-proto.ts';
+import { noOverlay } from '../support/described-messages.ts';
+import { modelOf } from '../support/inline-proto.ts';
 
 const int = { anyOf: [{ type: 'integer', minimum: -2147483648, maximum: 2147483647 }, { type: 'string' }] };
 const kind = {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { staleRows } from '../../codegen/model.ts';
-import { imageOf, modelOf, noOverlay } from '../support/inline-proto.ts';
+import { noOverlay } from '../support/described-messages.ts';
+import { imageOf, modelOf } from '../support/inline-proto.ts';
 
 const service = 'service S { rpc Get(A) returns (A); }\n';
 

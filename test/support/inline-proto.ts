@@ -4,18 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { buildImage, type Image } from '../../codegen/image.ts';
 import { describe, type Model } from '../../codegen/model.ts';
 import type { Overlay } from '../../codegen/overlay.ts';
+import { noOverlay } from './described-messages.ts';
 import { newFolder } from './folders.ts';
-
-/** An overlay that says nothing. */
-export const noOverlay: Overlay = {
-  extraRules: [],
-  paths: [],
-  meanings: [],
-  requiredOneofs: [],
-  mayBeEmpty: [],
-  added: [],
-  disagreements: [],
-};
 
 /** A proto with the usual imports, package `test.v1` and the given body, as the model that the generators read. */
 export function modelOf(body: string, overlay: Overlay = noOverlay): Model {

@@ -17,7 +17,7 @@ import { createConnectClient } from '../../../src/transports/connect/client.ts';
 import { createGrpcClient } from '../../../src/transports/grpc/client.ts';
 import type { ClientTransport } from '../../../src/transports/outbound/http-transport.ts';
 import { decode } from '../../../src/wire/protobuf.ts';
-import { delimited, writeDelimited } from './delimited.ts';
+import { delimited, writeDelimited } from '../delimited.ts';
 import { packed, readApi, suitePackage, unpacked } from './descriptors.ts';
 import { Received } from './received.ts';
 
@@ -155,11 +155,12 @@ const responseType = described.messageOf(`${suitePackage}.ClientCompatResponse`)
 const answerWith = (json: object): void =>
   writeDelimited(
     process.stdout,
+    'highest first',
     toBinary(responseType, fromJson(responseType, json as JsonValue, { registry: described.registry })),
   );
 
 const running = new Set<Promise<void>>();
-for await (const bytes of delimited(process.stdin)) {
+for await (const bytes of delimited(process.stdin, 'highest first')) {
   const wanted = fromBinary(requestType, bytes) as unknown as Wanted;
   const { testName } = wanted;
   const done = call(wanted)

@@ -9,12 +9,10 @@ import {
   toJson,
 } from '@bufbuild/protobuf';
 import { type Image, readImage } from '../../../codegen/image.ts';
-import { describeFiles } from '../../../codegen/model.ts';
-import type { Api, FieldTables } from '../../../src/gen/api.ts';
+import type { Api } from '../../../src/gen/api.ts';
 import type { Operation } from '../../../src/gen/operations.ts';
 import { decode, encode } from '../../../src/wire/protobuf.ts';
-import { issuesOf } from '../../../src/wire/validate.ts';
-import { noOverlay } from '../../support/inline-proto.ts';
+import { describeMessages } from '../../support/described-messages.ts';
 
 /** Package of the suite's messages. */
 export const suitePackage = 'connectrpc.conformance.v1';
@@ -39,20 +37,12 @@ export function describeApi(image: Image, serviceName: string, files: readonly s
   const { registry } = image;
   const service = registry.getService(serviceName);
   if (!service) throw new Error(`there is no service ${serviceName}`);
-  const fields = tablesOf(image, files);
-  const guards = Object.fromEntries(
-    Object.keys(fields.messages).map((type) => [
-      type,
-      (value: unknown) => issuesOf({ fields }, type, value).length === 0,
-    ]),
-  );
   return {
     api: {
+      ...describeMessages(image, files),
       package: service.file.proto.package,
       service: service.typeName,
       operations: operationsOf(service),
-      fields,
-      guards,
     },
     registry,
     messageOf(typeName) {
@@ -60,19 +50,6 @@ export function describeApi(image: Image, serviceName: string, files: readonly s
       if (!message) throw new Error(`there is no message ${typeName}`);
       return message;
     },
-  };
-}
-
-function tablesOf(image: Image, files: readonly string[]): FieldTables {
-  const { messages, enums } = describeFiles(image, files, noOverlay);
-  return {
-    messages: Object.fromEntries(messages.map((message) => [message.fullName, message])),
-    enums: Object.fromEntries(
-      enums.map(({ fullName, values }) => [
-        fullName,
-        Object.fromEntries(values.map(({ name, number }) => [name, number])),
-      ]),
-    ),
   };
 }
 

@@ -9,7 +9,7 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { dialectsOf } from '../../../src/dialects/kernel/detect.ts';
 import { createDialects } from '../../../src/dialects/kernel/registry.ts';
 import { serveDialects } from '../../support/served-api.ts';
-import { delimited, writeDelimited } from './delimited.ts';
+import { delimited, writeDelimited } from '../delimited.ts';
 import { readApi, suitePackage } from './descriptors.ts';
 import { createService } from './service.ts';
 
@@ -22,7 +22,7 @@ interface Wanted {
 }
 
 const described = readApi(process.argv[2] as string);
-const { value: message } = await delimited(process.stdin).next();
+const { value: message } = await delimited(process.stdin, 'highest first').next();
 if (!message) throw new Error('the suite has sent no request');
 const wanted = fromBinary(described.messageOf(`${suitePackage}.ServerCompatRequest`), message) as unknown as Wanted;
 const { serverCreds, messageReceiveLimit } = wanted;
@@ -50,5 +50,9 @@ rmSync(folder, { recursive: true });
 
 const answerType = described.messageOf(`${suitePackage}.ServerCompatResponse`);
 const served = { host: '127.0.0.1', port, ...(tls && { pemCert: serverCreds?.cert }) };
-writeDelimited(process.stdout, toBinary(answerType, create(answerType, served as Record<string, unknown>)));
+writeDelimited(
+  process.stdout,
+  'highest first',
+  toBinary(answerType, create(answerType, served as Record<string, unknown>)),
+);
 process.once('SIGTERM', () => process.exit());
