@@ -96,8 +96,8 @@ describe('tasksOnly', () => {
         events: [status('TASK_STATE_SUBMITTED', 'queued'), working],
         after: ['submitted', 'working', 'completed'],
       },
-      { says: 'a task', events: [taskOf({})], after: ['task', 'completed'] },
-      { says: 'a task with a history', events: [taskOf({ history: [message] })], after: ['task', 'completed'] },
+      { says: 'a task', events: [taskOf({})], after: ['working', 'completed'] },
+      { says: 'a task with a history', events: [taskOf({ history: [message] })], after: ['working', 'completed'] },
       { says: 'nothing', events: [], after: ['completed'] },
     ])('what it says first counts as if it had come at once: $says', async ({ events, after }) => {
       const sent = slow.call('SendMessage', request(true), tasksOnly);

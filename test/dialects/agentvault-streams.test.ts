@@ -80,6 +80,21 @@ describe('streams for AgentVault clients', () => {
     ]);
   });
 
+  test('messages that a status brings in its metadata are sent once, before the status', () => {
+    const said = (messageId: string) => ({ messageId, role: 'ROLE_AGENT' as const, parts: [{ text: messageId }] });
+    const history = [said('m0'), said('m1')];
+    const status = { state: 'TASK_STATE_INPUT_REQUIRED' as const, timestamp: at, message: said('m2') };
+    const before: Task = { id: 't1', status: { state: 'TASK_STATE_WORKING' }, history: [said('m0')] };
+    const update = { statusUpdate: { ...ids, status, metadata: { 'a2a-gateway/task': { history } } } };
+    const told = framesIn(context({ before }), update, update);
+    expect(told.map(({ event, data }) => [event, (data.message as Json | undefined)?.parts ?? data.message])).toEqual([
+      ['task_message', [{ type: 'text', content: 'm1' }]],
+      ['task_message', [{ type: 'text', content: 'm2' }]],
+      ['task_status', 'm2'],
+      ['task_status', 'm2'],
+    ]);
+  });
+
   test('ten thousand chunks cost two events', () => {
     const many = Array.from({ length: 10_000 }, () => chunk('x', { append: true }));
     const told = frames(...many, state('TASK_STATE_COMPLETED'));

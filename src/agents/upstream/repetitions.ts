@@ -11,7 +11,7 @@ import { sha256 } from '../../core/model/crypto.ts';
 import { historyId } from '../../core/model/ids.ts';
 import { sameJson } from '../../core/model/json.ts';
 import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
-import { artifactIn, changedIn, messagesOf, sameContent, stateAfter } from './task-diff.ts';
+import { artifactIn, changedIn, messagesOf, sameContent, stateAfter } from '../../core/model/task-diff.ts';
 
 /** What is known of the stream that an event came by. */
 export interface StreamFacts {

@@ -1,13 +1,12 @@
 import type { StreamResponse, Task } from '../../core/model/a2a.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { copyTask } from '../../core/model/fold.ts';
+import { copyTask, taskReportedBy } from '../../core/model/fold.ts';
 import { isResting } from '../../core/model/lifecycle.ts';
 import { isNetworkFailure } from '../../net/network-errors.ts';
 import { isUnsupported, type TaskCalls, type TurnTimes } from './calls.ts';
 import { hasProgressed } from './repetitions.ts';
-import type { DiffStyle } from './task-diff.ts';
-import type { UpstreamTaskState } from './task-state.ts';
+import type { OpensWith, UpstreamTaskState } from './task-state.ts';
 import { unreadableEnd } from './unread.ts';
 
 type Events<Result = void> = AsyncGenerator<StreamResponse, Result>;
@@ -152,7 +151,8 @@ export class TaskFollower {
         const ends = next.statusUpdate !== undefined && isResting(next.statusUpdate.status.state);
         // Only the whole task shows whether events were lost.
         if (resumed && (!hasTask || ends)) yield* this.#getTask('whole', undefined);
-        if (next.task) yield* state.applyTask(next.task, 'whole');
+        const reported = next.task ?? taskReportedBy(next);
+        if (reported) yield* state.applyTask(reported, 'whole');
         else if (hasTask && !(ends && state.done)) {
           const event = await state.applyEvent(next, first && !resumed, resumed);
           if (event) yield event;
@@ -182,9 +182,9 @@ export class TaskFollower {
     if (!state.settled && this.#calls.timeLeft === 0) throw this.#calls.silenceError(why);
   }
 
-  async *#getTask(style: DiffStyle, cause: A2AError | undefined): Events {
+  async *#getTask(opensWith: OpensWith, cause: A2AError | undefined): Events {
     const state = this.#state;
-    yield* state.applyTask(await this.#calls.getWithRetry(state.upstreamTask?.id ?? '', cause), style);
+    yield* state.applyTask(await this.#calls.getWithRetry(state.upstreamTask?.id ?? '', cause), opensWith);
     if (!state.settled && this.isUnchanged()) yield state.stayAtRest();
   }
 

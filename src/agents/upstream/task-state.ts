@@ -4,14 +4,17 @@ import type { TaskIds } from '../../core/model/agent-events.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { fold } from '../../core/model/fold.ts';
 import { isResting, isTerminal, mayContinueWithoutClient, stateOf } from '../../core/model/lifecycle.ts';
+import { difference, isNews, mergeTasks, messagesOf } from '../../core/model/task-diff.ts';
 import { withTimeout } from '../../core/model/timing.ts';
 import { type IdMapping, idsIn, messageWithIds, noMapping, referencedTasksIn, withOwnIds } from './ids.ts';
 import { Repetitions } from './repetitions.ts';
-import { type DiffStyle, difference, mergeTasks, messagesOf } from './task-diff.ts';
 import { UnreadPieces, unreadableState } from './unread.ts';
 
 /** Milliseconds that the end of a canceled task waits for the agent's answer to the cancellation. */
 const answerTime = 1_000;
+
+/** What a new task opens with where the first report finds it at rest: the whole task, or the updates that lead to it. */
+export type OpensWith = 'whole' | 'pieces';
 
 /**
  * The state of an upstream task during one turn. It takes what the agent reports, in any order and with repetitions, and
@@ -126,12 +129,12 @@ export class UpstreamTaskState {
   }
 
   /** The new events in the task as the agent reports it, recorded one by one as they are read. */
-  async *applyTask(reported: Task, style: DiffStyle): AsyncGenerator<StreamResponse, void> {
-    for (const event of await this.newEvents(reported, style)) yield this.take(event);
+  async *applyTask(reported: Task, opensWith: OpensWith): AsyncGenerator<StreamResponse, void> {
+    for (const event of await this.newEvents(reported, opensWith)) yield this.take(event);
   }
 
   /** The new events in the task as the agent reports it. Each is to be taken before it is passed on. */
-  async newEvents(reported: Task, style: DiffStyle): Promise<StreamResponse[]> {
+  async newEvents(reported: Task, opensWith: OpensWith): Promise<StreamResponse[]> {
     if (this.boundTask && reported.id !== this.boundTask.id) {
       throw new A2AError('invalidAgentResponse', 'The upstream agent answered about another task');
     }
@@ -141,8 +144,9 @@ export class UpstreamTaskState {
     const own = await this.#withOwnIds(this.#unread.addTo({ task: reported }, this.known));
     const { task = reported } = this.cancellation ? await this.#withCancelMessage(own, this.cancellation) : own;
     const isFirst = !this.#continues && this.eventCount === 0;
-    if (!isFirst || (style !== 'whole' && isResting(task.status.state))) return difference(this.known, task, style);
-    return [{ task: mergeTasks(this.known, task) }];
+    if (isFirst && opensWith === 'pieces' && isResting(task.status.state)) return difference(this.known, task);
+    // The core says a later report in updates.
+    return isFirst || isNews(this.known, task) ? [{ task: mergeTasks(this.known, task) }] : [];
   }
 
   /** The event for a Message that is the whole answer. */

@@ -18,7 +18,7 @@ import { neverArrived, neverTried } from '../../net/network-errors.ts';
 import { retry } from '../../net/retry.ts';
 import { callUpstream, isUnsupported, upstreamValue } from './calls.ts';
 import type { UpstreamConnection } from './connection.ts';
-import { idsIn } from './ids.ts';
+import { withOneTask } from './one-task.ts';
 
 /**
  * Passes calls on to an agent whose tasks the gateway does not keep (`keep: none`): the agent's own ids, its own tasks,
@@ -75,7 +75,7 @@ export function createTranslator(connection: UpstreamConnection, timeout: number
     }
     const asTask = (event: StreamResponse): StreamResponse => asTaskEvent(event, context);
     if (isStream(reply)) {
-      const whole = withLeadingTask(reply.events, async (ids) => {
+      const whole = withOneTask(reply.events, async (ids) => {
         const opened = { ...ids, status: { state: 'TASK_STATE_SUBMITTED' as const }, history: [request.message] };
         return priorTask ?? (request.message.taskId ? getTask(ids.id, context) : opened);
       });
@@ -95,7 +95,7 @@ export function createTranslator(connection: UpstreamConnection, timeout: number
     try {
       const reply = await ask(operation, request, context);
       if (!isStream(reply) || typeof context.replay === 'object') return reply;
-      return { ...reply, events: withLeadingTask(reply.events, ({ id }) => getTask(id, context)) };
+      return { ...reply, events: withOneTask(reply.events, ({ id }) => getTask(id, context)) };
     } catch (thrown) {
       if (!isUnsupported(thrown) || (replay !== 'latest-turn' && !endedToo)) throw thrown;
       const task = await getTask(request.id, context);
@@ -140,31 +140,6 @@ function asTaskEvent(event: StreamResponse, { notes }: CallContext): StreamRespo
   const { taskId: id = newId(), contextId = newId() } = message;
   const status = { state: 'TASK_STATE_COMPLETED' as const, timestamp: new Date().toISOString(), message };
   return { task: { id, contextId, status } };
-}
-
-/**
- * The stream behind the task that it is about, as streams of v1 begin: some agents, and some dialects, begin with a change.
- *
- * @param taskOf the task before the first event
- */
-function withLeadingTask(
-  source: AsyncIterable<LoggedEvent>,
-  taskOf: (ids: Pick<Task, 'id' | 'contextId'>) => Promise<Task>,
-): AsyncIterableIterator<LoggedEvent> {
-  const events = source[Symbol.asyncIterator]();
-  let isFirst = true;
-  /** The first event, while the task before it is read. */
-  let held: IteratorResult<LoggedEvent> | undefined;
-  return streamOver(events, async () => {
-    const step = held ?? (await events.next());
-    held = undefined;
-    if (!isFirst || step.done) return step;
-    isFirst = false;
-    const { event, seq } = step.value;
-    if (event.task || event.message) return step;
-    held = step;
-    return { done: false, value: unloggedEvent({ task: await taskOf(idsIn(event)) }, seq - 1, Date.now()) };
-  });
 }
 
 /** The same stream with other events and errors. */

@@ -1,8 +1,8 @@
 import type { StreamResponse, Struct, Task, TaskStatus } from '../../core/model/a2a.ts';
 import type { AgentLog } from '../../core/model/agent.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { artifactIn } from '../../core/model/task-diff.ts';
 import { maxUnread, unreadIn, unreadKey } from '../../core/model/unread.ts';
-import { artifactIn } from './task-diff.ts';
 
 /** Pieces of an agent's answers that could not be read, over one turn. The task's metadata name them, each once. */
 export class UnreadPieces {

@@ -1,4 +1,33 @@
-import type { Artifact, Message, StreamResponse, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from './a2a.ts';
+import type {
+  Artifact,
+  Message,
+  StreamResponse,
+  Struct,
+  Task,
+  TaskArtifactUpdateEvent,
+  TaskStatusUpdateEvent,
+} from './a2a.ts';
+import { isObject, sameJson } from './json.ts';
+
+/**
+ * Metadata key of a status update with the fields of the task for which updates have no place: the messages of its history,
+ * where they do not follow from the updates, and fields of later versions of A2A.
+ */
+export const fieldsKey = 'a2a-gateway/task';
+
+/** The fields of a task that updates set, and its ids. */
+const usualFields: ReadonlySet<string> = new Set([
+  'id',
+  'contextId',
+  'status',
+  'history',
+  'artifacts',
+  'metadata',
+  'generation',
+]);
+
+/** Whether a field of a task is one for which updates have no place. */
+export const isOtherField = (name: string): boolean => !usualFields.has(name);
 
 /**
  * Applies one event of a task's log to the task, in place, and returns it. Events are never changed and share no array
@@ -35,7 +64,36 @@ function replace(former: Task | undefined, next: Task): Task {
 function applyStatus(task: Task, update: TaskStatusUpdateEvent): void {
   retireStatusMessage(task, update.status.message);
   task.status = { ...update.status };
-  if (update.metadata) task.metadata = { ...task.metadata, ...update.metadata };
+  if (update.metadata) applyMetadata(task, update.metadata);
+}
+
+function applyMetadata(task: Task, metadata: Struct): void {
+  if (!Object.hasOwn(metadata, fieldsKey)) {
+    task.metadata = { ...task.metadata, ...metadata };
+    return;
+  }
+  const { [fieldsKey]: _, ...others } = metadata;
+  if (Object.keys(others).length > 0) task.metadata = { ...task.metadata, ...others };
+  const { history, ...fields } = fieldsIn(metadata);
+  Object.assign(task, fields);
+  if (history) task.history = [...history];
+}
+
+/** The fields of the task in the metadata of a status update for which updates have no place. */
+export function fieldsIn(metadata: Struct | undefined): Partial<Pick<Task, 'history'>> {
+  const given = metadata?.[fieldsKey];
+  if (!isObject(given)) return {};
+  const fields = Object.fromEntries(Object.entries(given).filter(([name]) => isOtherField(name)));
+  return { ...fields, ...(Array.isArray(given.history) && { history: given.history as Message[] }) };
+}
+
+/** The task that a status update reports where its metadata have such fields; undefined for other events. */
+export function taskReportedBy({ statusUpdate }: StreamResponse): Task | undefined {
+  if (!statusUpdate?.metadata || !Object.hasOwn(statusUpdate.metadata, fieldsKey)) return undefined;
+  const { taskId: id, contextId, status, metadata } = statusUpdate;
+  const { [fieldsKey]: _, ...others } = metadata;
+  const own = Object.keys(others).length > 0 && { metadata: others };
+  return { id, contextId, status, ...own, ...fieldsIn(metadata) };
 }
 
 /** A status message goes to the history when another status or message follows, unless the next status has it too. */
@@ -43,7 +101,10 @@ function retireStatusMessage(task: Task, next?: Message): void {
   const message = task.status.message;
   if (!message) return;
   delete task.status.message;
-  if (message.messageId !== next?.messageId) remember(task, message);
+  // Some agents list it in the history, too.
+  const last = task.history?.at(-1);
+  const isListed = last?.messageId === message.messageId && sameJson(last.parts, message.parts);
+  if (message.messageId !== next?.messageId && !isListed) remember(task, message);
 }
 
 function remember(task: Task, message: Message): void {

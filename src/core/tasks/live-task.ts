@@ -261,6 +261,14 @@ export class LiveTask implements LogOwner {
     return { task, seq, facts: this.facts };
   }
 
+  /** The task with all events that were emitted before this call, once they are durable. Waits for the end of an outage. */
+  async latest(): Promise<Task> {
+    const { head } = this.#log;
+    await this.written();
+    const { task, seq } = await this.current();
+    return seq < head ? this.latest() : task;
+  }
+
   /** The durable task alone. */
   async snapshot(room?: ReadBudget): Promise<Task> {
     return (await this.current(room)).task;

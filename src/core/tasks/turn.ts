@@ -1,4 +1,4 @@
-import type { Message, SendMessageRequest, StreamResponse, Struct, Task } from '../model/a2a.ts';
+import type { Message, SendMessageRequest, StreamResponse, Struct, Task, TaskState, TaskStatus } from '../model/a2a.ts';
 import type { Agent, AgentContext, UpstreamTask } from '../model/agent.ts';
 import {
   completeEvent,
@@ -13,7 +13,8 @@ import { type LoggedEvent, type ParentFacts, parentKey, parentOf, rootOf } from 
 import { A2AError, type ErrorKind, isUndelivered } from '../model/errors.ts';
 import { fold } from '../model/fold.ts';
 import type { CallKey, TaskOwner } from '../model/ids.ts';
-import { isInterrupted, isLegal, isTerminal, stateOf } from '../model/lifecycle.ts';
+import { isInterrupted, isLegal, isResting, isTerminal, stateOf } from '../model/lifecycle.ts';
+import { difference } from '../model/task-diff.ts';
 import { withTimeout } from '../model/timing.ts';
 import type { TreeMember, TreeRun, Trees } from '../ports/trees.ts';
 import { traceFields } from '../telemetry/call-fields.ts';
@@ -87,6 +88,8 @@ export class Turn implements AgentRun {
   #upstream: UpstreamTask | undefined;
   /** Whether the agent was restarted, and may repeat events. */
   #isRestart = false;
+  /** Status of the last Task that the agent reported within its task, where the task rests by it. */
+  #restsAs: TaskStatus | undefined;
   /** Position of the turn's message, where it was logged before this run. */
   #position: number | undefined;
   /** Bytes of the task that the agent was given. */
@@ -166,7 +169,7 @@ export class Turn implements AgentRun {
       }
       if (durable || !event) {
         const live = durable ?? create();
-        void this.#drive(live, events, afterOpening(pending, message));
+        void this.#drive(live, events, afterOpening(pending));
         return { live };
       }
       const opensItself = opensTask(event);
@@ -380,15 +383,16 @@ export class Turn implements AgentRun {
   ): Promise<void> {
     try {
       let next = (await pending) ?? (await events.next());
-      while (!next.done && this.#accept(live, next.value)) {
+      while (!next.done) {
+        const { value } = next;
+        const goesOn = value?.task ? await this.#acceptTask(live, value) : this.#accept(live, value);
+        if (!goesOn) break;
         const drained = live.writer.drained();
         if (drained) await drained;
         next = await events.next();
       }
       if (!next.done) this.#endRun(events);
-      if (!this.#aborted && !live.log.isTerminal && !live.log.hasRested(this.after)) {
-        live.end(statusEvent('TASK_STATE_COMPLETED', this.#deps.ids));
-      }
+      if (!this.#aborted && !live.log.isTerminal && !live.log.hasRested(this.after)) this.#close(live);
     } catch (thrown) {
       this.#fail(live, thrown);
       this.#endRun(events);
@@ -397,6 +401,13 @@ export class Turn implements AgentRun {
       live.removeRun(this);
       this.#over();
     }
+  }
+
+  /** The agent has ended without a state in which the task rests: the task is completed, or rests as its agent's last Task said. */
+  #close(live: LiveTask): void {
+    const { ids } = this.#deps;
+    if (this.#restsAs) this.#append(live, { statusUpdate: { ...ids, status: this.#restsAs } });
+    else live.end(statusEvent('TASK_STATE_COMPLETED', ids));
   }
 
   /** Ends a run whose further events are not wanted. */
@@ -439,13 +450,41 @@ export class Turn implements AgentRun {
       event = { statusUpdate: { ...this.#deps.ids, status } };
     }
     const state = stateOf(event);
-    if (this.#isRestart && state === 'TASK_STATE_SUBMITTED') return true;
+    if (!this.#isNext(live, state)) return true;
+    if (state !== undefined) this.#restsAs = undefined;
+    this.#append(live, event);
+    this.#member?.said(yielded);
+    return !live.log.isTerminal;
+  }
+
+  /**
+   * Appends what is new in a Task that the agent reports within its task, as updates: a stream has one Task, with which it
+   * begins. Returns whether the run continues.
+   */
+  async #acceptTask(live: LiveTask, yielded: StreamResponse): Promise<boolean> {
+    if (this.#aborted || live.log.isTerminal) return false;
+    const { task } = this.#complete(yielded);
+    if (!task || !this.#isNext(live, task.status.state)) return true;
+    const known = await live.latest();
+    if (this.#aborted || live.log.isTerminal) return false;
+    this.#restsAs = isResting(task.status.state) ? task.status : undefined;
+    for (const event of difference(known, task)) this.#append(live, event);
+    this.#member?.said(yielded);
+    return !live.log.isTerminal;
+  }
+
+  /** Whether an event with a state is for the task: one that was restarted is not submitted again. Throws for an illegal state. */
+  #isNext(live: LiveTask, state: TaskState | undefined): boolean {
+    if (this.#isRestart && state === 'TASK_STATE_SUBMITTED') return false;
     if (state !== undefined && !isLegal(live.log.state, state)) {
       throw new A2AError('invalidAgentResponse', `The agent went from ${live.log.state} to ${state}.`);
     }
+    return true;
+  }
+
+  #append(live: LiveTask, event: StreamResponse): void {
+    const state = stateOf(event);
     live.emit(state !== undefined && isInterrupted(state) ? this.#asking(event) : event);
-    this.#member?.said(yielded);
-    return !live.log.isTerminal;
   }
 
   /** What callers learn of an error that an agent threw. */
@@ -478,24 +517,19 @@ async function atOnce<T>(pending: Promise<T>): Promise<T | undefined> {
   return Promise.race([pending, turn]);
 }
 
-async function afterOpening(pending: Promise<IteratorResult<StreamResponse>>, message: Message) {
+/** An agent's first event, after an opening event of the gateway's. Undefined where it says nothing new. */
+async function afterOpening(pending: Promise<IteratorResult<StreamResponse>>) {
   const first = await pending;
-  if (first.done || !first.value) return first;
-  const value = eventAfterOpening(first.value, message);
-  return value && { done: false as const, value };
+  return first.done || !first.value || !isOnlySubmitted(first.value) ? first : undefined;
 }
 
 /** Whether an agent's first event opens the task itself, so that no opening event of the gateway's comes before it. */
 const opensTask = ({ task, statusUpdate }: StreamResponse): boolean =>
   task !== undefined || statusUpdate?.status?.state === 'TASK_STATE_SUBMITTED';
 
-/** The agent's first event after the opening event, with the opening message. Undefined where it says nothing new. */
-function eventAfterOpening(event: StreamResponse, message: Message): StreamResponse | undefined {
-  const { task, statusUpdate } = event;
-  if (task) return isOnlySubmitted(task, message) ? undefined : { task: withMessage(task, message) };
-  if (!statusUpdate) return event;
-  const { state, message: statusMessage } = statusUpdate.status ?? {};
-  return state === 'TASK_STATE_SUBMITTED' && !statusMessage && !statusUpdate.metadata ? undefined : event;
+function isOnlySubmitted({ statusUpdate }: StreamResponse): boolean {
+  const { state, message } = statusUpdate?.status ?? {};
+  return state === 'TASK_STATE_SUBMITTED' && !message && !statusUpdate?.metadata;
 }
 
 /** The task with the message that opened it at the head of its history. */
@@ -504,10 +538,3 @@ function withMessage(task: Task, message: Message): Task {
   const isIncluded = history.some(({ messageId }) => messageId === message.messageId);
   return { ...task, history: isIncluded ? history : [message, ...history] };
 }
-
-const isOnlySubmitted = ({ status, history = [], artifacts = [], metadata }: Task, { messageId }: Message): boolean =>
-  status.state === 'TASK_STATE_SUBMITTED' &&
-  status.message === undefined &&
-  history.every((message) => message.messageId === messageId) &&
-  artifacts.length === 0 &&
-  metadata === undefined;

@@ -11,12 +11,12 @@ import type {
 import { timestamp } from '../../core/model/agent-events.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { fold } from '../../core/model/fold.ts';
+import { fieldsIn, fold } from '../../core/model/fold.ts';
 import { isObject } from '../../core/model/json.ts';
 import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
 import type * as wire from '../../gen/agentvault-0.2/types.ts';
 import type { Codec, CodecContext, Frame, StreamDecoder, StreamEncoder } from '../kernel/codec.ts';
-import { contentId, nameMessage, noteIds, preserving } from '../kernel/metadata.ts';
+import { contentId, nameMessage, noteIds, preserving, withoutOwnKeys } from '../kernel/metadata.ts';
 import { codecs, read } from './codecs.ts';
 import { decodeStreamError } from './errors.ts';
 import { decodeTime, key, type Preserved, preserved, textOf } from './mapping.ts';
@@ -79,10 +79,19 @@ class EventWriter {
     const status = { ...update.status, timestamp: update.status.timestamp ?? this.#time() };
     const { state, message, timestamp: time } = status;
     this.#taskId = taskId;
-    const data = codecs.statusUpdate.encode({ ...update, status }, this.#cx, 'statusUpdate.');
-    const events = isResting(state) ? this.flush() : [];
+    const { metadata, ...others } = update;
+    const own = metadata && withoutOwnKeys(metadata);
+    const data = codecs.statusUpdate.encode(
+      { ...others, status, ...(own && { metadata: own }) },
+      this.#cx,
+      'statusUpdate.',
+    );
+    const { history } = fieldsIn(metadata);
+    const events = history ? this.#unsentOf(history, message, taskId) : [];
+    if (isResting(state)) events.push(...this.flush());
     const came = message && preserved(message.metadata).event;
-    if (message && came !== 'task_status')
+    const isRepeated = history !== undefined && message !== undefined && this.#sent.has(message.messageId);
+    if (message && came !== 'task_status' && !isRepeated)
       events.push(this.#message(message, taskId, 'statusUpdate.status.message.', time));
     // What came as a message alone goes out as one.
     if (came !== 'task_message' || isTerminal(state)) events.push({ event: 'task_status', data });
@@ -128,17 +137,23 @@ class EventWriter {
 
   /** A snapshot within a stream: the agent's messages and artifacts, then the state. */
   #task({ id, contextId = '', history = [], artifacts = [], status }: Task): NamedEvent[] {
-    // The current message goes out with the status.
-    const current = status.message?.messageId;
-    const messages = history.filter(
-      ({ messageId, role, metadata }) =>
-        role === 'ROLE_AGENT' && !preserved(metadata).prompt && messageId !== current && !this.#sent.has(messageId),
-    );
     return [
-      ...messages.map((message) => this.#message(message, id, 'task.history.')),
+      ...this.#unsentOf(history, status.message, id),
       ...artifacts.flatMap((artifact) => this.#artifact({ taskId: id, contextId, artifact })),
       ...this.#status({ taskId: id, contextId, status }),
     ];
+  }
+
+  /** The agent's messages of a history that were not sent, without the current one: it goes out with the status. */
+  #unsentOf(history: readonly Message[], current: Message | undefined, taskId: string): NamedEvent[] {
+    const unsent = history.filter(
+      ({ messageId, role, metadata }) =>
+        role === 'ROLE_AGENT' &&
+        !preserved(metadata).prompt &&
+        messageId !== current?.messageId &&
+        !this.#sent.has(messageId),
+    );
+    return unsent.map((message) => this.#message(message, taskId, 'task.history.'));
   }
 
   #time(): string {

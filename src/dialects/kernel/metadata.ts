@@ -1,5 +1,6 @@
 import type { Message, Struct, TaskState, TaskStatus } from '../../core/model/a2a.ts';
 import { sha256 } from '../../core/model/crypto.ts';
+import { fieldsKey } from '../../core/model/fold.ts';
 import { newId } from '../../core/model/ids.ts';
 import { isObject } from '../../core/model/json.ts';
 import { answerKey, questionKey } from '../../core/model/question.ts';
@@ -15,8 +16,11 @@ export const ownPrefix = 'a2a-gateway/';
 /** Metadata key for facts of a dialect that v1 has no place for. */
 export const ownKey = (dialect: string): string => ownPrefix + dialect;
 
-/** The gateway's own keys that answers may have: another gateway says in them what is asked, who answered, and what it could not read. */
-export const keysOfResults: ReadonlySet<string> = new Set([questionKey, answerKey, unreadKey]);
+/**
+ * The gateway's own keys that answers may have: another gateway says in them what is asked, who answered, what it could not
+ * read, and what of a task no update has a place for.
+ */
+export const keysOfResults: ReadonlySet<string> = new Set([questionKey, answerKey, unreadKey, fieldsKey]);
 
 const noKeys: ReadonlySet<string> = new Set();
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { difference, mergeTasks } from '../../src/agents/upstream/task-diff.ts';
-import type { Artifact, Message, StreamResponse, Task, TaskState } from '../../src/core/model/a2a.ts';
-import { fold } from '../../src/core/model/fold.ts';
-import { isLegal, isTerminal } from '../../src/core/model/lifecycle.ts';
+import type { Artifact, Message, StreamResponse, Task, TaskState } from '../../../src/core/model/a2a.ts';
+import { fold } from '../../../src/core/model/fold.ts';
+import { isLegal, isTerminal } from '../../../src/core/model/lifecycle.ts';
+import { difference, mergeTasks } from '../../../src/core/model/task-diff.ts';
 
 /** What an upstream's task is other than the known one, told as events: folding them makes the known task the upstream's. */
 
@@ -75,16 +75,16 @@ const after = (known: Task, events: readonly StreamResponse[]): Task =>
   events.reduce((task: Task, event) => fold(task, structuredClone(event)), structuredClone(known));
 
 describe('the difference between a task and what its agent says of it', () => {
-  it.each(['whole', 'pieces'] as const)('folded in %s makes them equal', (manner) => {
+  it('has no Task in it, and folded makes them equal', () => {
     fc.assert(
       fc.property(twoLooks, ({ known, theirs }) => {
-        const events = difference(known, theirs, manner);
+        const events = difference(known, theirs);
+        expect(events.filter(({ task }) => task)).toEqual([]);
         const { current, ...task } = canonical(after(known, events)) as { current?: string };
         const { current: wanted, ...theirTask } = canonical(theirs) as { current?: string };
         expect(task).toEqual(theirTask);
         if (wanted !== undefined) expect(current).toBe(wanted);
-        if (manner === 'whole') expect(events.length).toBeLessThanOrEqual(1);
-        expect(difference(after(known, events), theirs, manner)).toEqual([]);
+        expect(difference(after(known, events), theirs)).toEqual([]);
       }),
     );
   });
@@ -92,11 +92,9 @@ describe('the difference between a task and what its agent says of it', () => {
   it('is empty when nothing is new, however late the task arrives', () => {
     fc.assert(
       fc.property(twoLooks, ({ known }) => {
-        for (const manner of ['whole', 'pieces'] as const) {
-          expect(difference(known, structuredClone(known), manner)).toEqual([]);
-          const later = { ...known, status: { ...known.status, timestamp: '2031-01-01T00:00:00.000Z' } };
-          expect(difference(known, later, manner)).toEqual([]);
-        }
+        expect(difference(known, structuredClone(known))).toEqual([]);
+        const later = { ...known, status: { ...known.status, timestamp: '2031-01-01T00:00:00.000Z' } };
+        expect(difference(known, later)).toEqual([]);
       }),
     );
   });
@@ -105,7 +103,7 @@ describe('the difference between a task and what its agent says of it', () => {
     fc.assert(
       fc.property(twoLooks, ({ known, theirs }) => {
         let { state } = known.status;
-        for (const event of difference(known, theirs, 'pieces')) {
+        for (const event of difference(known, theirs)) {
           const next = event.statusUpdate?.status.state ?? event.task?.status.state;
           if (next === undefined) continue;
           expect(isLegal(state, next)).toBe(true);
@@ -126,11 +124,11 @@ describe('the difference between a task and what its agent says of it', () => {
           status: { ...status, ...(said && { message: renamed(said) }) },
           ...(theirs.history && { history: theirs.history.map(renamed) }),
         };
-        const merged = after(known, difference(known, nameless, 'pieces'));
+        const merged = after(known, difference(known, nameless));
         const words = (task: Task): unknown =>
           [...(task.history ?? []), ...(task.status.message ? [task.status.message] : [])].map(({ parts }) => parts);
         expect(words(merged)).toEqual(words(theirs));
-        expect(difference(merged, nameless, 'pieces')).toEqual([]);
+        expect(difference(merged, nameless)).toEqual([]);
       }),
     );
   });
@@ -138,20 +136,20 @@ describe('the difference between a task and what its agent says of it', () => {
   it('takes over nothing that cannot be: states that are over or unknown, or that go back', () => {
     const working: Task = { ...start(), status: { state: 'TASK_STATE_WORKING' } };
     const done: Task = { ...start(), status: { state: 'TASK_STATE_COMPLETED' } };
-    expect(difference(done, working, 'whole')).toEqual([]);
-    expect(difference(working, start(), 'whole')).toEqual([]);
+    expect(difference(done, working)).toEqual([]);
+    expect(difference(working, start())).toEqual([]);
     const unknown: Task = { ...start(), status: { state: 'TASK_STATE_UNSPECIFIED' } };
-    expect(difference(working, unknown, 'pieces')).toEqual([]);
+    expect(difference(working, unknown)).toEqual([]);
   });
 
   it('reports a changed field that this version of A2A does not know, once, and keeps it', () => {
     const known: Task = { ...start(), status: { state: 'TASK_STATE_WORKING' } };
     const theirs = { ...known, priority: 'high' };
-    const merged = after(known, difference(known, theirs, 'pieces'));
+    const merged = after(known, difference(known, theirs));
     expect(merged).toEqual(theirs);
-    expect(difference(merged, theirs, 'pieces')).toEqual([]);
+    expect(difference(merged, theirs)).toEqual([]);
     const forgotten = { ...known, artifacts: [artifact('a', ['x'])] };
-    expect(after(merged, difference(merged, forgotten, 'whole'))).toEqual({
+    expect(after(merged, difference(merged, forgotten))).toEqual({
       ...theirs,
       artifacts: forgotten.artifacts,
     });
@@ -160,7 +158,7 @@ describe('the difference between a task and what its agent says of it', () => {
   it('keeps what the agent has forgotten', () => {
     const known: Task = { ...start(), artifacts: [artifact('a', ['x'])], metadata: { k: 1 } };
     const theirs: Task = { id: 't', contextId: 'c', status: { state: 'TASK_STATE_COMPLETED', message: message(7) } };
-    const merged = after(known, difference(known, theirs, 'whole'));
+    const merged = after(known, difference(known, theirs));
     expect(merged).toMatchObject({ history: [opening], artifacts: known.artifacts, metadata: { k: 1 } });
     expect(mergeTasks(known, theirs)).toMatchObject({ history: [opening], artifacts: known.artifacts });
   });
@@ -168,13 +166,11 @@ describe('the difference between a task and what its agent says of it', () => {
   it('contains the new parts of a grown artifact, and a changed artifact as a whole', () => {
     const known: Task = { ...start(), artifacts: [artifact('a', ['x'])] };
     const grown: Task = { ...start(), artifacts: [artifact('a', ['x', 'y'])] };
-    expect(difference(known, grown, 'pieces')).toEqual([
+    expect(difference(known, grown)).toEqual([
       { artifactUpdate: { ...ids, artifact: artifact('a', ['y']), append: true } },
     ]);
     const other: Task = { ...start(), artifacts: [artifact('a', ['y'])] };
-    expect(difference(known, other, 'pieces')).toEqual([
-      { artifactUpdate: { ...ids, artifact: artifact('a', ['y']) } },
-    ]);
+    expect(difference(known, other)).toEqual([{ artifactUpdate: { ...ids, artifact: artifact('a', ['y']) } }]);
   });
 });
 

@@ -1,37 +1,61 @@
-import type { Artifact, Message, StreamResponse, Task, TaskState, TaskStatus } from '../../core/model/a2a.ts';
-import type { TaskIds } from '../../core/model/agent-events.ts';
-import { own, sameJson } from '../../core/model/json.ts';
-import { isLegal, isResting, isTerminal } from '../../core/model/lifecycle.ts';
-
-/** The form of a difference: one event, as after a broken stream, or several, as if the polled agent had streamed them. */
-export type DiffStyle = 'whole' | 'pieces';
+import type { Artifact, Message, StreamResponse, Struct, Task, TaskState, TaskStatus } from './a2a.ts';
+import type { TaskIds } from './agent-events.ts';
+import { copyTask, fieldsKey, fold, isOtherField } from './fold.ts';
+import { own, sameJson } from './json.ts';
+import { isLegal, isResting, isTerminal } from './lifecycle.ts';
 
 /**
- * The events that turn the known task into the task that its agent reports; none if nothing is new. Both have the same
- * ids.
+ * The updates that turn the known task into the task that its agent reports; none if nothing is new. Both have the same ids.
+ * There is no Task among them: the stream of a task has one, with which it begins.
  *
  * What the agent leaves out (history, artifacts, metadata) stays. Another timestamp alone is nothing new. A state that
  * cannot follow the known one, or is unspecified, is ignored, and so is everything about a task in a terminal state.
  */
-export function difference(known: Task, theirs: Task, style: DiffStyle): StreamResponse[] {
+export function difference(known: Task, theirs: Task): StreamResponse[] {
   if (isTerminal(known.status.state)) return [];
   const diff = compare(known, theirs);
-  const others = diff.messages.filter((message) => message !== diff.current);
-  const whole = (): StreamResponse[] => [{ task: mergeWith(known, theirs, diff) }];
-  // No other event has room for fields of the task itself.
-  if (hasOtherChanges(known, theirs)) return whole();
-  const status = statusUpdate(known, diff);
-  if (others.length + diff.artifacts.length === 0) return diff.changed ? [status] : [];
-  if (style === 'whole' || others.some(({ role }) => role !== 'ROLE_AGENT')) return whole();
-  const state = isResting(diff.status.state) ? 'TASK_STATE_WORKING' : diff.status.state;
+  const { status, waits, current, messages, artifacts, metadata } = diff;
+  const said = waits ? [] : messages.filter((message) => message !== current && message.role !== 'ROLE_USER');
+  const state = isResting(status.state) ? 'TASK_STATE_WORKING' : status.state;
   const { timestamp } = theirs.status;
-  const time = timestamp !== undefined && { timestamp };
-  return [
-    ...others.map((message) => statusUpdate(known, { status: { ...time, state, message } })),
-    ...diff.artifacts.map((artifact) => artifactUpdate(known, artifact)),
-    ...(diff.changed || others.length > 0 ? [status] : []),
+  const events = [
+    ...said.map((message) => statusUpdate(known, { ...(timestamp !== undefined && { timestamp }), state, message })),
+    ...artifacts.map((artifact) => artifactUpdate(known, artifact)),
   ];
+  const isBehind = status.state !== (said.length > 0 ? state : known.status.state);
+  const isCurrent = current !== undefined || (said.length > 0 && status.message !== undefined);
+  const last = statusUpdate(known, status, metadata);
+  const usual = isBehind || isCurrent || metadata ? [...events, last] : events;
+  const fields = unsaidFields(known, theirs, diff, usual);
+  return fields ? [...events, statusUpdate(known, status, { ...metadata, [fieldsKey]: fields })] : usual;
 }
+
+/**
+ * Fields of the task that these updates do not bring about: messages of others than the agent, messages before known ones, and
+ * fields of later versions of A2A. They go with a status update, under a key of the gateway's own.
+ */
+function unsaidFields(
+  known: Task,
+  theirs: Task,
+  diff: TaskDiff,
+  events: readonly StreamResponse[],
+): Struct | undefined {
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(theirs)) {
+    if (isOtherField(name) && !sameJson(known[name as keyof Task], value)) fields[name] = value;
+  }
+  if (diff.messages.length > 0) {
+    const folded = events.reduce((task: Task, event) => fold(task, event), copyTask(known));
+    const merged = mergeWith(known, theirs, diff);
+    if (!sameJson(messageIds(folded), messageIds(merged))) fields.history = merged.history ?? [];
+  }
+  return Object.keys(fields).length > 0 ? (fields as Struct) : undefined;
+}
+
+const messageIds = (task: Task): string[] => messagesOf(task).map(({ messageId }) => messageId);
+
+/** Whether the report of a task says anything new. */
+export const isNews = (known: Task, theirs: Task): boolean => difference(known, theirs).length > 0;
 
 /** The known task, updated with the task that its agent reports. */
 export const mergeTasks = (known: Task, theirs: Task): Task => mergeWith(known, theirs, match(known, theirs));
@@ -45,34 +69,29 @@ function match(known: Task, theirs: Task) {
   const { history = [], status: reported } = theirs;
   const all = reported.message && !isIn(history, reported.message) ? [...history, reported.message] : history;
   const places = matchMessages(ours, all);
-  const status: TaskStatus = { ...reported, state: stateAfter(known.status.state, reported.state) };
-  if (reported.message) {
+  /** New messages in the agent's order, the current one last. */
+  const messages = all.filter((_, at) => places[at] === undefined);
+  /** The message of the status, if it is new. */
+  const current = reported.message && messages.find((message) => isSame(message, reported.message));
+  const state = stateAfter(known.status.state, reported.state);
+  /** Whether the task rests as before, with the same message: another status would replace what it waits for. */
+  const isSaid = reported.message ? current !== undefined : messages.length > 0;
+  const waits = isResting(state) && state === known.status.state && !isSaid;
+  const status: TaskStatus = waits ? known.status : { ...reported, state };
+  if (reported.message && !waits) {
     const place = places[all.findIndex((message) => isSame(message, reported.message))];
     status.message = (place === undefined ? undefined : ours[place]) ?? reported.message;
   }
-  return { ours, all, places, status };
+  return { ours, places, messages, current, waits, status };
 }
 
 /** What is new in the reported task. */
 function compare(known: Task, theirs: Task) {
   const matched = match(known, theirs);
-  const { all, places, status } = matched;
-  /** New messages in the agent's order, the current one last. */
-  const messages = all.filter((_, at) => places[at] === undefined);
-  const reported = theirs.status.message;
-  /** The message of the status, if it is new. */
-  const current = reported && messages.find((message) => isSame(message, reported));
-  const artifacts = (theirs.artifacts ?? []).filter((artifact) => !sameJson(artifactIn(known, artifact), artifact));
-  const metadata = changedIn(known.metadata, theirs.metadata);
-  /** Whether the status or the metadata have changed. */
-  const changed = status.state !== known.status.state || current !== undefined || metadata !== undefined;
-  return { ...matched, messages, current, artifacts, metadata, changed };
-}
-
-/** Whether the agent reports a changed field that has no place of its own here, such as one of a later version of A2A. */
-function hasOtherChanges(known: Task, theirs: Task): boolean {
-  const { id: _, contextId: __, status: ___, history: ____, artifacts: _____, metadata: ______, ...others } = theirs;
-  return Object.entries(others).some(([key, value]) => !sameJson(known[key as keyof Task], value));
+  const artifacts = latestOf(theirs.artifacts ?? []).filter(
+    (artifact) => !sameJson(artifactIn(known, artifact), artifact),
+  );
+  return { ...matched, artifacts, metadata: changedIn(known.metadata, theirs.metadata) };
 }
 
 /** The messages of a task, its status message last. Some agents list that one in the history as well. */
@@ -100,10 +119,7 @@ export function changedIn(known: Task['metadata'], theirs: Task['metadata']): Ta
 
 const idsOf = ({ id, contextId = '' }: Task): TaskIds => ({ taskId: id, contextId });
 
-const statusUpdate = (
-  known: Task,
-  { status, metadata }: Pick<TaskDiff, 'status'> & Partial<TaskDiff>,
-): StreamResponse => ({
+const statusUpdate = (known: Task, status: TaskStatus, metadata?: Struct): StreamResponse => ({
   statusUpdate: { ...idsOf(known), status, ...(metadata && { metadata }) },
 });
 
@@ -139,7 +155,10 @@ const latestOf = (artifacts: readonly Artifact[]): Artifact[] => [
   ...new Map(artifacts.map((artifact) => [artifact.artifactId, artifact])).values(),
 ];
 
-/** Their messages in their order, with those that we know replaced by ours; our other messages stay between them. */
+/**
+ * Their messages in their order, with those that we know replaced by ours. Our other messages stay between them, and before
+ * those that they have after the last one that we know.
+ */
 function mergeHistories(
   theirs: readonly Message[],
   places: readonly (number | undefined)[],
@@ -153,7 +172,8 @@ function mergeHistories(
   const upTo = (end: number): void => {
     for (; next < end; next++) if (!matched.has(next)) merged.push(ours[next] as Message);
   };
-  theirs.forEach((message, i) => {
+  const end = places.slice(0, theirs.length).findLastIndex((place) => place !== undefined) + 1;
+  theirs.slice(0, end).forEach((message, i) => {
     const at = places[i];
     if (at === undefined) merged.push(message);
     else {
@@ -162,6 +182,7 @@ function mergeHistories(
     }
   });
   upTo(ours.length);
+  merged.push(...theirs.slice(end));
   // The status holds the current message; it is in the history only if the agent lists it there too.
   return merged.filter((message, at) => message !== current || isIn(theirs.slice(at), message));
 }
