@@ -65,7 +65,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
   #controller: Controller | undefined;
   /** Why it was canceled or failed. */
   #failure: A2AError | undefined;
-  /** Whether bytes of the request may have been sent. */
+  /** Whether bytes of the request may have been sent, and the server has not said that it processes none of them. */
   #sent = false;
   #interim = 0;
   #ended = false;
@@ -207,6 +207,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
   }
 
   onResponseError(_: Controller, thrown: Error): void {
+    if (this.status === 0 && isRefusedStream(thrown)) this.#sent = false;
     this.#fail(this.#failure ?? this.#errorOf(thrown));
   }
 
@@ -275,6 +276,10 @@ export const tooManyInterim = (place: string): A2AError =>
     'invalidAgentResponse',
     `${place} sent more than ${maxInterim} interim responses (1xx) in place of an answer`,
   );
+
+/** Whether the server refused an HTTP/2 stream without processing it (RFC 9113 section 8.7). Node has the code in the text alone. */
+const isRefusedStream = ({ code, message }: Error & { readonly code?: unknown }): boolean =>
+  code === 'ERR_HTTP2_STREAM_ERROR' && message.includes('NGHTTP2_REFUSED_STREAM');
 
 /** Joins repeated headers, as node:http does. Equal values count once. */
 function joined(headers: IncomingHttpHeaders): IncomingHttpHeaders {

@@ -16,9 +16,9 @@ function createMark(): [mark: (error: A2AError) => A2AError, isMarked: (error: u
 }
 
 /**
- * Marks errors of requests of which no byte can have reached the other side, so that even requests that must not happen
- * twice may be repeated: the connection was refused, or never made for lack of a name, a route, TLS or time. Judged by the
- * progress of the connection, not by codes; when in doubt, not marked.
+ * Marks errors of requests that the other side cannot have begun to process, so that even requests that must not happen
+ * twice may be repeated: the connection was refused, or never made for lack of a name, a route, TLS or time, or the server
+ * refused the HTTP/2 stream. Judged by the progress of the connection, not by codes; when in doubt, not marked.
  */
 export const [markUnsent, neverArrived] = createMark();
 

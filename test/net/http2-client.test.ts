@@ -111,6 +111,38 @@ describe('over HTTP/2', () => {
     expect(neverArrived(thrown)).toBe(true);
   });
 
+  it('a request never arrived whose stream the server refused, and may have where the server ended it otherwise', async () => {
+    const url = await serve((req) => req.stream.close(req.url === '/refused' ? 7 : 2));
+    const http = client();
+    const failure = (path: string) => http.request(post(url + path)).catch((error: unknown) => error);
+    expect(neverArrived(await failure('/refused'))).toBe(true);
+    expect(neverArrived(await failure('/broken'))).toBe(false);
+  });
+
+  it.each([
+    ['closes the connection', (req: Http2ServerRequest) => req.stream.session?.destroy()],
+    ['goes away', (req: Http2ServerRequest) => req.stream.session?.goaway(0, req.stream.id ?? 0)],
+    ['goes away with an error', (req: Http2ServerRequest) => req.stream.session?.goaway(2, req.stream.id ?? 0)],
+  ] as const)('a POST arrives once at a server that %s', async (_, leave) => {
+    const seen: string[] = [];
+    const url = await serve((req, res) => {
+      seen.push(req.url);
+      if (seen.length === 2) leave(req);
+      else res.end();
+    });
+    const http = client();
+    // The connection is there already.
+    await (await http.request(post(`${url}/first`))).read(10);
+    const calls = ['/a', '/b', '/c'].map((path) =>
+      http.request(post(url + path)).then(
+        (answer) => answer.read(10),
+        () => undefined,
+      ),
+    );
+    await Promise.all(calls);
+    expect(seen.toSorted()).toEqual(['/a', '/b', '/c', '/first']);
+  });
+
   it.each(['jsonrpc', 'rest'] as const)('an agent is called over %s, with streams', async (via) => {
     let target = '';
     const versions = new Set<string>();

@@ -25,6 +25,8 @@ export interface Exchange extends ReceivedCall {
   answer(value: object): void;
   /** Answers with an error in the agent's words. */
   refuse(error: HostileError): void;
+  /** Answers as a server that does not have the operation. */
+  lack(): void;
   /** Begins the stream without an event. */
   open(): void;
   /** Sends an event of a stream. Resolves when it is gone. */
@@ -48,13 +50,16 @@ export type Act = (exchange: Exchange) => unknown;
 /** What is done with each call of an operation: the first act with the first, the last with all further ones. */
 export type Script = Readonly<Record<string, Act | readonly Act[]>>;
 
+const methodNotFound: HostileError = { code: -32601, status: 404, reason: '', message: 'Method not found' };
+
 export const errors = {
   taskNotFound: { code: -32001, status: 404, reason: 'TASK_NOT_FOUND', message: 'Task not found' },
   notCancelable: { code: -32002, status: 400, reason: 'TASK_NOT_CANCELABLE', message: 'Not cancelable' },
+  internal: { code: -32603, status: 500, reason: 'INTERNAL_ERROR', message: 'The model failed' },
   unsupported: { code: -32004, status: 400, reason: 'UNSUPPORTED_OPERATION', message: 'Unsupported' },
 } as const satisfies Record<string, HostileError>;
 
-const grpcCodes: Readonly<Record<number, number>> = { [-32001]: 5, [-32002]: 9, [-32004]: 12 };
+const grpcCodes: Readonly<Record<number, number>> = { [-32001]: 5, [-32002]: 9, [-32004]: 12, [-32603]: 13 };
 
 const ids = { taskId: 'theirs-1', contextId: 'their-context' };
 
@@ -227,6 +232,10 @@ export class HostileAgent {
         const [status, text] = words.error(call, error);
         res.writeHead(status, json).end(text);
       },
+      lack() {
+        if (call.id === undefined) res.writeHead(404).end('Not Found');
+        else res.writeHead(200, json).end(words.error(call, methodNotFound)[1]);
+      },
       open,
       tell: (event) => write(words.frame(call, event)),
       half(event) {
@@ -283,6 +292,9 @@ export class HostileAgent {
         open();
         stream.end();
       },
+      lack() {
+        stream.respond({ ...head, 'grpc-status': '12', 'grpc-message': 'unknown method' }, { endStream: true });
+      },
       open,
       tell: (event) => write(grpcWords.frame(call.operation, event)),
       half(event) {
@@ -312,7 +324,7 @@ export class HostileAgent {
     const acts = scripted === undefined ? [] : [scripted].flat();
     const act = acts[Math.min(count, acts.length - 1)];
     if (act) await act(exchange);
-    else exchange.refuse(errors.unsupported);
+    else exchange.lack();
   }
 
   /** What it does where a test says nothing. */

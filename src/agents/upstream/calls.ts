@@ -7,6 +7,7 @@ import type { PathOfRun } from '../../core/ports/trees.ts';
 import { traceOf } from '../../core/telemetry/trace-context.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
 import { isNetworkFailure, neverArrived, neverTried } from '../../net/network-errors.ts';
+import { proofOf } from '../../net/nothing-ran.ts';
 import { retry } from '../../net/retry.ts';
 import { callerOf, type UpstreamConnection } from './connection.ts';
 import { unreadableEnd, unreadableState } from './unread.ts';
@@ -81,10 +82,10 @@ export interface TurnTimes {
   readonly settle: number;
 }
 
-/** Errors that say that the agent does not have the operation. It has done nothing. */
+/** Errors of operations that agents need not have. */
 const unsupportedKinds: ReadonlySet<ErrorKind> = new Set(['unsupportedOperation', 'methodNotFound', 'routeNotFound']);
 
-/** Whether an error says that the agent does not have the operation. */
+/** Whether an error says that the agent does not have the operation, as far as its meaning goes: it proves nothing. */
 export const isUnsupported = (thrown: unknown): boolean => unsupportedKinds.has(A2AError.from(thrown).kind);
 
 /** Failures that may pass besides those of the network. An open circuit breaker is one of them. */
@@ -160,13 +161,14 @@ export class TaskCalls {
         try {
           return await this.#stream('SendStreamingMessage', request, sent);
         } catch (thrown) {
-          if (!isUnsupported(thrown)) throw thrown;
+          if (!this.#isAbsent(thrown)) throw thrown;
         }
       }
+      const { way } = this.#connection;
       const configuration = { ...request.configuration, ...(!wait && { returnImmediately: true }) };
       const reply = await this.#call('SendMessage', { ...request, configuration }, sent);
-      // Otherwise it was the message that the agent refused.
-      if (streams) this.#connection.markNotStreaming();
+      // Otherwise it was the message that the agent refused, or another interface that has no streams.
+      if (streams && way === this.#connection.way) this.#connection.markNotStreaming();
       return reply;
     };
     const { attempts, pause: cap } = this.#times;
@@ -185,9 +187,22 @@ export class TaskCalls {
     await retry(async () => this.#connection.open(), { ...policy, signal: this.#signal });
   }
 
-  /** Records that the agent does not stream at all, where the error of a stream says so. */
-  noteRefusal(error: A2AError): void {
-    if (isUnsupported(error)) this.#connection.markNotStreaming();
+  /** Whether the failure of a stream proves that the agent has no streams of messages: then the message has not run. */
+  #isAbsent(thrown: unknown): boolean {
+    if (proofOf(thrown) === 'absent') return true;
+    const error = A2AError.from(thrown);
+    if (error.kind === 'unsupportedOperation') this.#connection.noteRefusedStream(error);
+    return false;
+  }
+
+  /**
+   * Sends a message without a stream, after the error of the stream that it opened has proved that it has not run. Undefined:
+   * it proves nothing.
+   */
+  async sendUnstreamed(sent: SentMessage, why: A2AError): Promise<Reply | undefined> {
+    if (!this.#connection.streams || !this.#isAbsent(why)) return undefined;
+    this.#connection.markNotStreaming();
+    return this.send(sent);
   }
 
   /** Records a sign of life, or that none is due. */

@@ -32,7 +32,14 @@ import type { UrlGuard } from '../../net/guard.ts';
 import { neverArrived, requireAllowed } from '../../net/network-errors.ts';
 import { hide, secretsInQuery } from '../../net/secret.ts';
 import { errorForCaller } from './errors.ts';
-import { openUpstreamSession, sessionKey, type UpstreamSession, type UpstreamSessionOptions } from './session.ts';
+import { Learned, learnedFor } from './learned.ts';
+import {
+  mayRepeat,
+  openUpstreamSession,
+  sessionKey,
+  type UpstreamSession,
+  type UpstreamSessionOptions,
+} from './session.ts';
 
 /** How to reach an agent. */
 export interface UpstreamConnectionOptions extends UpstreamSessionOptions {
@@ -97,7 +104,11 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
   let [readAt, cardReadAt] = [0, 0];
   let failure: A2AError | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let refusesStreams = false;
+  const refusesStreams = new Learned<true>(() =>
+    logger.info({ agent: name, url: place }, 'streams of the upstream agent are tried again'),
+  );
+  /** Whether an operator was told of a refused stream since the card was read. */
+  let hasWarned = false;
   /** When this replica last called the agent, apart from its card. Milliseconds since the epoch; 0: not yet. */
   let calledAt = 0;
   /** The URL of the latest session. */
@@ -123,7 +134,10 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
       let current = session;
       if (isNew || !current) {
         const choice = await choose(read);
-        if (isNew) refusesStreams = false;
+        if (isNew) {
+          refusesStreams.end();
+          hasWarned = false;
+        }
         if (read) found = read;
         current = await use(choice, addressOf(choice, read?.url ?? target.href));
         if (isNew) await options.onCard?.();
@@ -263,16 +277,31 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
     gateway: options.path ? gatewayAt(http, () => address, signal) : undefined,
     /** Whether the agent streams: unless its card says otherwise, or it has refused a stream. */
     get streams() {
-      return !refusesStreams && (found === undefined || found.card.capabilities.streaming === true);
+      return refusesStreams.value === undefined && (found === undefined || found.card.capabilities.streaming === true);
     },
     /** Whether the agent carries out a message once, however often it is sent under its idempotency key. */
     get honoursKeys() {
       const extensions = found?.card.capabilities.extensions ?? [];
       return extensions.some(({ uri }) => uri === idempotencyExtension);
     },
-    /** Records that the agent refused a stream, whatever its card says. */
+    /** Identifies the interface of the current session. */
+    get way() {
+      return session?.key;
+    },
+    /** Records that the agent has no streams of messages, whatever its card says. */
     markNotStreaming(): void {
-      refusesStreams = true;
+      if (refusesStreams.value) return;
+      refusesStreams.learn(true);
+      const facts = { agent: name, url: place, minutes: learnedFor / 60_000 };
+      logger.info(facts, 'the upstream agent does not stream; its messages are sent without a stream for now');
+    },
+    /** Records that the agent refused a stream in a way that proves nothing: it may have carried out the message. */
+    noteRefusedStream(err: A2AError): void {
+      if (hasWarned) return;
+      hasWarned = true;
+      const advice = 'if it does not stream, set `card: { capabilities: { streaming: false } }` at the agent';
+      const text = `the upstream agent refused a stream that its card offers; the message is not sent again, because it may have run; ${advice}`;
+      logger.warn({ agent: name, url: place, err }, text);
     },
     /** Whether the agent can answer a message when the task rests. Otherwise it answers at once, and has to be polled. */
     get answersAtRest() {
@@ -288,8 +317,8 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
       return { state: 'ok', ...facts, dialect: choice.dialect.name, transport: choice.binding.name };
     },
     /**
-     * Calls the agent. A call that was not carried out and may have failed because of an outdated card is repeated once
-     * with a fresh card; after a 401 once with a fresh token. Rejects at once while the circuit breaker is open.
+     * Calls the agent. A call that may have failed because of an outdated card is repeated once with a fresh card, if it only
+     * reads or has provably not run; after a 401 once with a fresh token. Rejects at once while the circuit breaker is open.
      */
     async invoke(call: Call): Promise<Reply> {
       const note = call.context.recorded && notCalled(call, call.context.recorded);
@@ -303,7 +332,7 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
         // The agent may have moved or changed its protocol.
         if (!absentKinds.has(error.kind) && !neverArrived(error)) throw error;
         const fresh = await refreshed(current).catch(() => current);
-        if (fresh === current) throw error;
+        if (fresh === current || !mayRepeat(call, error)) throw error;
         onRetry();
         return breaker.run(() => fresh.invoke(call));
       }

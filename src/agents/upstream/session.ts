@@ -16,8 +16,11 @@ import { tapReply } from '../../core/model/streams.ts';
 import { rpcAttributes, spanNames, statusAttributes } from '../../core/telemetry/span-names.ts';
 import { type Span, type Tracing, withTrace } from '../../core/telemetry/tracing.ts';
 import { operations as knowledgeOperations } from '../../gen/knowledge-v1/operations.ts';
+import type { Operation } from '../../gen/operations.ts';
+import type { OperationName } from '../../gen/services.ts';
 import type { ClientTls } from '../../net/client-tls.ts';
 import type { OutboundAuth } from '../../net/credentials/outbound-auth.ts';
+import { provesNothingRan, refusesCredentials } from '../../net/nothing-ran.ts';
 
 export interface UpstreamSessionOptions extends Pick<OpenOptions, 'url' | 'http' | 'timeout' | 'strict'> {
   /** Name of the agent in this gateway. */
@@ -45,8 +48,8 @@ export const sessionKey = ({ binding, dialect, interface: { tenant } }: Interfac
   [binding.name, dialect.name, href, tenant].join(' ');
 
 /**
- * Opens a session. Its calls carry the gateway's credentials for the agent; a token that the agent rejects is renewed
- * once.
+ * Opens a session. Its calls carry the gateway's credentials for the agent; a token that the agent's server rejects is
+ * renewed once.
  *
  * @param card the agent's current card, read at each call
  */
@@ -94,8 +97,10 @@ export async function openUpstreamSession(
         return await invoke(outgoing);
       } catch (thrown) {
         const headers = sentHeaders?.get(call.context.notes);
-        const refused = A2AError.from(thrown).kind === 'unauthenticated' && headers !== undefined;
-        if (!refused || !auth.rejected(headers)) throw thrown;
+        const error = A2AError.from(thrown);
+        if (error.kind !== 'unauthenticated' || headers === undefined || !auth.rejected(headers)) throw thrown;
+        // The next call has a new token. This one may have run, where an agent's own tool was refused its credentials.
+        if (!mayRepeat(call, error) && !refusesCredentials(error)) throw thrown;
         options.onRetry?.();
         return invoke(outgoing);
       }
@@ -104,7 +109,20 @@ export async function openUpstreamSession(
   };
 }
 
-const operationSpans = spanNames([...operations, ...knowledgeOperations]);
+/** Operations that change something and may be carried out twice all the same (A2A 1.0.1 sections 3.1.10 and 3.3.1). */
+const idempotent: readonly OperationName[] = ['CancelTask', 'DeleteTaskPushNotificationConfig'];
+
+const all: readonly Operation[] = [...operations, ...knowledgeOperations];
+const repeatable: ReadonlySet<string> = new Set([
+  ...all.flatMap(({ name, reads }) => (reads ? [name] : [])),
+  ...idempotent,
+]);
+
+/** Whether a call that failed may be sent again: it does no harm, or the first one has provably not run. */
+export const mayRepeat = ({ operation }: Pick<Call, 'operation'>, error: A2AError): boolean =>
+  repeatable.has(operation) || provesNothingRan(error);
+
+const operationSpans = spanNames(all);
 
 /** Middleware: a span for each attempt to call an agent, until its reply ends. The agent gets the span's trace context. */
 function traceCalls(tracing: Tracing, agent: string, choice: InterfaceChoice, url: URL): (next: Invoke) => Invoke {

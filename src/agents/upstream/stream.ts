@@ -17,6 +17,8 @@ export class TaskFollower {
   readonly #calls: TaskCalls;
   readonly #wait: InterruptibleWait;
   readonly #times: TurnTimes;
+  /** Whether a stream has brought an event. */
+  #hasRead = false;
   /** From when on a task that rests as before the message counts as settled; milliseconds since the epoch. */
   #settleBy = Number.POSITIVE_INFINITY;
 
@@ -30,10 +32,11 @@ export class TaskFollower {
   /**
    * Follows the stream that a message opened, and the task after it.
    *
-   * @param recover called where the stream broke before it named the task: looks for the task
+   * @param recover called where the stream failed before it brought anything new: looks for the task
    */
   async *followStream(events: AsyncIterable<LoggedEvent>, recover: (cause: A2AError) => Events): Events {
     const state = this.#state;
+    const { eventCount } = state;
     let cause: A2AError | undefined;
     try {
       if (yield* this.#readStream(events, false)) {
@@ -44,19 +47,17 @@ export class TaskFollower {
       this.#calls.doubt();
     } catch (thrown) {
       cause = A2AError.from(thrown);
-      // An agent that has a task may refuse a stream of it alone, because it has ended for example.
-      if (!state.upstreamTask) this.#calls.noteRefusal(cause);
       if (this.#wait.signal.aborted) throw cause;
-      if (!state.upstreamTask) {
+      if (state.upstreamTask) this.#calls.doubt(cause);
+      if (!state.upstreamTask || state.eventCount === eventCount) {
         yield* recover(cause);
         return;
       }
-      this.#settleSoon();
-      this.#calls.doubt(cause);
+      this.settleWithin(this.#times.settle);
     }
     if (state.settled) return;
     if (!cause && state.unreadable !== undefined) yield* this.#askForEnd();
-    if (state.upstreamTask) yield* this.resubscribe(cause);
+    if (state.upstreamTask && this.#hasRead) yield* this.resubscribe(cause);
     else yield* recover(new A2AError('invalidAgentResponse', 'The stream of the upstream agent ended without a task'));
   }
 
@@ -75,6 +76,11 @@ export class TaskFollower {
   /** From now on a task that rests as before counts as settled. */
   settleNow(): void {
     this.#settleBy = 0;
+  }
+
+  /** Gives an agent a moment, in milliseconds, to begin with the message. */
+  settleWithin(ms: number): void {
+    this.#settleBy = Math.min(this.#settleBy, Date.now() + Math.min(ms, this.#calls.timeLeft));
   }
 
   /**
@@ -144,6 +150,7 @@ export class TaskFollower {
           wait *= 2;
           continue;
         }
+        this.#hasRead = true;
         if (next.task) this.#calls.recordAnswer(next.task);
         else this.#calls.trust();
         if (state.isForOtherTask(next)) continue;
@@ -191,7 +198,7 @@ export class TaskFollower {
   /** Gets the task again and again until the task is done. */
   async *poll(): Events {
     const state = this.#state;
-    this.#settleSoon();
+    this.settleWithin(this.#times.settle);
     for (const pauses = backoff(); !state.done; ) {
       const pause = pauses.next();
       // The last attempt is at the end of the time, not before.
@@ -220,11 +227,6 @@ export class TaskFollower {
         await this.#wait.for(pauses.next());
       }
     }
-  }
-
-  /** Gives an agent a moment to begin with the message. */
-  #settleSoon(): void {
-    this.#settleBy = Math.min(this.#settleBy, Date.now() + this.#times.settle);
   }
 
   /** Whether the task rests as before the message, and the time to begin with the message is over. */

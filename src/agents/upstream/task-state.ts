@@ -56,6 +56,8 @@ export class UpstreamTaskState {
   cancellation: Promise<TaskStatus | undefined> | undefined;
   /** State that the agent reported last, as JSON, where it cannot be read. */
   unreadable: string | undefined;
+  /** Says why the message of this turn may have come to nothing, where it leaves the task at rest as it was. */
+  doubt: Message | undefined;
   /** Number of new events in this turn. */
   eventCount = 0;
   readonly #taskIds: TaskIds;
@@ -159,7 +161,7 @@ export class UpstreamTaskState {
   }
 
   /** The event that ends a turn which leaves the task at rest as it was. */
-  stayAtRest(message?: Message): StreamResponse {
+  stayAtRest(message = this.doubt): StreamResponse {
     const { message: _, ...status } = this.known.status;
     return this.record({ statusUpdate: { ...this.#taskIds, status: { ...status, ...(message && { message }) } } });
   }

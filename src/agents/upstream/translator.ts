@@ -14,7 +14,8 @@ import { isTerminal } from '../../core/model/lifecycle.ts';
 import { streamOver } from '../../core/model/streams.ts';
 import { originOf } from '../../core/tasks/run-context.ts';
 import type { OperationName, RequestOf } from '../../gen/services.ts';
-import { neverArrived, neverTried } from '../../net/network-errors.ts';
+import { neverArrived } from '../../net/network-errors.ts';
+import { provesNothingRan } from '../../net/nothing-ran.ts';
 import { retry } from '../../net/retry.ts';
 import { callUpstream, isUnsupported, upstreamValue } from './calls.ts';
 import type { UpstreamConnection } from './connection.ts';
@@ -62,17 +63,17 @@ export function createTranslator(connection: UpstreamConnection, timeout: number
     const message = namesTasks ? withTaskId(request.message) : request.message;
     // The caller's dialect writes events with the help of the task as it was before them.
     const needsPrior = semantics.needsBefore && message.taskId !== undefined;
-    const priorTask = needsPrior ? await getTask(message.taskId ?? '', context).catch(() => undefined) : undefined;
-    let reply: Reply;
-    try {
-      reply = await ask(operation, { ...request, message } as SendMessageRequest, context);
-    } catch (thrown) {
-      const mayBeNew = semantics.namesTask && !namesTasks && message.taskId !== undefined;
-      if (!mayBeNew || A2AError.from(thrown).kind !== 'taskNotFound') throw thrown;
-      // A caller that chooses the ids of new tasks meets an agent that chooses them itself.
-      const { taskId: __, ...untold } = message;
-      reply = await ask(operation, { ...request, message: untold } as SendMessageRequest, context);
-    }
+    // A caller that chooses the ids of new tasks meets an agent that chooses them itself.
+    const mayBeNew = semantics.namesTask === true && !namesTasks && message.taskId !== undefined;
+    let isNew = false;
+    const onFailure = (thrown: unknown): undefined => {
+      isNew = mayBeNew && A2AError.from(thrown).kind === 'taskNotFound';
+    };
+    const priorTask =
+      needsPrior || mayBeNew ? await getTask(message.taskId ?? '', context).catch(onFailure) : undefined;
+    const { taskId: __, ...untold } = message;
+    const sent = { ...request, message: isNew ? untold : message } as SendMessageRequest;
+    const reply = await ask(operation, sent, context);
     const asTask = (event: StreamResponse): StreamResponse => asTaskEvent(event, context);
     if (isStream(reply)) {
       const whole = withOneTask(reply.events, async (ids) => {
@@ -80,7 +81,7 @@ export function createTranslator(connection: UpstreamConnection, timeout: number
         return priorTask ?? (request.message.taskId ? getTask(ids.id, context) : opened);
       });
       const events = semantics.tasksOnly ? mapEvents(whole, asTask) : whole;
-      return { ...reply, events, ...(priorTask && { priorTask }) };
+      return { ...reply, events, ...(needsPrior && priorTask && { priorTask }) };
     }
     return semantics.tasksOnly ? ({ ...reply, value: asTask(reply.value as StreamResponse) } as Reply) : reply;
   };
@@ -123,7 +124,7 @@ export function createTranslator(connection: UpstreamConnection, timeout: number
       return isStream(reply) ? { ...reply, events: mapEvents(reply.events, (event) => event, forCaller) } : reply;
     } catch (thrown) {
       const error = A2AError.from(thrown);
-      throw forCaller(neverArrived(error) || neverTried(error) ? markUndelivered(error) : error);
+      throw forCaller(provesNothingRan(error) ? markUndelivered(error) : error);
     }
   };
 }

@@ -10,12 +10,13 @@ import type {
 import type { AgentContext, UnansweredMessage, UpstreamTask } from '../../core/model/agent.ts';
 import { agentMessage } from '../../core/model/agent-events.ts';
 import { isStream, type Reply } from '../../core/model/call.ts';
-import { A2AError, isUndelivered, markUndelivered } from '../../core/model/errors.ts';
+import { A2AError, type ErrorKind, isUndelivered, markUndelivered } from '../../core/model/errors.ts';
 import { fold } from '../../core/model/fold.ts';
 import { newId } from '../../core/model/ids.ts';
 import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
 import { brokenStream } from '../../core/model/streams.ts';
-import { isNetworkFailure, neverArrived, neverTried } from '../../net/network-errors.ts';
+import { isNetworkFailure } from '../../net/network-errors.ts';
+import { provesNothingRan } from '../../net/nothing-ran.ts';
 import { type SentMessage, TaskCalls, type TurnTimes } from './calls.ts';
 import type { UpstreamConnection } from './connection.ts';
 import { findTask } from './find-task.ts';
@@ -282,7 +283,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   /** The first event of an answer, and how the turn goes on after it. */
   async #stepOf(reply: Reply): Promise<Step> {
     if (isStream(reply)) {
-      const recover = (cause: A2AError): Events => this.#recover(cause);
+      const recover = (cause: A2AError): Events => this.#recoverStream(cause);
       return { rest: this.#follower().followStream(reply.events, recover) };
     }
     const state = this.#state;
@@ -359,10 +360,23 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     else yield* follower.poll();
   }
 
+  /** After a failure of the stream that the message opened, which has brought nothing new. */
+  async *#recoverStream(cause: A2AError): Events {
+    let reply: Reply | undefined;
+    try {
+      reply = this.#sent && (await this.#calls.sendUnstreamed(this.#sent, cause));
+    } catch (thrown) {
+      yield* this.#recover(thrown);
+      return;
+    }
+    if (reply) yield* this.#eventsOf(reply);
+    else yield* this.#recover(cause);
+  }
+
   /** After a failure to send the message. */
   #recover(thrown: unknown): Events {
     const error = A2AError.from(thrown);
-    if (neverArrived(error) || neverTried(error)) markUndelivered(error);
+    if (provesNothingRan(error)) markUndelivered(error);
     return this.#context.task ? this.#recoverTask(error) : this.#recoverNewTask(error);
   }
 
@@ -426,23 +440,52 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   }
 
   /**
-   * After a failure to continue a task: the message was refused, or may not have arrived. The agent is asked for the
-   * task, which fails only if that fails too.
+   * After a failure to continue a task: the message was refused, or may not have arrived, or may have run. The agent is asked
+   * for the task, which fails only if that fails too.
    */
   async *#recoverTask(error: A2AError): Events {
     const state = this.#state;
     if (error.kind === 'canceled' || error.kind === 'taskNotFound') throw error;
+    const { taskId, contextId } = this.#context;
+    const { message } = this.#connection.errorForCaller(error, this.#context, state.upstreamTask);
+    const about = (text: string): Message => agentMessage(`${text}: ${message}`, { taskId, contextId });
+    const patience = isResting(state.known.status.state) ? this.#patienceAfter(error) : 0;
+    const follower = this.#follower();
+    if (patience > 0) {
+      const isAnswered = !isNetworkFailure(error);
+      const doubt = isAnswered ? 'The upstream agent may have acted on the message' : unknownArrival;
+      state.doubt = about(doubt);
+      follower.settleWithin(patience);
+      yield* this.#followAfter(error, follower);
+      return;
+    }
     const task = await this.#calls.getWithRetry(state.upstreamTask?.id ?? '', error).catch(() => {
       throw error;
     });
     yield* state.applyTask(task, 'whole');
     if (state.settled) return;
-    const { taskId, contextId } = this.#context;
-    const { message } = this.#connection.errorForCaller(error, this.#context, state.upstreamTask);
-    const text = `The upstream agent did not accept the message: ${message}`;
     if (isUndelivered(error)) await this.#context.unheard();
-    yield state.stayAtRest(agentMessage(text, { taskId, contextId }));
-    if (!state.settled) yield* this.#follower().resubscribe(undefined);
+    yield state.stayAtRest(about('The upstream agent did not accept the message'));
+    if (!state.settled) yield* follower.resubscribe(undefined);
+  }
+
+  /** Follows a task after an error about a message to it. Throws that error where the agent reports nothing. */
+  async *#followAfter(error: A2AError, follower: TaskFollower): Events {
+    const { eventCount } = this.#state;
+    try {
+      yield* follower.resubscribe(error);
+    } catch (thrown) {
+      throw this.#state.eventCount === eventCount ? error : thrown;
+    }
+  }
+
+  /** Milliseconds in which a task may show that its agent works on a message although the call of it failed. */
+  #patienceAfter(error: A2AError): number {
+    const { settle } = this.#times;
+    if (isUndelivered(error) || refusals.has(error.kind)) return 0;
+    // An agent whose card offers streams may refuse one after it has begun to work.
+    if (isNetworkFailure(error) || error.kind === 'unsupportedOperation') return settle;
+    return Math.min(settle, answeredPatience);
   }
 
   #follower(): TaskFollower {
@@ -458,6 +501,24 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     return new UpstreamTaskState(this.#context, this.#ids, this.#bound, known, opening);
   }
 }
+
+/** Errors about the message itself: the agent has not begun to work on it. */
+const refusals: ReadonlySet<ErrorKind> = new Set([
+  'parse',
+  'invalidRequest',
+  'invalidParams',
+  'payloadTooLarge',
+  'contentTypeNotSupported',
+  'extensionSupportRequired',
+  'versionNotSupported',
+  'taskGenerationMismatch',
+  'idempotencyConflict',
+  'unauthenticated',
+  'permissionDenied',
+]);
+const unknownArrival = 'Whether the upstream agent got the message is unknown';
+/** Milliseconds in which an agent that has answered with an error may report work on the message. */
+const answeredPatience = 1_000;
 
 /** Milliseconds after which a key is not relied on, which agents keep for a day. */
 const keyAge = 20 * 60 * 60 * 1_000;

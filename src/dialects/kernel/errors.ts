@@ -81,6 +81,16 @@ export function errorFromDetails(
   return new A2AError(kind, typeof message === 'string' && message !== '' ? message : undefined, options);
 }
 
+/** Whether a body holds an error of A2A: by its JSON-RPC code, its ErrorInfo, or the type of its problem (RFC 9457). */
+export function isA2AError(body: unknown): boolean {
+  if (!isObject(body)) return false;
+  const error = isObject(body.error) ? body.error : body;
+  if (typeof error.code === 'number' && error.code < 0) return true;
+  if (typeof body.type === 'string' && body.type.includes(errorDomain)) return true;
+  const list = error.details ?? error.data;
+  return Array.isArray(list) && list.some((detail) => isObject(detail) && detail.domain === errorDomain);
+}
+
 function stringsOf(value: unknown): Record<string, string> | undefined {
   if (!isObject(value)) return undefined;
   const entries = Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string');

@@ -1,6 +1,7 @@
 import {
   type A2AError,
   type ErrorKind,
+  errorDomain,
   type GrpcStatusName,
   grpcStatus,
   queryErrorsType,
@@ -100,10 +101,18 @@ export type KindOfStatus = (status: GrpcStatusName) => ErrorKind | undefined;
  */
 export function unpackError({ code, message, details }: ReceivedStatus, kindOf?: KindOfStatus): A2AError {
   const named = kindByName(message);
-  const status = statusNames.get(code) ?? 'UNKNOWN';
+  const status = statusName(code);
   const fallback = named?.kind ?? kindOf?.(status) ?? kindsByStatus[status] ?? 'invalidAgentResponse';
   return errorFromDetails(details.flatMap(unpackDetail), fallback, named?.message ?? message, { rpcStatus: status });
 }
+
+/** Name of a status code. */
+export const statusName = (code: number): GrpcStatusName => statusNames.get(code) ?? 'UNKNOWN';
+
+/** Whether a status holds an error of A2A: by its ErrorInfo, or by the error's name in its message. */
+export const isA2AStatus = ({ message, details }: ReceivedStatus): boolean =>
+  kindByName(message) !== undefined ||
+  details.flatMap(unpackDetail).some((detail) => 'domain' in detail && detail.domain === errorDomain);
 
 /**
  * The status in gRPC's headers or trailers (percent-encoded message, google.rpc.Status in base64); undefined when there is
@@ -164,8 +173,14 @@ export const connectCodeOf = (status: GrpcStatusName): string =>
 
 const byConnectCode = new Map([...statusNames].map(([code, name]) => [connectCodeOf(name), code]));
 
-/** The error in Connect's JSON, `{ code, message, details: [{ type, value }] }`; undefined for anything else. */
+/** The error in Connect's JSON; undefined for anything else. */
 export function errorFromConnect(json: unknown, kindOf?: KindOfStatus): A2AError | undefined {
+  const status = connectStatus(json);
+  return status && unpackError(status, kindOf);
+}
+
+/** The status in Connect's JSON, `{ code, message, details: [{ type, value }] }`; undefined for anything else. */
+export function connectStatus(json: unknown): ReceivedStatus | undefined {
   if (!isObject(json)) return undefined;
   const code = typeof json.code === 'string' ? byConnectCode.get(json.code) : undefined;
   if (code === undefined) return undefined;
@@ -173,7 +188,7 @@ export function errorFromConnect(json: unknown, kindOf?: KindOfStatus): A2AError
     if (!isObject(detail) || typeof detail.type !== 'string' || typeof detail.value !== 'string') return [];
     return [{ typeUrl: detail.type, value: bytesOf(detail.value) }];
   });
-  return unpackError({ code, message: typeof json.message === 'string' ? json.message : '', details }, kindOf);
+  return { code, message: typeof json.message === 'string' ? json.message : '', details };
 }
 
 /** Bytes of base64, with or without padding; none where it is not valid. */

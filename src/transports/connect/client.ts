@@ -1,10 +1,17 @@
 import type { CallContext, LoggedEvent } from '../../core/model/call.ts';
-import { A2AError } from '../../core/model/errors.ts';
+import { A2AError, grpcStatus } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import { decodeResult } from '../../dialects/kernel/calls.ts';
-import { errorFromConnect, type KindOfStatus, statusOfHttp } from '../../dialects/kernel/rpc-status.ts';
+import {
+  connectStatus,
+  errorFromConnect,
+  isA2AStatus,
+  type KindOfStatus,
+  statusOfHttp,
+} from '../../dialects/kernel/rpc-status.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
 import { readWithin } from '../../net/network-errors.ts';
+import { withFacts } from '../../net/nothing-ran.ts';
 import { parseJson } from '../../wire/json-body.ts';
 import {
   type ClientTransport,
@@ -12,7 +19,7 @@ import {
   type HttpTransportOptions,
   isLate,
 } from '../outbound/http-transport.ts';
-import { decodeResponse, errorByStatus, maxDepth, readBody } from '../outbound/response-body.ts';
+import { decodeResponse, errorByStatus, httpFacts, maxDepth, readBody } from '../outbound/response-body.ts';
 import { awaitFirst, closing, ReceivedEvent, startOf } from '../outbound/response-stream.ts';
 import { type OutgoingCall, prepareCall, rpcsByOperation } from '../rpc/client.ts';
 import { type Envelope, EnvelopeReader, envelope, flags } from '../rpc/envelope.ts';
@@ -46,7 +53,9 @@ export function createConnectClient(options: HttpTransportOptions): ClientTransp
     if (received.answer.status === 200) return received;
     const answered = await readBody(received, http.maxAnswer);
     const { status } = received.answer;
-    throw errorFromConnect(answered.json, kindOf(outgoing)) ?? errorByStatus(received, answered, statusOfHttp(status));
+    const error =
+      errorFromConnect(answered.json, kindOf(outgoing)) ?? errorByStatus(received, answered, statusOfHttp(status));
+    throw withFacts(error, httpFacts(received.answer, isErrorOfAgent(answered.json)));
   }
 
   async function unary(outgoing: OutgoingCall, context: CallContext) {
@@ -88,6 +97,12 @@ export function createConnectClient(options: HttpTransportOptions): ClientTransp
     close: () => http.close(),
   };
 }
+
+/** Whether an error is the agent's: a server that has nothing at a path says so without an error of Connect, or with this one. */
+const isErrorOfAgent = (body: unknown): boolean => {
+  const status = connectStatus(body);
+  return status !== undefined && (status.code !== grpcStatus.UNIMPLEMENTED || isA2AStatus(status));
+};
 
 /** Headers of the protocol. */
 const connectHeaders = (timeout: number): Record<string, string> => ({

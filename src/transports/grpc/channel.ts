@@ -50,6 +50,8 @@ export class GrpcChannel {
   readonly #closing = new AbortController();
   /** Open calls by session. */
   readonly #calls = new WeakMap<ClientHttp2Session, number>();
+  /** The last stream that the server processes, by session: it has sent GOAWAY. */
+  readonly #lastStreams = new WeakMap<ClientHttp2Session, number>();
 
   constructor(options: GrpcChannelOptions) {
     this.#options = options;
@@ -80,6 +82,12 @@ export class GrpcChannel {
     const calls = (this.#calls.get(session) ?? 1) - 1;
     this.#calls.set(session, calls);
     if (calls === 0 && !session.destroyed) session.unref();
+  }
+
+  /** Whether the server has said that it does not process a stream of a session (RFC 9113 section 6.8). */
+  hasLeftOut(session: ClientHttp2Session | undefined, stream: number | undefined): boolean {
+    const last = session && this.#lastStreams.get(session);
+    return last !== undefined && stream !== undefined && stream > last;
   }
 
   /** Closes the connection when its calls have ended. */
@@ -136,6 +144,7 @@ export class GrpcChannel {
     const session = connect(`${this.scheme}://${this.target}`, { ...sessionOptions, createConnection: () => socket });
     // Errors reach the calls, too.
     session.on('error', () => {});
+    session.on('goaway', (_, lastStream) => this.#lastStreams.set(session, lastStream));
     const closed = new AbortController();
     session.once('close', () => closed.abort());
     try {

@@ -30,8 +30,12 @@ export interface OutgoingRpc {
   readonly deadline: number;
   /** Longest silence of a stream that has begun, in milliseconds. */
   readonly silence: number;
-  /** The error for a status that is not OK. */
-  toError(status: ReceivedStatus): A2AError;
+  /**
+   * The error for a status that is not OK.
+   *
+   * @param http that of an answer that is not gRPC's
+   */
+  toError(status: ReceivedStatus, facts: { readonly trailersOnly: boolean; readonly http?: number }): A2AError;
   /** The error when the deadline has passed. */
   late(): A2AError;
   /** The error for a stream that has been silent for too long. */
@@ -57,6 +61,8 @@ export abstract class ClientStream {
   /** Whether the head is that of a gRPC answer. */
   #isGrpc = false;
   #status: ReceivedStatus | undefined;
+  /** Whether the status came in the headers, and nothing after them. */
+  #trailersOnly = false;
   #timer: NodeJS.Timeout | undefined;
   #over = false;
   /** Whether the timer bounds the silence of a stream. */
@@ -179,7 +185,8 @@ export abstract class ClientStream {
     this.#head = head;
     this.#isGrpc = head[':status'] === 200 && /^application\/grpc/i.test(head['content-type'] ?? '');
     // An answer without messages has its trailers in the headers.
-    if (head['grpc-status'] !== undefined) this.#readTrailers(head);
+    this.#trailersOnly = head['grpc-status'] !== undefined;
+    if (this.#trailersOnly) this.#readTrailers(head);
     else this.rpc.onHeaders(head);
     if (this.#isGrpc && this.#status === undefined) this.begun();
   }
@@ -195,6 +202,7 @@ export abstract class ClientStream {
     if (this.#status) {
       // A status in the headers counts only where no messages follow.
       this.#status = undefined;
+      this.#trailersOnly = false;
       this.begun();
     }
     if (this.#hasBegun) this.#timer?.refresh();
@@ -237,21 +245,28 @@ export abstract class ClientStream {
     else end();
   }
 
-  #outcome({ rstCode, pending }: ClientHttp2Stream, failure: Error | undefined): A2AError | undefined {
-    const { target } = this.rpc.channel;
+  #outcome({ rstCode, pending, id }: ClientHttp2Stream, failure: Error | undefined): A2AError | undefined {
+    const { channel } = this.rpc;
+    const { target } = channel;
     const status = this.#status;
     if (status) {
-      if (status.code !== grpcStatus.OK) return this.rpc.toError(status);
+      const facts = { trailersOnly: this.#trailersOnly };
+      if (status.code !== grpcStatus.OK) return this.rpc.toError(status, facts);
       return this.#reader.unfinished ? invalid(new A2AError('parse', 'it ends within a message')) : undefined;
     }
-    if (this.#head && !this.#isGrpc) return this.rpc.toError(statusOfProxy(this.#head));
+    const head = this.#head;
+    if (head && !this.#isGrpc) {
+      return this.rpc.toError(statusOfProxy(head), { trailersOnly: false, http: head[':status'] ?? 0 });
+    }
     const isLost = this.#session?.closed === true || this.#session?.destroyed === true;
-    if (pending || rstCode === constants.NGHTTP2_REFUSED_STREAM) {
+    const isRefused = rstCode === constants.NGHTTP2_REFUSED_STREAM || channel.hasLeftOut(this.#session, id);
+    if (!head && (pending || isRefused)) {
       return markUnsent(networkError(target, failure ?? lost));
     }
     if (isLost) return networkError(target, failure ?? lost);
     const code = statusOfReset[rstCode];
-    if (code !== undefined) return this.rpc.toError({ code, message: `HTTP/2 error ${rstCode}`, details: [] });
+    const reset = { trailersOnly: false };
+    if (code !== undefined) return this.rpc.toError({ code, message: `HTTP/2 error ${rstCode}`, details: [] }, reset);
     return new A2AError('invalidAgentResponse', `${target} ended its answer without a status`, { cause: failure });
   }
 

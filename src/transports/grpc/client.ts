@@ -1,9 +1,10 @@
 import type { CallContext, LoggedEvent, Reply, UnaryReply } from '../../core/model/call.ts';
 import { A2AError, grpcStatus } from '../../core/model/errors.ts';
 import { decodeResult } from '../../dialects/kernel/calls.ts';
-import { type ReceivedStatus, unpackError } from '../../dialects/kernel/rpc-status.ts';
+import { isA2AStatus, statusName, unpackError } from '../../dialects/kernel/rpc-status.ts';
 import type { ClientTls } from '../../net/client-tls.ts';
 import type { UrlGuard } from '../../net/guard.ts';
+import { withFacts } from '../../net/nothing-ran.ts';
 import { type OnWire, WireLog } from '../../net/wire-log.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
 import {
@@ -122,13 +123,18 @@ function rpcOf(
     late,
     silent: () => new A2AError('upstreamTimeout', `${target} did not send anything within ${silence} ms`),
     onHeaders: (received) => readReplyHeaders({ headers: received }, context),
-    toError(status: ReceivedStatus) {
+    toError(status, { trailersOnly, http }) {
       // Without details it need not be the agent's own, but may come from a proxy or its library.
       if (status.details.length === 0 && status.code === grpcStatus.DEADLINE_EXCEEDED) return late();
       if (status.details.length === 0 && status.code === grpcStatus.UNAVAILABLE) {
         return new A2AError('upstreamUnreachable', `cannot reach ${target}: ${status.message}`);
       }
-      return unpackError(status, (name) => dialect.grpc?.kindOf?.(name, method.operation));
+      const error = unpackError(status, (name) => dialect.grpc?.kindOf?.(name, method.operation));
+      return withFacts(error, {
+        isA2A: isA2AStatus(status),
+        ...(http !== undefined && { http }),
+        ...(trailersOnly && { trailersOnly: statusName(status.code) }),
+      });
     },
   };
 }

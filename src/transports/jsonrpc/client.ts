@@ -4,12 +4,15 @@ import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import { decodeFrame, encodeRequest, joinReplies, replyOfFirst, subjectOf } from '../../dialects/kernel/calls.ts';
 import type { CodecContext } from '../../dialects/kernel/codec.ts';
+import { isA2AError } from '../../dialects/kernel/errors.ts';
 import { Salvage } from '../../dialects/kernel/salvage.ts';
 import type { Method } from '../../dialects/kernel/wire.ts';
+import { markUntried } from '../../net/network-errors.ts';
+import { type AnswerFacts, afterWork, withFacts } from '../../net/nothing-ran.ts';
 import { readRpcResponse } from '../../wire/jsonrpc.ts';
 import { type ClientTransport, createHttpTransport, type HttpTransportOptions } from '../outbound/http-transport.ts';
 import { readReply } from '../outbound/reply.ts';
-import { decodeResponse, errorByStatus, notJson, refineByStatus } from '../outbound/response-body.ts';
+import { decodeResponse, errorByStatus, httpFacts, notJson, refineByStatus } from '../outbound/response-body.ts';
 
 /**
  * A client of an agent's JSON-RPC interface.
@@ -42,6 +45,7 @@ export function createJsonRpcClient(options: HttpTransportOptions): ClientTransp
       streaming,
     };
     const received = await http.send(outgoing, context);
+    let begun = false;
     return readReply(received, {
       method,
       cx,
@@ -53,20 +57,29 @@ export function createJsonRpcClient(options: HttpTransportOptions): ClientTransp
         let { data } = frame;
         if (binding?.stream.enveloped) {
           const response = readRpcResponse(data);
-          if (response.error !== undefined) throw binding.error.decode(response.error, cx);
+          if (response.error !== undefined) {
+            const error = binding.error.decode(response.error, cx);
+            throw begun ? error : withFacts(error, { isA2A: true, ...codeOf(response.error) });
+          }
           checkId(response.id, id);
           data = response.result;
         }
+        begun = true;
         // The error in an `error` frame is thrown unchanged.
         if (frame.event === 'error') return decoder.decode({ ...frame, data });
         return decodeResponse(() => decodeFrame(decoder, { ...frame, data }, cx));
       },
       readValue(body) {
+        const { answer } = received;
         const { error, id: answered } = isObject(body.json) ? body.json : {};
-        if (error !== undefined && error !== null) {
-          throw refineByStatus(binding?.error.decode(error, cx) as A2AError, received.answer);
+        // The errors of other servers at a path may have any form.
+        const isForeign = answer.status >= 400 && (!isObject(error) || typeof error.code !== 'number');
+        if (error !== undefined && error !== null && !isForeign) {
+          const refined = refineByStatus(binding?.error.decode(error, cx) as A2AError, answer);
+          const isOfAgent = isA2AError(body.json) || (isObject(body.json) && body.json.jsonrpc !== undefined);
+          throw withFacts(refined, { ...httpFacts(answer, isOfAgent), ...codeOf(error) });
         }
-        if (received.answer.status >= 400) throw errorByStatus(received, body);
+        if (answer.status >= 400) throw errorByStatus(received, body);
         if (body.json === undefined) throw notJson(received, body);
         const { result } = readRpcResponse(body.json);
         checkId(answered, id);
@@ -79,8 +92,9 @@ export function createJsonRpcClient(options: HttpTransportOptions): ClientTransp
     invoke: async (first) => {
       const { context, request, operation } = first;
       const plan = binding.calls.get(operation);
-      if (plan === undefined)
-        throw new A2AError('unsupportedOperation', `${operation} does not exist in ${dialect.name}`);
+      if (plan === undefined) {
+        throw markUntried(new A2AError('unsupportedOperation', `${operation} does not exist in ${dialect.name}`));
+      }
       const taskId = subjectOf(request);
       const { message } = request as { message?: Message };
       const cx: CodecContext = {
@@ -97,13 +111,16 @@ export function createJsonRpcClient(options: HttpTransportOptions): ClientTransp
       try {
         return joinReplies(plan, reply, await call(plan.next, { ...first, request: { id } }, { ...cx, taskId: id }));
       } catch (thrown) {
-        if (context.signal.aborted || !plan.firstCounts) throw thrown;
+        if (context.signal.aborted || !plan.firstCounts) throw afterWork(thrown);
         return replyOfFirst(plan, reply, thrown);
       }
     },
     close: () => http.close(),
   };
 }
+
+const codeOf = (error: unknown): Pick<AnswerFacts, 'jsonrpc'> =>
+  isObject(error) && typeof error.code === 'number' ? { jsonrpc: error.code } : {};
 
 /** Some servers omit the id, or answer a number with a string. Any other id belongs to another request. */
 function checkId(answered: unknown, expected: string): void {

@@ -2,8 +2,9 @@ import { getHeapStatistics } from 'node:v8';
 import { isLarge } from '../../core/limits/loop-turns.ts';
 import { A2AError, type ErrorKind, type GrpcStatusName } from '../../core/model/errors.ts';
 import type { Salvaging } from '../../dialects/kernel/codec.ts';
-import { kindsByStatus } from '../../dialects/kernel/errors.ts';
+import { isA2AError, kindsByStatus } from '../../dialects/kernel/errors.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
+import { type AnswerFacts, withFacts } from '../../net/nothing-ran.ts';
 import { hide, secretsIn } from '../../net/secret.ts';
 import { parsedSize, parseJson, parseLargeJson } from '../../wire/json-body.ts';
 
@@ -130,11 +131,19 @@ export function errorByStatus(
   rpcStatus?: GrpcStatusName,
 ): A2AError {
   const kind = kindsByStatus[answer.status] ?? 'invalidAgentResponse';
-  return new A2AError(kind, `${url.href} answered HTTP ${answer.status}${quoteOf(body)}`, {
+  const error = new A2AError(kind, `${url.href} answered HTTP ${answer.status}${quoteOf(body)}`, {
     ...retryAfterOf(answer),
     rpcStatus,
   });
+  return withFacts(error, httpFacts(answer, isA2AError(body.json)));
 }
+
+/** The facts about an answer with an error status. @param isA2A whether its body holds an error of A2A */
+export const httpFacts = ({ status, headers }: HttpAnswer, isA2A: boolean): AnswerFacts => ({
+  http: status,
+  isA2A,
+  challenges: headers['www-authenticate'] !== undefined,
+});
 
 function quoteOf(body: ResponseBody): string {
   const quote = body.quote();

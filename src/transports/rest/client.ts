@@ -3,11 +3,14 @@ import { isObject } from '../../core/model/json.ts';
 import { trimEnd } from '../../core/model/text.ts';
 import { decodeFrame, encodeRequest, errorIn, errorInFrame, subjectOf } from '../../dialects/kernel/calls.ts';
 import type { CodecContext } from '../../dialects/kernel/codec.ts';
+import { isA2AError } from '../../dialects/kernel/errors.ts';
 import { createRequestWriter } from '../../dialects/kernel/http-request.ts';
 import { Salvage } from '../../dialects/kernel/salvage.ts';
+import { markUntried } from '../../net/network-errors.ts';
+import { withFacts } from '../../net/nothing-ran.ts';
 import { type ClientTransport, createHttpTransport, type HttpTransportOptions } from '../outbound/http-transport.ts';
 import { readReply } from '../outbound/reply.ts';
-import { decodeResponse, errorByStatus, notJson, refineByStatus } from '../outbound/response-body.ts';
+import { decodeResponse, errorByStatus, httpFacts, notJson, refineByStatus } from '../outbound/response-body.ts';
 
 /**
  * A client of an agent's HTTP+JSON interface, with the routes of its dialect.
@@ -30,7 +33,7 @@ export function createRestClient(options: HttpTransportOptions): ClientTransport
     async invoke({ operation, request, context }) {
       const method = writer.methodOf(operation);
       if (method === undefined) {
-        throw new A2AError('unsupportedOperation', `${operation} does not exist in ${dialect.name}`);
+        throw markUntried(new A2AError('unsupportedOperation', `${operation} does not exist in ${dialect.name}`));
       }
       const cx: CodecContext = {
         losses: context.notes.losses,
@@ -63,8 +66,11 @@ export function createRestClient(options: HttpTransportOptions): ClientTransport
           const { json } = answered;
           const { status } = received.answer;
           if (status >= 400) {
-            if (errorIn(json) === undefined && !hasMessage(json)) throw errorByStatus(received, answered);
-            throw refineByStatus(binding.error.decode({ status, body: json }, cx), received.answer);
+            const { answer } = received;
+            const facts = httpFacts(answer, isErrorOfAgent(json));
+            if (errorIn(json) === undefined && !hasMessage(json))
+              throw withFacts(errorByStatus(received, answered), facts);
+            throw withFacts(refineByStatus(binding.error.decode({ status, body: json }, cx), answer), facts);
           }
           // Only what is deleted may be answered without content.
           if (json === undefined && !(answered.isEmpty && verb === 'DELETE')) throw notJson(received, answered);
@@ -75,6 +81,10 @@ export function createRestClient(options: HttpTransportOptions): ClientTransport
     close: () => http.close(),
   };
 }
+
+/** Whether an error has the form of an agent's. Frameworks and proxies that have nothing at a path say so without a code. */
+const isErrorOfAgent = (body: unknown): boolean =>
+  isA2AError(body) || errorIn(body) !== undefined || (isObject(body) && body.code !== undefined);
 
 /** Whether a body has at least a message, as errors of older servers do. */
 const hasMessage = (body: unknown): boolean => isObject(body) && typeof body.message === 'string';

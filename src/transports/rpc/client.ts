@@ -5,6 +5,7 @@ import type { CodecContext } from '../../dialects/kernel/codec.ts';
 import { Salvage } from '../../dialects/kernel/salvage.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import type { OperationName } from '../../gen/services.ts';
+import { markUntried } from '../../net/network-errors.ts';
 import { type ClientOptions, dueOf } from '../outbound/http-transport.ts';
 import { type Rpc, rpcsOf } from './rpc.ts';
 
@@ -36,7 +37,10 @@ export function prepareCall(
   { strict = false, quirks }: Pick<ClientOptions, 'strict' | 'quirks'>,
 ): OutgoingCall {
   const rpc = rpcs.get(operation);
-  if (!rpc) throw new A2AError('unsupportedOperation', `${operation} does not exist in this version of gRPC's service`);
+  if (!rpc) {
+    const message = `${operation} does not exist in this version of gRPC's service`;
+    throw markUntried(new A2AError('unsupportedOperation', message));
+  }
   if (dueOf(context) <= Date.now()) throw new A2AError('deadlineExceeded');
   const taskId = subjectOf(request);
   const cx: CodecContext = {

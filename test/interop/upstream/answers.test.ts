@@ -285,7 +285,7 @@ describe.each(['a2a-1.0 jsonrpc', 'a2a-1.0 rest', 'a2a-0.3 jsonrpc', 'agentvault
       };
       agent.script = {
         SendMessage: working(() => agent),
-        SendStreamingMessage: (exchange) => exchange.refuse(errors.unsupported),
+        SendStreamingMessage: (exchange) => exchange.lack(),
         SubscribeToTask: (exchange) => exchange.refuse(errors.unsupported),
         GetTask: [...acts, done],
       };

@@ -101,9 +101,9 @@ describe('a stream of an upstream agent', () => {
 });
 
 describe('an answer of an upstream agent', () => {
-  it('that refuses streams makes the gateway poll the agent from then on', async () => {
+  it('that has no method for streams makes the gateway poll the agent from then on', async () => {
     const { client, agent } = await bridgeTo({
-      SendStreamingMessage: ({ error }) => error(-32004, 'no streams'),
+      SendStreamingMessage: ({ error }) => error(-32601, 'no streams'),
       SendMessage: ({ result, params }) => {
         expect(params.configuration).toEqual({ returnImmediately: true });
         result({ task: taskOf('WORKING') });

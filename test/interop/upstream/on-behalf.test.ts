@@ -34,7 +34,7 @@ it('a token that the agent refuses is replaced and tried once more, and no more'
   const { agent, asked, client, shown } = await start({
     SendMessage: (exchange) =>
       refused.has(exchange.headers.authorization ?? '')
-        ? exchange.res?.writeHead(401).end()
+        ? exchange.res?.writeHead(401, { 'www-authenticate': 'Bearer' }).end()
         : exchange.answer(agent.happen(task('COMPLETED'))),
   });
   const alice = await client();

@@ -29,7 +29,8 @@ async function startAgent(issuer: TokenIssuer, polled: (exchange: Exchange, seen
     async (exchange) => {
       const token = exchange.headers.authorization?.replace('Bearer ', '') ?? '';
       const { active, aud, sub, act: actor } = await issuer.introspect(token);
-      if (!active || aud !== weather.audience) return exchange.res?.writeHead(401).end();
+      if (!active || aud !== weather.audience)
+        return exchange.res?.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
       seen.push({ operation: exchange.operation, token, sub, act: actor });
       return act(exchange);
     };

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import type { Client } from '../../../src/client/index.ts';
+import type { AgentCard, Task } from '../../../src/core/model/a2a.ts';
+import { Secret } from '../../../src/net/secret.ts';
+import {
+  type Act,
+  type Exchange,
+  errors,
+  events,
+  type HostileAgent,
+  type Speech,
+  speeches,
+  startHostile,
+} from '../../support/hostile-agent.ts';
+import { sendJson, serve } from '../../support/peer.ts';
+import { bounds, bridgedTo, tell, wordsOf } from './hostile-bridge.ts';
+
+/** A message whose stream the agent refuses, or breaks off, after it has carried the message out, or without. */
+
+const { task, status } = events;
+
+/** Agents that are sent one stream for a message; that of AgentVault is a second call. */
+const streaming = speeches.filter((speech) => speech !== 'agentvault');
+
+/** How an agent fails a message that it may have carried out. */
+const failures: Readonly<Record<string, Act>> = {
+  'an unsupported operation': (exchange) => exchange.refuse(errors.unsupported),
+  'an internal error': (exchange) => exchange.refuse(errors.internal),
+  'a lost connection': (exchange) => exchange.reset(),
+  'an empty stream': (exchange) => exchange.end(),
+  'a lost stream': (exchange) => {
+    exchange.open();
+    setTimeout(() => exchange.reset(), 10);
+  },
+  'too many requests': ({ res, h2 }) => {
+    res?.writeHead(429, { 'retry-after': '0' }).end();
+    h2?.respond({ ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '8' }, { endStream: true });
+  },
+  'a service that is not available': ({ res, h2 }) => {
+    res?.writeHead(503, { 'retry-after': '0' }).end();
+    h2?.respond({ ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '14' }, { endStream: true });
+  },
+  'HTTP 501': ({ res, h2 }) => {
+    res?.writeHead(501).end();
+    h2?.respond({ ':status': 501 }, { endStream: true });
+  },
+};
+
+const sent = (agent: HostileAgent): string[] =>
+  agent.calls.flatMap(({ operation }) => (operation.startsWith('Send') ? [operation] : []));
+
+/** An agent that asks, and does something with the answer; and what its caller is told of it. */
+async function answering(speech: Speech, act: (agent: HostileAgent, exchange: Exchange) => unknown) {
+  const agent = await startHostile(speech);
+  agent.script = {
+    SendStreamingMessage: [
+      async (exchange) => {
+        await tell(agent, exchange)(task(), status('INPUT_REQUIRED', 'Shall I book?'));
+        exchange.end();
+      },
+      (exchange) => act(agent, exchange),
+    ],
+    SendMessage: (exchange) => exchange.answer({ task: agent.truth }),
+  };
+  const { client } = await bridgedTo(agent.url, { bounds: { ...bounds, settle: 300 } });
+  const asked = (await client.send('a trip')).task as Task;
+  expect(asked.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+  return { agent, client, id: asked.id };
+}
+
+const answer = async (client: Client, taskId: string): Promise<Task> =>
+  (await client.send('yes', { taskId })).task as Task;
+
+describe.each(streaming)('an agent of %s', (speech) => {
+  it.each(Object.entries(failures))('gets an answer to its question once that it meets with %s', async (_, fail) => {
+    const { agent, client, id } = await answering(speech, async (agent, exchange) => {
+      agent.happen(status('COMPLETED', 'Booked'));
+      await fail(exchange);
+    });
+    const { status: end } = await answer(client, id);
+    expect([end.state, wordsOf(end.message)]).toEqual(['TASK_STATE_COMPLETED', 'Booked']);
+    expect(sent(agent)).toEqual(['SendStreamingMessage', 'SendStreamingMessage']);
+  });
+
+  it.each(Object.entries(failures))('that works on after %s completes the task', async (_, fail) => {
+    const { agent, client, id } = await answering(speech, async (agent, exchange) => {
+      await fail(exchange);
+      setTimeout(() => agent.happen(status('COMPLETED', 'Booked')), 50);
+    });
+    const { status: end } = await answer(client, id);
+    expect([end.state, wordsOf(end.message)]).toEqual(['TASK_STATE_COMPLETED', 'Booked']);
+    expect(sent(agent)).toEqual(['SendStreamingMessage', 'SendStreamingMessage']);
+  });
+
+  it.each(Object.entries(failures))(
+    'that does nothing after %s leaves a task that waits, with the reason',
+    async (_, fail) => {
+      const { agent, client, id } = await answering(speech, (_, exchange) => fail(exchange));
+      const { status: end } = await answer(client, id);
+      expect(end.state).toBe('TASK_STATE_INPUT_REQUIRED');
+      expect(wordsOf(end.message)).toMatch(
+        /^The upstream agent may have acted on the message|^Whether the upstream agent/,
+      );
+      expect(sent(agent)).toEqual(['SendStreamingMessage', 'SendStreamingMessage']);
+    },
+  );
+
+  it.each(Object.entries(failures))('gets a message once that opens a task and meets with %s', async (_, fail) => {
+    const agent = await startHostile(speech, { SendStreamingMessage: fail });
+    const { client } = await bridgedTo(agent.url, { bounds: { ...bounds, settle: 300 } });
+    await expect(client.send('a trip')).rejects.toThrow();
+    expect(sent(agent)).toEqual(['SendStreamingMessage']);
+  });
+
+  it('that refuses one stream gets the next message as a stream too', async () => {
+    const agent = await startHostile(speech);
+    agent.script = {
+      SendStreamingMessage: [
+        (exchange) => exchange.refuse(errors.unsupported),
+        async (exchange) => {
+          await tell(agent, exchange)(task(), status('COMPLETED', 'Done'));
+          exchange.end();
+        },
+      ],
+    };
+    const { client } = await bridgedTo(agent.url, { bounds: { ...bounds, settle: 300 } });
+    await expect(client.send('odd')).rejects.toMatchObject({ kind: 'unsupportedOperation' });
+    expect((await client.send('even')).task?.status.state).toBe('TASK_STATE_COMPLETED');
+    expect(sent(agent)).toEqual(['SendStreamingMessage', 'SendStreamingMessage']);
+  });
+
+  it('that has no streams gets the message without one, and later ones at once', async () => {
+    const agent = await startHostile(speech, {
+      SendMessage: (exchange) => {
+        agent.happen(task());
+        exchange.answer({ task: agent.happen(status('COMPLETED', 'Done')) && agent.truth });
+      },
+    });
+    const { client } = await bridgedTo(agent.url, { bounds: { ...bounds, settle: 300 } });
+    for (const text of ['one', 'two']) {
+      expect((await client.send(text)).task?.status.state).toBe('TASK_STATE_COMPLETED');
+    }
+    expect(sent(agent)).toEqual(['SendStreamingMessage', 'SendMessage', 'SendMessage']);
+  });
+});
+
+describe('an agent that refuses the token of the gateway', () => {
+  async function refusing(speech: Speech, refuse: Act) {
+    let tokens = 0;
+    const issuer = await serve((_, res) => {
+      tokens += 1;
+      sendJson(res, { access_token: `t-${tokens}`, token_type: 'bearer', expires_in: 3_600 });
+    });
+    const agent = await startHostile(speech);
+    const card = (await (await fetch(`${agent.url}/.well-known/agent-card.json`)).json()) as AgentCard;
+    const done: Act = async (exchange) => {
+      await tell(agent, exchange)(task(), status('COMPLETED', 'Done'));
+      exchange.end();
+    };
+    agent.script = { SendStreamingMessage: [refuse, done] };
+    // Over gRPC the agent has an origin of its own, to which the credentials belong.
+    const isGrpc = speech === 'a2a-1.0 grpc';
+    const url = isGrpc ? `http://${card.supportedInterfaces[0]?.url}` : agent.url;
+    const auth = {
+      type: 'oauth2' as const,
+      tokenUrl: issuer,
+      clientId: 'gw',
+      clientSecret: new Secret('s'),
+      scopes: [],
+    };
+    const explicit = isGrpc ? { dialect: 'a2a-1.0' as const, transport: 'grpc' as const } : {};
+    const { client } = await bridgedTo(url, { auth, ...explicit });
+    return { agent, client };
+  }
+  const shown = (agent: HostileAgent) => agent.calls.map(({ headers }) => headers.authorization);
+
+  it.each(streaming)('before it sees the message gets it again with another token, over %s', async (speech) => {
+    const { agent, client } = await refusing(speech, ({ res, h2 }) => {
+      res?.writeHead(401, { 'www-authenticate': 'Bearer error="invalid_token"' }).end();
+      h2?.respond({ ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '16' }, { endStream: true });
+    });
+    expect((await client.send('go')).task?.status.state).toBe('TASK_STATE_COMPLETED');
+    expect(shown(agent)).toEqual(['Bearer t-1', 'Bearer t-2']);
+  });
+
+  it.each(streaming)(
+    'after it has seen the message, perhaps, gets the next message with another one, over %s',
+    async (speech) => {
+      const { agent, client } = await refusing(speech, ({ res, h2 }) => {
+        res?.writeHead(401).end();
+        const head = { ':status': 200, 'content-type': 'application/grpc' };
+        h2?.respond(
+          { ...head, 'grpc-status': '16', 'grpc-message': 'UnauthenticatedError: the model refused the key' },
+          { endStream: true },
+        );
+      });
+      await expect(client.send('go')).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
+      expect(shown(agent)).toEqual(['Bearer t-1']);
+      expect((await client.send('go')).task?.status.state).toBe('TASK_STATE_COMPLETED');
+      expect(shown(agent)).toEqual(['Bearer t-1', 'Bearer t-2']);
+    },
+  );
+});
