@@ -18,6 +18,14 @@ const counting = defineAgent({
       yield say(`run ${executed}`);
       return;
     }
+    if (text === 'ask' || text === 'asks something else') {
+      yield status('TASK_STATE_INPUT_REQUIRED', 'And now?');
+      return;
+    }
+    if (text === 'ends the task') {
+      yield status('TASK_STATE_COMPLETED', `run ${executed}`);
+      return;
+    }
     if (text === 'think') {
       working.resolve();
       await finish.promise;
@@ -109,6 +117,68 @@ test('a task that another gateway has shown stays, though the agent answers with
   expect(outline(await collect(second)).at(-1)).toBe('completed');
   const ended = await two.call('GetTask', { id: shown?.id });
   expect(ended.status).toMatchObject({ state: 'TASK_STATE_COMPLETED', message: { parts: [{ text: 'run 1' }] } });
+  expect(executed).toBe(1);
+});
+
+/** Lets `one` carry out a call after `two` has looked its key up, and before `two` goes on. */
+function overtake(carryOut: () => Promise<unknown>): void {
+  const findCall = two.store.findCall.bind(two.store);
+  two.store.findCall = async (...args) => {
+    two.store.findCall = findCall;
+    const known = await findCall(...args);
+    await carryOut();
+    return known;
+  };
+}
+
+test.each([
+  ['ends the task', {}],
+  ['asks something else', {}],
+  ['asks something else', { ifGenerationMatch: '2' }],
+])(
+  'an answer that another gateway carries out at the same moment gets its outcome, where the agent then %s %o',
+  async (then, configuration) => {
+    const { id } = taskIn(await one.call('SendMessage', { message: userMessage('ask') }));
+    const request = { message: userMessage(then, { taskId: id }), configuration };
+    executed = 0;
+    let first: unknown;
+    overtake(async () => {
+      first = await one.call('SendMessage', request, keyed);
+    });
+    const second = await two.call('SendMessage', request, keyed);
+    expect(second).toEqual(first);
+    expect(executed).toBe(1);
+    if (then !== 'ends the task') return;
+    // Another answer is refused all the same.
+    const other = { message: userMessage('another', { taskId: id }), configuration };
+    const late = two.call('SendMessage', other, { idempotencyKey: 'key-2' });
+    await expect(late).rejects.toMatchObject({ kind: 'unsupportedOperation' });
+  },
+);
+
+test('a stream of an answer that another gateway carries out at the same moment has its events', async () => {
+  const { id } = taskIn(await one.call('SendMessage', { message: userMessage('ask') }));
+  const request = { message: userMessage('ends the task', { taskId: id }) };
+  overtake(() => one.call('SendMessage', request, keyed));
+  // The key belongs to another operation.
+  await expect(two.stream('SendStreamingMessage', request, keyed)).rejects.toMatchObject({
+    kind: 'idempotencyConflict',
+  });
+  const streamed = { message: userMessage('ask') };
+  const other = { idempotencyKey: 'key-2' };
+  overtake(async () => collect(await one.stream('SendStreamingMessage', streamed, other)));
+  const events = await collect(await two.stream('SendStreamingMessage', streamed, other));
+  expect(outline(events).at(-1)).toBe('input_required');
+});
+
+test('a call whose task another gateway removes, since its answer is a message, gets that message', async () => {
+  const message = userMessage('say', { taskId: 'chosen-1' });
+  const over = { ...keyed, semantics: { namesTask: true } };
+  let first: unknown;
+  overtake(async () => {
+    first = await one.call('SendMessage', { message }, over);
+  });
+  expect(await two.call('SendMessage', { message }, over)).toEqual(first);
   expect(executed).toBe(1);
 });
 

@@ -319,14 +319,25 @@ function startTurnOnce(input: SendInput, call: CallKey): Promise<StartedTurn> {
         if (known && attempt === maxAttempts) throw A2AError.taskNotFound(known.turn?.key ?? '');
         if (!known) return await startNewTurn(input);
       } catch (thrown) {
-        // Another replica may have begun the same call after the key was looked up.
-        const mayBeTaken = isConflict(thrown) || A2AError.from(thrown).kind === 'taskGenerationMismatch';
-        const isTaken = isKeyTaken(thrown) || (mayBeTaken && (await store.findCall(owner, call.key)));
-        if (!isTaken && !(known && isTaskNotFound(thrown) && attempt < maxAttempts)) throw thrown;
+        const wasTaken = known ? isConflict(thrown) : await isTaken(input, call, thrown);
+        if (!wasTaken && !(known && isTaskNotFound(thrown) && attempt < maxAttempts)) throw thrown;
         if (attempt === maxAttempts) throw firstCallRunning();
       }
     }
   });
+}
+
+/**
+ * Whether a call was refused because another replica has begun the same call after its key was looked up. That call may have
+ * answered the question, ended the task, or removed it: any refusal may come of it.
+ */
+async function isTaken({ owner, deps: { store } }: SendInput, call: CallKey, thrown: unknown): Promise<boolean> {
+  if (isKeyTaken(thrown)) return true;
+  // Without the store, nothing can be looked up.
+  if (!isConflict(thrown) && A2AError.from(thrown).kind === 'unavailable') return false;
+  const known = await store.findCall(owner, call.key);
+  // An answer of this very call is what was thrown.
+  return known !== undefined && !(known.nonce === call.nonce && known.answer !== undefined);
 }
 
 /** The turn of the first call with the key, from the log; undefined when its task does not exist. */
