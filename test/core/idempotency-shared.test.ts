@@ -173,7 +173,7 @@ test('a stream of an answer that another gateway carries out at the same moment 
 
 test('a call whose task another gateway removes, since its answer is a message, gets that message', async () => {
   const message = userMessage('say', { taskId: 'chosen-1' });
-  const over = { ...keyed, semantics: { namesTask: true } };
+  const over = { ...keyed, semantics: { namesTask: true as const } };
   let first: unknown;
   overtake(async () => {
     first = await one.call('SendMessage', { message }, over);
