@@ -124,7 +124,7 @@ test('while the store is away nothing is executed, and the key is as good as new
   const append = vi.spyOn(store, 'append').mockRejectedValue(away());
   const message = userMessage('say');
   const refused = core.call('SendMessage', { message }, keyed).catch((error: unknown) => error);
-  await vi.advanceTimersByTimeAsync(60_000);
+  await vi.advanceTimersByTimeAsync(80_000);
   expect(await refused).toMatchObject({ kind: 'unavailable' });
   vi.useRealTimers();
   append.mockRestore();
@@ -132,7 +132,7 @@ test('while the store is away nothing is executed, and the key is as good as new
   expect((await core.call('SendMessage', { message }, keyed)).message?.parts).toEqual([{ text: 'run 1' }]);
 });
 
-test('a row that is written after its call was given up is removed, and its key is free', async () => {
+test('a row that is written more than a minute after its call was refused is removed, and its key is free', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   const held = Promise.withResolvers<void>();
   const write = store.append.bind(store);
@@ -144,7 +144,7 @@ test('a row that is written after its call was given up is removed, and its key 
   const message = userMessage('say');
   const refused = core.call('SendMessage', { message }, keyed).catch((error: unknown) => error);
   await vi.waitFor(() => expect(append).toHaveBeenCalled());
-  await vi.advanceTimersByTimeAsync(60_000);
+  await vi.advanceTimersByTimeAsync(80_000);
   expect(await refused).toMatchObject({ kind: 'unavailable' });
   vi.useRealTimers();
   held.resolve();
@@ -153,6 +153,87 @@ test('a row that is written after its call was given up is removed, and its key 
   expect(await all()).toEqual([]);
   expect(executed).toBe(0);
   expect((await core.call('SendMessage', { message }, keyed)).message?.parts).toEqual([{ text: 'run 1' }]);
+});
+
+/** Lets the store write the first row, and answer only after some milliseconds, or with an error. */
+async function answerLate(ms: number, fail: boolean): Promise<void> {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  const append = store.append.bind(store);
+  vi.spyOn(store, 'append').mockImplementationOnce(async (batch) => {
+    await append(batch);
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    if (fail) throw away();
+  });
+}
+
+test.each([false, true])(
+  'a message whose row is confirmed after its caller was refused is carried out once, for the caller who comes again (as an error: %s)',
+  async (fail) => {
+    await answerLate(12_000, fail);
+    // The stall concerns this removal too.
+    vi.spyOn(store, 'retract').mockRejectedValueOnce(away());
+    ends.resolve();
+    const message = userMessage('work');
+    const refused = core.call('SendMessage', { message }, keyed).catch((error: unknown) => error);
+    await vi.waitFor(() => expect(store.append).toHaveBeenCalled());
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await refused).toMatchObject({ kind: 'unavailable' });
+    expect(executed).toBe(0);
+    // It waits for the row of the first call.
+    const again = core.call('SendMessage', { message }, keyed);
+    await core.service.takeOver();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(taskIn(await again).status).toMatchObject({
+      state: 'TASK_STATE_COMPLETED',
+      message: { parts: [{ text: 'run 1' }] },
+    });
+    expect(await core.service.takeOver()).toBe(0);
+    expect(await all()).toHaveLength(1);
+    expect(executed).toBe(1);
+    vi.useRealTimers();
+  },
+);
+
+test('a direct answer to a message whose caller was refused is kept for the caller who comes again', async () => {
+  await answerLate(12_000, false);
+  const message = userMessage('say');
+  const refused = core.call('SendMessage', { message }, keyed).catch((error: unknown) => error);
+  await vi.waitFor(() => expect(store.append).toHaveBeenCalled());
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(await refused).toMatchObject({ kind: 'unavailable' });
+  await vi.advanceTimersByTimeAsync(5_000);
+  await vi.waitFor(() => expect(executed).toBe(1));
+  vi.useRealTimers();
+  expect((await core.call('SendMessage', { message }, keyed)).message?.parts).toEqual([{ text: 'run 1' }]);
+  expect(await all()).toEqual([]);
+});
+
+test.each([
+  ['removed', false],
+  ['ended with the reason, where a caller has seen it', true],
+])('the row of a message without a key that was refused is %s', async (_, isSeen) => {
+  await answerLate(12_000, true);
+  vi.spyOn(store, 'crashSafe', 'get').mockReturnValue(false);
+  vi.spyOn(store, 'retract').mockRejectedValueOnce(away()).mockRejectedValueOnce(away());
+  const refused = core.call('SendMessage', { message: userMessage('work') }).catch((error: unknown) => error);
+  await vi.waitFor(() => expect(store.append).toHaveBeenCalled());
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(await refused).toMatchObject({ kind: 'unavailable' });
+  const [row] = await all();
+  if (isSeen) await store.pin(row?.id ?? '');
+  vi.spyOn(store, 'load').mockRejectedValue(away());
+  await vi.advanceTimersByTimeAsync(10_000);
+  vi.mocked(store.load).mockRestore();
+  vi.useRealTimers();
+  // As a store does that knows of a removal without an answer.
+  const stored = await store.load(row?.id ?? '');
+  vi.spyOn(store, 'claimOrphans').mockResolvedValueOnce(stored ? [stored] : []);
+  expect(await core.service.takeOver()).toBe(1);
+  expect(executed).toBe(0);
+  const left = await all();
+  expect(left.map(({ status }) => status.message?.parts?.[0]?.text)).toEqual(
+    isSeen ? [expect.stringMatching(/the agent did not get it\.$/)] : [],
+  );
 });
 
 test('a message whose key is used again while the store is away is taken once, and answered', async () => {
@@ -394,7 +475,8 @@ test('a write whose key another call has is not tried again, and callers who wai
   const append = vi.fn(() => Promise.reject(new A2AError('internal', undefined, { cause })));
   const record = { agent: 'probe', tenant: '', principal: 'p', key: 'task', id: 'task', contextId: 'c' };
   const ignore = (): void => undefined;
-  const hooks = { limits: {}, onFollowChanged: ignore, onUnused: ignore, memory: { count: ignore, isCrowded: false } };
+  const listeners = { onFollowChanged: ignore, onUnused: ignore, onRefused: ignore };
+  const hooks = { limits: {}, ...listeners, memory: { count: ignore, isCrowded: false } };
   const deps = { store: { ...store, now: Date.now, append }, shared: false, logger: silent, ...hooks };
   const live = new LiveTask(deps, { ...record, createdAt: 1, dialect: 'a2a-1.0' });
   live.emit({ task: { id: 'task', contextId: 'c', status: { state: 'TASK_STATE_WORKING' } } });

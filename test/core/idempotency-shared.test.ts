@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { defineAgent, say, status } from '../../src/agents/define.ts';
+import { A2AError } from '../../src/core/model/errors.ts';
 import { type Bench, collect, outline, startCore, taskIn, userMessage } from '../support/core.ts';
 import { withIdempotencyKeys } from '../support/idempotency.ts';
 import { bury, type StoresOnPostgres, storesOnPostgres } from '../support/peers.ts';
@@ -180,6 +181,42 @@ test('a call whose task another gateway removes, since its answer is a message, 
   });
   expect(await two.call('SendMessage', { message }, over)).toEqual(first);
   expect(executed).toBe(1);
+});
+
+test('a call that was refused, since its row was confirmed too late, is carried out once for its caller at another gateway', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const unavailable = new A2AError('unavailable', 'The answer to the commit is lost');
+  const append = one.store.append.bind(one.store);
+  const confirmed = Promise.withResolvers<void>();
+  vi.spyOn(one.store, 'append')
+    .mockImplementationOnce(async (batch) => {
+      await append(batch);
+      throw unavailable;
+    })
+    .mockImplementationOnce(async () => {
+      vi.setSystemTime(Date.now() + 3_000);
+      throw unavailable;
+    })
+    .mockImplementationOnce(async (batch) => {
+      await confirmed.promise;
+      return append(batch);
+    });
+  vi.spyOn(one.store, 'retract').mockRejectedValue(unavailable);
+  finish.resolve();
+  const message = userMessage('work');
+  await expect(one.call('SendMessage', { message }, keyed)).rejects.toMatchObject({ kind: 'unavailable' });
+  const again = two.call('SendMessage', { message }, keyed);
+  const seen = await one.call('ListTasks', {});
+  expect(seen.tasks.map(({ status }) => status.state)).toEqual(['TASK_STATE_SUBMITTED']);
+  // Neither gateway takes the task for one that is left.
+  for (const core of [one, two]) await core.service.takeOver();
+  confirmed.resolve();
+  expect(taskIn(await again).status).toMatchObject({
+    state: 'TASK_STATE_COMPLETED',
+    message: { parts: [{ text: 'run 1' }] },
+  });
+  expect(executed).toBe(1);
+  vi.useRealTimers();
 });
 
 test('a key whose gateway died before it was answered is never executed again', async () => {

@@ -80,6 +80,7 @@ test('whatever hints come, or do not, everybody sees the log once and in order',
       limits: {},
       onUnused: ignore,
       onFollowChanged: ignore,
+      onRefused: ignore,
       memory: { count: ignore, isCrowded: false },
     };
     const stored = (await store.load(writer.key)) as StoredTask;

@@ -12,7 +12,7 @@ import type { AgentStates } from '../ports/agent-state.ts';
 import { type Stop, type Stops, stopText } from '../ports/stops.ts';
 import { LogConflict } from '../ports/store-errors.ts';
 import type { SharedTaskStore, SizedRecord } from '../ports/task-store.ts';
-import type { LiveTask } from '../tasks/live-task.ts';
+import type { LiveTask, RefusedTask } from '../tasks/live-task.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
 import { taskAt } from '../tasks/replay.ts';
 import { cancelAtAgent, type RunServices, type TurnOrigin } from '../tasks/run-context.ts';
@@ -96,6 +96,11 @@ export function createTakeover(deps: TakeoverDeps, tasks: LiveTasks): () => Prom
       try {
         // A task with listeners here was in memory before, perhaps without the dead replica's last events.
         await live.catchUp();
+        const refused = tasks.refused.get(orphan.key);
+        if (refused && !live.hasRuns) {
+          await removeRefused(live, refused);
+          return true;
+        }
         // Its caller has sent the next message, or another replica has continued it.
         if (live.hasRuns || live.log.isTerminal) return false;
         // A run in this replica ended while the task was being claimed.
@@ -128,8 +133,20 @@ export function createTakeover(deps: TakeoverDeps, tasks: LiveTasks): () => Prom
       return true;
     });
 
+  /** Removes the row of a call that was refused here. Where it cannot be removed, since callers have seen it, ends the task. */
+  const removeRefused = async (live: LiveTask, { call }: RefusedTask): Promise<void> => {
+    if (await store.retract(live.key, call, undefined)) live.markDeleted();
+    else if (!live.log.isTerminal) {
+      live.end(statusEvent('TASK_STATE_FAILED', live.ids, notBegun));
+      await live.settled();
+    }
+    tasks.refused.delete(live.key);
+  };
+
   return shared(run);
 }
+
+const notBegun = 'The gateway could not store the message in time and refused it; the agent did not get it.';
 
 const interrupted =
   'The gateway stopped, or lost its store, before the agent was done; it is not known what the agent did.';

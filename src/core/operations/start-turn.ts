@@ -4,7 +4,7 @@ import type { Message, SendMessageRequest, StreamResponse, Task, TaskPushNotific
 import { type LoggedEvent, parentOf, type ReadBudget, rootOf } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { copyTask, fold } from '../model/fold.ts';
-import { type CallKey, newId, taskKey } from '../model/ids.ts';
+import { type CallKey, newId, type TaskOwner, taskKey } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
 import { answererOf, answerOf, isOverdue, type Question, questionOf } from '../model/question.ts';
 import { stopError } from '../ports/stops.ts';
@@ -120,6 +120,7 @@ async function openTask(input: SendInput, chosenId: string | undefined): Promise
   const { shared } = store.peers;
   const taskOpening: TaskOpening = {
     create: () => tasks.create(newRecord()),
+    goesOn: (until) => call && tasks.goesOn(nameOf(owner, call), until),
     // Where the store's answer is lost, a live task finds out whether it was written.
     createEnded: !webhook && !shared && ((event, upstream) => tasks.createEnded(newRecord(), event, upstream)),
   };
@@ -303,12 +304,16 @@ function forwardableMessage(
 /** Times that a key is looked up while other replicas take and release it. */
 const maxAttempts = 5;
 
+/** A keyed call in this replica. */
+const nameOf = (owner: TaskOwner, { key }: CallKey): string =>
+  JSON.stringify(['key', owner.agent, owner.tenant, owner.principal, key]);
+
 /** Begins the turn of a call with an idempotency key, or finds the turn that the first call with this key began. */
 function startTurnOnce(input: SendInput, call: CallKey): Promise<StartedTurn> {
   const { owner, deps, tasks } = input;
   const { store } = deps;
   // Of two calls in this replica, the second finds what the first has written. The store refuses those of other replicas.
-  const name = JSON.stringify(['key', owner.agent, owner.tenant, owner.principal, call.key]);
+  const name = nameOf(owner, call);
   return tasks.withLock(name, async () => {
     for (let attempt = 1; ; attempt += 1) {
       const known = await store.findCall(owner, call.key);
@@ -317,6 +322,8 @@ function startTurnOnce(input: SendInput, call: CallKey): Promise<StartedTurn> {
         if (started) return started;
         // The task was retracted a moment ago, or has expired.
         if (known && attempt === maxAttempts) throw A2AError.taskNotFound(known.turn?.key ?? '');
+        // Its first call was refused, since the store did not answer in time. The task is still being written.
+        if (!known && tasks.isLate(name)) throw firstCallRunning();
         if (!known) return await startNewTurn(input);
       } catch (thrown) {
         const wasTaken = known ? isConflict(thrown) : await isTaken(input, call, thrown);

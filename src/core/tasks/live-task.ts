@@ -30,6 +30,17 @@ export interface LiveTaskDeps {
   readonly hidesWords?: (() => boolean) | undefined;
   /** Called when nothing needs the task in memory any more. */
   readonly onUnused: (live: LiveTask) => void;
+  /** Remembers a new task whose call was refused, and whose row may be in the store all the same. */
+  readonly onRefused: (key: string, refused: RefusedTask) => void;
+}
+
+/**
+ * A new task whose call was refused before the agent got its message, since the store did not say in time whether it has the
+ * row.
+ */
+export interface RefusedTask {
+  /** The call that holds an idempotency key with the row. */
+  readonly call?: CallKey | undefined;
 }
 
 /** Why runs are aborted at a task's end. Shared by all tasks, since creating an error costs more than an event. */
@@ -184,26 +195,34 @@ export class LiveTask implements LogOwner {
   }
 
   /**
-   * Resolves when a new task's row is durable. After `timeout` milliseconds, or earlier when the store is unavailable for
-   * retries too, rejects and abandons task and row.
+   * Resolves when a new task's row is durable. Rejects after `timeout` milliseconds, or earlier when the store is unavailable
+   * for retries too; the row is written all the same, unless `abandon` is called.
    */
   async opened(timeout: number): Promise<void> {
-    const abandon = (error: A2AError): void => {
-      this.writer.isRowAbandoned = true;
-      this.#fail(error);
-    };
-    const timer = setTimeout(() => {
-      abandon(this.writer.lastOutage ?? new A2AError('unavailable', 'The store does not answer', { retryAfter: 5 }));
-    }, timeout);
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(this.#outage), timeout);
     try {
-      await this.#durable(false);
-    } catch (thrown) {
-      const { lastOutage } = this.writer;
-      if (lastOutage && thrown === lastOutage) abandon(lastOutage);
-      throw thrown;
+      await Promise.race([this.#durable(false), late.promise]);
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  get #outage(): A2AError {
+    return this.writer.lastOutage ?? new A2AError('unavailable', 'The store does not answer', { retryAfter: 5 });
+  }
+
+  /**
+   * Ends a new task whose call was refused, and removes its row.
+   *
+   * @param refused of a message that the agent did not get: a row that cannot be removed now is removed when it is found among
+   *   the orphans
+   */
+  abandon(refused?: RefusedTask): void {
+    if (this.#failure) return;
+    if (refused) this.#deps.onRefused(this.key, refused);
+    this.writer.isRowAbandoned = true;
+    this.#fail(this.#outage);
   }
 
   /**

@@ -7,9 +7,12 @@ import { looksGenerated, type TaskOwner, taskKey } from '../model/ids.ts';
 import { stateOf } from '../model/lifecycle.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { NewTaskRecord, SharedTaskStore, SizedRecord, StoredTask } from '../ports/task-store.ts';
-import { LiveTask, type LiveTaskDeps } from './live-task.ts';
+import { LiveTask, type LiveTaskDeps, type RefusedTask } from './live-task.ts';
 import { taskTooLarge, weightOf } from './task-log.ts';
 import { TaskMemory } from './task-memory.ts';
+
+/** Refused tasks that are remembered. Each is among the orphans within a minute, unless it is not in the store. */
+const mostRefused = 10_000;
 
 /** The tasks that have a run or a listener in this process, one LiveTask each. */
 export class LiveTasks {
@@ -24,6 +27,10 @@ export class LiveTasks {
   /** How many live tasks have an id that their caller chose and that looks like one of the gateway's. */
   #chosenUuids = 0;
   #closed: A2AError | undefined;
+  /** New tasks whose calls were refused, and whose rows may be in the store all the same, by their keys. */
+  readonly refused = new Map<string, RefusedTask>();
+  /** Names of the keyed calls whose new tasks are still being written, although their callers do not wait any more. */
+  readonly #late = new Set<string>();
   /** Called with a task's key when `wantsNotifications` of that task has changed, where the store is shared. */
   onFollowChanged: (key: string) => void = () => {};
 
@@ -46,9 +53,14 @@ export class LiveTasks {
       if (isChosenUuid(live)) this.#chosenUuids -= 1;
     };
     const onFollowChanged = (key: string): void => this.onFollowChanged(key);
+    const onRefused = (key: string, refused: RefusedTask): void => {
+      this.refused.set(key, refused);
+      const [oldest] = this.refused.size > mostRefused ? this.refused.keys() : [];
+      if (oldest !== undefined) this.refused.delete(oldest);
+    };
     const memory = new TaskMemory(budget);
     const { shared } = store.peers;
-    this.#deps = { store, shared, logger, limits, onUnused, onFollowChanged, memory, hidesWords };
+    this.#deps = { store, shared, logger, limits, onUnused, onRefused, onFollowChanged, memory, hidesWords };
   }
 
   /** The owner's task with this id, if it is in memory. */
@@ -112,6 +124,18 @@ export class LiveTasks {
       this.#locks.delete(name);
       resolve();
     }
+  }
+
+  /** Remembers that a keyed call's new task is being written until a promise settles. */
+  goesOn(name: string, until: Promise<unknown>): void {
+    this.#late.add(name);
+    const forget = (): boolean => this.#late.delete(name);
+    until.then(forget, forget);
+  }
+
+  /** Whether the new task of an earlier call with this name is still being written. */
+  isLate(name: string): boolean {
+    return this.#late.has(name);
   }
 
   /** Adds a task that does not exist yet. */

@@ -58,6 +58,8 @@ export interface TaskOpening {
   create(): LiveTask;
   /** Stores a task that is over with its first event. Absent where the task must be live: it has a webhook. */
   readonly createEnded?: ((event: StreamResponse, upstream: UpstreamTask | undefined) => Promise<LoggedEvent>) | false;
+  /** The caller is refused, and its task is written all the same: until the promise settles. */
+  goesOn(until: Promise<unknown>): void;
 }
 
 /** What came of a message: a direct answer, a task that its first event ended, or a task that is live. */
@@ -73,6 +75,8 @@ const openingSize = 4_096;
  * second attempt where the first one is not answered.
  */
 const openingTimeout = 10_000;
+/** Milliseconds for which the row of a new task is written after its keyed call has failed. */
+const lateOpeningTimeout = 60_000;
 
 /** One run of an agent. It becomes a direct Message, or events of a task, and outlives the call that began it. */
 export class Turn implements AgentRun {
@@ -133,14 +137,50 @@ export class Turn implements AgentRun {
     stored: 'first' | 'beside' | 'after',
   ): Promise<OpenedTurn> {
     const { message } = request;
-    const { ids, call, tasksOnly } = this.#deps;
+    const { call } = this.#deps;
     this.#requireRoom(message);
     const create = (): LiveTask => this.#createTask(tasks, this.#openingEvent(message), request);
-    let durable = stored === 'first' ? create() : undefined;
-    if (durable) {
+    const durable = stored === 'first' ? create() : undefined;
+    const begin = (): Promise<OpenedTurn> => this.#begin(request, tasks, timeout, stored, create, durable);
+    if (!durable) return begin();
+    try {
       await durable.opened(openingTimeout);
-      if (this.#aborted) return { live: durable };
+    } catch (thrown) {
+      if (!call) durable.abandon({});
+      else if (!durable.failure) tasks.goesOn(this.#beginLate(durable, call, begin));
+      throw thrown;
     }
+    return this.#aborted ? { live: durable } : begin();
+  }
+
+  /**
+   * Runs the agent although the caller was refused, once the row is durable: the caller may repeat the call here or elsewhere,
+   * and finds the row. Gives the row up after a minute.
+   */
+  async #beginLate(live: LiveTask, call: CallKey, begin: () => Promise<unknown>): Promise<void> {
+    const timer = setTimeout(() => live.abandon({ call }), lateOpeningTimeout);
+    try {
+      await live.written();
+    } catch {
+      return live.removeRun(this);
+    } finally {
+      clearTimeout(timer);
+    }
+    if (!this.#aborted) await begin().catch(() => undefined);
+  }
+
+  /** Runs the agent for a message that names no task of the store. `durable`: its task, where that is stored first. */
+  async #begin(
+    request: SendMessageRequest,
+    tasks: TaskOpening,
+    timeout: number,
+    stored: 'first' | 'beside' | 'after',
+    create: () => LiveTask,
+    opened: LiveTask | undefined,
+  ): Promise<OpenedTurn> {
+    const { message } = request;
+    const { ids, call, tasksOnly } = this.#deps;
+    let durable = opened;
     const events = this.#execute(request, undefined);
     const pending = events.next();
     try {
@@ -149,7 +189,7 @@ export class Turn implements AgentRun {
       if (stored === 'beside' && !first) {
         const live = create();
         pending.catch(() => undefined);
-        await live.opened(openingTimeout);
+        await this.#openedBeside(live);
         durable = live;
       }
       first ??= await withTimeout(pending, timeout);
@@ -195,7 +235,7 @@ export class Turn implements AgentRun {
         following = Promise.reject(thrown);
       }
       void this.#drive(live, events, following);
-      if (stored === 'beside') await live.opened(openingTimeout);
+      if (stored === 'beside') await this.#openedBeside(live);
       return { live };
     } catch (thrown) {
       const error = this.#failureOf(thrown);
@@ -212,6 +252,15 @@ export class Turn implements AgentRun {
       }
       void this.#drive(durable, events, Promise.reject(thrown));
       return { live: durable };
+    }
+  }
+
+  async #openedBeside(live: LiveTask): Promise<void> {
+    try {
+      await live.opened(openingTimeout);
+    } catch (thrown) {
+      live.abandon();
+      throw thrown;
     }
   }
 
