@@ -81,6 +81,24 @@ function withoutGuardReason(text: string): string {
   return `${text.slice(0, start)}the gateway is not allowed to call the address in its card`;
 }
 
+/** Shortest id that is told from other words of a text, unless it is a plain word or a number. */
+const leastDistinctive = 8;
+
+const isDistinctive = (id: string): boolean => id.length >= leastDistinctive && !/^(?:\p{L}+|\d+)$/u.test(id);
+
+/** What stands before an id in a text that says whose id it is, such as `Task with id "1"` and `taskId=1`. */
+const naming = '\\btasks?(?:[ _-]?ids?)?(?:\\s+(?:not found|with|whose|id))*["\'`]?[\\s:=#("\'`]*';
+
+const escaped = (text: string): string => text.replace(/[^\w-]/g, String.raw`\$&`);
+
+/** A text with another id in place of a task's: as a whole word, and of a short id only where the text names the task. */
+export function withOwnTaskId(text: string, theirs: string, ours: string): string {
+  if (!text.includes(theirs)) return text;
+  const before = isDistinctive(theirs) ? '(?<![\\w-]|\\w\\.)' : `(?<=${naming})(?<![\\w-]|\\w\\.)`;
+  const word = new RegExp(`${before}${escaped(theirs)}(?![\\w-]|\\.\\w)`, 'gi');
+  return text.replace(word, (found) => (found === theirs ? ours : found));
+}
+
 /** An agent's error for the gateway's caller, under the gateway's ids. Its `cause` is the original, for the log. */
 export function errorForCaller(thrown: unknown, options: ErrorMappingOptions): A2AError {
   const { upstreamTask, taskId, perCaller, addresses, hide } = options;
@@ -88,14 +106,17 @@ export function errorForCaller(thrown: unknown, options: ErrorMappingOptions): A
   const table = perCaller ? callerCredentialErrors : ownCredentialErrors;
   // An error of a call that was not tried is not the agent's.
   const [kind, prefix] = (neverTried(error) ? undefined : table[error.kind]) ?? [error.kind, undefined];
-  const rewrite = (text: string): string => hide(upstreamTask?.id ? text.replaceAll(upstreamTask.id, taskId) : text);
-  const metadata = Object.fromEntries(Object.entries(error.metadata).map(([key, value]) => [key, rewrite(value)]));
+  const theirs = upstreamTask?.id ?? '';
+  const rewrite = (text: string): string => hide(theirs === '' ? text : withOwnTaskId(text, theirs, taskId));
+  const metadata = Object.fromEntries(
+    Object.entries(error.metadata).map(([key, value]) => [key, value === theirs ? taskId : rewrite(value)]),
+  );
   const detail = withoutAddresses(error.message, error.kind, addresses);
   const message = rewrite(prefix === undefined ? detail : `${prefix}: ${detail}`);
   if (kind === error.kind && message === error.message && upstreamTask === undefined) return error;
   const original = hide(error.message);
   const mapped = new A2AError(kind, message, {
-    violations: error.violations.map(({ field, description }) => ({ field, description: hide(description) })),
+    violations: error.violations.map(({ field, description }) => ({ field, description: rewrite(description) })),
     metadata,
     ...(error.retryAfter !== undefined && { retryAfter: error.retryAfter }),
     // The log gets the original too, unless the original quotes credentials.

@@ -127,7 +127,7 @@ describe('tokens of the client-credentials grant', () => {
     agent.gate = (path, { authorization = '' }, res) => {
       if (!path.startsWith('/rpc')) return false;
       shown.push(authorization);
-      res.writeHead(401).end();
+      res.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
       return true;
     };
     const { send, everything } = await configured(agent.url, auth);
