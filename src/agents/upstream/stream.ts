@@ -153,7 +153,10 @@ export class TaskFollower {
         this.#hasRead = true;
         if (next.task) this.#calls.recordAnswer(next.task);
         else this.#calls.trust();
-        if (state.isForOtherTask(next)) continue;
+        if (state.isForOtherTask(next)) {
+          state.skip(next);
+          continue;
+        }
         hasTask ||= next.task !== undefined;
         const ends = next.statusUpdate !== undefined && isResting(next.statusUpdate.status.state);
         // Only the whole task shows whether events were lost.

@@ -112,6 +112,11 @@ export class UpstreamTaskState {
     return id !== '' && this.boundTask !== undefined && id !== this.boundTask.id;
   }
 
+  /** Leaves out an event about another task, by name. */
+  skip(event: StreamResponse): void {
+    this.#unread.add(`an event about another task was left out: ${JSON.stringify(idsIn(event).id).slice(0, 80)}`);
+  }
+
   /**
    * The event of the task that an event of a stream is, unless it repeats what is known. Not for an event with the whole
    * task: see `applyTask`.

@@ -14,6 +14,14 @@ export class UnreadPieces {
     this.#log = log;
   }
 
+  /** Names pieces in the next event that changes the metadata of the task. */
+  add(...lines: readonly string[]): void {
+    const fresh = lines.filter((line) => !this.#waiting.has(line));
+    if (fresh.length === 0) return;
+    this.#log.warn("parts of the agent's answer could not be read and were left out", { unread: fresh });
+    for (const line of fresh) this.#waiting.add(line);
+  }
+
   /** The event, with all lines of the task so far where it can change the metadata of the task. New lines are logged. */
   addTo(event: StreamResponse, known: Task): StreamResponse {
     const { task, statusUpdate, artifactUpdate, message } = event;
@@ -22,11 +30,7 @@ export class UnreadPieces {
     if (lines.length === 0 && this.#waiting.size === 0) return event;
     const before = unreadIn(known.metadata);
     const own = artifactUpdate ? lines.map((line) => inTask(line, artifactUpdate.artifact, known)) : lines;
-    const fresh = own.filter((line) => !before.includes(line) && !this.#waiting.has(line));
-    if (fresh.length > 0) {
-      this.#log.warn("parts of the agent's answer could not be read and were left out", { unread: fresh });
-      for (const line of fresh) this.#waiting.add(line);
-    }
+    this.add(...own.filter((line) => !before.includes(line)));
     if (!task && !statusUpdate) return event;
     const all = [...before, ...this.#waiting].slice(0, maxUnread);
     this.#waiting.clear();

@@ -373,11 +373,12 @@ export class Turn implements AgentRun {
 
   /** The first event of the task's log: the agent's first task, or a submitted task, with the message that opened it. */
   #openingEvent(message: Message, first?: StreamResponse) {
-    const { ids, taskMetadata: metadata } = this.#deps;
+    const { ids, taskMetadata } = this.#deps;
     const event = first && this.#complete(first);
     const state = (event?.task ?? event?.statusUpdate)?.status.state;
     const { task, statusUpdate } = (event && state && isInterrupted(state) ? this.#asking(event) : event) ?? {};
     const status = (task ?? statusUpdate)?.status ?? { state: 'TASK_STATE_SUBMITTED' as const, timestamp: timestamp() };
+    const metadata = statusUpdate?.metadata ? { ...taskMetadata, ...statusUpdate.metadata } : taskMetadata;
     const opened = { id: ids.taskId, contextId: ids.contextId, ...(metadata && { metadata }), ...task, status };
     return { task: withMessage(opened, message) };
   }

@@ -3,7 +3,17 @@ import type * as wire from '../../gen/a2a-php-0.3/types.ts';
 import { encodeEvent, type WireEvent } from '../a2a-0.3/events.ts';
 import { tables as a2a03, final, stateNames } from '../a2a-0.3/mapping.ts';
 import { metadata, ownKey, preservedMember } from '../kernel/metadata.ts';
-import { type Codecs, type Mapping, pair, type Row, type Table, value, variation, whole } from '../kernel/record.ts';
+import {
+  type Codecs,
+  type Mapping,
+  pair,
+  type Row,
+  spellingOf,
+  type Table,
+  value,
+  variation,
+  whole,
+} from '../kernel/record.ts';
 import { decodePart, encodePart } from './parts.ts';
 import { decodeEvent, decodeHistoryLength, objectOf, taskIdOf } from './read.ts';
 
@@ -78,7 +88,7 @@ const varied = variation(a2a03, {
   message: {
     parts: { ...a2a03.message.rows.parts, orEmpty: true },
     role: value({
-      decode: (name: string) => (name === 'agent' || name === 'assistant' ? 'ROLE_AGENT' : 'ROLE_USER'),
+      decode: (name: string) => (/^(?:agent|assistant)$/.test(spellingOf(name)) ? 'ROLE_AGENT' : 'ROLE_USER'),
       encode: (role: string) => (role === 'ROLE_USER' ? 'user' : 'agent'),
       note: '`assistant` is read as `agent`, any other role as `user`',
     }),

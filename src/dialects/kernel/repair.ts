@@ -43,6 +43,8 @@ export class Repair {
   readonly #filled = new Set<string>();
   /** Positions that the items of a list had in the answer. */
   readonly #positions = new WeakMap<unknown[], number[]>();
+  /** Place of the last artifact whose own place could not be read. Agents do not count so far. */
+  #lastIndex = 999;
   /** Text of a task state that no dialect has. */
   unknownState: string | undefined;
 
@@ -98,8 +100,8 @@ export class Repair {
     const place = places.at(-1) as Place;
     const value = valueAt(place);
     if (value === leftOut) return place.container;
-    const isMissing = value === undefined || value === null || description === 'must not be empty';
-    if (isMissing) return this.#fillIn(places, description);
+    if (value === null) return this.#leaveOutNull(place);
+    if (value === undefined || description === 'must not be empty') return this.#fillIn(places, description);
     const reading = isFirst(this.#read, place.name) ? this.#readAnew(place, value, description) : undefined;
     if (!reading) return this.#leaveOut(place, this.#reasons.get(place.name) ?? reasonFor(place, value, description));
     if (reading.reason !== undefined) this.#reasons.set(place.name, reading.reason);
@@ -108,18 +110,30 @@ export class Repair {
   }
 
   #readAnew(place: Place, value: unknown, description: string): Reading | undefined {
+    const known = place.key === 'taskId' || place.key === 'contextId' ? this.#known[place.key] : undefined;
+    if (known) return { value: known, reason: description };
+    // A chunk that replaced the artifact would take away what came before.
+    if (place.key === 'append') return { value: true, reason: description };
+    if (place.key === 'index') return { value: this.#unusedIndex(), reason: description };
     const choices = choicesIn(description);
+    // The other members tell it as well.
+    if (place.key === 'kind' || place.key === 'type') return sameName(value, choices);
     if (choices.length > 0) return this.#choose(`${place.key}`, value, choices);
     for (const [phrase, read] of readings) if (description.includes(phrase)) return read(value, place);
     if (isObject(value) && place.name !== '') return this.#withoutKind(value, place);
     return undefined;
   }
 
+  /** A place that no other artifact of the answer has. */
+  #unusedIndex(): number {
+    this.#lastIndex += 1;
+    return this.#lastIndex;
+  }
+
   /** One of several names, by its spelling. An unknown state becomes the first of them, until the task has been decoded. */
   #choose(key: string, value: unknown, choices: readonly string[]): Reading | undefined {
-    const spelling = spellingOf(value);
-    const same = choices.find((choice) => spellingOf(choice) === spelling);
-    if (same !== undefined) return { value: same };
+    const same = sameName(value, choices);
+    if (same) return same;
     if (key === 'state') {
       this.unknownState = quoted(value);
       const first = choices.find((choice) => !/UNSPECIFIED$/.test(choice));
@@ -148,7 +162,7 @@ export class Repair {
       isFirst(this.#filled, place.name) && !Array.isArray(place.container) ? fillers[place.key] : undefined;
     const filled = filler?.(place, this.#known);
     if (filled !== undefined) {
-      if (place.key === 'state' || place.key === 'status') this.unknownState = 'no state';
+      if (place.key === 'state' || place.key === 'status') this.unknownState = 'none';
       if (!silent.has(`${place.key}`) && !this.#reasons.has(place.name)) this.#reasons.set(place.name, 'is missing');
       set(place, filled);
       return place.container;
@@ -157,6 +171,13 @@ export class Repair {
     // The document itself cannot be left out.
     if (places.length < 3) return undefined;
     return this.#leaveOut(around, `${place.key}: ${this.#reasons.get(place.name) ?? description}`);
+  }
+
+  /** A member that is null is absent. */
+  #leaveOutNull(place: Place): Place['container'] {
+    if (Array.isArray(place.container)) return this.#leaveOut(place, 'is null');
+    delete place.container[place.key];
+    return place.container;
   }
 
   #leaveOut({ container, key, name }: Place, reason: string): Place['container'] {
@@ -216,6 +237,13 @@ function stepsOf(field: string): (string | number)[] {
 function choicesIn(description: string): string[] {
   const [, names] = /^must be one of (.*)$/.exec(description) ?? [];
   return names?.split(', ') ?? [];
+}
+
+/** The name among several that a value spells in another way. */
+function sameName(value: unknown, choices: readonly string[]): Reading | undefined {
+  const spelling = spellingOf(value);
+  const same = choices.find((choice) => spellingOf(choice) === spelling);
+  return same === undefined ? undefined : { value: same };
 }
 
 /** A value in a reason, as JSON, cut to 60 characters. */
@@ -299,8 +327,10 @@ const fillers: Readonly<Record<string, (place: Place, known: KnownIds) => unknow
     messageId: ({ container }: Place) => contentId(container),
     artifactId: ({ container, name }: Place) => artifactIdOf(container as Record<string, unknown>, name),
     role: () => 'agent',
-    status: ({ container }: Place) =>
-      has(container, 'artifacts') || has(container, 'history') ? { state: 'working' } : undefined,
+    status: ({ container, name }: Place) =>
+      has(container, 'artifacts') || has(container, 'history') || isTask(container, name)
+        ? { state: 'working' }
+        : undefined,
     state: () => 'working',
     parts: () => [emptyPart],
     timestamp: () => new Date().toISOString(),
@@ -309,6 +339,10 @@ const fillers: Readonly<Record<string, (place: Place, known: KnownIds) => unknow
 
 /** Members whose absence is nothing to report: ids of messages, and times. */
 const silent: ReadonlySet<string> = new Set(['messageId', 'contextId', 'taskId', 'timestamp']);
+
+/** Whether an answer names an object a task. */
+const isTask = (container: Place['container'], name: string): boolean =>
+  name === 'task.status' || (!Array.isArray(container) && container.kind === 'task');
 
 const has = (container: Place['container'], key: string): boolean => Object.hasOwn(container, key);
 

@@ -94,10 +94,16 @@ export class Salvage implements Salvaging {
     this.#isMended = false;
     try {
       const { value, unread, state } = this.#decode(wire, decode);
-      return value.map((event, at) => {
+      let left = unread;
+      const events = value.flatMap((event) => {
         const [subject] = subjectsOf(event);
-        return subject ? this.#finish(event, subject, { wire, unread: at === 0 ? unread : [], state }) : event;
+        if (!subject) return unread.length === 0 ? [event] : [];
+        const found = { wire, unread: left, state };
+        left = [];
+        return [this.#finish(event, subject, found)];
       });
+      this.#pending.push(...left);
+      return events;
     } catch (thrown) {
       const violations = violationsOf(thrown);
       if (violations.length === 0) throw thrown;
@@ -147,10 +153,11 @@ export class Salvage implements Salvaging {
       valid = subject.put(value, checked.value) as T;
     }
     const [mended = subject] = subjectsOf(valid);
+    fillParts(mended.event);
     const { status } = mended.holder as { status?: { -readonly [K in keyof TaskStatus]: TaskStatus[K] } };
     if (status && unknown !== undefined) status.state = 'TASK_STATE_UNSPECIFIED';
     else if (status?.state === 'TASK_STATE_UNSPECIFIED' && !isUnspecified(stateIn(wire)))
-      all = [...all, { path: 'status.state', reason: `unknown state ${quoted(stateIn(wire))}` }];
+      all = [...all, { path: 'status.state', reason: unknownState(stateIn(wire)) }];
     this.#over = status?.state === 'TASK_STATE_UNSPECIFIED' && isFinal(wire);
     this.#learn(mended.event);
     if (all.length === 0 && this.#pending.length === 0) return valid;
@@ -286,6 +293,14 @@ function subjectsOf(value: object): Subject[] {
   ];
 }
 
+/** Messages and artifacts of v1 have at least one part: one without any gets an empty text. */
+function fillParts({ task, message, statusUpdate, artifactUpdate }: StreamResponse): void {
+  const { status, history = [], artifacts = [] } = task ?? { status: statusUpdate?.status };
+  for (const one of [message, status?.message, artifactUpdate?.artifact, ...history, ...artifacts]) {
+    if (one && !(one.parts?.length > 0)) one.parts = [{ text: '' }];
+  }
+}
+
 /** A path without its first step, which is the member of the event. */
 const withoutStep = (path: string): string => path.replace(/^[^.[]+\.?/, '');
 
@@ -297,6 +312,8 @@ function isFinal(wire: unknown): boolean {
 
 /** Whether a dialect has the state, which says that the agent knows none. */
 const isUnspecified = (state: unknown): boolean => /^(?:unknown|unspecified)$/.test(spellingOf(state));
+
+const unknownState = (state: unknown): string => `unknown state ${state === undefined ? 'none' : quoted(state)}`;
 
 /** The state as the agent wrote it. */
 function stateIn(wire: unknown): unknown {

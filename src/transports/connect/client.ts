@@ -2,6 +2,7 @@ import type { CallContext, LoggedEvent } from '../../core/model/call.ts';
 import { A2AError, grpcStatus } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import { decodeResult } from '../../dialects/kernel/calls.ts';
+import type { Salvaging } from '../../dialects/kernel/codec.ts';
 import {
   connectStatus,
   errorFromConnect,
@@ -19,7 +20,7 @@ import {
   type HttpTransportOptions,
   isLate,
 } from '../outbound/http-transport.ts';
-import { decodeResponse, errorByStatus, httpFacts, maxDepth, readBody } from '../outbound/response-body.ts';
+import { decodeResponse, errorByStatus, httpFacts, maxDepth, mendJson, readBody } from '../outbound/response-body.ts';
 import { awaitFirst, closing, ReceivedEvent, startOf } from '../outbound/response-stream.ts';
 import { type OutgoingCall, prepareCall, rpcsByOperation } from '../rpc/client.ts';
 import { type Envelope, EnvelopeReader, envelope, flags } from '../rpc/envelope.ts';
@@ -130,7 +131,7 @@ async function* readEvents(
     for await (const { buffer, byteOffset, byteLength } of answer.chunks()) {
       const chunk = Buffer.from(buffer, byteOffset, byteLength);
       for (const found of readWithin(maxEvent, () => reader.read(chunk))) {
-        const json = decodeResponse(() => parse(found));
+        const json = decodeResponse(() => parse(found, outgoing.cx.salvage));
         if ((found.flags & flags.connectEnd) !== 0) {
           const error = isObject(json) ? errorFromConnect(json.error, kindOf(outgoing)) : undefined;
           if (error) throw error;
@@ -147,8 +148,12 @@ async function* readEvents(
   throw new A2AError('invalidAgentResponse', 'The stream ended without its end message');
 }
 
-function parse({ flags: bits, data }: Envelope): unknown {
+function parse({ flags: bits, data }: Envelope, salvage: Salvaging | undefined): unknown {
   if ((bits & flags.compressed) !== 0)
     throw A2AError.parse('A message is compressed, although no compression was accepted');
-  return parseJson(data, maxDepth);
+  try {
+    return parseJson(data, maxDepth);
+  } catch (thrown) {
+    return mendJson(salvage, data.toString('utf8'), thrown);
+  }
 }

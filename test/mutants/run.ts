@@ -1,0 +1,159 @@
+import { vi } from 'vitest';
+import type { Message, Part, Task } from '../../src/core/model/a2a.ts';
+import { isResting } from '../../src/core/model/lifecycle.ts';
+import { unreadIn } from '../../src/core/model/unread.ts';
+import { openStore, startCore, userMessage } from '../support/core.ts';
+import { agentOf, type GetMode } from './agent.ts';
+import type { Answers } from './answers.ts';
+import { garbled, garblings, type Leaf, leavesOf, type Path } from './garble.ts';
+
+/** One garbled answer: a frame of the agent with one value garbled, and what the agent answers to tasks/get. */
+export interface Mutant {
+  readonly of: Answers;
+  readonly answers: Answers;
+  readonly leaf: Leaf;
+  readonly garbling: (typeof garblings)[number];
+  readonly get: GetMode;
+}
+
+export const getModes: readonly GetMode[] = ['repeats', 'leaves out', 'fails'];
+
+/** All mutants of some answers with one behaviour of tasks/get. */
+export function mutantsOf(answers: Answers, get: GetMode): Mutant[] {
+  return answers.frames.flatMap((frame, at) =>
+    leavesOf(frame.data).flatMap((leaf) =>
+      garblings.flatMap((garbling): Mutant[] => {
+        const data = garbled(frame.data, leaf, garbling);
+        if (data === undefined) return [];
+        const frames = answers.frames.with(at, { ...frame, data });
+        const task = repeated(answers, leaf, garbling);
+        return [{ of: answers, answers: { ...answers, frames, task }, leaf, garbling, get }];
+      }),
+    ),
+  );
+}
+
+/** The task that tasks/get answers, with the same value garbled where the task holds it. */
+function repeated({ task }: Answers, { path, value }: Leaf, garbling: Mutant['garbling']): unknown {
+  const text = JSON.stringify(value);
+  const same = leavesOf(task).find((leaf) => leaf.path.at(-1) === path.at(-1) && JSON.stringify(leaf.value) === text);
+  return (same && garbled(task, same, garbling)) ?? task;
+}
+
+/** What came of a message to an agent. */
+export interface Outcome {
+  readonly task?: Task;
+  readonly message?: Message;
+  readonly error?: string;
+}
+
+/** Sends a message to each of some agents, all at once, and moves the virtual clock until all have answered. */
+export async function runAll(
+  worlds: readonly { readonly answers: Answers; readonly get: GetMode }[],
+): Promise<Outcome[]> {
+  const store = await openStore();
+  const names = worlds.map((_, at) => `w${at}`);
+  const agents = worlds.map(({ answers, get }, at) => [
+    names[at] as string,
+    agentOf(names[at] as string, answers, get, store),
+  ]);
+  const bench = await startCore(Object.fromEntries(agents), { store, answer: 86_400_000 });
+  let left = worlds.length;
+  const outcomes = worlds.map((_, at) =>
+    bench
+      .call('SendMessage', { message: userMessage('hello') }, { agent: names[at] as string })
+      .catch((thrown: Error): Outcome => ({ error: thrown.message }))
+      .finally(() => {
+        left -= 1;
+      }),
+  );
+  const end = Date.now() + 3_600_000;
+  while (left > 0 && Date.now() < end) {
+    await vi.advanceTimersByTimeAsync(50);
+    await turn();
+  }
+  const over: Outcome = { error: 'is still open after an hour' };
+  const answered = await Promise.all(outcomes.map((outcome) => Promise.race([outcome, turn().then(() => over)])));
+  await bench.close();
+  return answered as Outcome[];
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** The texts, data and files in a task or a message, and the names of its artifacts. */
+export function contentsOf({ task, message }: Outcome): string[] {
+  const messages = [message, task?.status.message, ...(task?.history ?? [])];
+  const parts = [...messages, ...(task?.artifacts ?? [])].flatMap((one) => one?.parts ?? []);
+  const names = (task?.artifacts ?? []).flatMap(({ name, description }) => [name, description]);
+  // The message of the caller, and what an agent says whose tasks/get fails.
+  return [
+    ...parts.map(textOfPart).filter((text) => text !== '"broken"' && text !== '"hello"'),
+    ...names.filter((name) => name !== undefined).map((name) => JSON.stringify(name)),
+  ];
+}
+
+const textOfPart = ({ text, data, raw, url }: Part): string => JSON.stringify(text ?? data ?? raw ?? url ?? '');
+
+/** Everything below the part around a value, or below the value where no part is around it. */
+function hangsOn({ frames }: Answers, { path, value }: Leaf, answers: Answers): string {
+  const inPart = path.findLastIndex(
+    (step, at) => (step === 'parts' || step === 'content') && typeof path[at + 1] === 'number',
+  );
+  if (inPart < 0) return `${JSON.stringify(value)} ${textOfParents(answers, path)}`;
+  const to = path.slice(0, inPart + 2);
+  return frames.map(({ data }) => JSON.stringify(valueAt(data, to)) ?? '').join(' ');
+}
+
+/** A file's members make one part, and so do those of an artifact with `content`. */
+function textOfParents({ frames }: Answers, path: Path): string {
+  const around = path.slice(0, -1);
+  return frames
+    .map(({ data }) => valueAt(data, around))
+    .filter((one) => typeof one === 'object' && one !== null && ('content' in one || 'bytes' in one))
+    .map((one) => JSON.stringify(one))
+    .join(' ');
+}
+
+const valueAt = (document: unknown, path: Path): unknown =>
+  path.reduce((at: unknown, step) => (at as Record<string, unknown> | undefined)?.[step], document);
+
+/** What is wrong with the outcome of a mutant, beside that of the answers that are not garbled. */
+export function faultOf({ of, leaf, garbling, answers }: Mutant, base: Outcome, outcome: Outcome): string | undefined {
+  const { task, error } = outcome;
+  if (error?.includes('still open')) return error;
+  // Nothing of the answer is left.
+  if (error && leaf.path.length === 1) return undefined;
+  if (task && !isResting(task.status.state)) return `rests in ${task.status.state}`;
+  const told = [...unreadIn((task ?? outcome.message)?.metadata), error ?? '', statusTextOf(task)].join(' ');
+  const exempt = hangsOn(of, leaf, answers);
+  const had = new Set(contentsOf(outcome));
+  const lost = contentsOf(base).filter((content) => !had.has(content));
+  const missed = lost.filter((content) => !isIn(exempt, content) && content !== '""');
+  // Without its id nobody knows which task a piece belongs to.
+  if (leaf.path.at(-1) === 'id' || leaf.path.at(-1) === 'taskId') {
+    return lost.length > 0 && told.trim() === '' ? `lost ${lost.join(', ')} without a word` : undefined;
+  }
+  const isAbsent = garbling.removes === true || garbling.name === 'is null';
+  const last = leaf.path.at(-1);
+  // A chunk without `append` replaces the artifact, and one without `index` is the first.
+  if (isAbsent && (last === 'append' || last === 'index')) return undefined;
+  // PHP's agents write numbers for texts, which are read as such.
+  if (had.has('"42"')) return undefined;
+  if (missed.length > 0 && garbling.name !== 'has half a character') return `lost ${missed.join(', ')}; told: ${told}`;
+  const ended = base.task?.status.state;
+  const isState = leaf.path.at(-1) === 'state' || leaf.path.at(-1) === 'status';
+  if (ended && task?.status.state !== ended && !isState && !(/unknown|could not be read/.test(told) || error)) {
+    return `ended as ${task?.status.state}, not ${ended}; told: ${told}`;
+  }
+  if (lost.length > 0 && !isAbsent && told.trim() === '') return `lost ${lost.join(', ')} without a word`;
+  return undefined;
+}
+
+/** Whether a text has some content, which some agents write as base64 of base64. */
+const isIn = (text: string, content: string): boolean =>
+  text.includes(content.slice(1, -1)) ||
+  text.includes(Buffer.from(content, 'base64').toString()) ||
+  text.includes(Buffer.from(content.slice(1, -1)).toString('base64'));
+
+const statusTextOf = (task: Task | undefined): string =>
+  task?.status.state === 'TASK_STATE_FAILED' ? (task.status.message?.parts[0]?.text ?? '') : '';
