@@ -50,7 +50,7 @@ export function allAnswers(): Answers[] {
   });
 }
 
-function framesOf(dialect: Dialect, binding: Answers['binding'], golden: Golden): Answers['frames'] {
+function framesOf(dialect: Dialect, golden: Golden): Answers['frames'] {
   if (golden.kind === 'result') return [{ data: JSON.parse(golden.in) }];
   if (golden.face === 'grpc') return (JSON.parse(golden.in) as unknown[]).map((data) => ({ data }));
   const read = new SseDecoder().push(Buffer.from(`${golden.in}\n\n`));
@@ -69,7 +69,7 @@ function answersOf(dialect: Dialect, binding: Answers['binding'], golden: Golden
   const method = methodOf(dialect, binding, streams ? 'SendStreamingMessage' : 'SendMessage');
   if (!get?.result || !method) return undefined;
   let events: readonly StreamResponse[];
-  const frames = framesOf(dialect, binding, golden);
+  const frames = framesOf(dialect, golden);
   try {
     if (streams) {
       const decoder = method.stream?.decoder(cx());

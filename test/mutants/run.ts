@@ -4,11 +4,11 @@ import { isResting } from '../../src/core/model/lifecycle.ts';
 import { unreadIn } from '../../src/core/model/unread.ts';
 import { openStore, startCore, userMessage } from '../support/core.ts';
 import { agentOf, type GetMode } from './agent.ts';
-import type { Answers } from './answers.ts';
+import { type Answers, allAnswers } from './answers.ts';
 import { garbled, garblings, type Leaf, leavesOf, type Path } from './garble.ts';
 
 /** One garbled answer: a frame of the agent with one value garbled, and what the agent answers to tasks/get. */
-export interface Mutant {
+interface Mutant {
   readonly of: Answers;
   readonly answers: Answers;
   readonly leaf: Leaf;
@@ -16,10 +16,10 @@ export interface Mutant {
   readonly get: GetMode;
 }
 
-export const getModes: readonly GetMode[] = ['repeats', 'leaves out', 'fails'];
+const getModes: readonly GetMode[] = ['repeats', 'leaves out', 'fails'];
 
 /** All mutants of some answers with one behaviour of tasks/get. */
-export function mutantsOf(answers: Answers, get: GetMode): Mutant[] {
+function mutantsOf(answers: Answers, get: GetMode): Mutant[] {
   return answers.frames.flatMap((frame, at) =>
     leavesOf(frame.data).flatMap((leaf) =>
       garblings.flatMap((garbling): Mutant[] => {
@@ -41,16 +41,14 @@ function repeated({ task }: Answers, { path, value }: Leaf, garbling: Mutant['ga
 }
 
 /** What came of a message to an agent. */
-export interface Outcome {
+interface Outcome {
   readonly task?: Task;
   readonly message?: Message;
   readonly error?: string;
 }
 
 /** Sends a message to each of some agents, all at once, and moves the virtual clock until all have answered. */
-export async function runAll(
-  worlds: readonly { readonly answers: Answers; readonly get: GetMode }[],
-): Promise<Outcome[]> {
+async function runAll(worlds: readonly { readonly answers: Answers; readonly get: GetMode }[]): Promise<Outcome[]> {
   const store = await openStore();
   const names = worlds.map((_, at) => `w${at}`);
   const agents = worlds.map(({ answers, get }, at) => [
@@ -81,7 +79,7 @@ export async function runAll(
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** The texts, data and files in a task or a message, and the names of its artifacts. */
-export function contentsOf({ task, message }: Outcome): string[] {
+function contentsOf({ task, message }: Outcome): string[] {
   const messages = [message, task?.status.message, ...(task?.history ?? [])];
   const parts = [...messages, ...(task?.artifacts ?? [])].flatMap((one) => one?.parts ?? []);
   const names = (task?.artifacts ?? []).flatMap(({ name, description }) => [name, description]);
@@ -118,7 +116,7 @@ const valueAt = (document: unknown, path: Path): unknown =>
   path.reduce((at: unknown, step) => (at as Record<string, unknown> | undefined)?.[step], document);
 
 /** What is wrong with the outcome of a mutant, beside that of the answers that are not garbled. */
-export function faultOf({ of, leaf, garbling, answers }: Mutant, base: Outcome, outcome: Outcome): string | undefined {
+function faultOf({ of, leaf, garbling, answers }: Mutant, base: Outcome, outcome: Outcome): string | undefined {
   const { task, error } = outcome;
   if (error?.includes('still open')) return error;
   // Nothing of the answer is left.
@@ -157,3 +155,59 @@ const isIn = (text: string, content: string): boolean =>
 
 const statusTextOf = (task: Task | undefined): string =>
   task?.status.state === 'TASK_STATE_FAILED' ? (task.status.message?.parts[0]?.text ?? '') : '';
+
+/** A generator of numbers from 0 to 1 (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/**
+ * Runs a sample of all mutants, and returns what is wrong, a line for each.
+ *
+ * @param count all mutants where there are not so many
+ */
+export async function faultsOfSample(count: number, seed: number): Promise<string[]> {
+  const random = randomOf(seed);
+  const worlds = allAnswers().flatMap((answers) => getModes.map((get) => ({ answers, get })));
+  const bases = await runAll(worlds);
+  const all = worlds.flatMap((world, at) =>
+    mutantsOf(world.answers, world.get).map((mutant) => ({ mutant, base: bases[at] ?? {} })),
+  );
+  const sample =
+    count >= all.length ? all : Array.from({ length: count }, () => all[Math.floor(random() * all.length)] as Judged);
+  // An answer that is not garbled is read whole.
+  const faults = worlds.flatMap(({ answers, get }, at) => {
+    const { task, message } = bases[at] ?? {};
+    return unreadIn((task ?? message)?.metadata).map((line) => `${answers.name}, tasks/get ${get}: ${line}`);
+  });
+  for (let from = 0; from < sample.length; from += atOnce) {
+    const some = sample.slice(from, from + atOnce);
+    const outcomes = await runAll(some.map(({ mutant }) => mutant));
+    some.forEach(({ mutant, base }, at) => {
+      const fault = faultOf(mutant, base, outcomes[at] ?? {});
+      if (fault !== undefined) faults.push(`${describe(mutant)}: ${fault}`);
+    });
+  }
+  return faults;
+}
+
+interface Judged {
+  readonly mutant: Mutant;
+  /** What comes of the answers that are not garbled. */
+  readonly base: Outcome;
+}
+
+/** Agents of one gateway. */
+const atOnce = 500;
+
+function describe({ of, get, leaf, garbling }: Mutant): string {
+  const { dialect, binding, name, streams } = of;
+  const where = `${dialect.name} ${binding} ${streams ? 'stream' : 'answer'} "${name}", tasks/get ${get}`;
+  return `${where}: ${leaf.path.join('.')} ${garbling.name}`;
+}

@@ -67,10 +67,10 @@ export function decodeHistoryLength(length: number | string | null | undefined):
   return number;
 }
 
-/** The kind of an event, by the members that only this kind has where `kind` is left out. */
+/** The kind of an event in any spelling, by the members that only this kind has where `kind` is left out. */
 function kindOf(wire: unknown): unknown {
   if (!isObject(wire)) return undefined;
-  if (typeof wire.kind === 'string') return wire.kind;
+  if (typeof wire.kind === 'string') return wire.kind.toLowerCase().replaceAll('_', '-');
   if (wire.artifact !== undefined) return 'artifact-update';
   if (wire.status !== undefined) return wire.taskId === undefined ? 'task' : 'status-update';
   return wire.parts === undefined ? undefined : 'message';

@@ -1,0 +1,17 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { faultsOfSample } from './run.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** The runner prints it; `TEST_SEED=N npx vitest run test/mutants` takes the same sample again. */
+const seed = Number(process.env.TEST_SEED ?? 1);
+
+test('all of an answer but a garbled value arrives, and the value is named, in a large sample', async () => {
+  expect(await faultsOfSample(20_000, seed + 1), `seed ${seed}`).toEqual([]);
+}, 900_000);
