@@ -1,19 +1,22 @@
 import { parseInTurns } from '../core/limits/large-json.ts';
 import { loopTurns } from '../core/limits/loop-turns.ts';
 import { A2AError } from '../core/model/errors.ts';
-import { endOfString } from '../core/model/json.ts';
+import { endOfString, withoutMark } from '../core/model/json.ts';
 import { moveExact, parseExactly } from './exact-integers.ts';
 
 /** Deepest nesting of objects and arrays, unless a caller says otherwise. */
 export const defaultDepth = 64;
 
 /**
- * Parses JSON text. Refuses unpaired surrogates (also escaped ones), nesting deeper than `maxDepth`, keys called `__proto__`,
+ * Parses JSON text, with or without a byte order mark. Refuses unpaired surrogates (also escaped ones), nesting deeper than `maxDepth`, keys called `__proto__`,
  * and numbers that a double cannot hold. U+0000 is legal. For ordinary texts this costs a few scans besides JSON.parse.
  *
  * @throws A2AError `parse`
  */
-export function parseJsonText(text: string, maxDepth = defaultDepth): unknown {
+export const parseJsonText = (text: string, maxDepth = defaultDepth): unknown =>
+  parseMarkless(withoutMark(text), maxDepth);
+
+function parseMarkless(text: string, maxDepth: number): unknown {
   // Before parsing, because parsing a million nested arrays takes seconds.
   if (mayNest(text, maxDepth) && depthOf(text) > maxDepth) throw tooDeep();
   const hasLong = mayBeLong.test(text);
@@ -23,12 +26,15 @@ export function parseJsonText(text: string, maxDepth = defaultDepth): unknown {
   return value;
 }
 
-/** The same in several turns of the event loop. */
-export const parseLargeText = (text: string, maxDepth = defaultDepth): Promise<unknown> =>
-  parseInTurns(loopTurns, text, {
-    parse: (piece, level) => parseJsonText(piece, maxDepth - level),
-    added: moveExact,
-  });
+/**
+ * The same in several turns of the event loop.
+ *
+ * @param piece characters that are parsed at once. Default: about a millisecond's
+ */
+export function parseLargeText(text: string, maxDepth = defaultDepth, piece?: number): Promise<unknown> {
+  const parser = { parse: (part: string, level: number) => parseMarkless(part, maxDepth - level), added: moveExact };
+  return parseInTurns(loopTurns, withoutMark(text), parser, piece);
+}
 
 function parsed(text: string, hasLong: boolean): unknown {
   try {

@@ -1,5 +1,5 @@
 import { A2AError } from '../core/model/errors.ts';
-import { isObject } from '../core/model/json.ts';
+import { isObject, withoutMark } from '../core/model/json.ts';
 import type { Unread } from '../core/model/unread.ts';
 
 /** Deepest nesting of a document that is mended: more is refused, since its parts are visited by recursion. */
@@ -99,7 +99,7 @@ export class JsonMender {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(withoutMark(text));
   } catch {
     throw A2AError.parse();
   }

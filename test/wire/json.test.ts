@@ -54,7 +54,6 @@ describe('refused bodies', () => {
   test.each([
     ['nothing', ''],
     ['no JSON', '{a}'],
-    ['a byte order mark', '\uFEFF{}'],
     ['too deep', nested(65)],
     ['too deep in objects', `${'{"a":'.repeat(65)}1${'}'.repeat(65)}`],
     ['deep enough to overflow a stack', nested(200_000)],

@@ -4,7 +4,7 @@ import type { LoopTurns } from './loop-turns.ts';
 /** Large JSON is parsed and written in pieces, in several turns of the event loop, which then serves others in between. */
 
 /** Characters of a piece: they take about a millisecond at most. */
-const piece = 65_536;
+const defaultPiece = 65_536;
 
 /** How the pieces of a text are parsed. */
 export interface PieceParser {
@@ -16,10 +16,19 @@ export interface PieceParser {
 
 const plain: PieceParser = { parse: (text) => JSON.parse(text) };
 
-/** Parses a text of any length. Rejects as the parser throws, for a text that is no JSON too. */
-export async function parseInTurns(turns: LoopTurns, text: string, parser: PieceParser = plain): Promise<unknown> {
+/**
+ * Parses a text of any length. Rejects as the parser throws, for a text that is no JSON too.
+ *
+ * @param piece characters that are parsed at once
+ */
+export async function parseInTurns(
+  turns: LoopTurns,
+  text: string,
+  parser: PieceParser = plain,
+  piece: number = defaultPiece,
+): Promise<unknown> {
   if (text.length <= piece) return parser.parse(text, 0);
-  const reader = new TextReader(turns, text, parser);
+  const reader = new TextReader(turns, text, parser, piece);
   const value = await reader.value(0);
   // What follows is white space, or no JSON.
   if (reader.at < text.length) parser.parse(`[]${text.slice(reader.at)}`, 0);
@@ -32,11 +41,13 @@ class TextReader {
   readonly #turns: LoopTurns;
   readonly #text: string;
   readonly #parser: PieceParser;
+  readonly #piece: number;
 
-  constructor(turns: LoopTurns, text: string, parser: PieceParser) {
+  constructor(turns: LoopTurns, text: string, parser: PieceParser, piece: number) {
     this.#turns = turns;
     this.#text = text;
     this.#parser = parser;
+    this.#piece = piece;
   }
 
   /** The value at the present position. A large array or object is read member by member. */
@@ -45,12 +56,12 @@ class TextReader {
     const from = this.at;
     const first = this.#text[from];
     if (first === '[' || first === '{') {
-      const end = endOfValue(this.#text, from, from + piece);
+      const end = endOfValue(this.#text, from, from + this.#piece);
       if (end === undefined) return this.#container(first === '[', level);
     }
     if (first === '"') {
       const end = endOfString(this.#text, from);
-      if (end - from > piece) return this.#string(end, level);
+      if (end - from > this.#piece) return this.#string(end, level);
     }
     this.at = endOfValue(this.#text, from);
     const turn = this.#turns.goOn();
@@ -65,7 +76,7 @@ class TextReader {
     for (let from = this.at + 1; from < end; ) {
       const turn = this.#turns.goOn();
       if (turn) await turn;
-      const until = endOfPart(this.#text, from, end);
+      const until = endOfPart(this.#text, from, end, this.#piece);
       parts.push(this.#parser.parse(`"${this.#text.slice(from, until)}"`, level));
       from = until;
     }
@@ -85,12 +96,10 @@ class TextReader {
       const turn = this.#turns.goOn();
       if (turn) await turn;
       const members = this.#parser.parse(`${open}${text.slice(from, until)}${close}`, level) as object;
-      if (Array.isArray(members)) (container as unknown[]).push(...members);
-      else Object.defineProperties(container, Object.getOwnPropertyDescriptors(members));
+      const count = addMembers(members, container);
       this.#parser.added?.(members, container, before);
-      const count = Array.isArray(members) ? members.length : Object.keys(members).length;
-      // Nothing stands between two commas, or behind the last one.
-      if (count === 0 && before > 0) this.#refuse();
+      // Nothing stands before a comma, between two, or behind the last one. A container may be empty.
+      if (count === 0 && (before > 0 || text[until] !== close)) this.#refuse();
       before += count;
       from = undefined;
     };
@@ -100,7 +109,7 @@ class TextReader {
     for (;;) {
       this.#skipSpace();
       const start = from ?? this.at;
-      const end = endOfValue(text, this.at, start + piece);
+      const end = endOfValue(text, this.at, start + this.#piece);
       if (end === undefined && from !== undefined) {
         await add(comma);
         continue;
@@ -136,10 +145,7 @@ class TextReader {
   }
 
   #skipSpace(): void {
-    for (let code = this.#text.charCodeAt(this.at); code === 0x20 || (code >= 9 && code <= 13); ) {
-      this.at += 1;
-      code = this.#text.charCodeAt(this.at);
-    }
+    for (let code = this.#text.charCodeAt(this.at); isSpace(code); code = this.#text.charCodeAt(this.at)) this.at += 1;
   }
 
   #refuse(): never {
@@ -148,8 +154,29 @@ class TextReader {
   }
 }
 
+/** White space of JSON: tab, line feed, carriage return and space. */
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+
+/** Adds the members or items of a piece to the container. Returns how many there were. */
+function addMembers(members: object, container: unknown[] | Record<string, unknown>): number {
+  if (Array.isArray(members)) {
+    for (const item of members) (container as unknown[]).push(item);
+    return members.length;
+  }
+  const names = Object.keys(members);
+  for (const name of names) {
+    const value = (members as Record<string, unknown>)[name];
+    // Assigning this one would set the prototype.
+    if (name === '__proto__') Object.defineProperty(container, name, { ...ownMember, value });
+    else (container as Record<string, unknown>)[name] = value;
+  }
+  return names.length;
+}
+
+const ownMember = { enumerable: true, configurable: true, writable: true } as const;
+
 /** Where a part of a string ends that begins at a position: at a whole character, because a parser refuses halves of one. */
-function endOfPart(text: string, from: number, end: number): number {
+function endOfPart(text: string, from: number, end: number, piece: number): number {
   const wanted = from + piece;
   if (wanted >= end) return end;
   // A search in the whole text would go on to its end.
@@ -180,7 +207,7 @@ export async function writeInTurns(turns: LoopTurns, value: unknown): Promise<st
     const [open, close] = names ? '{}' : '[]';
     let members: Record<string, unknown> = {};
     let items: unknown[] = [];
-    let room = piece;
+    let room = defaultPiece;
     let before = open as string;
     const add = (text: string): void => {
       pieces.push(before, text);
@@ -193,7 +220,7 @@ export async function writeInTurns(turns: LoopTurns, value: unknown): Promise<st
       if (text !== '') add(text);
       members = {};
       items = [];
-      room = piece;
+      room = defaultPiece;
     };
     for (let at = 0; at < size; at += 1) {
       const name = names?.[at] ?? '';
@@ -218,8 +245,8 @@ export async function writeInTurns(turns: LoopTurns, value: unknown): Promise<st
       const turn = turns.goOn();
       if (turn) await turn;
       // The halves of a surrogate pair are written together: alone, each would be escaped.
-      const isCut = (text.charCodeAt(from + piece - 1) & 0xfc00) === 0xd800;
-      const end = isCut ? from + piece - 1 : from + piece;
+      const isCut = (text.charCodeAt(from + defaultPiece - 1) & 0xfc00) === 0xd800;
+      const end = isCut ? from + defaultPiece - 1 : from + defaultPiece;
       pieces.push(JSON.stringify(text.slice(from, end)).slice(1, -1));
       from = end;
     }

@@ -5,10 +5,13 @@ export type JsonObject = { readonly [key: string]: unknown };
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** JSON without a byte order mark, which some programs on Windows write before it (RFC 8259 section 8.1: readers may skip it). */
+export const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+
 /** The value of a text; undefined for what is no JSON. */
 export function parsedJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(withoutMark(text));
   } catch {
     return undefined;
   }
