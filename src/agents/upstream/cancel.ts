@@ -1,8 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { TaskStatus } from '../../core/model/a2a.ts';
+import type { Task, TaskStatus } from '../../core/model/a2a.ts';
 import type { AgentContext } from '../../core/model/agent.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isTerminal, stateWord } from '../../core/model/lifecycle.ts';
+import { hasMessage } from '../../core/model/task-diff.ts';
+import { unlessAborted, withTimeout } from '../../core/model/timing.ts';
 import { isNetworkFailure } from '../../net/network-errors.ts';
 import { retry } from '../../net/retry.ts';
 import { isUnsupported, upstreamValue } from './calls.ts';
@@ -13,26 +14,32 @@ import { namingTimeout, type UpstreamTurn } from './turn.ts';
 /** Milliseconds that the turn gets to report the end of the task in the agent's own order. */
 const grace = { ended: 1_000, pending: 8_000 };
 
+/** What the cancellation of a task needs. */
+export interface Cancellation {
+  readonly connection: UpstreamConnection;
+  readonly ids: IdMapping;
+  readonly context: AgentContext;
+  /** Milliseconds for the agent's answer. */
+  readonly timeout: number;
+  readonly task: Task;
+  /** The turn that follows the task now. */
+  readonly turn: UpstreamTurn | undefined;
+}
+
 /**
- * Asks the agent to cancel a task. Resolves with the status that the agent reported, once it has agreed; with undefined
- * when the turn has reported the end of the task before: some agents answer as late as their work has stopped.
+ * Asks the agent to cancel a task. Resolves with the status with which the task ends, once the agent has agreed; with
+ * undefined when the turn has reported the end of the task before: some agents answer as late as their work has stopped. An
+ * agent that agrees and goes on working has canceled the task all the same, and its answer says why.
  *
  * Rejects with `taskNotCancelable` when the agent refuses or cannot cancel, and with `upstreamUnreachable` or
  * `upstreamTimeout` when the outcome is unknown: the task goes on.
- *
- * @param timeout milliseconds for the agent's answer
- * @param turn the turn that follows the task now
  */
-export async function cancelUpstream(
-  connection: UpstreamConnection,
-  ids: IdMapping,
-  context: AgentContext,
-  timeout: number,
-  turn: UpstreamTurn | undefined,
-): Promise<TaskStatus | undefined> {
+export async function cancelUpstream(cancellation: Cancellation): Promise<TaskStatus | undefined> {
+  const { connection, ids, context, timeout, task, turn } = cancellation;
   const { signal, taskId, contextId } = context;
-  const pause = (ms: number): Promise<unknown> => sleep(ms, undefined, { signal }).catch(() => undefined);
-  if (turn && !turn.upstreamTask) await Promise.race([turn.idKnown, pause(namingTimeout)]);
+  const within = (ms: number, reached: Promise<void>): Promise<unknown> =>
+    withTimeout(unlessAborted(reached, signal), ms).catch(() => undefined);
+  if (turn && !turn.upstreamTask) await within(namingTimeout, turn.idKnown);
   const upstreamTask = turn?.upstreamTask ?? (await ids.task(context.key));
   if (!upstreamTask) {
     if (!turn) return undefined;
@@ -56,11 +63,14 @@ export async function cancelUpstream(
     if (!status) return undefined;
     const isOver = isTerminal(status.state);
     turn?.pollNow();
-    if (turn) await Promise.race([turn.ended, pause(isOver ? grace.ended : grace.pending)]);
+    if (turn) await within(isOver ? grace.ended : grace.pending, turn.ended);
     if (isOver && status.state !== 'TASK_STATE_CANCELED') {
       throw new A2AError('taskNotCancelable', `The task is over: ${stateWord(status.state)}`);
     }
-    return status;
+    if (isOver) return status;
+    const { message } = status;
+    const isAnswer = message !== undefined && !hasMessage(turn?.task ?? task, message);
+    return { state: 'TASK_STATE_CANCELED', ...(isAnswer && { message }) };
   } catch (thrown) {
     // The gateway waits no longer. Its caller has not gone away.
     if (signal.aborted) throw new A2AError('upstreamTimeout', undefined, { cause: thrown });

@@ -176,9 +176,9 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
     },
     resume: (task, context, unanswered) =>
       begun(new UpstreamTurn(turnOf(context, undefined), { task, unanswered }), context),
-    cancel(_task, context): Promise<TaskStatus | undefined> {
+    cancel(task, context): Promise<TaskStatus | undefined> {
       const ids = idsOf(context.principal.id, context.tenant);
-      return cancelUpstream(connection, ids, context, times.call, turns.get(context.key));
+      return cancelUpstream({ connection, ids, context, timeout: times.call, task, turn: turns.get(context.key) });
     },
   };
 }

@@ -4,7 +4,7 @@ import type { TaskIds } from '../../core/model/agent-events.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { fold } from '../../core/model/fold.ts';
 import { isResting, isTerminal, mayContinueWithoutClient, stateOf } from '../../core/model/lifecycle.ts';
-import { difference, isNews, mergeTasks, messagesOf } from '../../core/model/task-diff.ts';
+import { difference, hasMessage, isNews, mergeTasks, messagesOf } from '../../core/model/task-diff.ts';
 import { withTimeout } from '../../core/model/timing.ts';
 import { type IdMapping, idsIn, messageWithIds, noMapping, referencedTasksIn, withOwnIds } from './ids.ts';
 import { Repetitions } from './repetitions.ts';
@@ -225,7 +225,7 @@ export class UpstreamTaskState {
     const status = (task ?? statusUpdate)?.status;
     if (status?.state !== 'TASK_STATE_CANCELED' || status.message) return event;
     const message = (await withTimeout(cancellation, answerTime))?.message;
-    if (!message) return event;
+    if (!message || hasMessage(this.known, message)) return event;
     const told = { status: { ...status, message } };
     return task ? { task: { ...task, ...told } } : { statusUpdate: { ...statusUpdate, ...this.#taskIds, ...told } };
   }

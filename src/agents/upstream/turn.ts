@@ -120,6 +120,11 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     return this.#over.reached;
   }
 
+  /** The task with all events so far, which may be ahead of what is durable. */
+  get task(): Task {
+    return this.#state.known;
+  }
+
   /** Whether the agent has reported the end of the task. */
   get taskIsOver(): boolean {
     return isTerminal(this.#state.known.status.state);

@@ -100,6 +100,11 @@ export const messagesOf = ({ history = [], status: { message } }: Task): Message
     ? [...history, message]
     : [...history];
 
+/** Whether a message is one of a task: by its id, or as the current one by what it says. */
+export const hasMessage = (task: Task, message: Message): boolean =>
+  messagesOf(task).some((one) => isSame(one, message)) ||
+  (task.status.message !== undefined && sameContent(task.status.message, message));
+
 export const artifactIn = ({ artifacts }: Task, { artifactId }: Artifact): Artifact | undefined =>
   artifacts?.findLast((artifact) => artifact.artifactId === artifactId);
 
