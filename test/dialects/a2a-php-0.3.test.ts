@@ -223,6 +223,22 @@ describe('streams', () => {
     expect(frames.at(-1)).toEqual({ event: 'close', data: '' });
   });
 
+  test('a task that rests and that no status follows has its status at the end', () => {
+    const task = { id: 't', contextId: 'c', status: { state: 'TASK_STATE_COMPLETED' as const } };
+    const update = { statusUpdate: { taskId: 't', contextId: 'c', status: task.status } };
+    const frames = framesOf('message/stream', [{ task }], context());
+    expect(frames.map(({ event }) => event)).toEqual(['event', 'task-status', 'close']);
+    expect(JSON.parse(frames[1]?.data ?? '')).toEqual({
+      kind: 'status-update',
+      taskId: 't',
+      contextId: 'c',
+      status: { state: 'completed' },
+      final: true,
+    });
+    const other = framesOf('message/stream', [{ task }, update], context());
+    expect(other.map(({ event }) => event)).toEqual(['event', 'task-status', 'close']);
+  });
+
   test('a replay tells every message, then the whole task', () => {
     const history = ['a', 'b'].map((text) => ({ messageId: text, role: 'ROLE_USER', parts: [{ text }] }));
     const task = { id: 't', status: { state: 'TASK_STATE_COMPLETED' }, history } as Task;

@@ -1,5 +1,6 @@
 import type { Message, StreamResponse, Task, TaskState, TaskStatusUpdateEvent } from '../../core/model/a2a.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
+import { isResting } from '../../core/model/lifecycle.ts';
 import type { WireEvent } from '../a2a-0.3/events.ts';
 import type { CodecContext, Frame, StreamDecoder, StreamEncoder, StreamShape } from '../kernel/codec.ts';
 import { preservedIn, preserving } from '../kernel/metadata.ts';
@@ -27,23 +28,34 @@ function nameOf({ statusUpdate, message }: StreamResponse): string {
   return message ? 'message' : 'event';
 }
 
+/** Clients of this dialect look for the end in a status: a stream that ends with the task has its status after it. */
 class Writer implements StreamEncoder {
   readonly #cx: CodecContext;
+  /** The task that no status has followed. */
+  #task: Task | undefined;
 
   constructor(cx: CodecContext) {
     this.#cx = cx;
   }
 
   encode({ event }: LoggedEvent): readonly Frame[] {
-    const { statusUpdate } = event;
+    const { task, statusUpdate } = event;
+    if (task) this.#task = task;
+    else if (statusUpdate) this.#task = undefined;
     const message = statusUpdate?.status.message;
     if (message && preservedIn(statusUpdate.metadata, key).event === 'message')
       return [messageFrame(message, this.#cx, 'message.')];
-    return [{ event: nameOf(event), data: JSON.stringify(eventCodec.encode(event, this.#cx, '')) }];
+    return [this.#frameOf(event)];
   }
 
   end(): readonly Frame[] {
-    return closingFrames;
+    if (!this.#task || !isResting(this.#task.status.state)) return closingFrames;
+    const { id: taskId, contextId = '', status } = this.#task;
+    return [this.#frameOf({ statusUpdate: { taskId, contextId, status } }), ...closingFrames];
+  }
+
+  #frameOf(event: StreamResponse): Frame {
+    return { event: nameOf(event), data: JSON.stringify(eventCodec.encode(event, this.#cx, '')) };
   }
 }
 

@@ -26,8 +26,8 @@ const cardOf = (url: string, capabilities: object): object => ({
   skills: [],
 });
 
-/** Starts an agent, and a gateway in front of it; the client calls it through the gateway. */
-async function bridgeTo(capabilities: object, dialect: string, answer: Answer) {
+/** Starts an agent, and a gateway in front of it. */
+async function bridgeBefore(capabilities: object, dialect: string, answer: Answer) {
   const server = createServer(async (req, res) => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     if (req.method === 'GET') {
@@ -37,9 +37,11 @@ async function bridgeTo(capabilities: object, dialect: string, answer: Answer) {
   });
   const { origin } = await listenOn(server);
   const url = `${origin}/`;
-  const bridge = await startBridge({ far: { url, dialect: dialect as 'auto', bounds: hasty } });
-  return bridge.client('far');
+  return startBridge({ far: { url, dialect: dialect as 'auto', bounds: hasty } });
 }
+
+/** A client of the agent through the gateway. */
+const bridgeTo = async (...agent: Parameters<typeof bridgeBefore>) => (await bridgeBefore(...agent)).client('far');
 
 describe('capabilities under the names of the document of the PHP SDK', () => {
   it.each(['a2a-php-0.3', 'auto'])(
@@ -56,4 +58,43 @@ describe('capabilities under the names of the document of the PHP SDK', () => {
       expect(methods.filter((method) => method !== 'tasks/get')).toEqual(['message/stream']);
     },
   );
+});
+
+describe("a stream for the PHP SDK's client", () => {
+  const message = { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'text', text: 'hello' }] };
+  const completed = { kind: 'task', id: 't', contextId: 'c', status: { state: 'completed' }, history: [message] };
+  const answerWith = ({ id, res }: Parameters<Answer>[0], result: object): void =>
+    sendJson(res, { jsonrpc: '2.0', id, result });
+
+  it.each<[string, object, Answer]>([
+    ['an agent that is polled', {}, (call) => answerWith(call, completed)],
+    [
+      'an agent that answers with the task whose status is yet to come',
+      {},
+      (call) =>
+        answerWith(call, { ...completed, status: { state: call.method === 'tasks/get' ? 'completed' : 'working' } }),
+    ],
+    [
+      'an agent that streams as the document has it',
+      { supportsStreaming: true },
+      ({ id, res }) => {
+        const frames = [message, { ...completed, history: undefined }].map(
+          (result) =>
+            `event: ${result.kind === 'task' ? 'task-status' : 'message'}\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`,
+        );
+        res.writeHead(200, { 'content-type': 'text/event-stream' });
+        res.end(frames.join(''));
+      },
+    ],
+  ])('has the status of the task under the name that its document has, before %s', async (_, capabilities, answer) => {
+    const { origin } = await bridgeBefore(capabilities, 'a2a-php-0.3', answer);
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'message/stream', params: { message } });
+    const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
+    const stream = await fetch(`${origin}/far/as/a2a-php-0.3`, { method: 'POST', headers, body });
+    const frames = (await stream.text()).split('\n\n').filter((frame) => frame.includes('event: '));
+    const names = frames.map((frame) => /event: (.*)/.exec(frame)?.[1]);
+    expect([names[0], ...names.slice(-2)]).toEqual(['event', 'task-status', 'close']);
+    const last = JSON.parse(/data: (.*)/.exec(frames.at(-2) ?? '')?.[1] ?? '');
+    expect(last.result).toMatchObject({ kind: 'status-update', status: { state: 'completed' }, final: true });
+  });
 });
