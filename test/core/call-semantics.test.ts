@@ -112,6 +112,51 @@ describe('tasksOnly', () => {
   });
 });
 
+describe('answersWithId', () => {
+  const answersWithId = { semantics: { tasksOnly: true, answersWithId: true } } as const;
+  const request = { message: userMessage('hello'), configuration: { returnImmediately: true } };
+
+  /** A core whose agent answers when it is told to. */
+  async function waitingCore() {
+    const answer = Promise.withResolvers<readonly StreamResponse[]>();
+    const waiting = defineAgent({
+      name: 'Waiting',
+      description: 'Answers when it is told to',
+      async *execute() {
+        yield* await answer.promise;
+      },
+    });
+    // It may be refused before the agent begins.
+    answer.promise.catch(() => undefined);
+    const core = await startCore({ waiting });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    return { core, answer };
+  }
+
+  test.each([{}, { idempotencyKey: 'k' }])(
+    "an agent's refusal is the answer, and there is no task: %o",
+    async (over) => {
+      const { core, answer } = await waitingCore();
+      const sent = core.call('SendMessage', request, { ...answersWithId, ...over });
+      const refused = expect(sent).rejects.toMatchObject({ kind: 'contentTypeNotSupported' });
+      await vi.advanceTimersByTimeAsync(500);
+      answer.reject(new A2AError('contentTypeNotSupported', 'no pictures'));
+      await refused;
+      expect((await core.call('ListTasks', {})).totalSize).toBe(0);
+    },
+  );
+
+  test('an agent that has said nothing after a second has a task', async () => {
+    const { core, answer } = await waitingCore();
+    const sent = core.call('SendMessage', request, answersWithId);
+    await vi.advanceTimersByTimeAsync(1_000);
+    const { id, status } = taskIn(await sent);
+    expect(status.state).toBe('TASK_STATE_SUBMITTED');
+    answer.reject(new A2AError('contentTypeNotSupported', 'no pictures'));
+    await vi.waitFor(async () => expect((await core.call('GetTask', { id })).status.state).toBe('TASK_STATE_FAILED'));
+  });
+});
+
 describe('everyTask', () => {
   const everyTask = { semantics: { everyTask: true } } as const;
   const list = async (pageToken: string, over: object = everyTask) =>

@@ -18,6 +18,8 @@ export interface CallSemantics {
   readonly pushIfAble?: true;
   /** The answer is a task: a direct Message becomes a completed task. The decoder generated the message ids. */
   readonly tasksOnly?: true;
+  /** The answer is the id of the task alone. It waits a moment for the agent's first event, since no later answer has its error. */
+  readonly answersWithId?: true;
   /**
    * The caller chooses the task's id: where the caller has no such task, the message creates it, and the answer is that
    * task as with `tasksOnly`. An existing task keeps its context, and the message's context is ignored.

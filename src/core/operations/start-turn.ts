@@ -45,10 +45,13 @@ export type StartedTurn =
 
 /** Milliseconds that a caller who does not wait for the task waits for a possible direct Message. */
 const immediateTimeout = 250;
+/** Milliseconds that a caller who gets the id of a task alone waits for a possible refusal. */
+const refusalTimeout = 1_000;
 
 /** Milliseconds after which an agent that has not answered gets a task. */
 function answerTimeout({ request, context, deps }: SendInput): number {
   const { returnImmediately } = request.configuration ?? {};
+  if (context.semantics.answersWithId) return Math.min(refusalTimeout, deps.limits.answer);
   if (context.semantics.tasksOnly || (context.semantics.namesTask && request.message.taskId)) {
     // The answer is a task in any case. A short wait lets an agent that answers at once open the task itself.
     return returnImmediately ? 0 : Math.min(immediateTimeout, deps.limits.answer);
