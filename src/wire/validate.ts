@@ -93,7 +93,7 @@ function violations(issues: readonly Issue[], prefix: string): FieldViolation[] 
 }
 
 /** The shape of a message in canonical ProtoJSON, from its field table. */
-const messageShape: (tables: FieldTables, typeName: string) => Shape = cachedByType((tables, typeName) => {
+export const messageShape: (tables: FieldTables, typeName: string) => Shape = cachedByType((tables, typeName) => {
   const table = tables.messages[typeName];
   if (!table) throw new Error(`no message ${typeName}`);
   const { fields, oneofs } = table;

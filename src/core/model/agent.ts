@@ -274,8 +274,16 @@ export interface UnansweredMessage {
   readonly age: number;
 }
 
+/** A piece of an agent's card that is not used as it is written. */
+export interface CardProblem {
+  /** Path of the piece, such as `skills[0].tags`; '' for the whole card. */
+  readonly path: string;
+  /** Says what is wrong with it, and what is used instead. */
+  readonly reason: string;
+}
+
 export interface UpstreamCard {
-  /** As it was received. Undefined: it was refused. */
+  /** As it was received. Undefined: it was refused, or is none. */
   readonly document: unknown;
   /** Milliseconds since the epoch. */
   readonly readAt: number;
@@ -303,6 +311,9 @@ export interface UpstreamTask {
  * answer was lost may be repeated under its key for a day. It needs no activation.
  */
 export const idempotencyExtension = 'urn:a2a-gateway-extension:idempotency-key';
+
+/** Stands in cards for a required extension whose URI cannot be read: no caller can name it. */
+export const unreadExtension = 'urn:a2a-gateway-extension:unread';
 
 /** The extension in cards that describes the arguments of an agent's tools (ToolsParams). It needs no activation. */
 export const toolsExtension = 'urn:a2a-gateway-extension:mcp-tools';

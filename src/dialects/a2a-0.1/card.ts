@@ -1,7 +1,13 @@
 import type { AgentCard } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { isObject } from '../../core/model/json.ts';
+import { isObject, type JsonObject } from '../../core/model/json.ts';
+import { shapes } from '../../gen/a2a-0.1/shapes.ts';
 import type { AgentCard as WireCard } from '../../gen/a2a-0.1/types.ts';
+import { shapes as newerShapes } from '../../gen/a2a-0.3/shapes.ts';
+import type { Shape } from '../../gen/api.ts';
+import type { Reading, Unread } from '../../wire/salvage-shape.ts';
+import { withDuties } from '../kernel/card-duties.ts';
+import { addUnread, membersOf, objectIn, readLeniently } from '../kernel/card-reading.ts';
 import { readKnowledgeFlags, writeKnowledgeFlags } from '../kernel/cards.ts';
 import type { CodecContext } from '../kernel/codec.ts';
 import type { CardShape } from '../kernel/dialect.ts';
@@ -20,6 +26,8 @@ import { codecs, read } from './codecs.ts';
 export const card: CardShape = {
   paths: ['/.well-known/agent.json'],
   protocolVersion: interfaceVersion,
+  members: membersOf(shapes.AgentCard),
+  isUnlikely: hasNewerMember,
   decode: decodeCard,
   encode: encodeCard,
 };
@@ -30,6 +38,14 @@ function isForeign(json: object): boolean {
   return 'schemaVersion' in json && 'authSchemes' in json;
 }
 
+/** Members that came after A2A 0.1. */
+const newerMembers: readonly string[] = [...membersOf(newerShapes.AgentCard).difference(membersOf(shapes.AgentCard))];
+
+/** Whether a card has a member that no card of A2A 0.1 has. */
+export function hasNewerMember(document: JsonObject): boolean {
+  return newerMembers.some((name) => Object.hasOwn(document, name));
+}
+
 const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 
 function decodeCard(json: unknown, cx: CodecContext): AgentCard {
@@ -37,7 +53,30 @@ function decodeCard(json: unknown, cx: CodecContext): AgentCard {
     throw A2AError.invalidParams(
       'Invalid parameters: this is the card of another version of A2A; an a2a-gateway has cards of A2A 0.1 below /as/a2a-0.1',
     );
-  const wire = read('AgentCard', json);
+  return cx.unread ? readable(objectIn(json), cx, cx.unread) : decodeWire(read('AgentCard', json), cx);
+}
+
+/** What can be read of a card. */
+function readable(document: JsonObject, cx: CodecContext, unread: Unread[]): AgentCard {
+  const options = { find, interfaceVersion, reread: readMember };
+  const { wire, deviations } = readLeniently<WireCard>(document, options);
+  const card = withDuties(decodeWire(wire, cx), deviations, (found) => deviations.push(found));
+  addUnread(unread, deviations);
+  return card;
+}
+
+const find = (name: string): Shape => (shapes as Readonly<Record<string, Shape>>)[name] as Shape;
+
+/** Ways to authenticate as a list, or as the name of one. */
+function readMember(owner: string, member: string, value: unknown): Reading | undefined {
+  if (owner !== 'AgentCard' || member !== 'authentication' || value === null || isObject(value)) return undefined;
+  const given = [value].flat();
+  const schemes = given.filter((name) => typeof name === 'string' && name !== '');
+  const isList = schemes.length > 0 || given.length === 0;
+  return isList ? { value: { schemes }, reason: 'is no object: read as the list of schemes' } : undefined;
+}
+
+function decodeWire(wire: WireCard, cx: CodecContext): AgentCard {
   const card = codecs.card.decode(wire, cx);
   // v1 skills have an id.
   for (const [at, skill] of card.skills.entries()) skill.id ||= `skill-${at}`;

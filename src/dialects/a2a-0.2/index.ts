@@ -1,9 +1,10 @@
 import { api } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { isObject } from '../../core/model/json.ts';
+import { isObject, type JsonObject } from '../../core/model/json.ts';
 import { shapes as differences } from '../../gen/a2a-0.2/shapes.ts';
 import { shapes as shapes03 } from '../../gen/a2a-0.3/shapes.ts';
 import { losses } from '../../gen/dialects/a2a-0.2-card.ts';
+import { hasNewerMember } from '../a2a-0.1/card.ts';
 import { cardShape } from '../a2a-0.3/card.ts';
 import { version02 } from '../a2a-0.3/card-mapping.ts';
 import { dialectOf } from '../a2a-0.3/index.ts';
@@ -27,20 +28,22 @@ const newest: CardShape = cardShape({
 /** What goes in and out of agents of 0.1, which do not speak of media types. */
 const olderModes: ReadonlySet<unknown> = new Set(['text', 'file', 'data']);
 
-/** A card of 0.1 has all that one of 0.2 needs, and says otherwise who may call and what goes in and out. */
-function refuseOlder(wire: unknown): void {
-  if (!isObject(wire) || wire.protocolVersion !== undefined) return;
-  const { authentication, defaultInputModes: modes } = wire;
-  const bare = Array.isArray(modes) && modes.some((mode) => olderModes.has(mode));
-  if (authentication === undefined && !bare) return;
-  const field = bare ? 'defaultInputModes' : 'authentication';
-  throw A2AError.invalidField(field, 'is of A2A 0.1');
+/**
+ * The member by which a card is one of 0.1. Such a card has all that one of 0.2 needs, and says otherwise who may call and what
+ * goes in and out.
+ */
+function olderMember({ protocolVersion, authentication, defaultInputModes: modes }: JsonObject): string | undefined {
+  if (protocolVersion !== undefined) return undefined;
+  if (Array.isArray(modes) && modes.some((mode) => olderModes.has(mode))) return 'defaultInputModes';
+  return authentication === undefined ? undefined : 'authentication';
 }
 
 const card: CardShape = {
   ...newest,
+  isUnlikely: (document) => olderMember(document) !== undefined && !hasNewerMember(document),
   decode: (wire, cx) => {
-    refuseOlder(wire);
+    const older = !cx.unread && isObject(wire) ? olderMember(wire) : undefined;
+    if (older !== undefined) throw A2AError.invalidField(older, 'is of A2A 0.1');
     return newest.decode(wire, cx);
   },
 };

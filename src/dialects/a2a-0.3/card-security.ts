@@ -1,7 +1,8 @@
 import type * as v1 from '../../core/model/a2a.ts';
-import { own, sameJson } from '../../core/model/json.ts';
+import { isObject, own, sameJson } from '../../core/model/json.ts';
 import { shapes } from '../../gen/a2a-0.3/shapes.ts';
 import type * as wire from '../../gen/a2a-0.3/types.ts';
+import type { Reading } from '../../wire/salvage-shape.ts';
 import { readWith } from '../../wire/validate.ts';
 
 /** Security schemes as in OpenAPI 3, and those of v1. */
@@ -176,6 +177,35 @@ export function encodeSchemes(
     if (!Object.hasOwn(schemes, name) && !readScheme(raw).v1) wire[name] = raw as wire.SecurityScheme;
   }
   return { wire, lossy };
+}
+
+/**
+ * Requirements in another form than a list of objects with lists of scopes: as names alone, as one object, or as A2A 1.0 has
+ * them. Undefined: they have the form.
+ */
+export function readRequirements(value: unknown): Reading | undefined {
+  if (value === null || isPlain(value)) return undefined;
+  const list = isObject(value) || typeof value === 'string' ? [value] : Array.isArray(value) ? value : undefined;
+  const read = list?.map(requirementOf);
+  return read && { value: read, reason: 'is not a list of objects with lists of scopes: read as such' };
+}
+
+const isPlain = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.every((item) => isObject(item) && Object.values(item).every((scopes) => Array.isArray(scopes)));
+
+function requirementOf(item: unknown): unknown {
+  if (typeof item === 'string') return { [item]: [] };
+  if (!isObject(item)) return item;
+  const { schemes } = item;
+  const named = isObject(schemes) && Object.keys(item).length === 1 ? schemes : item;
+  return Object.fromEntries(Object.entries(named).map(([name, scopes]) => [name, scopesOf(scopes)]));
+}
+
+function scopesOf(scopes: unknown): readonly unknown[] {
+  if (typeof scopes === 'string') return [scopes];
+  if (Array.isArray(scopes)) return scopes;
+  return isObject(scopes) && Array.isArray(scopes.list) ? scopes.list : [];
 }
 
 /** Requirements: scopes by scheme. */

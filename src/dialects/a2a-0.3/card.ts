@@ -3,9 +3,13 @@ import { sha256 } from '../../core/model/crypto.ts';
 import { isObject, sameJson } from '../../core/model/json.ts';
 import { shapes, shapes as shapes03 } from '../../gen/a2a-0.3/shapes.ts';
 import type { AgentCard, AgentCard as WireCard } from '../../gen/a2a-0.3/types.ts';
+import type { Shape } from '../../gen/api.ts';
 import { compile } from '../../gen/dialects/a2a-0.3-card.ts';
 import { canonicalJson } from '../../wire/canonical-json.ts';
+import type { Reading, Unread } from '../../wire/salvage-shape.ts';
 import { parseWith, readWith, type Shapes } from '../../wire/validate.ts';
+import { withDuties } from '../kernel/card-duties.ts';
+import { addUnread, membersOf, objectIn, readLeniently } from '../kernel/card-reading.ts';
 import { formOf, type SignedForm, unsigned, wholeForm, withoutEmpty } from '../kernel/card-signing.ts';
 import { readKnowledgeFlags } from '../kernel/cards.ts';
 import type { CodecContext } from '../kernel/codec.ts';
@@ -22,7 +26,7 @@ import {
   readDocumented,
   version03,
 } from './card-mapping.ts';
-import { decodeSchemes } from './card-security.ts';
+import { decodeSchemes, readRequirements } from './card-security.ts';
 
 /** A card's version, and how it is found and read. */
 export interface CardOptions extends Pick<CardShape, 'paths'> {
@@ -40,15 +44,39 @@ export function cardShape({ paths, version, shapes = shapes03 }: CardOptions): C
     if (version.since03 && signed && signed.digest === digestOf(wire)) wire.signatures = signed.signatures;
     return wire;
   };
+  const decode = (known: WireCard, document: unknown, cx: CodecContext): v1.AgentCard => {
+    const wire = withDocumented(known, document);
+    const card = codec.decode(wire, cx);
+    const preserved = preservedOf(wire, document, version);
+    return Object.keys(preserved).length > 0 ? preserving(card, preserved) : card;
+  };
+  const find = leniently(shapes);
+  const readable = (document: unknown, cx: CodecContext, unread: Unread[]): v1.AgentCard => {
+    const { interfaceVersion } = version;
+    const { wire, deviations } = readLeniently<WireCard>(objectIn(document), {
+      find,
+      interfaceVersion,
+      reread: readMember,
+    });
+    // A card in which all is read keeps what the shapes do not say.
+    const isWhole = deviations.length === 0 && readWith(shapes, 'AgentCard', document).issues.length === 0;
+    const card = isWhole ? decode(parseWith(shapes, 'AgentCard', document), document, cx) : decode(wire, document, cx);
+    for (const name of Object.keys(wire.securitySchemes ?? {})) {
+      if (card.securitySchemes && Object.hasOwn(card.securitySchemes, name)) continue;
+      deviations.push({ steps: ['securitySchemes', name], reason: 'is of no kind that can be read', lost: true });
+    }
+    const whole = withDuties(card, deviations, (found) => deviations.push(found));
+    addUnread(unread, deviations);
+    return whole;
+  };
   return {
     paths,
     protocolVersion: version.interfaceVersion,
-    decode: (document, cx) => {
-      const wire = withDocumented(parseWith<WireCard>(shapes, 'AgentCard', document), document as WireCard);
-      const card = codec.decode(wire, cx);
-      const preserved = preservedOf(wire, document as WireCard, version);
-      return Object.keys(preserved).length > 0 ? preserving(card, preserved) : card;
-    },
+    members: membersOf(shapes.AgentCard),
+    decode: (document, cx) =>
+      cx.unread
+        ? readable(document, cx, cx.unread)
+        : decode(parseWith<WireCard>(shapes, 'AgentCard', document), document, cx),
     encode,
     ...(version.since03 && {
       signing: {
@@ -72,10 +100,27 @@ export const card: CardShape = cardShape({
   paths: ['/.well-known/agent-card.json', '/.well-known/agent.json'],
 });
 
+/** The shapes of a card, with those of security schemes and requirements, which a document may have in any form. */
+function leniently(shapes: Shapes<'AgentCard'>): (name: string) => Shape {
+  const { properties = {}, ...card }: Shape = shapes.AgentCard;
+  const securitySchemes: Shape = { type: 'map', items: { $ref: 'SecurityScheme' } };
+  const all: Readonly<Record<string, Shape>> = {
+    ...(shapes as Readonly<Record<string, Shape>>),
+    AgentCard: { ...card, properties: { ...properties, securitySchemes } },
+  };
+  return (name) => all[name] as Shape;
+}
+
+/** Requirements, which hand-written cards have as names alone, or in the form of A2A 1.0. */
+function readMember(owner: string, member: string, value: unknown): Reading | undefined {
+  if (member !== 'security' || (owner !== 'AgentCard' && owner !== 'AgentSkill')) return undefined;
+  return readRequirements(value);
+}
+
 /** A card with the capabilities that its document has under the names of the PHP SDK. */
-function withDocumented(wire: WireCard, document: WireCard): WireCard {
+function withDocumented(wire: WireCard, document: unknown): WireCard {
   const { supportsStreaming: streaming, supportsPushNotifications: pushNotifications } = readDocumented(
-    document.capabilities,
+    objectIn(objectIn(document).capabilities),
   );
   const capabilities = {
     ...(streaming !== undefined && { streaming }),
@@ -86,9 +131,9 @@ function withDocumented(wire: WireCard, document: WireCard): WireCard {
 }
 
 /** What the card's tables do not bring back by themselves. */
-function preservedOf(wire: WireCard, document: WireCard, version: CardVersion): Preserved {
+function preservedOf(wire: WireCard, document: unknown, version: CardVersion): Preserved {
   const { stateTransitionHistory, streaming, pushNotifications, extensions, ...flags } = wire.capabilities;
-  const documented = readDocumented(document.capabilities);
+  const documented = readDocumented(objectIn(objectIn(document).capabilities));
   const supported: v1.AgentCapabilities = {
     ...(typeof streaming === 'boolean' && { streaming }),
     ...(typeof pushNotifications === 'boolean' && { pushNotifications }),
@@ -105,7 +150,7 @@ function preservedOf(wire: WireCard, document: WireCard, version: CardVersion): 
     ...(knowledge && { knowledge }),
     ...(!sameJson(followed, interfaces) && { interfaces }),
     ...(Object.keys(schemes).length > 0 && { schemes }),
-    ...(wire.signatures?.length && { signed: { digest: digestOf(document), signatures: wire.signatures } }),
+    ...(wire.signatures?.length && { signed: { digest: digestOf(objectIn(document)), signatures: wire.signatures } }),
   };
 }
 

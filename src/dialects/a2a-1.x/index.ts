@@ -1,21 +1,11 @@
-import type { AgentCard } from '../../core/model/a2a.ts';
-import { isObject } from '../../core/model/json.ts';
 import type { Api, Version } from '../../gen/api.ts';
 import type { OperationName } from '../../gen/services.ts';
 import type { VersionName } from '../../gen/versions.ts';
-import { normalize } from '../../wire/protojson.ts';
 import { bindingsOf, type OwnErrors } from '../kernel/bindings.ts';
-import {
-  type CardSigning,
-  formOf,
-  type SignedForm,
-  unsigned,
-  wholeForm,
-  withoutEmpty,
-} from '../kernel/card-signing.ts';
 import type { Codec } from '../kernel/codec.ts';
 import type { Dialect } from '../kernel/dialect.ts';
 import { jsonRpcRequestCodec } from '../kernel/methods.ts';
+import { v1CardShape } from './card.ts';
 import { versionCodecs } from './codecs.ts';
 
 /** A version of A2A 1.x. Its row stands in `codegen/versions.ts`. */
@@ -53,7 +43,7 @@ export function v1Dialect({ name, version, preview, api, canonical, needsVersion
     refusedAsStreamTo: /^Go-http-client\//,
   });
   const inPackage = (type: string): string => `${api.package}.${type}`;
-  const card = codecs.alone<AgentCard>(inPackage('AgentCard'));
+  const card = v1CardShape(api, version, codecs.alone(inPackage('AgentCard')));
   const requests = new Set(api.operations.flatMap(({ request }) => codecs.losses(request)));
   return {
     name,
@@ -62,12 +52,7 @@ export function v1Dialect({ name, version, preview, api, canonical, needsVersion
     ...(needsVersion && { needsVersion }),
     extensionHeaders: ['A2A-Extensions'],
     ...bindings,
-    card: {
-      ...card,
-      paths: ['/.well-known/agent-card.json'],
-      protocolVersion: version,
-      signing: v1CardSigning(api),
-    },
+    card,
     // Section 4.3.3. The version lets a receiver tell these bodies from those of older agents.
     push: {
       mediaType: 'application/a2a+json',
@@ -90,29 +75,4 @@ export function v1Dialect({ name, version, preview, api, canonical, needsVersion
       request: [...requests],
     },
   };
-}
-
-/**
- * How cards of A2A 1.0 are signed: as section 8.4.1 says, without defaults but where the proto says REQUIRED or
- * `optional`, which is what ProtoJSON leaves out; and as the official SDKs in JavaScript and Python do, without anything
- * that is empty. Both see what the proto knows and nothing else.
- */
-export const v1CardSigning = (api: Api): CardSigning => ({
-  forms: (document) => [...protoForms(api, unsigned(document)), ...wholeForm(document)],
-  attach: (card, signatures) => ({ ...card, signatures: [...signatures] }),
-});
-
-function protoForms(api: Api, document: object): SignedForm[] {
-  const card = normalized(api, document);
-  if (!isObject(card)) return [];
-  return [...formOf(withoutEmpty(card), card), ...formOf(card, card)];
-}
-
-/** Undefined for what no ProtoJSON parser takes. */
-function normalized(api: Api, document: object): unknown {
-  try {
-    return normalize(api, `${api.package}.AgentCard`, document);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,12 +1,10 @@
 import type { Task } from '../../core/model/a2a.ts';
 import { isObject } from '../../core/model/json.ts';
-import { shapes } from '../../gen/agentvault-0.2/shapes.ts';
 import { losses } from '../../gen/dialects/agentvault-0.2.ts';
-import { parseWith } from '../../wire/validate.ts';
-import type { CardShape, Claim, Dialect } from '../kernel/dialect.ts';
+import type { Claim, Dialect } from '../kernel/dialect.ts';
 import { namelessMessage } from '../kernel/metadata.ts';
 import { methodTables, readAs, typesOf } from '../kernel/methods.ts';
-import { interfaceVersion } from './card-mapping.ts';
+import { card } from './card.ts';
 import { codecs, read } from './codecs.ts';
 import { encodeStreamError, error, errorStatuses } from './errors.ts';
 import { tables } from './mapping.ts';
@@ -31,13 +29,6 @@ const jsonrpc: NonNullable<Dialect['jsonrpc']> = {
     // The real client does not see a JSON answer to a subscription, and breaks at an HTTP error.
     refusedAsStream: true,
   },
-};
-
-const card: CardShape = {
-  // Without unknown members, because parts of the card are preserved as they are.
-  ...readAs((name: 'AgentCard', document) => parseWith(shapes, name, document), 'AgentCard', codecs.card),
-  paths: ['/agent-card.json'],
-  protocolVersion: interfaceVersion,
 };
 
 /** Without an id a task begins: in all other dialects with this method the caller chooses one. */

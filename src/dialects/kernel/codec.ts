@@ -1,6 +1,7 @@
 import type { Part, StreamResponse, Task } from '../../core/model/a2a.ts';
 import type { CallSemantics, LoggedEvent, PeerSoftware, UnaryReply } from '../../core/model/call.ts';
 import type { OperationName, RequestOf } from '../../gen/services.ts';
+import type { Unread } from '../../wire/salvage-shape.ts';
 
 /** Decodes the answers of one call of an agent. What cannot be read is left out by name. */
 export interface Salvaging {
@@ -25,6 +26,8 @@ export interface CodecContext {
    * same document. Absent in serving, where only `losses` are reported.
    */
   readonly unreported?: Set<string>;
+  /** Filled with the pieces of a card that are not read as they are written. Absent: such a card is refused. */
+  readonly unread?: Unread[];
   /** The gateway wrote the document, so its own metadata stay. They are removed from documents of callers and agents. */
   readonly keepsOwn?: true;
   /** The stream goes on until the task is over, not only until it rests. */

@@ -1,5 +1,6 @@
 import type { AgentCard } from '../../core/model/a2a.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
+import type { JsonObject } from '../../core/model/json.ts';
 import type { VersionName } from '../../gen/versions.ts';
 import type { CardSigning } from './card-signing.ts';
 import type { Codec, Losses, StreamShape } from './codec.ts';
@@ -14,6 +15,10 @@ export interface CardShape extends Codec<unknown, AgentCard> {
   readonly paths: readonly string[];
   /** Version of this dialect's interfaces in v1 cards. */
   readonly protocolVersion: string;
+  /** Names of the members that a card has in this dialect. Cards of other dialects have further ones. */
+  readonly members: ReadonlySet<string>;
+  /** Whether a document that can be read is more likely the card of another dialect. Absent: never. */
+  isUnlikely?(document: JsonObject): boolean;
   /** Absent where cards have no place for signatures. */
   readonly signing?: CardSigning;
 }
