@@ -37,6 +37,8 @@ export function selectDialects({
 export interface ReadCard {
   readonly card: AgentCard;
   readonly dialect: Dialect;
+  /** Interfaces at other addresses than those of the card, which are tried after them. Default: none. */
+  readonly further?: readonly AgentInterface[];
 }
 
 /**
@@ -57,9 +59,10 @@ function dialectOf(
   );
 }
 
-/** All usable interfaces of a card in its order of preference; bindings that cards do not list come last. */
+/** All usable interfaces of a card in its order of preference, then those at other addresses; bindings that cards do not list come last. */
 export function choices(found: ReadCard, dialects: readonly Dialect[] = dialectsFor(undefined)): InterfaceChoice[] {
-  const usable = found.card.supportedInterfaces.flatMap((listed): InterfaceChoice[] => {
+  const all = [...found.card.supportedInterfaces, ...(found.further ?? [])];
+  const usable = all.flatMap((listed): InterfaceChoice[] => {
     const dialect = dialectOf(listed, found, dialects);
     if (dialect === undefined) return [];
     const name = listed.protocolBinding.toUpperCase();

@@ -7,9 +7,10 @@ import type { Dialect } from '../dialects/kernel/dialect.ts';
 import type { HttpClient } from '../net/http-client.ts';
 import type { HttpAnswer } from '../net/http-exchange.ts';
 import { isNotHttp, neverArrived } from '../net/network-errors.ts';
-import { hasUsableInterface, type ReadCard } from './choose.ts';
+import { hasUsableInterface } from './choose.ts';
 import { mayShare } from './credentials.ts';
 import { allDialects } from './dialects.ts';
+import { type RecognizedCard, recognizeCard } from './recognize-card.ts';
 import type { CardTrust } from './verify-card.ts';
 
 /** Validators for conditional requests (RFC 9110 section 8.8). */
@@ -19,12 +20,7 @@ interface CacheValidators {
 }
 
 /** A card with its origin. */
-export interface FoundCard extends ReadCard {
-  /**
-   * The document in other dialects in which it lists a usable interface: cards of different dialects have much in common,
-   * some documents are written for several, and some dialects have no cards of their own.
-   */
-  readonly alternatives: readonly ReadCard[];
+export interface FoundCard extends RecognizedCard {
   /** The document as it was received. */
   readonly document: unknown;
   readonly url: string;
@@ -159,7 +155,7 @@ export async function fetchCard(
     const usable = await judge(document);
     const validators = { ...known?.validators, ...validatorsOf(answer) };
     if (known && isDeepStrictEqual(document, known.document)) return { found: { ...known, validators } };
-    const recognized = recognizeCard(usable, options.dialects, shown);
+    const recognized = recognizeCard(usable, options.dialects, url);
     return { found: { ...recognized, document, url: url.href, validators: validatorsOf(answer) } };
   } catch (thrown) {
     const error = A2AError.from(thrown);
@@ -229,38 +225,3 @@ export async function getDocument(
 
 /** TextDecoder drops a byte order mark. */
 export const parseDocument = (body: Buffer): unknown => parsedJson(new TextDecoder().decode(body));
-
-/**
- * Reads a document in the first dialect that can read it and has a usable interface in it, otherwise in the first that
- * can read it.
- *
- * @param dialects the preferred one first
- * @param place the document's origin, for the error
- * @throws A2AError `invalidAgentResponse` when no dialect can read it, with the reason of the most likely dialect
- */
-export function recognizeCard(
-  document: unknown,
-  dialects: readonly Dialect[],
-  place: string,
-): Pick<FoundCard, 'card' | 'dialect' | 'alternatives'> {
-  const readings: ReadCard[] = [];
-  const failures: A2AError[] = [];
-  for (const dialect of dialects) {
-    try {
-      readings.push({ card: dialect.card.decode(document, { losses: new Set() }), dialect });
-    } catch (thrown) {
-      failures.push(A2AError.from(thrown));
-    }
-  }
-  const usable = readings.filter((reading) => hasUsableInterface(reading, dialects));
-  const [best, ...alternatives] = usable;
-  if (best !== undefined) return { ...best, alternatives };
-  if (readings[0] !== undefined) return { ...readings[0], alternatives: [] };
-  // A card with one mistake has the fewest violations in the dialect that it was written for.
-  const [nearest = failures[0]] = failures
-    .filter(({ violations }) => violations.length > 0)
-    .toSorted((one, other) => one.violations.length - other.violations.length);
-  const fields = nearest?.violations.slice(0, 3).map(({ field, description }) => `${field} ${description}`) ?? [];
-  const why = fields.join('; ') || (nearest?.message ?? 'no dialect was asked for');
-  throw new A2AError('invalidAgentResponse', `the agent card at ${place} is not valid: ${why}`);
-}

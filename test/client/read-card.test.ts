@@ -68,7 +68,7 @@ describe('the generation of a card', () => {
     ['of 0.3 at the older path', older, v03, 'a2a-0.3', ['a2a-php-0.3']],
     ['of 0.2.6', older, v026, 'a2a-0.2', []],
     ['of 0.2.5, which has no version', older, common, 'a2a-0.2', ['a2a-0.1']],
-    ['of 0.1', older, v01, 'a2a-0.1', []],
+    ['of 0.1', older, v01, 'a2a-0.1', ['a2a-0.2']],
     ['of AgentVault', vault, agentVault, 'agentvault-0.2', []],
     ['of PHP with its empty lists', current, { ...v03, capabilities: [] }, 'a2a-php-0.3', []],
     ['for 1.0 and 0.3', current, { ...v03, ...v1('1.0', '0.3') }, 'a2a-1.0', ['a2a-0.3', 'a2a-php-0.3']],

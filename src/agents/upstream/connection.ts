@@ -1,21 +1,26 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type BindingName, bindings } from '../../client/bindings.ts';
+import { pathOfInterface } from '../../client/card-addresses.ts';
 import {
   addressOf,
-  explicitChoice,
+  choices,
   type InterfaceChoice,
+  type InterfacePreferences,
   type ReadCard,
   worksWithoutCard,
 } from '../../client/choose.ts';
+import { configuredWays } from '../../client/configured.ts';
 import { allDialects, dialectsFor } from '../../client/dialects.ts';
 import type { DialectName } from '../../client/index.ts';
 import { absentKinds } from '../../client/probe/ask.ts';
-import { choiceOf, decide, probe } from '../../client/probe/index.ts';
+import { choiceOf, type DecideOptions, decide, probe } from '../../client/probe/index.ts';
 import { type FoundCard, readCard } from '../../client/read-card.ts';
 import { type CardTrust, signaturesOfCard, UntrustedCard } from '../../client/verify-card.ts';
 import type { AgentCard, AgentInterface } from '../../core/model/a2a.ts';
 import {
   type AgentContext,
   type AgentHealth,
+  type CardProblem,
   idempotencyExtension,
   type UpstreamCard,
   type UpstreamTask,
@@ -103,6 +108,10 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
   /** When the card was last asked for, and when it was last read. Milliseconds since the epoch. */
   let [readAt, cardReadAt] = [0, 0];
   let failure: A2AError | undefined;
+  /** Why the agent's card was not read, while the agent is called without it. */
+  let unreadCard: A2AError | undefined;
+  /** What of the agent's card cannot be used as it is written. */
+  let problems: readonly CardProblem[] = [];
   let timer: NodeJS.Timeout | undefined;
   const refusesStreams = new Learned<true>(() =>
     logger.info({ agent: name, url: place }, 'streams of the upstream agent are tried again'),
@@ -125,6 +134,7 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
 
   const connect = async (): Promise<UpstreamSession> => {
     readAt = Date.now();
+    unreadCard = undefined;
     try {
       const read = await readCurrentCard();
       if (read) cardReadAt = readAt;
@@ -133,7 +143,7 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
       if (!isNew && read) found = read;
       let current = session;
       if (isNew || !current) {
-        const choice = await choose(read);
+        const [choice] = (await choose(read)) as [InterfaceChoice, ...InterfaceChoice[]];
         if (isNew) {
           refusesStreams.end();
           hasWarned = false;
@@ -143,6 +153,7 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
         if (isNew) await options.onCard?.();
       }
       failure = undefined;
+      noteUnreadCard(read);
       return current;
     } catch (thrown) {
       failure = A2AError.from(thrown);
@@ -156,42 +167,94 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
     }
   };
 
-  /** The agent's card; undefined when it has none. */
+  /** The agent's card; undefined when it has none that can be read. */
   const readCurrentCard = async (): Promise<FoundCard | undefined> => {
-    const dialects = dialect === 'auto' ? dialectsFor(undefined) : allDialects().filter((one) => one.name === dialect);
+    const isConfigured = ({ name: one }: { name: DialectName }): boolean => one === dialect;
+    const dialects = [
+      ...allDialects().filter(isConfigured),
+      ...dialectsFor(undefined).filter((one) => !isConfigured(one)),
+    ];
     const headers = (to: URL) => auth.headers(undefined, to, signal);
     const known = found && { known: found };
     try {
       return await readCard(target, { http, dialects, headers, signal, timeout: cardTimeout, trust, ...known });
     } catch (thrown) {
       const error = A2AError.from(thrown);
-      const isExplicit = dialect !== 'auto' && transport !== 'auto';
-      if (error.kind !== 'agentNotFound' && !(isExplicit && worksWithoutCard(error, transport, target))) throw error;
+      if (error instanceof UntrustedCard || signal.aborted || !mayLackCard(error)) throw error;
       if (trust?.required) throw new UntrustedCard(`the agent at ${place} has no card to verify`);
+      if (error.kind !== 'agentNotFound') unreadCard = error;
       return undefined;
     }
   };
 
-  /** The interface to call: as configured, as the card says, or as a probe finds it. */
-  const choose = async (card: FoundCard | undefined): Promise<InterfaceChoice> => {
+  /** Whether the agent is called although its card was not read: a card is needed only where the configuration lacks something. */
+  const mayLackCard = (error: A2AError): boolean => {
+    if (dialect === 'auto' || transport === 'auto') {
+      return error.kind === 'agentNotFound' || error.kind === 'invalidAgentResponse';
+    }
+    return worksWithoutCard(error, transport, target) || !neverArrived(error);
+  };
+
+  /** The ways to call the agent, the first to be tried first: as configured, as the card says, or as a probe finds them. */
+  const choose = async (card: FoundCard | undefined): Promise<readonly InterfaceChoice[]> => {
     const allowed = card && withoutForbidden(card, http.guard);
+    noteProblems(allowed?.problems ?? []);
     const preferences = { ...(transport !== 'auto' && { via: transport }), ...(dialect !== 'auto' && { as: dialect }) };
     const { as, via } = preferences;
+    // With `required`, only a signed card says where the agent is.
+    if (as && via && !trust?.required) return configuredWays(allowed, { target, as, via });
     const headersFor = (to: URL) => () => auth.headers(undefined, to, signal);
     const tlsFor = (to: URL) => (to.hostname === target.hostname ? tls : undefined);
     const asking = { http, headersFor, tlsFor, signal, ...preferences };
     let notListed: A2AError | undefined;
     try {
-      if (allowed) return (await decide(target.href, allowed, { ...asking, thorough: true })).choice;
-      if (as && via) return explicitChoice(as, via, target, allDialects());
+      // Where the card has lost its interfaces, questions find them better than guesses.
+      if (allowed && card.card.supportedInterfaces.length > 0)
+        return await listedWays(allowed, { ...asking, thorough: true });
     } catch (thrown) {
       notListed = A2AError.from(thrown);
       // The configuration may name what the card does not list, unless only the signed card may be trusted.
       if (notListed.kind !== 'unsupportedOperation' || trust?.required) throw notListed;
     }
-    const [best] = (await probe(target.href, { ...asking, ...(allowed && { card: allowed }) })).found;
-    if (best) return choiceOf(best);
-    throw notListed ?? new A2AError('upstreamUnreachable', `found neither an agent card nor an agent at ${url}`);
+    const { found: ways, rejected } = await probe(target.href, { ...asking, ...(allowed && { card: allowed }) });
+    if (ways.length > 0) return ways.map((way) => choiceOf(way));
+    const isThere = rejected.some(({ kind }) => kind !== 'upstreamUnreachable' && kind !== 'upstreamTimeout');
+    const likely = isThere ? likelyWay(allowed, preferences) : undefined;
+    if (likely) return configuredWays(allowed, { target, ...likely });
+    throw (
+      notListed ??
+      unreadCard ??
+      new A2AError('upstreamUnreachable', `found neither an agent card nor an agent at ${url}`)
+    );
+  };
+
+  /** The ways that a card lists, the decided one first. */
+  const listedWays = async (found: FoundCard, options: DecideOptions): Promise<InterfaceChoice[]> => {
+    const { choice, reading } = await decide(target.href, found, options);
+    const { as, via } = options;
+    const others = choices(reading).filter(
+      ({ binding, dialect: spoken }) =>
+        (via === undefined ? !binding.onRequest : binding.name === via) && (as === undefined || spoken.name === as),
+    );
+    return [
+      choice,
+      ...others.filter((other) => other.binding !== choice.binding || other.interface !== choice.interface),
+    ];
+  };
+
+  /** Notes why the card was not read, where there is one. */
+  const noteUnreadCard = (read: FoundCard | undefined): void => {
+    if (read === undefined && unreadCard) noteProblems([{ path: '', reason: unreadCard.message }]);
+  };
+
+  /** Keeps the problems of the card, and logs them when there are others than before. */
+  const noteProblems = (found: readonly CardProblem[]): void => {
+    if (isDeepStrictEqual(found, problems)) return;
+    problems = found;
+    const lines = found.slice(0, 20).map(({ path, reason }) => (path === '' ? reason : `${path} ${reason}`));
+    if (found.length > 0)
+      logger.warn({ agent: name, url, problems: lines }, 'parts of the agent card cannot be used as they are');
+    else logger.info({ agent: name, url }, 'the agent card has no problems any more');
   };
 
   /** Opens a session, unless it is the current one. */
@@ -258,14 +321,15 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
     /** The same as it was received. */
     get received(): UpstreamCard | undefined {
       if (failure instanceof UntrustedCard) {
-        return { document: undefined, readAt, verified: false, refused: failure.message };
+        return { document: undefined, readAt, verified: false, refused: failure.message, problems: [] };
       }
-      if (!found) return undefined;
+      if (!found) return problems.length > 0 ? { document: undefined, readAt, verified: false, problems } : undefined;
       const { document } = found;
       // A signed card whose signature is not valid is not used where there is trust.
       return {
         document,
         readAt: cardReadAt,
+        problems,
         verified: trust?.verifies === true && signaturesOfCard(document).length > 0,
       };
     },
@@ -370,26 +434,61 @@ function addressesIn({ origin, protocol, hostname, port }: URL): string[] {
 }
 
 /**
- * The card without the interfaces that the URL guard forbids: agents list interfaces that only their own network can
- * reach. If all are forbidden, the card stays as it is, and the call reports the reason.
+ * The card without the interfaces that the URL guard forbids: agents list interfaces that only their own network can reach,
+ * which are named as problems. If all are forbidden, at further addresses too, the card stays as it is, and the call reports
+ * the reason.
  */
 function withoutForbidden(found: FoundCard, guard: UrlGuard | undefined): FoundCard {
   if (guard === undefined) return found;
-  const filtered = <T extends ReadCard>(reading: T): T => {
-    const allowed = reading.card.supportedInterfaces.filter((listed) => isAllowed(listed, found.url, guard));
-    return allowed.length === 0 ? reading : { ...reading, card: { ...reading.card, supportedInterfaces: allowed } };
+  const known = new Map<string, A2AError | undefined>();
+  // The guard reports each refusal.
+  const refusal = (listed: AgentInterface): A2AError | undefined => {
+    const key = `${listed.protocolBinding} ${listed.url}`;
+    if (!known.has(key)) known.set(key, refusalOf(listed, found.url, guard));
+    return known.get(key);
   };
-  return { ...filtered(found), alternatives: found.alternatives.map(filtered) };
+  const filtered = <T extends ReadCard>(reading: T): T => {
+    const isPermitted = (listed: AgentInterface): boolean => refusal(listed) === undefined;
+    const allowed = reading.card.supportedInterfaces.filter(isPermitted);
+    const further = (reading.further ?? []).filter(isPermitted);
+    if (allowed.length + further.length === 0) return reading;
+    return { ...reading, card: { ...reading.card, supportedInterfaces: allowed }, further };
+  };
+  const problems = found.card.supportedInterfaces.flatMap((listed, at): CardProblem[] => {
+    const error = refusal(listed);
+    return error ? [{ path: pathOfInterface(found.dialect, at), reason: `is not called: ${error.message}` }] : [];
+  });
+  return {
+    ...filtered(found),
+    alternatives: found.alternatives.map(filtered),
+    problems: [...found.problems, ...problems],
+  };
 }
 
-/** Whether the guard allows an interface. An invalid URL counts as allowed: the call reports it. */
-function isAllowed(listed: AgentInterface, cardUrl: string, guard: UrlGuard): boolean {
+/** How an agent is most likely called that answers no question about it; undefined where nothing is known about it. */
+function likelyWay(
+  found: FoundCard | undefined,
+  { as, via }: InterfacePreferences,
+): { readonly as: DialectName; readonly via: BindingName } | undefined {
+  const known = allDialects().find(({ name }) => name === (as ?? found?.dialect.name));
+  if (known) {
+    const binding =
+      via ?? bindings.find(({ wireFormat, onRequest }) => !onRequest && known[wireFormat] !== undefined)?.name;
+    return binding && { as: known.name, via: binding };
+  }
+  const [newest] = dialectsFor(undefined);
+  return via && newest ? { as: newest.name, via } : undefined;
+}
+
+/** Why the guard does not allow an interface. An invalid URL counts as allowed: the call reports it. */
+function refusalOf(listed: AgentInterface, cardUrl: string, guard: UrlGuard): A2AError | undefined {
   const binding = bindings.find(({ protocolBinding }) => protocolBinding === listed.protocolBinding.toUpperCase());
-  if (binding === undefined) return true;
+  if (binding === undefined) return undefined;
   try {
     requireAllowed(guard, addressOf({ binding, interface: listed }, cardUrl));
-    return true;
+    return undefined;
   } catch (thrown) {
-    return A2AError.from(thrown).kind !== 'upstreamUnreachable';
+    const error = A2AError.from(thrown);
+    return error.kind === 'upstreamUnreachable' ? error : undefined;
   }
 }

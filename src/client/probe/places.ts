@@ -4,6 +4,7 @@ import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import { type Binding, bindings } from '../bindings.ts';
 import { addressOf, choices, type InterfacePreferences, tenantAt } from '../choose.ts';
 import type { FoundCard } from '../read-card.ts';
+import { baseOf } from '../recognize-card.ts';
 import type { EndpointReport, RejectedEndpoint } from './report.ts';
 import { methodOf } from './tables.ts';
 
@@ -67,7 +68,16 @@ export function endpointsOf(
       const address = addressOf(choice, found?.url ?? target.href);
       const overHttp = binding.wireFormat !== 'grpc';
       const url = overHttp ? address : new URL(address.origin);
-      add({ binding, dialect, url, tenant: tenantAt(entry, reading.card, tenant), listed: at, doubtful });
+      // A further address of an interface is not what the card lists.
+      const isListed = reading.card.supportedInterfaces.includes(entry);
+      add({
+        binding,
+        dialect,
+        url,
+        tenant: tenantAt(entry, reading.card, tenant),
+        listed: isListed ? at : undefined,
+        doubtful,
+      });
       if (overHttp || !bases.has(trimmed(url))) bases.set(trimmed(url), { url, overHttp });
     } catch (thrown) {
       if (doubtful) continue;
@@ -86,16 +96,4 @@ export function endpointsOf(
     }
   }
   return { places: [...places.values()], rejected };
-}
-
-/** The agent's base URL: the target, without the path of a card. */
-function baseOf(target: URL, dialects: readonly Dialect[]): URL {
-  const { pathname } = target;
-  if (!pathname.endsWith('.json')) return target;
-  const paths = dialects.flatMap(({ card }) => card.paths).sort((a, b) => b.length - a.length);
-  const path = paths.find((one) => pathname.endsWith(one)) ?? pathname.slice(pathname.lastIndexOf('/'));
-  const base = new URL(target);
-  base.pathname = pathname.slice(0, -path.length);
-  base.search = '';
-  return base;
 }

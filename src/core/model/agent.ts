@@ -289,6 +289,7 @@ export interface UpstreamCard {
   readonly readAt: number;
   /** Whether its signature was verified with the keys of the configuration. */
   readonly verified: boolean;
+  readonly problems: readonly CardProblem[];
   /** Why its signatures were refused. */
   readonly refused?: string;
 }

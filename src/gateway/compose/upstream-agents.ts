@@ -1,6 +1,6 @@
 import { createUpstreamAgent, type UpstreamOptions } from '../../agents/upstream/index.ts';
 import { allDialects } from '../../client/dialects.ts';
-import { recognizeCard } from '../../client/read-card.ts';
+import { recognizeCard } from '../../client/recognize-card.ts';
 import { type CardTrust, createCardTrust } from '../../client/verify-card.ts';
 import type { TrustConfig } from '../../config/sections/cards.ts';
 import type { RegisteredCard, UpstreamConfig } from '../../config/sections/upstream.ts';
@@ -31,7 +31,7 @@ const reviewOf = ({ review }: RegisteredCard): CardTrust => ({
 /** Undefined where no dialect can read it. */
 function cardOf({ card }: RegisteredCard, url: string): AgentCard | undefined {
   try {
-    return recognizeCard(card(), allDialects(), url).card;
+    return recognizeCard(card(), allDialects(), new URL(url)).card;
   } catch {
     return undefined;
   }

@@ -1,0 +1,67 @@
+import { trimEnd } from '../core/model/text.ts';
+import type { DialectName } from '../dialects/kernel/dialect.ts';
+import { type BindingName, bindings } from './bindings.ts';
+import { addressOf, choices, explicitChoice, type InterfaceChoice, type ReadCard } from './choose.ts';
+import { allDialects } from './dialects.ts';
+import { baseOf } from './recognize-card.ts';
+
+/** How the operator says that an agent is called. */
+export interface ConfiguredWay {
+  /** The agent's base URL or the URL of its card. */
+  readonly target: URL;
+  readonly as: DialectName;
+  readonly via: BindingName;
+}
+
+/**
+ * The ways to call an agent whose dialect and binding are configured, the first to be tried first: the configured URL, whatever
+ * the card says. An address in the card that is below that URL comes before it, because it is more precise. Others in the card
+ * come last.
+ *
+ * @param found the card and its URL. Undefined: there is none, or it cannot be read
+ * @throws A2AError `unsupportedOperation` when the dialect does not have the binding
+ */
+export function configuredWays(
+  found: (ReadCard & { readonly url: string }) | undefined,
+  { target, as, via }: ConfiguredWay,
+): InterfaceChoice[] {
+  const own = explicitChoice(as, via, baseOf(target), allDialects());
+  if (!found) return [own];
+  const precise: InterfaceChoice[] = [];
+  const others: InterfaceChoice[] = [];
+  for (const choice of listedFor(found, own)) {
+    const url = urlOf(choice, found.url);
+    if (url === undefined || url.href === own.interface.url) continue;
+    (isBelow(url, new URL(own.interface.url), choice) ? precise : others).push(choice);
+  }
+  const same = listedFor(found, own).find((choice) => urlOf(choice, found.url)?.href === own.interface.url);
+  return [...precise, same ?? own, ...others];
+}
+
+/** The interfaces of a card for a binding, called in one dialect whatever version the card says. Those of its version come first. */
+function listedFor(found: ReadCard, { binding, dialect }: InterfaceChoice): InterfaceChoice[] {
+  const known = choices(found, [dialect]).filter((one) => one.binding === binding && one.dialect.name === dialect.name);
+  const { protocolVersion } = dialect.card;
+  const rest = [...found.card.supportedInterfaces, ...(found.further ?? [])].filter(
+    (listed) =>
+      listed.protocolBinding.toUpperCase() === binding.protocolBinding &&
+      !known.some((one) => one.interface === listed),
+  );
+  return [...known, ...rest.map((listed) => ({ binding, dialect, interface: { ...listed, protocolVersion } }))];
+}
+
+function urlOf(choice: InterfaceChoice, cardUrl: string): URL | undefined {
+  try {
+    return addressOf(choice, cardUrl);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether an address is at a URL or below it. Addresses of gRPC have no path, and a port of their own. */
+function isBelow(url: URL, own: URL, { binding }: InterfaceChoice): boolean {
+  if (bindings.some(({ name, wireFormat }) => name === binding.name && wireFormat === 'grpc')) {
+    return url.hostname === own.hostname;
+  }
+  return url.origin === own.origin && `${trimEnd(url.pathname, '/')}/`.startsWith(`${trimEnd(own.pathname, '/')}/`);
+}

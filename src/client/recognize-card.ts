@@ -1,0 +1,138 @@
+import type { AgentCard, AgentInterface } from '../core/model/a2a.ts';
+import type { CardProblem } from '../core/model/agent.ts';
+import { A2AError } from '../core/model/errors.ts';
+import { isObject, type JsonObject } from '../core/model/json.ts';
+import { shownUrl } from '../core/model/shown-url.ts';
+import { trimEnd } from '../core/model/text.ts';
+import { cleanDocument } from '../dialects/kernel/card-reading.ts';
+import type { Dialect } from '../dialects/kernel/dialect.ts';
+import { withAddresses } from './card-addresses.ts';
+import { hasUsableInterface, type ReadCard } from './choose.ts';
+import { allDialects } from './dialects.ts';
+
+/** A document as a card, in the dialect that it was most likely written for. */
+export interface RecognizedCard extends ReadCard {
+  /** What of the document cannot be used as it is written. */
+  readonly problems: readonly CardProblem[];
+  /**
+   * The document in other dialects in which it lists a usable interface: cards of different dialects have much in common,
+   * some documents are written for several, and some dialects have no cards of their own.
+   */
+  readonly alternatives: readonly ReadCard[];
+}
+
+/** A document in one dialect. */
+interface Reading extends Required<ReadCard> {
+  readonly problems: readonly CardProblem[];
+  /** Whether it has something to call. */
+  readonly isUsable: boolean;
+  /** Whether it has, and all pieces can be read. */
+  readonly isWhole: boolean;
+  /** How much of the document is not of this dialect: pieces that cannot be read, and members that its cards do not have. */
+  readonly distance: number;
+}
+
+/** Problems of a card that are named. */
+const maxProblems = 100;
+/** Members without which a document is taken for something else than a card. */
+const minMembers = 3;
+
+/**
+ * Reads a document in every dialect, member by member, and finds the one that it was written for: of those in which all can be
+ * read the first that has a usable interface, otherwise the one in which the most can be read.
+ *
+ * @param dialects the preferred one first
+ * @param at URL of the document
+ * @throws A2AError `invalidAgentResponse` for what is no card
+ */
+export function recognizeCard(document: unknown, dialects: readonly Dialect[], at: URL): RecognizedCard {
+  const unclean: CardProblem[] = [];
+  const clean = cleanDocument(document, unclean);
+  if (!isObject(clean)) throw noCard(at, 'is no JSON object');
+  const members = new Set(allDialects().flatMap(({ card }) => [...card.members]));
+  if (Object.keys(clean).filter((name) => members.has(name)).length < minMembers) {
+    throw noCard(at, 'has no members of a card');
+  }
+  const base = baseOf(at, dialects);
+  const readings = dialects.flatMap((dialect) => readAs(clean, dialect, { dialects, at, base }));
+  const [best, ...others] = readings.toSorted(byLikelihood);
+  if (best === undefined) throw noCard(at, 'is of no dialect that was asked for');
+  const problems = [...unclean, ...best.problems].slice(0, maxProblems);
+  return { ...plain(best), problems, alternatives: others.filter((one) => mayBe(one, best)).map(plain) };
+}
+
+const plain = ({ card, dialect, further }: Reading): ReadCard => ({ card, dialect, further });
+
+/** The pieces that cannot be read, each once: not those within another one. */
+function countOf(unread: readonly CardProblem[]): number {
+  const paths = [...new Set(unread.map(({ path }) => path))];
+  const isWithin = (path: string, other: string): boolean =>
+    path.startsWith(`${other}.`) || path.startsWith(`${other}[`);
+  return paths.filter((path) => !paths.some((other) => isWithin(path, other))).length;
+}
+
+const noCard = (at: URL, why: string): A2AError =>
+  new A2AError('invalidAgentResponse', `the agent card at ${shownUrl(at)} is not valid: it ${why}`);
+
+interface ReadOptions {
+  readonly dialects: readonly Dialect[];
+  readonly at: URL;
+  readonly base: URL;
+}
+
+/** The document in one dialect; none where it says that it is of another one. */
+function readAs(document: JsonObject, dialect: Dialect, { dialects, at, base }: ReadOptions): Reading[] {
+  const unread: CardProblem[] = [];
+  let card: AgentCard;
+  try {
+    card = dialect.card.decode(document, { losses: new Set(), unread });
+  } catch {
+    // The card of another dialect.
+    return [];
+  }
+  const isLost = unread.some(({ path }) => path === 'supportedInterfaces');
+  const { problems, ...resolved } = withAddresses(card, dialect, at, base);
+  const addressed =
+    isLost && card.supportedInterfaces.length === 0 ? { ...resolved, further: guesses(dialect, base) } : resolved;
+  const strange = Object.keys(document).filter((name) => !dialect.card.members.has(name)).length;
+  const isUsable = hasUsableInterface({ ...addressed, dialect }, dialects);
+  const isWhole = isUsable && unread.length === 0;
+  const isUnlikely = dialect.card.isUnlikely?.(document) ?? false;
+  return [
+    {
+      ...addressed,
+      dialect,
+      problems: [...unread, ...problems],
+      isUsable,
+      isWhole,
+      // Documents that are written for several dialects have members of each.
+      distance: isWhole && !isUnlikely ? 0 : countOf(unread) + strange + Number(isUnlikely),
+    },
+  ];
+}
+
+/** Where an agent most likely is whose card has lost its interfaces. */
+const guesses = ({ card: { protocolVersion } }: Dialect, { href: url }: URL): AgentInterface[] =>
+  ['JSONRPC', 'HTTP+JSON'].map((protocolBinding) => ({ url, protocolBinding, protocolVersion }));
+
+/** The nearest readings first, of those the usable ones. */
+const byLikelihood = (one: Reading, other: Reading): number =>
+  one.distance - other.distance || Number(other.isUsable) - Number(one.isUsable);
+
+/** Whether a document may have been written for another dialect as well. */
+function mayBe(one: Reading, best: Reading): boolean {
+  if (!one.isUsable || !best.isUsable) return false;
+  return one.isWhole || (!best.isWhole && one.distance <= best.distance + 1);
+}
+
+/** The agent's base URL: a URL without the path of a card. */
+export function baseOf(at: URL, dialects: readonly Dialect[] = allDialects()): URL {
+  const { pathname } = at;
+  if (!pathname.endsWith('.json')) return at;
+  const paths = dialects.flatMap(({ card }) => card.paths).sort((a, b) => b.length - a.length);
+  const path = paths.find((one) => pathname.endsWith(one)) ?? pathname.slice(pathname.lastIndexOf('/'));
+  const base = new URL(at);
+  base.pathname = trimEnd(pathname.slice(0, -path.length), '/');
+  base.search = '';
+  return base;
+}
