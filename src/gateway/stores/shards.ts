@@ -9,6 +9,7 @@ import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Deliverer } from '../../push/deliverer.ts';
 import { joinStores, type NamedStore } from '../../stores/joined.ts';
+import { atConfigPath } from '../reload/config-error-path.ts';
 
 /** What works on the tasks of one store, once it is open. */
 export interface StoreWork {
@@ -16,6 +17,13 @@ export interface StoreWork {
   readonly push: Deliverer;
   readonly stopMaintenance: () => void;
 }
+
+/** Says which store an agent or a tenant has. */
+type Places = Pick<Config, 'agents' | 'tenants'>;
+
+/** The name of the store of an owner's tasks. Undefined: the first one. */
+const placeOf = ({ agents, tenants }: Places, { agent, tenant }: Pick<TaskOwner, 'agent' | 'tenant'>) =>
+  (Object.hasOwn(tenants, tenant) ? tenants[tenant] : agents.get(agent))?.store;
 
 /** The latest tasks of an agent that are looked at in each store. */
 const lookedAt = 20;
@@ -82,7 +90,7 @@ export class Shards {
   readonly #main: Store;
   readonly #shards: readonly Shard[];
   readonly #logger: Logger;
-  readonly #config: () => Pick<Config, 'agents' | 'tenants'>;
+  readonly #config: () => Places;
   readonly #locate: (key: string) => Promise<Store>;
   /** All of them as one. */
   readonly store: Store;
@@ -91,7 +99,7 @@ export class Shards {
   constructor(
     main: Store,
     named: readonly NamedStore[],
-    { logger, config }: { readonly logger: Logger; readonly config: () => Pick<Config, 'agents' | 'tenants'> },
+    { logger, config }: { readonly logger: Logger; readonly config: () => Places },
   ) {
     this.#main = main;
     this.#shards = named.map(({ name, store }) => new Shard(name, store, logger));
@@ -138,6 +146,49 @@ export class Shards {
           'a store has tasks of an agent, or of a tenant, that has another store, where its callers do not find them; bring them there with a2a-gateway store move';
         this.#logger.warn({ store: name, agent, ...(left.tenant !== '' && { tenant: left.tenant }) }, message);
       }
+    }
+  }
+
+  /**
+   * Rejects with A2AError `internal` where a configuration would give an agent or a tenant another store than the one that has
+   * its tasks: its callers would not find them.
+   */
+  async requireSamePlaces(next: Places): Promise<void> {
+    const now = this.#config();
+    for (const [name, { store }] of next.agents) {
+      const former = now.agents.get(name);
+      if (!former || former.store === store) continue;
+      const isOfAgent = ({ tenant }: TaskOwner): boolean => !Object.hasOwn(next.tenants, tenant);
+      await atConfigPath(['agents', name, 'store'], () => this.#requireEmpty(former.store, { agent: name }, isOfAgent));
+    }
+    for (const tenant of new Set([...Object.keys(next.tenants), ...Object.keys(now.tenants)])) {
+      if (now.tenants[tenant]?.store === next.tenants[tenant]?.store) continue;
+      const moves = (owner: TaskOwner): boolean => placeOf(now, owner) !== placeOf(next, owner);
+      for (const { name } of this.#all())
+        await atConfigPath(['tenants', tenant, 'store'], () => this.#requireEmpty(name, { tenant }, moves));
+    }
+  }
+
+  /** Rejects where a store has tasks of an agent or a tenant. */
+  async #requireEmpty(
+    name: string = defaultStore,
+    owner: Partial<TaskOwner>,
+    concerns: (owner: TaskOwner) => boolean,
+  ): Promise<void> {
+    const found = this.#all().find((one) => one.name === name);
+    for (let token = ''; found; ) {
+      const { tasks, nextPageToken } = await found.store.searchTasks(owner, lookedAt, token);
+      const task = tasks.find(concerns);
+      if (task) {
+        const whose = owner.agent === undefined ? `the tenant ${owner.tenant}` : `the agent ${owner.agent}`;
+        const option = owner.agent === undefined ? `--tenant ${owner.tenant}` : owner.agent;
+        throw new A2AError(
+          'internal',
+          `the store ${name} has tasks of ${whose}, such as ${task.id}, which its callers would not find; move them first, with a2a-gateway store move ${option} --to NAME`,
+        );
+      }
+      if (nextPageToken === '') return;
+      token = nextPageToken;
     }
   }
 
@@ -215,9 +266,8 @@ export class Shards {
     return [{ name: defaultStore, store: this.#main }, ...this.#shards];
   }
 
-  #nameOf({ agent, tenant }: Pick<TaskOwner, 'agent' | 'tenant'>): string | undefined {
-    const { agents, tenants } = this.#config();
-    return (Object.hasOwn(tenants, tenant) ? tenants[tenant] : agents.get(agent))?.store;
+  #nameOf(owner: Pick<TaskOwner, 'agent' | 'tenant'>): string | undefined {
+    return placeOf(this.#config(), owner);
   }
 
   #shardOf(owner: Pick<TaskOwner, 'agent' | 'tenant'>): Shard | undefined {
