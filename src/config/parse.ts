@@ -76,6 +76,13 @@ export function parseConfig(text: string, options: ParseOptions): Config {
   return config;
 }
 
+/** The text of a configuration as plain values, with its references. Undefined: it is not valid YAML. */
+export function plainConfig(text: string): unknown {
+  const { document } = openDocument({ file: '', text }, []);
+  if (document.errors.length > 0) return undefined;
+  return JSON.parse(JSON.stringify(document.toJS() ?? {}));
+}
+
 /** The position of a key, as `file:line`; that of the nearest key above it when it is absent. */
 export const placeOf = ({ main, agentFiles }: ConfigSources, path: readonly string[]): string =>
   placeIn([openDocument(main, []), ...agentFiles.map((source) => openDocument(source, ['agents']))], path);

@@ -58,7 +58,7 @@ export async function serve(options: ServeOptions, output: Output): Promise<void
   if (config.watch && options.config !== undefined && !worker) {
     const { watchConfig } = await import('../watch-config.ts');
     const onChanged = async () => reload(await running.promise, options);
-    stopWatching.push(watchConfig(options.config, () => latest, onChanged));
+    stopWatching.push(watchConfig(options.config, { config: () => latest, onChanged, logger }));
   }
   let crashed = false;
   watchForCrashes(logger, () => {
