@@ -32,8 +32,13 @@ export class JsonMender {
    * @throws A2AError `parse` for text that is not JSON
    */
   parse(text: string, maxDepth: number): { readonly value: unknown; readonly unread: readonly Unread[] } {
+    return this.mend(parsed(text), maxDepth);
+  }
+
+  /** Mends a parsed value. */
+  mend(given: unknown, maxDepth: number): { readonly value: unknown; readonly unread: readonly Unread[] } {
     this.#unread = [];
-    const value = this.#mend(parsed(text), '', maxDepth, 0);
+    const value = this.#mend(given, '', maxDepth, 0);
     return { value: value === leftOut ? undefined : value, unread: this.#unread };
   }
 

@@ -66,7 +66,6 @@ it.each([
   ['wrong', '[A2A_PROXY/MCP_INVALID_RESPONSE] The server answered with an unknown request id'],
   ['huge', '[A2A_PROXY/MCP_RESULT_TOO_LARGE] The result is larger than '],
   ['garbage', '[A2A_PROXY/MCP_INVALID_RESPONSE] The server did not answer with JSON-RPC'],
-  ['text', '[A2A_PROXY/MCP_INVALID_RESPONSE] The server did not answer with JSON-RPC'],
 ])('%s', { timeout: 30_000 }, async (tool, words) => {
   const task = await call(tool, tool === 'hang' ? 'hasty' : 'hostile');
   expect(task.status.state).toBe('TASK_STATE_FAILED');
@@ -98,13 +97,20 @@ it('a program that sends an endless line is stopped', async () => {
   while (said(await call('ok', 'other')) !== '') await delay(10);
 }, 30_000);
 
-it('tool content that is not a list is passed on unchanged', async () => {
+it('a result that is a text is the content of the tool, which has run', async () => {
+  const task = await call('text');
+  expect(task.status.state, said(task)).toBe('TASK_STATE_COMPLETED');
+  expect(task.artifacts?.[0]?.parts.at(-1)).toEqual({ text: 'a text' });
+});
+
+it('tool content that is no list is read, and passed on unchanged', async () => {
   const task = await call('shapeless');
   expect(task.artifacts?.[0]?.parts).toEqual([
     {
       data: { success: true, mcp_result: { content: 'no list', structuredContent: { a: 1 } } },
       mediaType: 'application/json',
     },
+    { text: 'no list' },
     { data: { a: 1 } },
   ]);
 });

@@ -76,27 +76,10 @@ describe('an MCP server over streamable HTTP', () => {
       ({ response }) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
     ],
     ['another id', '[A2A_PROXY/MCP_INVALID_RESPONSE]', ({ json }) => json({ jsonrpc: '2.0', id: 4711, result: {} })],
-    ['a text as result', '[A2A_PROXY/MCP_INVALID_RES', ({ result }) => result('text')],
     [
       'HTTP 500',
       '[A2A_PROXY/MCP_CONNECTION_ERROR] The server answered with HTTP status 500',
       ({ json }) => json({}, 500),
-    ],
-    [
-      'a result that is nested deeply',
-      '[A2A_PROXY/MCP_INVALID_RESULT] The result is nested too deeply',
-      ({ response, id }) => {
-        response.writeHead(200, { 'content-type': 'application/json' });
-        response.end(`{"jsonrpc":"2.0","id":${id},"result":{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`);
-      },
-    ],
-    [
-      'a key that means something',
-      '[A2A_PROXY/MCP_INVALID_RESULT]',
-      ({ response, id }) => {
-        response.writeHead(200, { 'content-type': 'application/json' });
-        response.end(`{"jsonrpc":"2.0","id":${id},"result":{"structuredContent":{"__proto__":{"a":1}}}}`);
-      },
     ],
     ['HTTP 403', '[A2A_PROXY/MCP_UNAUTHORIZED]', ({ json }) => json({}, 403)],
     ['nothing, and hangs up', '[A2A_PROXY/MCP_CONNECTION_ERROR]', ({ response }) => void response.destroy()],

@@ -6,13 +6,13 @@ import { maxHops } from '../../../core/model/call.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import type { JsonObject } from '../../../core/model/json.ts';
 import type { ToolRequest } from '../../../core/model/tool-choice.ts';
+import { maxUnread, type Unread, unreadKey } from '../../../core/model/unread.ts';
+import { partsOf, readToolResult, textIn } from '../tool-result.ts';
 import { ToolFailure } from './failures.ts';
 import { follow, type ToolCallDeps } from './follow.ts';
 import { askedKey, type KeptCall, polledKey, takeAsked } from './kept-call.ts';
-import { partsOf, textOf } from './parts.ts';
 import { questionEvent, withAnswer } from './questions.ts';
 import { readRequest } from './route.ts';
-import { isSafeJson } from './tool-server.ts';
 
 /** A result in the form of AgentVault's `McpToolExecOutput` without empty keys. */
 const outputPart = (output: { success: true; mcp_result: JsonObject } | { success: false; error: object }): Part => ({
@@ -96,7 +96,7 @@ async function* followed(
   deps: ToolCallDeps,
 ): AsyncGenerator<StreamResponse, void> {
   const done = yield* follow(request, kept, context, deps);
-  if (done) yield* report(done.result, done.name, request);
+  if (done) yield* report(done.result, done.name, request, context);
 }
 
 /** The events of a run, and those of its failure. */
@@ -117,27 +117,58 @@ async function* events(
   }
 }
 
-function* report(result: JsonObject, name: string, { tool }: ToolRequest): Generator<StreamResponse, void> {
-  if (!isSafeJson(result)) {
-    throw new ToolFailure('invalidResult', 'The result is nested too deeply, or has a key __proto__');
-  }
-  if (result.isError === true) {
-    const details = { mcp_tool_error_content: result.content ?? null };
-    const failed = new ToolFailure('toolError', textOf(result) || 'The tool reported an error', { details });
-    yield* failure(failed, tool, result);
+/** The events of a result. What of it could not be read is named in the task's metadata, and the rest of it arrives. */
+function* report(
+  result: JsonObject,
+  name: string,
+  { tool }: ToolRequest,
+  context: AgentContext,
+): Generator<StreamResponse, void> {
+  const read = readToolResult(result);
+  const { raw, isError } = read;
+  const unread = read.unread.map(({ path, reason }) => ({ path: placeOf(path, isError), reason }));
+  if (isError) {
+    const details = { mcp_tool_error_content: raw.content ?? null };
+    const failed = new ToolFailure('toolError', textIn(read) || 'The tool reported an error', { details });
+    yield* named(failure(failed, tool, partsOf(read)), unread, context);
     return;
   }
-  const output = outputPart({ success: true, mcp_result: result });
-  yield artifact({ name, content: [output, ...partsOf(result)] });
-  yield status('TASK_STATE_COMPLETED', [output]);
+  const output = outputPart({ success: true, mcp_result: raw });
+  const events = [artifact({ name, content: [output, ...partsOf(read)] }), status('TASK_STATE_COMPLETED', [output])];
+  yield* named(events, unread, context);
+}
+
+/** The path in the task of a path in a result: its parts follow the one with AgentVault's output. */
+const placeOf = (path: string, isError: boolean): string =>
+  `artifacts[0].${path
+    .replace(/^parts\[(\d+)\]/, (_, at) => `parts[${Number(at) + 1}]`)
+    .replace(/^raw\./, `parts[0].data.${isError ? 'error.details.mcp_tool_error_' : 'mcp_result.'}`)}`;
+
+/** Events whose last one names what could not be read. */
+function* named(
+  events: Iterable<StreamResponse>,
+  unread: readonly Unread[],
+  { drop, log }: AgentContext,
+): Generator<StreamResponse, void> {
+  if (unread.length === 0) {
+    yield* events;
+    return;
+  }
+  const lines = unread.slice(0, maxUnread).map(({ path, reason }) => `${path}: ${reason}`);
+  log.warn("parts of the tool's result could not be read as they are", { unread: lines });
+  for (const { path } of unread) drop(path.replaceAll(/\[\d+\]/g, ''));
+  const all = [...events];
+  const { statusUpdate } = all.at(-1) ?? {};
+  if (statusUpdate) statusUpdate.metadata = { [unreadKey]: lines };
+  yield* all;
 }
 
 /** The last status of a failure is text; the data part comes before it. */
-function* failure(failed: ToolFailure, name: string, result?: JsonObject): Generator<StreamResponse, void> {
+function* failure(failed: ToolFailure, name: string, parts: readonly Part[] = []): Generator<StreamResponse, void> {
   const { source, code, output: error } = failed;
   const output = outputPart({ success: false, error });
   yield status('TASK_STATE_WORKING', [output]);
-  yield artifact({ name, content: [output, ...(result ? partsOf(result) : [])] });
+  yield artifact({ name, content: [output, ...parts] });
   const state = failed.condition === 'canceled' ? 'TASK_STATE_CANCELED' : 'TASK_STATE_FAILED';
   yield status(state, `[${source}/${code}] ${failed.message}`);
 }

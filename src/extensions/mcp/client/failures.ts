@@ -47,6 +47,14 @@ const withoutAddresses = (text: string): string =>
     .replaceAll(/cannot reach \S+: /g, 'The server cannot be reached: ')
     .replaceAll(/\bhttps?:\/\/[^\s"'<>]*[^\s"'<>.,:;)]/g, 'the server');
 
+interface FailureFacts {
+  readonly details?: FailureDetails;
+  readonly code?: string;
+  readonly cause?: unknown;
+  readonly answer?: string | undefined;
+  readonly answersRequest?: boolean;
+}
+
 /** A failed tool call. Callers see the message, so it holds no secrets. */
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure';
@@ -55,14 +63,20 @@ export class ToolFailure extends Error {
   readonly details: FailureDetails | undefined;
 
   readonly source: string;
+  /** The answer of the server, which callers do not see: by it two refusals are compared. Undefined: there was none. */
+  readonly answer: string | undefined;
+  /** Whether the answer bears the id of the request, so that it is about that and not about the session. */
+  readonly answersRequest: boolean;
 
   /** @param code the server's code, instead of the condition's */
   constructor(
     condition: FailureCondition,
     message: string,
-    { details, code, cause }: { details?: FailureDetails; code?: string; cause?: unknown } = {},
+    { details, code, cause, answer, answersRequest = false }: FailureFacts = {},
   ) {
     super(shortened(message), cause === undefined ? undefined : { cause });
+    this.answer = answer;
+    this.answersRequest = answersRequest;
     this.condition = condition;
     this.details = details;
     const [source, ownCode] = conditions[condition];

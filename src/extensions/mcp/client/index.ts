@@ -5,6 +5,7 @@ import { gatewayAt } from '../../../net/ask-gateway.ts';
 import type { ToolServerSettings } from '../../../net/tool-server-settings.ts';
 import { resumeToolCall, runToolCall } from './call.ts';
 import { describeTools } from './card.ts';
+import { shortened } from './failures.ts';
 import { callerOf, cancelAtServer, createArgumentCheck, type ToolCallDeps } from './follow.ts';
 import { openNet } from './net.ts';
 import { type NamedServer, skillFor, toolFilter } from './route.ts';
@@ -74,6 +75,8 @@ export async function createMcpAgent(options: McpOptions): Promise<Agent> {
       const all = servers.map(({ id, server }) => ({ id, ...server.health }));
       const worst = (['unreachable', 'connecting'] as const).find((state) => all.some((one) => one.state === state));
       const facts = all.map(({ id, state, reason }) => [`server ${id}`, reason ? `${state}: ${reason}` : state]);
+      for (const { id, problems } of all)
+        if (problems) facts.push([`server ${id} problems`, shortened(problems.join('; '))]);
       return { ...Object.fromEntries(facts), state: worst ?? 'ok' };
     },
     skillOf: (message, context) => skillFor(message, servers, context.signal, callerOf(context)),

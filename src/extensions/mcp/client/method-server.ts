@@ -4,6 +4,7 @@ import { isObject, type JsonObject, parsedJson } from '../../../core/model/json.
 import { trimEnd } from '../../../core/model/text.ts';
 import type { HttpAnswer } from '../../../net/http-exchange.ts';
 import type { MethodToolServerSettings } from '../../../net/tool-server-settings.ts';
+import { asResult } from '../tool-result.ts';
 import { ToolFailure, tooLarge } from './failures.ts';
 import { sendToServer, type ToolNet } from './net.ts';
 import type { ToolCall, ToolServer, ToolServerHealth } from './tool-server.ts';
@@ -104,15 +105,6 @@ async function readResult(id: string, answer: HttpAnswer, limit: number): Promis
   if (error !== null) throw errorOf(error);
   if (result === undefined) throw invalid('The server answered with neither a result nor an error');
   return asResult(result);
-}
-
-/** The result in the form of MCP: the pattern prescribes none, and servers may answer with a text, a list or null. */
-function asResult(result: unknown): JsonObject {
-  if (isObject(result)) return result;
-  if (result === null) return { content: [] };
-  if (typeof result === 'string') return { content: [{ type: 'text', text: result }] };
-  const isContent = Array.isArray(result) && result.every((item) => isObject(item) && typeof item.type === 'string');
-  return isContent ? { content: result } : { content: [], structuredContent: result };
 }
 
 function errorOf(error: unknown): ToolFailure {

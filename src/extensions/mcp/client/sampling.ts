@@ -2,8 +2,8 @@ import type { AgentContext } from '../../../core/model/agent.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import { isObject, type JsonObject } from '../../../core/model/json.ts';
 import { isInterrupted, stateWord } from '../../../core/model/lifecycle.ts';
+import { partsOf, readToolResult } from '../tool-result.ts';
 import { shortened, ToolFailure } from './failures.ts';
-import { partsOf } from './parts.ts';
 import { isSafeJson } from './tool-server.ts';
 
 // A tool server may request the answer of a language model (MCP's sampling). An agent of the gateway gives it, where the
@@ -58,7 +58,7 @@ function messageOf({ messages, systemPrompt, tools, toolChoice, _meta, includeCo
       `A request for sampling exceeds ${maxLength} characters, is nested too deeply, or has a key __proto__`,
     );
   const parts = list.flatMap(({ role, content }) => {
-    const said = partsOf({ content: [content].flat() });
+    const said = partsOf(readToolResult({ content: [content].flat() }));
     return list.length > 1 ? [{ text: role === 'assistant' ? 'Assistant:' : 'User:' }, ...said] : said;
   });
   const prompt = typeof systemPrompt === 'string' && systemPrompt !== '' ? [{ text: systemPrompt }] : [];

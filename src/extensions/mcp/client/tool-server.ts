@@ -88,6 +88,8 @@ export interface ToolTaskRequest extends ToolCallContext, Pick<ToolCall, 'signal
 export interface ToolServerHealth {
   readonly state: 'ok' | 'connecting' | 'unreachable';
   readonly reason?: string;
+  /** What of its handshake or its list of tools cannot be read, and was left out. */
+  readonly problems?: readonly string[];
 }
 
 /** Whether a list has the wanted tool. */

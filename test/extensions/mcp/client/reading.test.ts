@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { progressText } from '../../../../src/extensions/mcp/client/follow.ts';
-import { partsOf } from '../../../../src/extensions/mcp/client/parts.ts';
 import { toolFilter } from '../../../../src/extensions/mcp/client/route.ts';
 import { eventMeter, totalMeter } from '../../../../src/extensions/mcp/client/session/fetch.ts';
 import { boundedLines, type LineLimits } from '../../../../src/extensions/mcp/client/session/program.ts';
 import { readTools } from '../../../../src/extensions/mcp/client/session/responses.ts';
+import { readToolList } from '../../../../src/extensions/mcp/client/session/tool-list.ts';
 
 /** Cuts bytes at the places given, in any order. */
 function pieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {
@@ -111,34 +111,6 @@ it.each([
   expect(toolFilter(allow, deny)(...names)).toBe(expected);
 });
 
-it('every kind of content becomes a part', () => {
-  const content = [
-    { type: 'text', text: '' },
-    { type: 'image', data: 'AAE', mimeType: 'image/png' },
-    { type: 'audio', data: '-_8=', mimeType: 'audio/wav' },
-    { type: 'resource', resource: { uri: 'file:///a/b.txt', mimeType: 'text/plain', text: 'hi' } },
-    { type: 'resource', resource: { uri: 'test://x', blob: 'AAE=' } },
-    { type: 'resource_link', uri: 'https://example.com/c.pdf', name: 'c', description: 'a file' },
-    { type: 'code_output', stdout: 'out' },
-    { type: 'constructor' },
-    { type: 'text' },
-    'no object',
-  ];
-  expect(partsOf({ content, structuredContent: { a: 1 } })).toEqual([
-    { text: '' },
-    { raw: 'AAE=', mediaType: 'image/png' },
-    { raw: '+/8=', mediaType: 'audio/wav' },
-    { text: 'hi', mediaType: 'text/plain', filename: 'b.txt', metadata: { uri: 'file:///a/b.txt' } },
-    { raw: 'AAE=', metadata: { uri: 'test://x' } },
-    { url: 'https://example.com/c.pdf', filename: 'c', metadata: { description: 'a file' } },
-    { data: { type: 'code_output', stdout: 'out' } },
-    { data: { type: 'constructor' } },
-    { data: { type: 'text' } },
-    { data: 'no object' },
-    { data: { a: 1 } },
-  ]);
-});
-
 it.each([
   [{ progress: 1, total: 4 }, 'Progress: 1 of 4'],
   [{ progress: 1 }, 'Progress: 1'],
@@ -149,7 +121,9 @@ it.each([
   expect(progressText(progress)).toBe(text);
 });
 
-it('what is no tool is passed over', () => {
+const toolsOf = (tools: unknown) => readTools(readToolList({ tools }).value);
+
+it('what is no tool is passed over, and costs the others nothing', () => {
   const tools = [
     null,
     'a',
@@ -159,13 +133,65 @@ it('what is no tool is passed over', () => {
     { name: 'x'.repeat(300) },
     { name: 'ok', inputSchema: 'none' },
   ];
-  expect(readTools({ tools })).toEqual([{ name: 'ok' }]);
-  expect(readTools({ tools: 'none' })).toEqual([]);
+  expect(toolsOf(tools)).toEqual([{ name: 'ok', inputSchema: { type: 'object' } }]);
+  expect(readToolList({ tools }).problems).toEqual([
+    'tools[0]: it is no object; the tool is left out',
+    'tools[1]: it is no object; the tool is left out',
+    'tools[2]: it has no name; the tool is left out',
+    'tools[3]: it has no name; the tool is left out',
+    'tools[4]: it has no name; the tool is left out',
+    'tools[5]: its name has more than 256 characters; the tool is left out',
+    'tools[6] (ok): inputSchema is left out; expected a JSON Schema',
+  ]);
+  expect(toolsOf('none')).toEqual([]);
   let deep: unknown = {};
   for (let i = 0; i < 200; i += 1) deep = { not: deep };
-  expect(readTools({ tools: [{ name: 'deep', inputSchema: deep }] })).toEqual([{ name: 'deep' }]);
+  expect(toolsOf([{ name: 'deep', inputSchema: deep }])).toEqual([{ name: 'deep', inputSchema: { type: 'object' } }]);
   const tool = { name: 'b', annotations: { title: 'B' }, execution: { taskSupport: 'required' } };
-  expect(readTools({ tools: [tool] })).toEqual([
-    { name: 'b', title: 'B', annotations: { title: 'B' }, taskOnly: true },
+  expect(toolsOf([tool])).toEqual([
+    { name: 'b', title: 'B', inputSchema: { type: 'object' }, annotations: { title: 'B' }, taskOnly: true },
+  ]);
+});
+
+it('members of a tool that are null are absent, and those of a wrong type are left out by name', () => {
+  const all = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations', 'execution', 'icons', '_meta'];
+  const nulls = Object.fromEntries(all.map((name) => [name, null]));
+  expect(readToolList({ tools: [{ name: 'a', ...nulls }], nextCursor: null, _meta: null })).toEqual({
+    value: { tools: [{ name: 'a', inputSchema: { type: 'object' } }] },
+    problems: [],
+  });
+  const wrong = Object.fromEntries(all.map((name) => [name, 7]));
+  const { value, problems } = readToolList({ tools: [{ name: 'a', ...wrong }] });
+  expect(value.tools).toEqual([{ name: 'a', inputSchema: { type: 'object' } }]);
+  expect(problems.map((line) => /\(a\): (\S+) is left out/.exec(line)?.[1]).toSorted()).toEqual([
+    '_meta',
+    'annotations',
+    'description',
+    'execution',
+    'inputSchema',
+    'outputSchema',
+    'title',
+  ]);
+  const annotations = { readOnlyHint: 'true', destructiveHint: null, title: 'A', other: 1 };
+  expect(toolsOf([{ name: 'a', annotations }])).toMatchObject([{ annotations: { title: 'A', other: 1 } }]);
+});
+
+it('keywords of a schema that are null are absent, and values may be null', () => {
+  const schema = {
+    ...{ type: null, title: null, required: null, additionalProperties: null, $defs: null, anyOf: null },
+    properties: {
+      a: { type: 'string', default: null, const: null, enum: [null, 'x'], items: null },
+      b: null,
+      required: true,
+    },
+  };
+  const read = {
+    properties: { a: { type: 'string', default: null, const: null, enum: [null, 'x'] }, b: {}, required: true },
+    type: 'object',
+  };
+  expect(toolsOf([{ name: 'a', inputSchema: schema }])).toEqual([{ name: 'a', inputSchema: read }]);
+  const nested = { type: 'object', properties: { c: { allOf: [null, { required: ['x', 1, 'x'] }], enum: 'none' } } };
+  expect(toolsOf([{ name: 'a', input_schema: nested }])).toMatchObject([
+    { inputSchema: { properties: { c: { allOf: [{}, { required: ['x'] }] } } } },
   ]);
 });

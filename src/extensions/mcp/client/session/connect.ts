@@ -4,11 +4,12 @@ import type { HttpToolServerSettings, StdioToolServerSettings } from '../../../.
 import { shortened, ToolFailure } from '../failures.ts';
 import type { ToolNet } from '../net.ts';
 import { createToolFetch } from './fetch.ts';
+import { type Message, MessageReader } from './messages.ts';
 import { openProgram } from './program.ts';
 import { type McpSession, type McpSessionOptions, openMcpSession } from './session.ts';
 
 /** Opens sessions with one server. Rejects with a ToolFailure, or the signal's reason. */
-export type SessionOpener = (options: McpSessionOptions, signal: AbortSignal) => Promise<McpSession>;
+export type SessionOpener = (options: Omit<McpSessionOptions, 'reader'>, signal: AbortSignal) => Promise<McpSession>;
 
 /** Bytes of an answer around the result. */
 const envelope = 64 * 1024;
@@ -16,13 +17,21 @@ const envelope = 64 * 1024;
 /** Milliseconds that a server has to tell its era: at first, and after it could not be opened, since it may start slowly. */
 const [shortestProbe, longestProbe] = [5_000, 40_000];
 
-/** Whether a server broke off, or was silent, when it was asked for its era. */
-const isSilence = (thrown: unknown, { legacy }: McpSessionOptions): boolean =>
-  legacy !== true && thrown instanceof ToolFailure && thrown.cause instanceof SdkError;
+/**
+ * What became of the question for a server's era: `silent`, where it broke off or said nothing; `unreadable`, where it failed or did
+ * not answer as MCP has it, as some older servers do with a method that they do not know. Undefined: the reason is another one.
+ */
+function faultOf(thrown: unknown, { legacy }: Pick<McpSessionOptions, 'legacy'>): 'silent' | 'unreadable' | undefined {
+  if (legacy === true || !(thrown instanceof ToolFailure)) return undefined;
+  if (thrown.cause instanceof SdkError) return 'silent';
+  const { condition, details } = thrown;
+  const isFailure = Number(details?.http_status) >= 500;
+  return isFailure || condition === 'invalidResponse' || condition === 'invalidResult' ? 'unreadable' : undefined;
+}
 
 /**
- * Opens sessions in the era of the server, or always in the older one. A server that breaks off or is silent when it is asked for its era is opened as an
- * older one, and one that was found to be older is not asked again.
+ * Opens sessions in the era of the server, or always in the older one. A server that does not say its era when it is asked is opened
+ * as an older one, and one that was found to be older is not asked again.
  */
 function inItsEra(
   open: SessionOpener,
@@ -41,9 +50,11 @@ function inItsEra(
     } catch (thrown) {
       legacy = false;
       probeTime = Math.min(probeTime * 2, longestProbe);
-      if (!isSilence(thrown, given)) throw thrown;
+      const fault = faultOf(thrown, given);
+      if (!fault) throw thrown;
       const session = await open({ ...options, legacy: true }, signal);
-      legacy = true;
+      // A server that has failed may be a newer one the next time.
+      legacy = fault === 'silent';
       return session;
     }
   };
@@ -60,19 +71,24 @@ export function connectHttp(
   const target = new URL(url);
   const fetching = { net, limit: maxResult + envelope };
   const overSse: SessionOpener = async (options, signal) => {
+    const reader = new MessageReader(options.onProblems);
+    const deliver = (message: Message): void => transport.onmessage?.(message as never);
     const onStreamEnd = (failure: ToolFailure): void => {
       // Otherwise the SDK reconnects for ever, to a session that is not ours.
       Object.assign(transport, { ending: failure });
       void transport.close();
     };
-    const transport = new SSEClientTransport(target, { fetch: createToolFetch({ ...fetching, onStreamEnd }) });
-    return openMcpSession(transport, { ...options, legacy: true }, signal);
+    const transport = new SSEClientTransport(target, {
+      fetch: createToolFetch({ ...fetching, reader, onStreamEnd, deliver }),
+    });
+    return openMcpSession(transport, { ...options, legacy: true, reader }, signal);
   };
   return inItsEra(
     async (options, signal) => {
-      const transport = new StreamableHTTPClientTransport(target, { fetch: createToolFetch(fetching) });
+      const reader = new MessageReader(options.onProblems);
+      const transport = new StreamableHTTPClientTransport(target, { fetch: createToolFetch({ ...fetching, reader }) });
       try {
-        return await openMcpSession(transport, options, signal);
+        return await openMcpSession(transport, { ...options, reader }, signal);
       } catch (thrown) {
         const { message, details = {} } = ToolFailure.from(thrown);
         const { http_status: status, mcp_protocol_error: said } = details;
@@ -99,18 +115,20 @@ export function connectProcess(settings: StdioToolServerSettings, logger: Logger
       stderrLog.onExit(failure.message);
       options.onLost(failure);
     };
+    const reader = new MessageReader(options.onProblems);
     try {
       const transport = await openProgram(
         { ...settings, maxResult: settings.maxResult + envelope },
         {
+          reader,
           onStderr: stderrLog.add,
           onOversize: (failure, id, ended) => session?.failUnanswered(failure, id, ended),
         },
       );
-      session = await openMcpSession(transport, { ...options, onLost }, signal);
+      session = await openMcpSession(transport, { ...options, reader, onLost }, signal);
       return session;
     } catch (thrown) {
-      if (!isSilence(thrown, options)) stderrLog.onExit((thrown as Error).message);
+      if (faultOf(thrown, options) !== 'silent') stderrLog.onExit((thrown as Error).message);
       throw thrown;
     }
   }, settings);

@@ -7,6 +7,8 @@ import { webResponse } from '../../../../net/web-response.ts';
 import { ToolFailure, tooLarge } from '../failures.ts';
 import { sendToServer, type ToolNet } from '../net.ts';
 import type { ToolCall, ToolCallContext } from '../tool-server.ts';
+import { EventBlocks, fieldsOf, isEventText } from './event-text.ts';
+import type { Message, MessageReader, SentRequest } from './messages.ts';
 
 /** A request to an MCP server that is not answered yet. */
 export interface PendingCall {
@@ -18,8 +20,8 @@ export interface PendingCall {
   readonly onAsk?: ToolCall['onAsk'];
   /** Called with a log message of the tool. */
   readonly onLog?: ((text: string) => void) | undefined;
-  /** Takes the task that the request has become, a result that the SDK does not know. */
-  readonly onTask?: (task: JsonObject) => void;
+  /** Takes the result as the server sent it, which the SDK does not check. */
+  readonly onResult?: (result: JsonObject) => void;
   /** How many questions of it wait for an answer. */
   asking: number;
   /** Why its answer broke off, which the SDK does not tell. */
@@ -30,23 +32,34 @@ export interface PendingCall {
 /** The current request, for what the SDK calls on its behalf. */
 export const currentCall: AsyncLocalStorage<PendingCall> = new AsyncLocalStorage();
 
+/** The message that is being sent: a request, or `id` is undefined. */
+export const currentMessage: AsyncLocalStorage<SentRequest | undefined> = new AsyncLocalStorage();
+
 /** Settings of the SDK's requests. */
 export interface FetchOptions {
   readonly net: ToolNet;
   /** Bytes of one answer, or of one event of a stream, at the most. */
   readonly limit: number;
+  readonly reader: MessageReader;
   /** Called when a stream that belongs to no request ends or breaks. */
   readonly onStreamEnd?: (failure: ToolFailure) => void;
+  /** Takes answers in the body of a POST, where the SDK reads none. */
+  readonly deliver?: (message: Message) => void;
 }
 
 /** Disables time-outs: requests have deadlines of their own, and streams may be silent. Milliseconds. */
 const noTimeout = 2 ** 31 - 1;
 const maxErrorBody = 64 * 1024;
+/** Bytes at the beginning of a body by which its form is told. */
+const maxHead = 4_096;
 
-/** A fetch for the SDK, on the gateway's HTTP client: with limits, credentials and hops. */
+/** A fetch for the SDK, on the gateway's HTTP client: with limits, credentials and hops, and answers in the form that it reads. */
 export function createToolFetch(options: FetchOptions): FetchLike {
+  /** Streams of the server that answer no request: an answer to a request may come over one of them. */
+  const listening = { count: 0 };
   return async (input, { method = 'GET', headers: given, body, signal: own } = {}) => {
     const current = currentCall.getStore();
+    const message = currentMessage.getStore();
     const headers = new Headers(given);
     const resumes = headers.has('last-event-id') && current?.opens === false;
     const call = method === 'POST' || resumes ? current : undefined;
@@ -65,21 +78,193 @@ export function createToolFetch(options: FetchOptions): FetchLike {
       answer.discard();
       throw new ToolFailure('invalidResponse', `The server answered with HTTP status ${status}`);
     }
-    if (status < 300) return webResponse(answer, limitedBody(answer, call, options));
-    return webResponse(answer, [await answer.read(maxErrorBody).catch(() => Buffer.alloc(0))]);
+    const exchange = { answer, method, message, call, request: message?.id === undefined ? undefined : message };
+    if (status >= 400) return refused(exchange, options);
+    if (status >= 300) return redirected(exchange);
+    return answered(exchange, options, listening);
   };
 }
 
+/** An answer to a request of the SDK, and what that request is. */
+interface Exchange {
+  readonly answer: HttpAnswer;
+  readonly method: string;
+  readonly message: SentRequest | undefined;
+  readonly call: PendingCall | undefined;
+  /** The message, where it wants an answer. */
+  readonly request: SentRequest | undefined;
+}
+
+/** An answer with an HTTP status of a failure. The answer to a call that has run may be in its body. */
+async function refused({ answer, method, message, call, request }: Exchange, options: FetchOptions): Promise<Response> {
+  const { status } = answer;
+  const { reader, limit, deliver } = options;
+  const text = await answer.read(request ? limit : maxErrorBody).then(String, () => '');
+  // What came of a notification is not said by its answer.
+  if (message && !request && !denies(status)) return accepted(202);
+  const found = request && method === 'POST' ? reader.readRefusal(text, request) : undefined;
+  if (!found || !answersCall(status, found, call?.opens === false)) return asItIs(answer, text);
+  const given = reader.handOver(found);
+  return deliver ? delivered([given], deliver) : jsonOf([given], answer);
+}
+
+/** A redirect, which the SDK follows within the origin where it keeps the method: nothing has run at this address. */
+function redirected({ answer, method }: Exchange): Response {
+  const { status, headers } = answer;
+  answer.discard();
+  const isMoved = method === 'POST' && (status === 301 || status === 302);
+  const location = headers.location === undefined ? {} : { location: headers.location };
+  return new Response(null, { status: isMoved ? 307 : status, headers: location });
+}
+
+/** An answer in the form that the SDK reads, whatever its content type says. */
+async function answered(
+  { answer, method, request, call }: Exchange,
+  options: FetchOptions,
+  listening: { count: number },
+): Promise<Response> {
+  const { reader, deliver } = options;
+  const { status, mediaType } = answer;
+  if (method === 'DELETE') return webResponse(answer);
+  if (method === 'POST' && (!request || status === 202)) {
+    answer.discard();
+    return accepted(status === 202 ? 202 : 200);
+  }
+  const isDeclared = mediaType === eventStream;
+  // A stream of the server may be silent for long.
+  const { head, body } = method === 'POST' || !isDeclared ? await peeked(answer.chunks()) : unread(answer);
+  const isEvents = isEventText(head) || (isDeclared && !/^\s*[{[]/.test(head));
+  // A page, or a document, at the URL of the server.
+  if (method !== 'POST' && !isEvents) {
+    answer.discard();
+    return accepted(405);
+  }
+  const limited = limitedBody(body, isEvents, call, options);
+  if (isEvents) {
+    const onEnd = (): void => {
+      listening.count -= request ? 0 : 1;
+    };
+    listening.count += request ? 0 : 1;
+    return responseOf(answer, eventStream, readEvents(limited, reader, request, onEnd));
+  }
+  const text = await textOf(limited);
+  if (text.trim() === '' && listening.count > 0) return accepted(202);
+  const messages = reader.read(text, request);
+  if (messages.length === 0) return asItIs(answer, text);
+  return deliver ? delivered(messages, deliver) : jsonOf(messages, answer);
+}
+
+const eventStream = 'text/event-stream';
+
+/** Whether a status is about who calls, and not about what is called. */
+const denies = (status: number): boolean => status === 401 || status === 403;
+
+/** Statuses that are about the session, or about the endpoint. */
+const aboutSession: ReadonlySet<number> = new Set([400, 404, 405, 410]);
+
+/**
+ * Whether the answer in the body of a refused request is that of a call, whose tool may have run. While a session is opened, statuses
+ * say what the server is.
+ */
+const answersCall = (status: number, { result }: Message, isCall: boolean): boolean =>
+  result !== undefined || (isCall && !denies(status) && !aboutSession.has(status));
+
+const accepted = (status: 200 | 202 | 405): Response => new Response(null, { status });
+
+/** The head of a body, and the whole body, which is read further only as it is consumed. */
+async function peeked(
+  source: AsyncIterable<Uint8Array>,
+): Promise<{ readonly head: string; readonly body: AsyncIterable<Uint8Array> }> {
+  const chunks = source[Symbol.asyncIterator]();
+  const first: Uint8Array[] = [];
+  let head = '';
+  for (let size = 0; head.trim() === '' && size < maxHead; ) {
+    const { value, done } = await chunks.next();
+    if (done) break;
+    first.push(value);
+    size += value.byteLength;
+    head = Buffer.concat(first).toString('utf8', 0, maxHead);
+  }
+  async function* body(): AsyncGenerator<Uint8Array, void> {
+    yield* first;
+    yield* { [Symbol.asyncIterator]: () => chunks };
+  }
+  return { head: head.replace(/^\uFEFF/, ''), body: body() };
+}
+
+const unread = (answer: HttpAnswer): Awaited<ReturnType<typeof peeked>> => ({ head: '', body: answer.chunks() });
+
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of body) pieces.push(piece);
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+/** Events whose data are messages in the form that the SDK reads. Signs of life and other noise are left out. */
+async function* readEvents(
+  body: AsyncIterable<Uint8Array>,
+  reader: MessageReader,
+  request: SentRequest | undefined,
+  onEnd: () => void,
+): AsyncGenerator<Uint8Array, void> {
+  const blocks = new EventBlocks();
+  const written = (block: string): Buffer => {
+    const { name, data, others } = fieldsOf(block);
+    const messages = data === undefined ? [] : reader.read(data, request);
+    const [last = null, ...before] = messages.toReversed();
+    // Events of other kinds, such as the endpoint of MCP 2024-11-05, are the SDK's.
+    if (last === null && name !== '' && name !== 'message') return Buffer.from(`${block}\n\n`);
+    const lines = before.toReversed().map((message) => `data: ${JSON.stringify(message)}\n\n`);
+    const ending = [...others, ...(last ? [`data: ${JSON.stringify(last)}`] : [])];
+    // A comment keeps the connection alive where an event has nothing to say.
+    return Buffer.from(`${lines.join('')}${ending.length > 0 ? ending.join('\n') : ':'}\n\n`);
+  };
+  try {
+    for await (const chunk of body) for (const block of blocks.push(chunk)) yield written(block);
+    // Some servers end the stream without the blank line that ends the last event.
+    const rest = blocks.end();
+    if (rest.trim() !== '') yield written(rest);
+  } finally {
+    onEnd();
+  }
+}
+
+/** A response with another body and its media type. */
+function responseOf(
+  { status, headers: given }: HttpAnswer,
+  mediaType: string,
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Response {
+  const headers = new Headers({ 'content-type': mediaType });
+  const session = given['mcp-session-id'];
+  if (typeof session === 'string') headers.set('mcp-session-id', session);
+  return new Response(ReadableStream.from(body) as ReadableStream, { status, headers });
+}
+
+function jsonOf(messages: readonly Message[], answer: HttpAnswer): Response {
+  const [only] = messages;
+  const text = JSON.stringify(messages.length === 1 ? only : messages);
+  const ok = { status: 200, headers: answer.headers } as HttpAnswer;
+  return responseOf(ok, 'application/json', [Buffer.from(text)]);
+}
+
+function delivered(messages: readonly Message[], deliver: (message: Message) => void): Response {
+  for (const message of messages) deliver(message);
+  return accepted(202);
+}
+
+const asItIs = (answer: HttpAnswer, text: string): Response => webResponse(answer, [Buffer.from(text)]);
+
 /** Limits a body, and keeps the reason if it breaks off. */
 async function* limitedBody(
-  answer: HttpAnswer,
+  body: AsyncIterable<Uint8Array>,
+  streaming: boolean,
   call: PendingCall | undefined,
   { limit, onStreamEnd }: FetchOptions,
 ): AsyncGenerator<Uint8Array, void> {
-  const streaming = answer.mediaType === 'text/event-stream';
   const within = streaming ? eventMeter(limit) : totalMeter(limit);
   try {
-    for await (const chunk of answer.chunks()) {
+    for await (const chunk of body) {
       if (!within(chunk)) throw tooLarge(limit);
       yield chunk;
       // Yields to other work, because a stream may send faster than it is processed.

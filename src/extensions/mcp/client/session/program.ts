@@ -8,6 +8,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { withTimeout } from '../../../../core/model/timing.ts';
 import type { StdioToolServerSettings } from '../../../../net/tool-server-settings.ts';
 import { ToolFailure, tooLarge } from '../failures.ts';
+import type { MessageReader } from './messages.ts';
 import type { ToolTransport } from './session.ts';
 
 /** Milliseconds that a program gets to end by itself after its input was closed, and then after SIGTERM. */
@@ -57,7 +58,8 @@ function spawnError({ code }: NodeJS.ErrnoException, command: string, cwd: strin
 
 /** Output of a program that the SDK does not handle. */
 export interface ProgramHooks {
-  /** A line of standard error, or a line of standard output that is not JSON. */
+  readonly reader: MessageReader;
+  /** A line of standard error, or a line of standard output that is no message. */
   readonly onStderr: (line: string) => void;
   /** A message is too large. `id` is the request that it answers, if known; `ended` says whether it is complete. */
   readonly onOversize: (failure: ToolFailure, id: number | undefined, ended: boolean) => void;
@@ -108,9 +110,11 @@ export async function openProgram(settings: StdioToolServerSettings, hooks: Prog
     const endless = Math.max(maxLine, maxResult);
     try {
       for await (const line of boundedLines(stdout, { limit: maxResult, endless, onOversize })) {
-        const begin = line.toString('utf8', 0, 200).trim();
-        if (begin.startsWith('{')) yield line;
-        else if (begin !== '') hooks.onStderr(`on stdout, which must be JSON: ${begin}`);
+        const text = line.toString('utf8');
+        const messages = hooks.reader.read(text);
+        for (const message of messages) yield Buffer.from(`${JSON.stringify(message)}\n`);
+        const begin = text.slice(0, 200).trim();
+        if (messages.length === 0 && begin !== '') hooks.onStderr(`on stdout, which must be MCP: ${begin}`);
         // Yields to other work, because a program may write faster than its messages are processed.
         await immediate();
       }

@@ -10,7 +10,8 @@ import * as z from 'zod';
 import { hopsMeta } from '../../../../core/model/call.ts';
 import { defined, isObject, type JsonObject, parsedJson } from '../../../../core/model/json.ts';
 import { ToolFailure } from '../failures.ts';
-import { isSafeJson, type Tool } from '../tool-server.ts';
+import type { Tool } from '../tool-server.ts';
+import { dataIn, isEventText } from './event-text.ts';
 
 /** The session of a failed request. */
 export interface FailedIn {
@@ -48,6 +49,7 @@ const postError = /^Error POSTing to endpoint \(HTTP (\d{3})\): (.*)/s;
 function protocolFailure({ code, message, data }: ProtocolError): ToolFailure {
   return new ToolFailure('protocolError', message, {
     code: String(code),
+    answer: `${code} ${message}`,
     ...(data !== undefined && { details: { mcp_protocol_error_data: data } }),
   });
 }
@@ -77,50 +79,58 @@ const deniedStatuses: ReadonlySet<number> = new Set([401, 403]);
 
 function httpFailure(status = 0, body?: unknown, message = ''): ToolFailure {
   if (status === 0) return new ToolFailure('connection', message);
-  // 400 is how servers refuse a version, in words for people. Other bodies may repeat the request, with its credentials.
-  const said = status === 400 ? errorIn(body) : undefined;
+  const answer = `HTTP ${status} ${typeof body === 'string' ? body : ''}`;
+  // Errors of JSON-RPC are for people. Other bodies may repeat the request, with its credentials.
+  const { id, error: said } = deniedStatuses.has(status) ? {} : errorIn(body);
+  // Requests have numbers, and servers name none, or a text of their own, where it is not about the request.
+  const answersRequest = said !== undefined && Number.isInteger(Number(id ?? 'none'));
   const details = { http_status: status, ...(said && { mcp_protocol_error: said }) };
   if (deniedStatuses.has(status)) {
-    return new ToolFailure('refused', `The server denies the gateway access (HTTP ${status})`, { details });
+    return new ToolFailure('refused', `The server denies the gateway access (HTTP ${status})`, { details, answer });
   }
   const condition = sessionStatuses.has(status) ? 'sessionLost' : 'connection';
   const words = typeof said?.message === 'string' ? `: ${said.message}` : '';
-  return new ToolFailure(condition, `The server answered with HTTP status ${status}${words}`, { details });
+  return new ToolFailure(condition, `The server answered with HTTP status ${status}${words}`, {
+    details,
+    answer,
+    answersRequest,
+  });
 }
 
-function errorIn(body: unknown): JsonObject | undefined {
-  const answer = parsedJson(String(body));
-  return isObject(answer) && isObject(answer.error) ? answer.error : undefined;
+function errorIn(body: unknown): { readonly id?: unknown; readonly error?: JsonObject } {
+  const text = String(body);
+  const answer = parsedJson(isEventText(text) ? dataIn(text) : text);
+  return isObject(answer) && isObject(answer.error) ? { id: answer.id, error: answer.error } : {};
 }
 
-/** Characters of a tool's name at the most. */
-const maxNameLength = 256;
+/** The tools of a list, as `readToolList` has read it. */
+export const readTools = ({ tools }: JsonObject): Tool[] =>
+  (Array.isArray(tools) ? tools : []).flatMap((tool: unknown) => (isObject(tool) ? toolOf(tool) : []));
 
-/** Levels of a schema at the most; a card adds more around it. */
-const maxSchemaDepth = 48;
-
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
-const object = (value: unknown): JsonObject | undefined =>
-  isObject(value) && isSafeJson(value, maxSchemaDepth) ? value : undefined;
-
-function readTool(value: unknown): Tool[] {
-  if (!isObject(value)) return [];
-  const name = text(value.name);
-  if (name === undefined || name.length > maxNameLength) return [];
-  const { annotations, execution, _meta } = value;
+function toolOf({
+  name,
+  title,
+  description,
+  inputSchema,
+  outputSchema,
+  annotations,
+  execution,
+  _meta,
+}: JsonObject): Tool {
+  const hints = isObject(annotations) ? annotations : undefined;
   const gateways = isObject(_meta) ? _meta[hopsMeta] : undefined;
   const facts = {
     // MCP has two places for titles.
-    title: text(value.title) ?? (isObject(annotations) ? text(annotations.title) : undefined),
-    description: text(value.description),
-    inputSchema: object(value.inputSchema),
-    outputSchema: object(value.outputSchema),
-    annotations: object(annotations),
+    title: text(title) ?? text(hints?.title),
+    description: text(description),
+    inputSchema: object(inputSchema),
+    outputSchema: object(outputSchema),
+    annotations: hints,
     taskOnly: isObject(execution) && execution.taskSupport === 'required' ? (true as const) : undefined,
     gateways: typeof gateways === 'number' ? gateways : undefined,
   };
-  return [{ name, ...defined(facts) }];
+  return { name: String(name), ...defined(facts) };
 }
 
-/** The tools of one page of `tools/list`. Invalid tools are skipped. */
-export const readTools = ({ tools }: JsonObject): Tool[] => (Array.isArray(tools) ? tools.flatMap(readTool) : []);
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const object = (value: unknown): JsonObject | undefined => (isObject(value) ? value : undefined);

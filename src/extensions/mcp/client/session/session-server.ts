@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isObject } from '../../../../core/model/json.ts';
 import { shared, unlessAborted } from '../../../../core/model/timing.ts';
 import type { Logger } from '../../../../core/ports/logger.ts';
 import { ToolFailure } from '../failures.ts';
 import type { Tool, ToolCall, ToolServer, ToolServerHealth } from '../tool-server.ts';
 import type { SessionOpener } from './connect.ts';
+import { type SessionState, sessionAfter, suspicionOf } from './lost-session.ts';
+import type { OnProblems } from './messages.ts';
 import type { McpSession, McpSessionOptions } from './session.ts';
 
 export interface SessionServerOptions
@@ -23,6 +26,10 @@ const [usualListAge, shortestListAge, longestListAge] = [300_000, 10_000, 3_600_
 const [firstPause, longestPause] = [500, 30_000];
 /** Milliseconds after which a session counts as stable: when it ends, pauses begin again with the shortest. */
 const stableAfter = 30_000;
+/** Parts of what a server says of itself that are named where they cannot be read. */
+const maxProblems = 50;
+/** Those that are logged while the gateway runs. */
+const maxLogged = 1_000;
 /** Milliseconds that a call waits for the next attempt to connect; if the pause is longer it fails at once. */
 const maxConnectWait = 2_000;
 
@@ -45,6 +52,9 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
   let listedAt = Number.NEGATIVE_INFINITY;
   let maxListAge = usualListAge;
   let isStale = false;
+  /** What of the server's handshake and list of tools was left out, by the method, and what of it is in the log. */
+  const problems = new Map<string, readonly string[]>();
+  const logged = new Set<string>();
 
   const open = shared(async (): Promise<McpSession> => {
     if (session) return session;
@@ -52,8 +62,13 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
     retryAt = 0;
     closed.throwIfAborted();
     let opened: McpSession | undefined;
+    problems.clear();
+    const onEnd = (why: ToolFailure): void => {
+      if (session !== undefined && session === opened) onLost(why);
+    };
+    const told = { timeout, taskTimeout, version, facts, roots, sampling, onToolsChanged, onProblems };
     try {
-      opened = await connect({ timeout, taskTimeout, version, facts, roots, sampling, onToolsChanged, onLost }, closed);
+      opened = await connect({ ...told, onLost: onEnd }, closed);
       await read(opened);
       if (opened.ending) throw opened.ending;
       session = opened;
@@ -92,16 +107,26 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
   };
 
   const onLost = (why: ToolFailure): void => {
-    if (session === undefined) return;
     session = undefined;
     if (Date.now() - openedAt > stableAfter) pause = 0;
     logger.warn({ server, reason: why.message }, 'lost the session with an MCP server; reconnecting');
     retryLater(why);
   };
 
+  /** Logs what a server writes that cannot be read, once. */
+  const onProblems: OnProblems = (method, found) => {
+    problems.set(method, [...(problems.get(method) ?? []), ...found].slice(0, maxProblems));
+    const fresh = found.filter((one) => !logged.has(one)).slice(0, maxProblems);
+    if (fresh.length === 0 || logged.size > maxLogged) return;
+    for (const one of fresh) logged.add(one);
+    const text = 'parts of what an MCP server says of itself cannot be read and were left out';
+    logger.warn({ server, method, problems: fresh }, text);
+  };
+
   const read = async (from: McpSession): Promise<readonly Tool[]> => {
     isStale = false;
     listedAt = Date.now();
+    problems.delete('tools/list');
     const { tools: list, ttl } = await from.list(closed).catch((thrown: unknown) => {
       isStale = true;
       throw thrown;
@@ -113,7 +138,13 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
     return tools;
   };
 
-  const refresh = shared(async () => read(await connected()));
+  const refresh = shared(async () => {
+    const current = await connected();
+    return read(current).catch(async (thrown: unknown) => {
+      if (!(thrown instanceof ToolFailure) || (await stateAfter(thrown, current, closed)) === 'open') throw thrown;
+      return read(await connected());
+    });
+  });
 
   /** Handles `tools/list_changed`, at a limited rate. */
   const onToolsChanged = (): void => {
@@ -125,21 +156,27 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
     }, wait).unref();
   };
 
+  const connectedFor = ({ signal }: Pick<ToolCall, 'signal'>): Promise<McpSession> =>
+    unlessAborted(connected(), signal);
+
   const toolOf = (call: ToolCall): Tool | undefined => tools?.find(({ name }) => name === call.name);
 
+  /** Whether a call that was interrupted may be made again. */
   const mayRepeat = ({ condition, details }: ToolFailure, call: ToolCall): boolean => {
-    // A server that does not know the session has not carried out the call.
-    if (condition === 'sessionLost') return true;
     const { annotations } = toolOf(call) ?? {};
     const isRepeatable = annotations?.readOnlyHint === true || annotations?.idempotentHint === true;
     return condition === 'connection' && details === undefined && isRepeatable;
   };
 
-  /** Ends a session that the server does not know. The next request opens another one. */
-  const forget = ({ condition }: ToolFailure, lost: McpSession): void => {
-    if (condition !== 'sessionLost' || session !== lost) return;
-    session = undefined;
-    void lost.close();
+  /** What has become of a session after a failure. One that is gone is forgotten: the next request opens another one. */
+  const stateAfter = async (failure: ToolFailure, current: McpSession, signal: AbortSignal): Promise<SessionState> => {
+    const state = await sessionAfter(failure, current, signal);
+    if (state !== 'open' && session === current) {
+      session = undefined;
+      logger.info({ server, reason: failure.message }, 'an MCP server has lost its session; opening another one');
+      current.retire();
+    }
+    return state;
   };
 
   return {
@@ -151,7 +188,8 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
     },
     get health(): ToolServerHealth {
       if (failure) return { state: 'unreachable', reason: failure.message };
-      return { state: session ? 'ok' : 'connecting' };
+      const found = [...problems.values()].flat();
+      return { state: session ? 'ok' : 'connecting', ...(found.length > 0 && { problems: found }) };
     },
     open: openSoon,
     async close() {
@@ -173,18 +211,29 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
     async call(call) {
       const current = await unlessAborted(connected(), call.signal);
       const taskOnly = toolOf(call)?.taskOnly === true;
-      let hasAsked = false;
+      // Whatever a server says during a call shows that it was begun: such a call is not made twice.
+      let isBegun = false;
       const onAsk: ToolCall['onAsk'] = (asked, withdrawn) => {
-        hasAsked = true;
+        isBegun = true;
         return call.onAsk?.(asked, withdrawn) ?? Promise.resolve({ action: 'cancel' });
       };
+      const onProgress: ToolCall['onProgress'] = (progress) => {
+        isBegun = true;
+        call.onProgress(progress);
+      };
       try {
-        return await current.call({ ...call, onAsk, taskOnly });
+        return await current.call({ ...call, onAsk, onProgress, taskOnly });
       } catch (thrown) {
-        // A call that has asked was begun: it is not made twice.
-        if (hasAsked || !(thrown instanceof ToolFailure) || !mayRepeat(thrown, call)) throw thrown;
-        forget(thrown, current);
-        return (await unlessAborted(connected(), call.signal)).call({ ...call, taskOnly });
+        if (!(thrown instanceof ToolFailure)) throw thrown;
+        if (mayRepeat(thrown, call) && !isBegun) return (await connectedFor(call)).call({ ...call, taskOnly });
+        // What becomes of the session of a server that fails is for later calls.
+        const isFailing = suspicionOf(thrown) === 'failing';
+        const after = stateAfter(thrown, current, isFailing ? closed : call.signal);
+        if (isFailing) after.catch(() => undefined);
+        const state = isFailing ? 'gone' : await after;
+        if (state === 'open') throw withoutSession(thrown);
+        if (state !== 'lost' || isBegun) throw thrown;
+        return (await connectedFor(call)).call({ ...call, taskOnly });
       }
     },
     async task(request) {
@@ -192,9 +241,24 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
       try {
         return await current.task(request);
       } catch (thrown) {
-        if (thrown instanceof ToolFailure) forget(thrown, current);
-        throw thrown;
+        if (!(thrown instanceof ToolFailure) || (await stateAfter(thrown, current, request.signal)) === 'open')
+          throw thrown;
+        // All of these may be repeated, in another session.
+        return (await unlessAborted(connected(), request.signal)).task(request);
       }
     },
   };
+}
+
+/** The failure of a request that was refused in a session which is open: the refusal is about the request. */
+function withoutSession(failure: ToolFailure): ToolFailure {
+  const { condition, message, details = {}, answersRequest } = failure;
+  if (condition !== 'sessionLost') return failure;
+  const said = details.mcp_protocol_error;
+  if (!answersRequest || !isObject(said)) return new ToolFailure('connection', message, { details });
+  const { code, message: words, data } = said;
+  return new ToolFailure('protocolError', typeof words === 'string' ? words : message, {
+    ...(typeof code === 'number' && { code: String(code) }),
+    ...(data !== undefined && { details: { mcp_protocol_error_data: data } }),
+  });
 }

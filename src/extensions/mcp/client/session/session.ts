@@ -16,7 +16,8 @@ import { noValidator } from '../../validator.ts';
 import { shortened, ToolFailure } from '../failures.ts';
 import type { Tool, ToolCall, ToolCallContext, ToolProgress, ToolTaskRequest } from '../tool-server.ts';
 import { startClock } from './clock.ts';
-import { currentCall, type PendingCall } from './fetch.ts';
+import { currentCall, currentMessage, type PendingCall } from './fetch.ts';
+import { type AnswerTaker, keyOf, MessageReader, type OnProblems } from './messages.ts';
 import { failureFrom, readTools } from './responses.ts';
 import { serveRequests } from './server-requests.ts';
 import { callAsLegacyTask, requestLegacyTask, requestTask } from './tasks.ts';
@@ -41,6 +42,10 @@ export interface McpSessionOptions {
   readonly onToolsChanged: () => void;
   /** Called when the session ends without having been closed. */
   readonly onLost: (failure: ToolFailure) => void;
+  /** Called with what of the server's handshake or list of tools was left out. */
+  readonly onProblems?: OnProblems;
+  /** Reads what the transport receives. Default: one that nothing else uses. */
+  readonly reader?: MessageReader;
 }
 
 /** A transport that knows why it has ended. */
@@ -57,6 +62,8 @@ const maxProgress = 1_000;
 const terminationTime = 1_000;
 /** The shortest timeout for starting a server and listing its tools, in milliseconds. */
 const minStartTimeout = 30_000;
+/** Milliseconds that a server has to answer in a session that it may have lost. */
+const checkTimeout = 5_000;
 /** Milliseconds that the body of an answered request may take to end, so that its connection can be reused. */
 const bodyEndTime = 1_000;
 /** Milliseconds that a subscription must have lasted for another one to be opened at its end. */
@@ -79,7 +86,8 @@ interface PendingOptions {
   readonly timeout?: number;
   readonly onProgress?: (progress: ToolProgress) => void;
   readonly onAsk?: ToolCall['onAsk'];
-  readonly takesTask?: boolean;
+  /** Takes the result as the server sent it, unchecked. */
+  readonly takesRaw?: boolean;
   readonly opens?: boolean;
 }
 
@@ -100,16 +108,13 @@ function urlsWanted(thrown: unknown): JsonObject {
 
 const mixedText = 'The server answers as MCP 2026-07-28 does, in a session of an older version';
 
-/** The ids of requests as the SDK compares them: some servers return numbers as texts. */
-const keyOf = (id: unknown): unknown => (Number.isNaN(Number(id)) ? id : Number(id));
-
 /**
  * Opens a session with an MCP server over one transport, with the client of the official SDK: in MCP of 2026-07-28 where the
  * server speaks it, else with a handshake. Every request ends with its answer, at its deadline, or as soon as no answer can
  * come. Rejects with the reason of the transport or the server.
  */
 export async function openMcpSession(transport: ToolTransport, options: McpSessionOptions, opening: AbortSignal) {
-  const { version, roots, legacy = false, probeTime: timeoutMs = 5_000 } = options;
+  const { version, roots, legacy = false, probeTime: timeoutMs = 5_000, reader = new MessageReader() } = options;
   const starting = { facts: options.facts, timeout: Math.max(options.timeout, minStartTimeout) };
   const client = new Client(
     { name: 'a2a-gateway', version },
@@ -133,6 +138,8 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
   /** Whether the session is open. Only then its end is reported. */
   let isLive = false;
   let ending: ToolFailure | undefined;
+  /** Whether it is closed as soon as no request waits for an answer. */
+  let isRetired = false;
 
   /** Ends the session: no pending request will be answered. */
   const end = (failure: ToolFailure): void => {
@@ -153,7 +160,7 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
 
   /** Runs one request of the SDK until it is answered, or cannot be. */
   const request = async <T>(
-    { signal, facts, timeout = options.timeout, onProgress, onAsk, takesTask, opens = false }: PendingOptions,
+    { signal, facts, timeout = options.timeout, onProgress, onAsk, takesRaw, opens = false }: PendingOptions,
     send: (sending: RequestOptions) => Promise<T>,
   ): Promise<T> => {
     if (ending) throw ending;
@@ -185,7 +192,7 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
       bodies: bodies.signal,
       fail: settled.reject,
       asking: 0,
-      ...(takesTask && { onTask: settled.resolve as (task: JsonObject) => void }),
+      ...(takesRaw && { onResult: settled.resolve as (result: JsonObject) => void }),
       ...(onAsk && { onAsk: asks, onLog: (message: string) => report({ message }) }),
     };
     calls.add(call);
@@ -207,7 +214,12 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
     } finally {
       clock?.stop();
       calls.delete(call);
-      for (const [id, one] of waiting) if (one === call) waiting.delete(id);
+      for (const [id, one] of waiting) {
+        if (one !== call) continue;
+        waiting.delete(id);
+        reader.answered(id);
+      }
+      if (isRetired && calls.size === 0) void close();
       setTimeout(() => bodies.abort(), bodyEndTime).unref();
     }
   };
@@ -245,18 +257,35 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
 
   const callOf = serveRequests(client, calls, options);
 
+  /** What becomes of the result of a call: a tool has run, and its result is not refused for its form. */
+  const takerFor = (call: PendingCall | undefined): AnswerTaker | undefined => {
+    const { onResult, fail } = call ?? {};
+    if (!fail) return undefined;
+    const take = (result: JsonObject): void => {
+      const { resultType, ...plain } = result;
+      const isOpen = resultType === 'task' || resultType === 'input_required';
+      if (isOpen && client.getProtocolEra() === 'legacy') fail(new ToolFailure('invalidResult', mixedText));
+      onResult?.(isOpen ? result : plain);
+    };
+    return { fail, ...(onResult && { take }) };
+  };
+
   // Watches messages in both directions for answers that the SDK would ignore and wait for.
   const send = transport.send.bind(transport);
   transport.send = (message, sending) => {
-    if (!('id' in message && 'method' in message)) return send(message, sending);
+    const { method } = message as { readonly method?: string };
+    if (method === undefined) return currentMessage.run(undefined, () => send(message, sending));
+    if (!('id' in message)) return currentMessage.run({ id: undefined, method }, () => send(message, sending));
     const id = keyOf(message.id);
     if (typeof id === 'number') newest = Math.max(newest, id);
     waiting.set(id, currentCall.getStore());
+    const sent = { id: message.id, method };
+    reader.sent(sent, takerFor(waiting.get(id)));
     const onRequestStreamEnd = (): void => {
       const call = waiting.get(id);
       call?.fail(call.broken ?? new ToolFailure('invalidResponse', 'The server ended its answer without a result'));
     };
-    return send(message, { onRequestStreamEnd, ...sending });
+    return currentMessage.run(sent, () => send(message, { onRequestStreamEnd, ...sending }));
   };
   transport.onmessage = (message) => {
     if (isLive && client.getProtocolEra() === 'modern' && 'method' in message && 'id' in message) {
@@ -265,13 +294,7 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
     }
     if ('method' in message || !('id' in message)) return;
     const id = keyOf(message.id);
-    const answer = 'result' in message ? message.result : undefined;
-    if (answer?.resultType === 'task' || answer?.resultType === 'input_required') {
-      const call = waiting.get(id);
-      if (answer.resultType === 'task') call?.onTask?.(answer);
-      // The SDK drops the type of a result that older versions do not have.
-      if (isLive && client.getProtocolEra() === 'legacy') call?.fail(new ToolFailure('invalidResult', mixedText));
-    }
+    reader.answered(message.id);
     if (waiting.delete(id) || (typeof id === 'number' && id >= 0 && id <= newest)) return;
     const failure = new ToolFailure('invalidResponse', 'The server answered with an unknown request id');
     const call = currentCall.getStore();
@@ -293,17 +316,43 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
   }
   const isModern = client.getProtocolEra() === 'modern';
 
-  /** All pages of the list as servers of 2025-11-25 and before send them. */
-  const listPages = async (limits: PendingOptions): Promise<Tool[]> => {
-    const tools: Tool[] = [];
+  /** All pages of the list as servers of 2025-11-25 and before send them. One that cannot be read costs those before it nothing. */
+  const listPages = async (limits: PendingOptions): Promise<JsonObject> => {
+    const tools: unknown[] = [];
+    const cursors = new Set<string>();
     let cursor: unknown;
     for (let page = 0; page < maxPages && tools.length < maxTools; page += 1) {
-      const answer = await ask('tools/list', typeof cursor === 'string' ? { cursor } : {}, limits);
-      tools.push(...readTools(answer));
+      const answer = await ask('tools/list', typeof cursor === 'string' ? { cursor } : {}, limits).catch((thrown) => {
+        if (page === 0 || limits.signal.aborted || ending) throw thrown;
+        options.onProblems?.('tools/list', [`page ${page + 1} of the list: ${(thrown as Error).message}`]);
+        return {} as JsonObject;
+      });
+      tools.push(...(Array.isArray(answer.tools) ? answer.tools : []));
       cursor = answer.nextCursor;
-      if (typeof cursor !== 'string' || cursor === '') break;
+      if (typeof cursor !== 'string' || cursor === '' || cursors.has(cursor)) break;
+      cursors.add(cursor);
     }
-    return tools;
+    return { tools };
+  };
+
+  /** The list of tools; an empty one of a server that has no such method. */
+  const listAll = (limits: PendingOptions): Promise<JsonObject> => {
+    const listed: Promise<JsonObject> = isModern
+      ? request(limits, (sending) => client.listTools({}, { ...sending, cacheMode: 'refresh' }))
+      : listPages(limits);
+    return listed.catch((thrown: unknown) => {
+      if (ToolFailure.from(thrown).code === String(ProtocolErrorCode.MethodNotFound)) return { tools: [] };
+      throw thrown;
+    });
+  };
+
+  const close = async (): Promise<void> => {
+    isLive = false;
+    end(new ToolFailure('connection', 'The connection is being closed'));
+    const terminate = async (): Promise<void> => transport.terminateSession?.();
+    await withTimeout(currentCall.run(lasting, terminate), terminationTime).catch(() => undefined);
+    await client.close().catch(() => undefined);
+    await transport.close().catch(() => undefined);
   };
 
   return {
@@ -324,13 +373,11 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
         subscribe().catch(() => undefined);
       }
       const limits = { signal, ...starting };
-      const read: JsonObject | undefined = isModern
-        ? await request(limits, (sending) => client.listTools({}, { ...sending, cacheMode: 'refresh' }))
-        : undefined;
-      const all = read ? readTools(read) : await listPages(limits);
+      const read = await listAll(limits);
+      const all = readTools(read);
       const byName = new Map(all.toReversed().map((tool) => [tool.name, tool]));
       const tools = all.filter((tool) => byName.get(tool.name) === tool).slice(0, maxTools);
-      return { tools, ttl: read?.ttlMs };
+      return { tools, ttl: read.ttlMs };
     },
     /** The result as the server sent it. */
     async call({
@@ -350,11 +397,10 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
         ...(isModern && client.getServerCapabilities()?.logging && { [LOG_LEVEL_META_KEY]: 'info' }),
       };
       const params = { name, arguments: given, _meta };
-      const limits = { signal, facts, onProgress, ...(onAsk && { onAsk }) };
+      const limits = { signal, facts, onProgress, takesRaw: true, ...(onAsk && { onAsk }) };
       if (isModern) {
         const repeated = { ...params, ...input };
-        const made = { ...limits, takesTask: true };
-        return request(made, (sending) => client.callTool(repeated, { ...sending, allowInputRequired: true }));
+        return request(limits, (sending) => client.callTool(repeated, { ...sending, allowInputRequired: true }));
       }
       return (
         taskOnly
@@ -364,17 +410,25 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
     },
     /** Sends a request about a task that a call has become. */
     task({ signal, onAsk, ...asked }: ToolTaskRequest): Promise<JsonObject> {
-      const limits = { signal, facts: asked, takesTask: isModern, ...(onAsk && { onAsk }) };
+      const limits = { signal, facts: asked, takesRaw: true, ...(onAsk && { onAsk }) };
       return (isModern ? requestTask : requestLegacyTask)(asked, (method, params) => ask(method, params, limits));
     },
-    /** Closes the session: pending requests fail. */
-    async close(): Promise<void> {
-      isLive = false;
-      end(new ToolFailure('connection', 'The connection is being closed'));
-      const terminate = async (): Promise<void> => transport.terminateSession?.();
-      await withTimeout(currentCall.run(lasting, terminate), terminationTime).catch(() => undefined);
-      await client.close().catch(() => undefined);
-      await transport.close().catch(() => undefined);
+    /** Asks for what executes nothing. Resolves with the failure; undefined: the server answers in this session. */
+    async check(signal: AbortSignal): Promise<ToolFailure | undefined> {
+      try {
+        await ask('tools/list', {}, { signal, facts: options.facts, timeout: checkTimeout });
+        return undefined;
+      } catch (thrown) {
+        signal.throwIfAborted();
+        return ToolFailure.from(thrown);
+      }
     },
+    /** Closes the session when its last request has been answered: a server that knows it no more may still carry out its calls. */
+    retire(): void {
+      isRetired = true;
+      if (calls.size === 0) void close();
+    },
+    /** Closes the session: pending requests fail. */
+    close,
   };
 }
