@@ -12,7 +12,7 @@ import { afterTest } from '../support/peer.ts';
 import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
 
 const owner: TaskOwner = { agent: 'demo', tenant: '', principal: 'tester' };
-const named = { semantics: { tasksOnly: true, namesTask: true } } as const;
+const named = { semantics: { tasksOnly: true, namesTask: true, oneWebhook: true } } as const;
 const folder = newFolder();
 let server: SharedPostgres;
 beforeAll(async () => {

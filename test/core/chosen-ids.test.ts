@@ -17,7 +17,7 @@ beforeEach(async () => {
   });
 });
 
-const named = { semantics: { tasksOnly: true, namesTask: true } } as const;
+const named = { semantics: { tasksOnly: true, namesTask: true, oneWebhook: true } } as const;
 const other = { principal: { id: 'other', anonymous: false } };
 
 const send = async (id: string, text: string, over: Partial<CallContext> = {}, configuration = {}): Promise<Task> => {

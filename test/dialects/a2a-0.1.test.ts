@@ -223,7 +223,7 @@ describe('requests of clients of A2A 0.1', () => {
 
   test('name their task, take only tasks, and want no history unless they say so', () => {
     const decoded = decode({ id: 't1', sessionId: 's1', message });
-    expect(decoded.semantics).toEqual({ tasksOnly: true, namesTask: true });
+    expect(decoded.semantics).toEqual({ tasksOnly: true, namesTask: true, oneWebhook: true });
     expect(decoded.request).toEqual({
       message: {
         messageId: expect.stringMatching(/./),

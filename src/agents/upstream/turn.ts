@@ -273,6 +273,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     const key = await this.#ids.messageKey(task, turn, message);
     const upstreamTask = this.#state.upstreamTask ?? (await this.#idsForNewTask(key));
     const theirs = await this.#ids.toTheirs(message.referenceTaskIds);
+    if (message.referenceTaskIds?.some((id) => !theirs.has(id))) this.#context.drop('message.referenceTaskIds');
     if (upstreamTask.id !== '') this.#state.upstreamTask ??= upstreamTask;
     const wait = this.#state.upstreamTask !== undefined;
     this.#sent = { request: requestToUpstream(request, upstreamTask, theirs), wait, key, at, since };

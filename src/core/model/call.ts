@@ -37,6 +37,8 @@ export interface CallSemantics {
   readonly mustExist?: true;
   /** A subscription to an ended task returns the task and ends. */
   readonly endedToo?: true;
+  /** A task has one push configuration in the dialect: another one without an id replaces it. */
+  readonly oneWebhook?: true;
   /** Only for authenticated callers. */
   readonly authenticated?: true;
 }

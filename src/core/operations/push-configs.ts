@@ -1,6 +1,7 @@
 import type { SendMessageRequest, TaskPushNotificationConfig } from '../model/a2a.ts';
 import type { Agent } from '../model/agent.ts';
-import type { CallContext } from '../model/call.ts';
+import type { CallContext, CallSemantics } from '../model/call.ts';
+import { sha256 } from '../model/crypto.ts';
 import type { RuledField } from '../model/errors.ts';
 import { A2AError } from '../model/errors.ts';
 import { ownWebhookPrefix, type PushConfigPage, type WebhookExcess } from '../ports/push-store.ts';
@@ -39,10 +40,10 @@ export const pushConfigHandlers: Pick<Handlers, PushOperation> = {
   async CreateTaskPushNotificationConfig(input) {
     requireWebhook(input.request, input.deps.judgeWebhook);
     const key = await taskOf(input);
-    // A configuration without an id gets the task's, as in the official servers: older clients look it up by that id.
-    const config = { ...input.request, id: input.request.id || input.request.taskId || '' };
-    const { dialect, hops } = input.context;
+    const { dialect, hops, semantics } = input.context;
     const { store, limits } = input.deps;
+    const taskId = input.request.taskId ?? '';
+    const config = { ...input.request, id: await idOf(input.request, { key, taskId }, store, semantics) };
     requireFewWebhooks(await store.putPushConfig(key, config, dialect, { hops, bounds: limits.webhooks }));
     return { value: config };
   },
@@ -95,6 +96,27 @@ export const pushConfigHandlers: Pick<Handlers, PushOperation> = {
   },
 };
 
+/**
+ * The id of a configuration. Without one, the first of a task gets the id of the task, as in the official servers: older clients
+ * look it up by that id. Another receiver is another configuration (A2A 1.0.1 section 3.1.7: they persist until they are
+ * deleted); the same receiver replaces its own, since clients send the configuration with every message.
+ */
+async function idOf(
+  webhook: TaskPushNotificationConfig,
+  { key, taskId }: { readonly key: string; readonly taskId: string },
+  store: HandlerInput['deps']['store'],
+  { oneWebhook }: CallSemantics,
+): Promise<string> {
+  if (webhook.id) return webhook.id;
+  if (oneWebhook) return taskId;
+  const first = await store.getPushConfig(key, taskId);
+  if (!first || receiverOf(first) === receiverOf(webhook)) return taskId;
+  return sha256(receiverOf(webhook)).slice(0, 22);
+}
+
+/** URL and token of a receiver, as one text. */
+const receiverOf = ({ url, token = '' }: TaskPushNotificationConfig): string => JSON.stringify([url, token]);
+
 const pushPath = 'configuration.taskPushNotificationConfig';
 
 /** Whether a webhook is one of the gateway's own, of which callers do not know. */
@@ -104,6 +126,9 @@ type FieldPrefix = '' | `${typeof pushPath}.`;
 
 /** Most bytes of a webhook's URL, token and credentials, each of which is sent with every notification. */
 const maxFieldBytes = 8 * 1_024;
+
+/** Whether a text can be sent in a header (RFC 9110 section 5.5). */
+const isHeaderValue = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
 
 const excesses: Readonly<Record<WebhookExcess, string>> = {
   perTask: 'exceeds the limit of webhooks per task (limits.webhooks.perTask); delete another webhook of the task first',
@@ -125,6 +150,15 @@ function requireWebhook(
   for (const [field, value] of Object.entries(fields)) {
     if (Buffer.byteLength(value) > maxFieldBytes)
       throw fault(`${prefix}${field}` as RuledField, 'must have at most 8 KiB');
+  }
+  const { scheme = '', credentials = '' } = authentication ?? {};
+  const headers = { token, 'authentication.scheme': scheme, 'authentication.credentials': credentials } as const;
+  for (const [field, value] of Object.entries(headers)) {
+    if (!isHeaderValue(value))
+      throw fault(
+        `${prefix}${field}` as RuledField,
+        'must not have line breaks or other characters that a header cannot carry',
+      );
   }
   if (isOwn(id)) throw fault(`${prefix}id` as RuledField, `must not begin with ${ownWebhookPrefix}`);
   const url = URL.parse(text);
@@ -163,14 +197,15 @@ export function messageWebhookOf({ request, agent, context, deps }: HandlerInput
 
 /** Refuses a webhook over the limits before the agent gets the message. */
 export async function requireRoomForWebhook(
-  { request, owner, deps, tasks }: HandlerInput<SendOperation>,
+  { request, context, owner, deps, tasks }: HandlerInput<SendOperation>,
   webhook: TaskPushNotificationConfig,
 ): Promise<void> {
   const { limits, store } = deps;
   if (!limits.webhooks) return;
   const { taskId } = request.message;
   const task = taskId ? (tasks.peek(owner, taskId) ?? (await store.lastUse(owner, taskId))) : undefined;
-  const existing = task && { key: task.key, id: webhook.id || taskId || '' };
+  const of = task && { key: task.key, taskId: taskId ?? '' };
+  const existing = of && { key: of.key, id: await idOf(webhook, of, store, context.semantics) };
   requireFewWebhooks(await store.webhookExcess(owner.principal, existing, limits.webhooks), `${pushPath}.`);
 }
 
@@ -182,7 +217,8 @@ export async function putMessageWebhook(
 ): Promise<void> {
   await live.settled();
   const taskId = live.record.id;
-  const config = { ...webhook, id: webhook.id || taskId, taskId };
+  const id = await idOf(webhook, { key: live.key, taskId }, deps.store, context.semantics);
+  const config = { ...webhook, id, taskId };
   // The first call with the key may have failed after its turn began and before its webhook was stored.
   if (isRepeated && (await deps.store.getPushConfig(live.key, config.id))) return;
   const { dialect, hops } = context;

@@ -49,7 +49,7 @@ const sendRequest: Codec<unknown, DecodedRequest<'SendMessage'>> = {
     if (push) push.id = id;
     return {
       request,
-      semantics: { tasksOnly: true, namesTask: true },
+      semantics: { tasksOnly: true, namesTask: true, oneWebhook: true },
       ...preserving({
         ...(acceptedOutputModes && acceptedOutputModes !== modes && { acceptedOutputModes: modes }),
         ...(pushNotification && preservedAuthentication(pushNotification)),

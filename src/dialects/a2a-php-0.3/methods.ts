@@ -137,8 +137,8 @@ const pushMethods: readonly Method[] = [set, get, list, remove];
 type Sent = DecodedRequest<'SendMessage'>;
 
 /** A task id that the server does not know is the caller's choice. */
-const named: CallSemantics = { namesTask: true };
-const namedTask: CallSemantics = { namesTask: true, tasksOnly: true };
+const named: CallSemantics = { namesTask: true, oneWebhook: true };
+const namedTask: CallSemantics = { ...named, tasksOnly: true };
 
 /** Members of the parameters that v1 has a place for. The rest, such as `from`, is preserved. */
 const ownParams: ReadonlySet<string> = new Set(['id', 'message', 'configuration', 'metadata']);

@@ -21,7 +21,7 @@ const sendRequest: Codec<unknown, DecodedRequest<'SendMessage'>> = {
     // Input to the agent may have any role (AgentVault's MCP pattern, section 3).
     if (params.message.role === 'assistant') message.metadata = preserving(message.metadata, key, { prompt: true });
     // Real servers take a webhook and forget it: one that cannot be called must not keep the task from being done.
-    return { request, semantics: { tasksOnly: true, answersWithId: true, pushIfAble: true } };
+    return { request, semantics: { tasksOnly: true, answersWithId: true, pushIfAble: true, oneWebhook: true } };
   },
   encode: ({ request }, cx) => {
     const { message } = request;
