@@ -67,9 +67,9 @@ const stepsOf = (word: fc.Arbitrary<string>): fc.Arbitrary<Step[]> =>
     },
   );
 
-/** The events of the agent's task, each later than the one before. */
-function eventsOf(steps: readonly Step[]): StreamResponse[] {
-  const at = (n: number): string => new Date(Date.UTC(2027, 0, 1) + n * 1_000).toISOString();
+/** The events of the agent's task, each later than the one before; with a `pace` below one, many in the same second. */
+function eventsOf(steps: readonly Step[], pace = 1): StreamResponse[] {
+  const at = (n: number): string => new Date(Date.UTC(2027, 0, 1) + Math.floor(n * pace) * 1_000).toISOString();
   const seen = new Set<string>();
   const sent = steps.map(({ kind, word, anew }, n): StreamResponse => {
     if (kind === 'message') {
@@ -399,6 +399,20 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))('an agent of %s',
           expect(chunks).toEqual([...new Set(chunks)]);
         }
         expect(agent.calls.SubscribeToTask).toBeLessThanOrEqual(streams.length + 2);
+      }),
+      { numRuns: 30 },
+    );
+  }, 120_000);
+
+  test('that says the same several times within a second is heard each time, also over streams that break and begin again', async () => {
+    const once = scripts.map((list) =>
+      list.map((script) => ({ ...script, from: 0, twice: false, swapsPast: false, swapsNew: false })),
+    );
+    await fc.assert(
+      fc.asyncProperty(stepsOf(fc.constantFrom('ha', ' no ')), once, async (steps, streams) => {
+        const agent = new RepeatingAgent(wire, eventsOf(steps, 0.25), streams);
+        const seen = await follow(agent);
+        expect(normal(seen.at(-1) as Task, agent)).toEqual(essence(agent.truth));
       }),
       { numRuns: 30 },
     );

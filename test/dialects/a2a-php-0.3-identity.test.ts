@@ -91,8 +91,14 @@ const streams = fc.oneof(
     .map((message) => message as Json)
     .map(({ role, ...rest }) => [frame({ ...rest, role: role === 'user' ? 'agent' : role, kind: 'message' }), close]),
   fc
-    .tuple(values('Task'), fc.array(events, { maxLength: 4 }))
-    .map(([task, rest]) => [frame({ ...(task as Json), kind: 'task' }), ...rest.map(frame), close]),
+    .tuple(values('Task'), fc.array(events, { maxLength: 4 }), values('TaskStatusUpdateEvent'))
+    .map(([task, rest, last]) => [
+      frame({ ...(task as Json), kind: 'task' }),
+      ...rest.map(frame),
+      // A stream that ends with a task at rest gets a status.
+      frame({ ...(last as Json), kind: 'status-update' }),
+      close,
+    ]),
 );
 const replays = values('Task').map((value): WireFrame[] => {
   const task = value as Json;

@@ -8,7 +8,7 @@ import type {
   TaskStatusUpdateEvent,
 } from '../../core/model/a2a.ts';
 import { sha256 } from '../../core/model/crypto.ts';
-import { historyId } from '../../core/model/ids.ts';
+import { contentIdAt, historyId, splitContentId } from '../../core/model/ids.ts';
 import { sameJson } from '../../core/model/json.ts';
 import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
 import { artifactIn, changedIn, messagesOf, sameContent, stateAfter } from '../../core/model/task-diff.ts';
@@ -34,7 +34,8 @@ interface Replay {
 /**
  * Recognizes events that an agent repeats, as some do for each stream that they are asked for.
  *
- * A message is known by its id and content; dialects without ids derive it from time, role and parts. A status that is older than the
+ * A message is known by its id and content. In dialects without ids, ids are derived from time, role and parts, and from how many
+ * equal messages came before in the stream: the n-th of a resumed stream repeats the n-th of the earlier ones. A status that is older than the
  * known one is no news. Chunks that equal known ones, in their order, are a repetition until a chunk differs: then they
  * were new, and are reported with it. What remains uncertain is decided by the whole task, which is read at the end of a
  * resumed stream.
@@ -46,8 +47,47 @@ export class Repetitions {
   /** Whether the agent has messages without ids, and lists them with the task. */
   #listsNameless = false;
 
+  /** How many messages of the same content the task had before the stream. */
+  #before: Map<string, number> | undefined;
+  /** How many messages without a place the stream has brought. */
+  readonly #brought = new Map<string, number>();
+
   begin(): void {
     this.#replays.clear();
+    this.#before = undefined;
+    this.#brought.clear();
+  }
+
+  /**
+   * The event of a stream with an id of its own for its message, where that came without one: by its content, and by its place among
+   * equal messages. The n-th of a resumed stream is the n-th of the task; in any other stream nothing is a repetition.
+   */
+  named(known: Task, event: StreamResponse, resumed: boolean): StreamResponse {
+    const { statusUpdate } = event;
+    const message = statusUpdate?.status.message;
+    const split = message && splitContentId(message.messageId);
+    if (!statusUpdate || !message || !split) return event;
+    const { content } = split;
+    const at = split.at ?? this.#brought.get(content) ?? 0;
+    if (split.at === undefined) this.#brought.set(content, at + 1);
+    this.#before ??= resumed ? new Map() : countsOf(known);
+    const current = known.status.message;
+    const isCurrent =
+      resumed &&
+      current !== undefined &&
+      sameContent(current, message) &&
+      compareTimes(statusUpdate.status.timestamp, known.status.timestamp) === 'same';
+    const messageId = isCurrent ? current.messageId : contentIdAt(content, at + (this.#before.get(content) ?? 0));
+    return {
+      statusUpdate: { ...statusUpdate, status: { ...statusUpdate.status, message: { ...message, messageId } } },
+    };
+  }
+
+  /** Whether only the list of messages in the task tells if a message of a resumed stream is new. */
+  isUncertain(known: Task, { statusUpdate }: StreamResponse): boolean {
+    const message = statusUpdate?.status.message;
+    if (!message || !splitContentId(message.messageId)) return false;
+    return messagesOf(known).some((one) => sameContent(one, message));
   }
 
   /** The agent has reported the whole task, under its own id. */
@@ -152,6 +192,16 @@ export function hasProgressed(before: Task, now: Task): boolean {
   const had = messagesOf(before);
   const ids = new Set(had.map(({ messageId }) => messageId));
   return messagesOf(now).some((one) => !ids.has(one.messageId) && !had.some((other) => sameContent(one, other)));
+}
+
+/** How many messages of a task have the same content, in dialects whose messages have no ids. */
+function countsOf(task: Task): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { messageId } of messagesOf(task)) {
+    const content = splitContentId(messageId)?.content;
+    if (content !== undefined) counts.set(content, (counts.get(content) ?? 0) + 1);
+  }
+  return counts;
 }
 
 const versionOf = (artifact: Artifact): string => sha256(JSON.stringify(artifact));

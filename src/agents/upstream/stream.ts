@@ -135,6 +135,7 @@ export class TaskFollower {
     let hasTask = !resumed;
     let first = true;
     let wait = pulse;
+    let idleReads = 0;
     state.beginStream();
     try {
       for (;;) {
@@ -159,8 +160,11 @@ export class TaskFollower {
         }
         hasTask ||= next.task !== undefined;
         const ends = next.statusUpdate !== undefined && isResting(next.statusUpdate.status.state);
-        // Only the whole task shows whether events were lost.
-        if (resumed && (!hasTask || ends)) yield* this.#getTask('whole', undefined);
+        // Only the whole task shows whether events were lost, and whether a message is said again.
+        const isUncertain = resumed && hasTask && !ends && idleReads < maxIdleReads && state.isUncertain(next);
+        const { eventCount } = state;
+        if (resumed && (!hasTask || ends || isUncertain)) yield* this.#getTask('whole', undefined);
+        if (isUncertain) idleReads = state.eventCount === eventCount ? idleReads + 1 : 0;
         const reported = next.task ?? taskReportedBy(next);
         if (reported) yield* state.applyTask(reported, 'whole');
         else if (hasTask && !(ends && state.done)) {
@@ -265,6 +269,9 @@ export function backoff(clock: () => number = Date.now) {
     },
   };
 }
+
+/** Reads of a task for messages that may be new, of which none was: after them a stream repeats what was said. */
+const maxIdleReads = 8;
 
 type ReadResult = StreamResponse | 'end';
 

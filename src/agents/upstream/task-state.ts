@@ -107,6 +107,11 @@ export class UpstreamTaskState {
     this.#repetitions.begin();
   }
 
+  /** Whether the task must be read to know if an event of a resumed stream is new. */
+  isUncertain(event: StreamResponse): boolean {
+    return this.#repetitions.isUncertain(this.known, event);
+  }
+
   isForOtherTask(event: StreamResponse): boolean {
     const { id } = idsIn(event);
     return id !== '' && this.boundTask !== undefined && id !== this.boundTask.id;
@@ -130,7 +135,8 @@ export class UpstreamTaskState {
     this.#bind(event);
     if (event.statusUpdate) this.unreadable = unreadableState(event.statusUpdate);
     const own = await this.#withOwnIds(this.#unread.addTo(event, this.known));
-    const fresh = this.#withoutRepetition(own.message ? this.#asStatusUpdate(own.message) : own, resumed);
+    const update = own.message ? this.#asStatusUpdate(own.message) : own;
+    const fresh = this.#withoutRepetition(this.#repetitions.named(this.known, update, resumed), resumed);
     if (!fresh) return undefined;
     return this.record(this.cancellation ? await this.#withCancelMessage(fresh, this.cancellation) : fresh);
   }

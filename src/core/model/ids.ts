@@ -79,6 +79,22 @@ export const looksGenerated = (id: string): boolean =>
 /** Id of a message in a dialect without ids, by its place in the history of its task. */
 export const historyId = (taskId: string, at: number): string => `${taskId}/${at}`;
 
+const contentPrefix = 'content/';
+
+/**
+ * Id of a message without one, by a digest of its content, and by how many equal ones came before it in its stream where that is
+ * known.
+ */
+export const contentIdAt = (content: string, at?: number): string =>
+  at === undefined ? contentPrefix + content : `${contentPrefix}${content}/${at}`;
+
+/** The parts of such an id; undefined for any other id. */
+export function splitContentId(id: string): { readonly content: string; readonly at?: number } | undefined {
+  if (!id.startsWith(contentPrefix)) return undefined;
+  const [content = '', at] = id.slice(contentPrefix.length).split('/');
+  return { content, ...(at !== undefined && { at: Number(at) }) };
+}
+
 const copyPrefix = 'a2a-gateway/copy/';
 
 /** An upstream agent's id of a task or context as it is stored where the agent has several copies: with the copy's mark. */

@@ -2,7 +2,7 @@ import type { Artifact, Task, TaskStatus } from '../../core/model/a2a.ts';
 import { historyId, newId } from '../../core/model/ids.ts';
 import type * as wire from '../../gen/a2a-0.1/types.ts';
 import type { Codec, CodecContext } from '../kernel/codec.ts';
-import { contentId, nameMessage, noteIds, preservedIn, preserving } from '../kernel/metadata.ts';
+import { ContentIds, nameMessage, noteIds, preservedIn, preserving } from '../kernel/metadata.ts';
 import { codecs, read } from './codecs.ts';
 import { key } from './mapping.ts';
 
@@ -73,11 +73,21 @@ export function nameArtifact(artifact: Artifact, index: number, facts: Preserved
   return artifact;
 }
 
-/** Names the message of a status that was read: another id for any other status, and for each that does not say when it was. */
-export function nameStatus(decoded: TaskStatus, status: wire.TaskStatus, taskId: string, contextId?: string): void {
+/**
+ * Names the message of a status that was read: another id for any other status, and for each that does not say when it was.
+ *
+ * @param ids of the messages of the stream or answer
+ */
+export function nameStatus(
+  decoded: TaskStatus,
+  status: wire.TaskStatus,
+  ids: ContentIds,
+  taskId: string,
+  contextId?: string,
+): void {
   if (!decoded.message) return;
   const { timestamp, state, message } = status;
-  const id = timestamp ? contentId(timestamp, state, message) : newId();
+  const id = timestamp ? ids.of(timestamp, state, message) : newId();
   nameMessage(decoded.message, id, taskId, contextId);
 }
 
@@ -90,7 +100,7 @@ export const taskCodec: Codec<unknown, Task> = {
     // A status message that is also the last of the history is called as it is there.
     if (status.message && JSON.stringify(wireTask.status.message) === JSON.stringify(wireTask.history?.at(-1)))
       nameMessage(status.message, historyId(id, history.length - 1), id, contextId);
-    else nameStatus(status, wireTask.status, id, contextId);
+    else nameStatus(status, wireTask.status, new ContentIds(), id, contextId);
     if (task.artifacts) nameArtifacts(task.artifacts, wireTask.artifacts as wire.Artifact[]);
     return task;
   },

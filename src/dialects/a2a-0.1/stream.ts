@@ -7,7 +7,7 @@ import { isTerminal } from '../../core/model/lifecycle.ts';
 import type * as wire from '../../gen/a2a-0.1/types.ts';
 import { isLast } from '../a2a-0.3/mapping.ts';
 import type { Codec, CodecContext, Frame, StreamDecoder, StreamEncoder, StreamShape } from '../kernel/codec.ts';
-import { noteIds } from '../kernel/metadata.ts';
+import { ContentIds, noteIds } from '../kernel/metadata.ts';
 import { codecs, read } from './codecs.ts';
 import { ArtifactPlaces, nameArtifact, nameStatus, placeArtifact, withChunk } from './names.ts';
 
@@ -91,6 +91,7 @@ class EventReader implements StreamDecoder {
   readonly #cx: CodecContext;
   /** Places in the order in which they appeared. */
   readonly #places = new Set<number>();
+  readonly #ids = new ContentIds();
 
   constructor(cx: CodecContext) {
     this.#cx = cx;
@@ -104,7 +105,7 @@ class EventReader implements StreamDecoder {
 
   #status(update: wire.TaskStatusUpdateEvent): StreamResponse {
     const statusUpdate = codecs.statusUpdate.decode(update, this.#cx);
-    nameStatus(statusUpdate.status, update.status, update.id);
+    nameStatus(statusUpdate.status, update.status, this.#ids, update.id);
     return { statusUpdate };
   }
 

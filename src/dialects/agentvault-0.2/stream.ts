@@ -16,7 +16,7 @@ import { isObject } from '../../core/model/json.ts';
 import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
 import type * as wire from '../../gen/agentvault-0.2/types.ts';
 import type { Codec, CodecContext, Frame, StreamDecoder, StreamEncoder } from '../kernel/codec.ts';
-import { contentId, nameMessage, noteIds, preserving, withoutOwnKeys } from '../kernel/metadata.ts';
+import { ContentIds, nameMessage, noteIds, preserving, withoutOwnKeys } from '../kernel/metadata.ts';
 import { codecs, read } from './codecs.ts';
 import { decodeStreamError } from './errors.ts';
 import { decodeTime, key, type Preserved, preserved, textOf } from './mapping.ts';
@@ -183,6 +183,7 @@ export class EventReader implements StreamDecoder {
   readonly #cx: CodecContext;
   #state: TaskState = 'TASK_STATE_WORKING';
   #last: Message | undefined;
+  readonly #ids = new ContentIds();
   readonly #readers: Readonly<Record<string, (data: unknown) => StreamResponse>> = {
     task_status: (data) => this.#status(read('TaskStatusUpdateEvent', data)),
     task_message: (data) => this.#message(read('TaskMessageEvent', data)),
@@ -216,14 +217,14 @@ export class EventReader implements StreamDecoder {
     const last = this.#last;
     const repeats = last !== undefined && textOf(last) === text;
     const message: Message = repeats ? { ...last } : { messageId: '', role: 'ROLE_AGENT', parts: [{ text }] };
-    if (!repeats) nameMessage(message, contentId(taskId, time, state, text), taskId, taskId);
+    if (!repeats) nameMessage(message, this.#ids.of(taskId, time, state, text), taskId, taskId);
     return preserve(message, { event: 'task_status', ...(repeats && { repeats }) });
   }
 
   #message({ taskId, message, timestamp: time }: wire.TaskMessageEvent): StreamResponse {
     const decoded = codecs.message.decode(message, this.#cx);
     const at = decodeTime(time, 'timestamp');
-    const named = nameMessage(decoded, contentId(taskId, at, decoded.role, decoded.parts), taskId, taskId);
+    const named = nameMessage(decoded, this.#ids.of(taskId, at, decoded.role, decoded.parts), taskId, taskId);
     this.#last = preserve(named, { event: 'task_message' });
     const state = isTerminal(this.#state) ? 'TASK_STATE_WORKING' : this.#state;
     const status = { state, timestamp: at, message: named };

@@ -1,7 +1,7 @@
 import type { Message, Struct, TaskState, TaskStatus } from '../../core/model/a2a.ts';
 import { sha256 } from '../../core/model/crypto.ts';
 import { fieldsKey } from '../../core/model/fold.ts';
-import { newId } from '../../core/model/ids.ts';
+import { contentIdAt, newId } from '../../core/model/ids.ts';
 import { isObject } from '../../core/model/json.ts';
 import { answerKey, questionKey } from '../../core/model/question.ts';
 import { unreadKey } from '../../core/model/unread.ts';
@@ -219,8 +219,25 @@ export function noteIds(
   if (message.contextId !== contextId) unreported.add(`${at}contextId`);
 }
 
-/** An id made of facts about a message, among them its time: an agent that repeats the message gives it the same id again. */
-export const contentId = (...facts: readonly unknown[]): string => sha256(JSON.stringify(facts)).slice(0, 22);
+const digestOf = (facts: unknown): string => sha256(JSON.stringify(facts)).slice(0, 22);
+
+/** Id of a message that came without one where its dialect has ids. */
+export const contentId = (message: unknown): string => contentIdAt(digestOf(message));
+
+/**
+ * Ids of the messages of one stream, made of facts about them, among them their time: an agent that repeats the stream gives them the
+ * same ids again. Equal messages have ids of their own, in their order.
+ */
+export class ContentIds {
+  readonly #counts = new Map<string, number>();
+
+  of(...facts: readonly unknown[]): string {
+    const content = digestOf(facts);
+    const at = this.#counts.get(content) ?? 0;
+    this.#counts.set(content, at + 1);
+    return contentIdAt(content, at);
+  }
+}
 
 /** A message that stands alone. */
 export const namelessMessage = ({ decode, encode }: Codec<unknown, Message>): Codec<unknown, Message> => ({
