@@ -66,7 +66,7 @@ function mayNest(text: string, depth: number): boolean {
 }
 
 /** Deepest nesting of brackets outside of strings. Meaningless for text that is not JSON. */
-function depthOf(text: string): number {
+export function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
   for (let at = 0; at < text.length; at++) {

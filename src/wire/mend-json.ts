@@ -1,8 +1,9 @@
 import { A2AError } from '../core/model/errors.ts';
 import { isObject, withoutMark } from '../core/model/json.ts';
 import type { Unread } from '../core/model/unread.ts';
+import { depthOf } from './json.ts';
 
-/** Deepest nesting of a document that is mended: more is refused, since its parts are visited by recursion. */
+/** Deepest nesting of a text that is mended: a million nested lists take seconds to parse. */
 const deepest = 1_000;
 
 const leadingHalf = /^[\uDC00-\uDFFF]/;
@@ -53,7 +54,6 @@ export class JsonMender {
     if (typeof value === 'string') return this.#text(value, path);
     if (typeof value === 'number' && !Number.isFinite(value)) return this.#leaveOut(path, 'the number is too large');
     if (typeof value !== 'object' || value === null) return value;
-    if (depth > deepest) throw A2AError.parse('The body is nested too deeply');
     if (depth >= maxDepth) return this.#leaveOut(path, `is nested deeper than ${maxDepth} levels`);
     if (Array.isArray(value)) {
       const items = value.map((item, at) => this.#mend(item, `${path}[${at}]`, maxDepth, depth + 1));
@@ -103,6 +103,7 @@ export class JsonMender {
 }
 
 function parsed(text: string): unknown {
+  if (depthOf(text) > deepest) throw A2AError.parse('The body is nested too deeply');
   try {
     return JSON.parse(withoutMark(text));
   } catch {
