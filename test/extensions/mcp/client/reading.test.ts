@@ -135,13 +135,13 @@ it('what is no tool is passed over, and costs the others nothing', () => {
   ];
   expect(toolsOf(tools)).toEqual([{ name: 'ok', inputSchema: { type: 'object' } }]);
   expect(readToolList({ tools }).problems).toEqual([
-    'tools[0]: it is no object; the tool is left out',
-    'tools[1]: it is no object; the tool is left out',
-    'tools[2]: it has no name; the tool is left out',
-    'tools[3]: it has no name; the tool is left out',
-    'tools[4]: it has no name; the tool is left out',
-    'tools[5]: its name has more than 256 characters; the tool is left out',
-    'tools[6] (ok): inputSchema is left out; expected a JSON Schema',
+    'tool 1: it is no object; the tool is left out',
+    'tool 2: it is no object; the tool is left out',
+    'tool 3: it has no name; the tool is left out',
+    'tool 4: it has no name; the tool is left out',
+    'tool 5: it has no name; the tool is left out',
+    'tool 6: its name has more than 256 characters; the tool is left out',
+    'tool 7 (ok): inputSchema is left out; expected a JSON Schema',
   ]);
   expect(toolsOf('none')).toEqual([]);
   let deep: unknown = {};

@@ -44,12 +44,16 @@ export async function sessionAfter(
   return suspicionOf(other) === undefined ? 'open' : 'gone';
 }
 
-/** Whether two refusals are alike, but for what names the request. */
+/** Whether two refusals are alike, but for what names the request: its method, its id, and other numbers. */
 const isSameRefusal = (one: ToolFailure, other: ToolFailure): boolean => plainAnswer(one) === plainAnswer(other);
 
-const plainAnswer = ({ answer = '' }: ToolFailure): string =>
-  answer
+function plainAnswer({ answer = '' }: ToolFailure): string {
+  const [, head = '', words = ''] = /^((?:HTTP )?-?\d+)([\s\S]*)$/.exec(answer) ?? [];
+  const code = /"code"\s*:\s*(-?\d+)/.exec(words)?.[1] ?? '';
+  const plain = words
     .toLowerCase()
     .replaceAll(/tools\\?\/(?:call|list)/g, '')
-    .replaceAll(/"id"\s*:\s*(?:"[^"]*"|-?\d+)/g, '')
-    .replaceAll(/[0-9a-f]{8}[0-9a-f-]{4,}|\d{6,}/g, '');
+    .replaceAll(/"id"\s*:\s*(?:"[^"]*"|-?\d+|null)/g, '')
+    .replaceAll(/[0-9a-f]{8}[0-9a-f-]{4,}|-?\d+/g, '');
+  return `${head} ${code} ${plain}`;
+}

@@ -18,7 +18,7 @@ export function readToolList(given: unknown): Salvaged {
   const { tools = null } = result;
   if (tools !== null && !Array.isArray(tools)) problems.push('tools: expected a list');
   const read = (Array.isArray(tools) ? tools : []).flatMap(
-    (tool, at) => readTool(tool, `tools[${at}]`, problems) ?? [],
+    (tool, at) => readTool(tool, `tool ${at + 1}`, problems) ?? [],
   );
   const cursor = member(result, 'nextCursor');
   const nextCursor = typeof cursor === 'number' ? String(cursor) : cursor;
