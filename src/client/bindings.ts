@@ -4,6 +4,9 @@ import type { ClientTls } from '../net/client-tls.ts';
 import type { HttpClient } from '../net/http-client.ts';
 import { requireAllowed } from '../net/network-errors.ts';
 import type { OnWire } from '../net/wire-log.ts';
+import type { SkippedFrame } from '../transports/outbound/response-stream.ts';
+
+export type { SkippedFrame };
 
 /** The names of bindings, for `via`. */
 export type BindingName = 'jsonrpc' | 'rest' | 'grpc' | 'connect';
@@ -25,6 +28,8 @@ export interface OpenOptions {
   /** Bytes of an answer, or of one event of a stream. Default: that of the gateway. */
   readonly maxAnswer?: number;
   readonly strict: boolean;
+  /** Called with each part of a stream that is no answer, such as a heartbeat. */
+  readonly onSkipped?: ((frame: SkippedFrame) => void) | undefined;
   /** The quirks of the agent's software that are known so far. */
   readonly quirks?: () => Quirks;
 }

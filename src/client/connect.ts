@@ -4,6 +4,7 @@ import { A2AError } from '../core/model/errors.ts';
 import { formatSize, parseSize } from '../core/model/scalars.ts';
 import { streamOver } from '../core/model/streams.ts';
 import { isTooLarge } from '../net/network-errors.ts';
+import { withQueryOf } from '../net/url-query.ts';
 import {
   addressOf,
   explicitChoice,
@@ -94,7 +95,7 @@ export async function connect(target: string, options: ConnectOptions = {}): Pro
     const found = await find(target, { ...options, http });
     const { card, document, at } = found;
     const choice = forTenant(found.choice, card, options.tenant);
-    const url = addressOf(choice, at);
+    const url = withQueryOf(to, addressOf(choice, at));
     const isShared = mayShare(to, url, options.trustedHosts);
     const [tls, onWire] = [tlsByUrl(to, options)?.(url), wireOf(options)];
     const opened = await openInterface(choice, {

@@ -5,6 +5,7 @@ import { bounds, getOrCreate, Outcomes } from './series.ts';
 /** Calls to one agent. */
 class UpstreamSeries extends Outcomes {
   retries = 0;
+  skippedEvents = 0;
 }
 
 /** Counts calls to upstream agents, each attempt on its own. */
@@ -20,6 +21,11 @@ export class UpstreamMetrics {
   /** Called when a call is retried. */
   readonly onRetry = (agent: string): void => {
     this.#seriesOf(agent).retries += 1;
+  };
+
+  /** Called with each part of a stream that is no answer. */
+  readonly onSkipped = (agent: string): void => {
+    this.#seriesOf(agent).skippedEvents += 1;
   };
 
   families(): Family[] {
@@ -41,6 +47,14 @@ export class UpstreamMetrics {
         by(
           'agent',
           agents.map(([agent, { retries }]) => [agent, retries]),
+        ),
+      ),
+      counter(
+        'upstream_skipped_events',
+        'Parts of the streams of upstream agents that are no answers, such as heartbeats, and were skipped.',
+        by(
+          'agent',
+          agents.map(([agent, { skippedEvents }]) => [agent, skippedEvents]),
         ),
       ),
     ];

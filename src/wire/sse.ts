@@ -40,7 +40,7 @@ export function encodeSse({ event, id, data }: SseFrame): string {
 
 /**
  * Reads a stream of events chunk by chunk. Events without data are left out, as browsers do. An event that the end of the
- * stream cuts off is dropped.
+ * stream cuts off is given by `end` alone.
  */
 export class SseDecoder {
   readonly #max: number;
@@ -86,9 +86,13 @@ export class SseDecoder {
     return events;
   }
 
-  /** Whether the stream has begun a line or an event that it has not ended. Comments are no part of an event. */
-  get isWithinEvent(): boolean {
-    return this.#data !== undefined || this.#event !== '' || (this.#rest !== '' && !this.#rest.startsWith(':'));
+  /** The event that the end of the stream cuts off, as far as it has arrived: its last line, or the blank line, is missing. */
+  end(): SseEvent[] {
+    const events: SseEvent[] = [];
+    if (this.#rest !== '') this.#line(this.#rest, events);
+    this.#rest = '';
+    this.#line('', events);
+    return events;
   }
 
   #line(line: string, events: SseEvent[]): void {

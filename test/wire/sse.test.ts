@@ -66,16 +66,18 @@ describe('server-sent events', () => {
     );
   });
 
-  it('with comments between them, or after the last, are whole; one that has begun is not', () => {
-    const within = (text: string): boolean => {
+  it('that the end of a stream cuts off are given at the end, unlike comments', () => {
+    const endOf = (text: string): string[] => {
       const decoder = new SseDecoder();
       decoder.push(bytes(text));
-      return decoder.isWithinEvent;
+      return decoder.end().map(({ data }) => data);
     };
     const event = encodeSse({ id: 1, data: 'x' });
-    for (const text of ['', event, event + sseComment, `${event}: ping`]) expect(within(text)).toBe(false);
-    for (const text of ['da', 'data: x', 'data: x\n', `data: x\n${sseComment}`])
-      expect(within(event + text)).toBe(true);
+    for (const text of ['', event, event + sseComment, `${event}: ping`, `${event}id: 3`])
+      expect(endOf(text)).toEqual([]);
+    for (const text of ['data:y', 'data: y', 'data: y\n', 'data: y\r', `data: y\n${sseComment}`, 'data: y\n: pi']) {
+      expect(endOf(event + text)).toEqual(['y']);
+    }
     expect(sseComment).toBe(':\n');
   });
 

@@ -36,6 +36,7 @@ import type { OutboundCaller } from '../../net/credentials/on-behalf-subjects.ts
 import type { UrlGuard } from '../../net/guard.ts';
 import { neverArrived, requireAllowed } from '../../net/network-errors.ts';
 import { hide, secretsInQuery } from '../../net/secret.ts';
+import { withQueryOf } from '../../net/url-query.ts';
 import { errorForCaller } from './errors.ts';
 import { Learned, learnedFor } from './learned.ts';
 import {
@@ -149,7 +150,7 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
           hasWarned = false;
         }
         if (read) found = read;
-        current = await use(choice, addressOf(choice, read?.url ?? target.href));
+        current = await use(choice, withQueryOf(target, addressOf(choice, read?.url ?? target.href)));
         if (isNew) await options.onCard?.();
       }
       failure = undefined;

@@ -1,3 +1,4 @@
+import type { SkippedFrame } from '../../client/bindings.ts';
 import { TransientMap } from '../../core/collections/transient-map.ts';
 import type { AgentCard, TaskStatus } from '../../core/model/a2a.ts';
 import type { Agent, AgentContext, AgentDescription } from '../../core/model/agent.ts';
@@ -49,6 +50,8 @@ export interface UpstreamOptions
   readonly observe?: ((agent: string) => (next: Invoke) => Invoke) | undefined;
   /** Called before a call of the agent is tried again. */
   readonly onRetry?: ((agent: string) => void) | undefined;
+  /** Called with each part of the agent's streams that is no answer, such as a heartbeat. The first one is logged. */
+  readonly onSkipped?: ((agent: string) => void) | undefined;
   /** A pool of connections, closed with the agent. Default: a new pool. */
   readonly http?: HttpClient;
   /**
@@ -101,6 +104,7 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
     http,
     observe: options.observe?.(name),
     onRetry: () => options.onRetry?.(name),
+    onSkipped: reportSkipped(options),
     timeout: silence,
     auth: createOutboundAuth(auth, {
       ...{ origin, http, logger, agent: name },
@@ -180,5 +184,17 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
       const ids = idsOf(context.principal.id, context.tenant);
       return cancelUpstream({ connection, ids, context, timeout: times.call, task, turn: turns.get(context.key) });
     },
+  };
+}
+
+/** Counts the parts of streams that are no answers, and logs the first. */
+function reportSkipped({ name, logger, onSkipped }: UpstreamOptions): (frame: SkippedFrame) => void {
+  let isLogged = false;
+  return ({ event, data }) => {
+    onSkipped?.(name);
+    if (isLogged) return;
+    isLogged = true;
+    const facts = { agent: name, event, data };
+    logger.warn(facts, 'the upstream agent sends events that are no answers; they are skipped and counted');
   };
 }

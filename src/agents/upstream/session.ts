@@ -22,7 +22,7 @@ import type { ClientTls } from '../../net/client-tls.ts';
 import type { OutboundAuth } from '../../net/credentials/outbound-auth.ts';
 import { provesNothingRan, refusesCredentials } from '../../net/nothing-ran.ts';
 
-export interface UpstreamSessionOptions extends Pick<OpenOptions, 'url' | 'http' | 'timeout' | 'strict'> {
+export interface UpstreamSessionOptions extends Pick<OpenOptions, 'url' | 'http' | 'timeout' | 'strict' | 'onSkipped'> {
   /** Name of the agent in this gateway. */
   readonly name: string;
   /** The agent's base URL or the URL of its card. */
@@ -59,7 +59,7 @@ export async function openUpstreamSession(
   options: UpstreamSessionOptions,
   card: () => AgentCard | undefined,
 ) {
-  const { http, auth, timeout, strict, quirks, tracing } = options;
+  const { http, auth, timeout, strict, onSkipped, quirks, tracing } = options;
   const { tenant } = choice.interface;
   const tls = url.origin === new URL(options.url).origin ? options.tls : undefined;
   /** Headers that calls under way have sent, by an object that all attempts of a call share. */
@@ -80,6 +80,7 @@ export async function openUpstreamSession(
     },
     timeout,
     strict,
+    onSkipped,
     quirks,
     card,
   });

@@ -1,6 +1,7 @@
 import { A2AError } from '../../core/model/errors.ts';
 import { trimEnd } from '../../core/model/text.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
+import { withQueryOf } from '../../net/url-query.ts';
 import { type Binding, bindings } from '../bindings.ts';
 import { addressOf, choices, type InterfacePreferences, tenantAt } from '../choose.ts';
 import type { FoundCard } from '../read-card.ts';
@@ -65,7 +66,7 @@ export function endpointsOf(
     const { binding, dialect, interface: entry } = choice;
     const doubtful = reading !== found;
     try {
-      const address = addressOf(choice, found?.url ?? target.href);
+      const address = withQueryOf(target, addressOf(choice, found?.url ?? target.href));
       const overHttp = binding.wireFormat !== 'grpc';
       const url = overHttp ? address : new URL(address.origin);
       // A further address of an interface is not what the card lists.

@@ -9,7 +9,7 @@ import type { CallPlan, Method } from '../kernel/wire.ts';
 import { codecs, read } from './codecs.ts';
 import { key, preserved, textOf } from './mapping.ts';
 import { within } from './parts.ts';
-import { createEncoder, EventReader } from './stream.ts';
+import { createEncoder, EventReader, isNamedEvent } from './stream.ts';
 
 /** The four methods of the profile. Its answers carry nulls, its requests leave them out. */
 
@@ -94,7 +94,7 @@ const subscribe: Method = method('tasks/sendSubscribe', 'SubscribeToTask', {
   request: requestOf(readAs(read, 'TaskIdParams', codecs.subscribe), {
     semantics: { replay: 'latest-turn', needsBefore: true },
   }),
-  stream: { encoder: createEncoder, decoder: (cx) => new EventReader(cx) },
+  stream: { encoder: createEncoder, decoder: (cx) => new EventReader(cx), isEvent: isNamedEvent },
 });
 
 export const methods: readonly Method[] = [send, get, cancel, subscribe];

@@ -175,6 +175,12 @@ export function createEncoder(cx: CodecContext): StreamEncoder {
   };
 }
 
+const eventNames: ReadonlySet<unknown> = new Set(['task_status', 'task_message', 'task_artifact', 'error']);
+
+/** Whether a frame is an event: by its name, or, where it has none, by its message. */
+export const isNamedEvent = ({ event, data }: { readonly event?: string; readonly data: unknown }): boolean =>
+  eventNames.has(event) || ((event === undefined || event === 'message') && isObject(data) && isObject(data.message));
+
 /**
  * Events of the profile as v1 events. A `task_message` becomes a status update with the state that the task is in. An
  * event of another name is skipped, as the real client does; an unnamed one is a message.

@@ -151,6 +151,7 @@ const streamsRequests = (name: string): A2AError =>
 const streamOf = (response: Codec<unknown, StreamResponse>): StreamShape => ({
   encoder: () => ({ encode: (event) => [{ data: event.json }] }),
   decoder: (cx) => ({ decode: ({ data }) => [response.decode(data, cx)] }),
+  isEvent: ({ data }) => isObject(data),
   event: { decode: response.decode, encode: ({ event }) => event },
 });
 

@@ -83,6 +83,26 @@ export function decodeWhole(shape: StreamShape, cx: CodecContext, data: unknown)
   return [...decodeFrame(decoder, { data }, cx), ...(decoder.end?.() ?? [])];
 }
 
+/** Members that events have in all dialects, as objects, and the kinds that tell events apart since A2A 0.2. */
+const eventMembers = [
+  ...['task', 'message', 'msg', 'statusUpdate', 'status_update', 'artifactUpdate', 'artifact_update'],
+  ...['status', 'artifact'],
+] as const;
+const eventKinds: ReadonlySet<unknown> = new Set(['task', 'message', 'status-update', 'artifact-update']);
+
+/** Whether data may be an event of any dialect. Heartbeats and the like are not. */
+export function isEvent(data: unknown): boolean {
+  if (!isObject(data)) return false;
+  if (eventKinds.has(data.kind) || Array.isArray(data.parts)) return true;
+  if (eventMembers.some((name) => isObject(data[name]))) return true;
+  // A status that is no object may still say how the task is.
+  return typeof data.status === 'string' && [data.id, data.taskId, data.task_id].some((id) => typeof id === 'string');
+}
+
+/** Whether a frame of a stream is an event of it. */
+export const isEventOf = (shape: StreamShape, frame: { readonly event?: string; readonly data: unknown }): boolean =>
+  shape.isEvent?.(frame) ?? isEvent(frame.data);
+
 /** The error object of a body over HTTP+JSON (A2A 1.0.1 section 11.6). */
 export const errorIn = (body: unknown): JsonObject | undefined =>
   isObject(body) && isObject(body.error) ? body.error : undefined;
@@ -100,7 +120,10 @@ export function errorInFrame(
   if (error === undefined && event !== 'error') return undefined;
   const code = error?.code;
   const status = typeof code === 'number' && code >= 400 && code <= 599 ? code : 500;
-  return codec.decode({ status, body: data }, cx);
+  const read = codec.decode({ status, body: data }, cx);
+  // The error itself, in place of an object that holds it.
+  const said = error === undefined && isObject(data) ? data.message : undefined;
+  return typeof said === 'string' && said !== read.message ? new A2AError(read.kind, said, { cause: read }) : read;
 }
 
 /**

@@ -108,6 +108,8 @@ export interface StreamShape {
     decode(wire: unknown, cx: CodecContext): StreamResponse;
     encode(event: UnstringifiedEvent, cx: CodecContext): unknown;
   };
+  /** Whether a frame is an event. Default: by the members of its data (`isEvent`). Other frames, such as heartbeats, are skipped. */
+  isEvent?(frame: { readonly event?: string; readonly data: unknown }): boolean;
   /** The first event may come late: an answer begins without it, as soon as the call is accepted. */
   readonly atOnce?: true;
 }

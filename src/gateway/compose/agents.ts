@@ -29,6 +29,8 @@ export interface AgentDeps {
   /** Middleware around each attempt to call an upstream agent. */
   readonly observe?: (agent: string) => (next: Invoke) => Invoke;
   readonly onRetry?: (agent: string) => void;
+  /** Called with each part of an agent's stream that is no answer. */
+  readonly onSkipped?: (agent: string) => void;
   readonly kinds: AgentKinds;
 }
 

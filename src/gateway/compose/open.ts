@@ -171,6 +171,7 @@ export async function open(base: Base, extensions: readonly Extension<never, nev
     kinds: Object.assign({}, ...extensions.map(({ agents: own }) => own)),
     observe: metrics.upstreams.observe,
     onRetry: metrics.upstreams.onRetry,
+    onSkipped: metrics.upstreams.onSkipped,
   };
   const { principalById } = deps;
   const ongoing = new OpenStreams();

@@ -2,7 +2,15 @@ import type { Message } from '../../core/model/a2a.ts';
 import type { Call, Reply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
-import { decodeFrame, encodeRequest, joinReplies, replyOfFirst, subjectOf } from '../../dialects/kernel/calls.ts';
+import {
+  decodeFrame,
+  encodeRequest,
+  isEvent,
+  isEventOf,
+  joinReplies,
+  replyOfFirst,
+  subjectOf,
+} from '../../dialects/kernel/calls.ts';
 import type { CodecContext } from '../../dialects/kernel/codec.ts';
 import { isA2AError } from '../../dialects/kernel/errors.ts';
 import { Salvage } from '../../dialects/kernel/salvage.ts';
@@ -53,15 +61,19 @@ export function createJsonRpcClient(options: HttpTransportOptions): ClientTransp
       maxAnswer: http.maxAnswer,
       closing: binding?.stream.closing,
       mayRefuseInStream: binding?.stream.refusedAsStream === true,
+      onSkipped: http.onSkipped,
+      isAnswer: (frame) =>
+        method.stream && !binding?.stream.enveloped
+          ? isEventOf(method.stream, frame)
+          : isResponse(frame.data, id, method),
       decodeFrame(decoder, frame) {
         let { data } = frame;
-        if (binding?.stream.enveloped) {
+        if (binding?.stream.enveloped && !isBare(data)) {
           const response = readRpcResponse(data);
           if (response.error !== undefined) {
             const error = binding.error.decode(response.error, cx);
             throw begun ? error : withFacts(error, { isA2A: true, ...codeOf(response.error) });
           }
-          checkId(response.id, id);
           data = response.result;
         }
         begun = true;
@@ -123,8 +135,26 @@ const codeOf = (error: unknown): Pick<AnswerFacts, 'jsonrpc'> =>
   isObject(error) && typeof error.code === 'number' ? { jsonrpc: error.code } : {};
 
 /** Some servers omit the id, or answer a number with a string. Any other id belongs to another request. */
+const isOwnId = (answered: unknown, expected: string): boolean =>
+  answered === undefined ||
+  answered === null ||
+  answered === expected ||
+  (typeof answered === 'number' && String(answered) === expected);
+
 function checkId(answered: unknown, expected: string): void {
-  if (answered === undefined || answered === null) return;
-  if (answered === expected || (typeof answered === 'number' && `${answered}` === expected)) return;
+  if (isOwnId(answered, expected)) return;
   throw new A2AError('invalidAgentResponse', 'The answer has the id of another request');
+}
+
+/** Whether an event has no envelope, although those of its dialect have. */
+const isBare = (data: unknown): boolean =>
+  isObject(data) && data.result === undefined && data.error === undefined && isEvent(data);
+
+/** Whether data is a response to a request: an error, the result of a method, or an event of its stream. */
+function isResponse(data: unknown, id: string, { stream }: Method): boolean {
+  if (!isObject(data) || !isOwnId(data.id, id)) return false;
+  const { error, result } = data;
+  if (error !== undefined && error !== null) return true;
+  if (!stream) return result !== undefined;
+  return isEventOf(stream, { data: result }) || isBare(data);
 }

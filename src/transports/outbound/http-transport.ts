@@ -5,6 +5,7 @@ import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
 import type { ReceivedResponse } from './response-body.ts';
+import type { SkippedFrame } from './response-stream.ts';
 
 /** A client of one binding. */
 export interface ClientTransport {
@@ -29,6 +30,8 @@ export interface ClientOptions {
   readonly maxAnswer?: number;
   /** Refuse requests that the dialect cannot carry completely. Default false. */
   readonly strict?: boolean;
+  /** Called with each part of a stream that is no answer, such as a heartbeat. */
+  readonly onSkipped?: ((frame: SkippedFrame) => void) | undefined;
   /** What is known of the agent's software. Default: nothing. */
   readonly quirks?: () => Quirks;
 }
@@ -71,6 +74,7 @@ export function createHttpTransport(options: HttpTransportOptions) {
   return {
     url: new URL(options.url),
     maxAnswer,
+    onSkipped: options.onSkipped,
     /** Sends one request of a call. */
     async send(
       { method, url, mediaType, body, accept, headers: further, streaming }: OutgoingRequest,

@@ -1,12 +1,18 @@
+import { isUtf8 } from 'node:buffer';
 import { getHeapStatistics } from 'node:v8';
 import { isLarge } from '../../core/limits/loop-turns.ts';
 import { A2AError, type ErrorKind, type GrpcStatusName } from '../../core/model/errors.ts';
+import { shownUrl } from '../../core/model/shown-url.ts';
 import type { Salvaging } from '../../dialects/kernel/codec.ts';
 import { isA2AError, kindsByStatus } from '../../dialects/kernel/errors.ts';
-import type { HttpAnswer } from '../../net/http-exchange.ts';
+import type { AvailableBody, HttpAnswer } from '../../net/http-exchange.ts';
+import { tooLarge } from '../../net/network-errors.ts';
 import { type AnswerFacts, withFacts } from '../../net/nothing-ran.ts';
-import { hide, secretsIn } from '../../net/secret.ts';
+import { requestedWait } from '../../net/retry.ts';
+import { hide, secretsIn, secretsInQuery } from '../../net/secret.ts';
+import { parseJsonText } from '../../wire/json.ts';
 import { parsedSize, parseJson, parseLargeJson } from '../../wire/json-body.ts';
+import { type BodyForm, FrameReader, formOf } from './frame-reader.ts';
 
 /** Reads the body of an answer that is not a stream, and converts what is wrong with it to errors. */
 
@@ -36,6 +42,9 @@ const maxQuote = 200;
 
 const isJson = (mediaType: string): boolean => mediaType === 'application/json' || mediaType.endsWith('+json');
 
+/** Whether a body of this type is read whole: JSON, and what servers send by default whose programs say nothing. */
+const mayBeJson = (mediaType: string): boolean => isJson(mediaType) || mediaType === '' || mediaType === 'text/plain';
+
 /** Bytes that an answer, or an event, may take in memory once it is parsed. */
 const largestParsed = getHeapStatistics().heap_size_limit / 8;
 /** Up to so many bytes no answer takes too much memory. */
@@ -51,8 +60,8 @@ export function requireRoomFor(bytes: number, parsedBytes: () => number): void {
 }
 
 /**
- * Reads the body. It is JSON by its content type. Where that is absent or `text/plain`, which servers in Go send by default,
- * or where the status is an error, it is JSON if it can be parsed.
+ * Reads the body. It is JSON if it can be parsed, whatever its content type says: PHP sends `text/html` by default. A list of
+ * one object, as Google's transcoding writes it, is that object. A body that breaks off is whole if its JSON is.
  *
  * @param limit bytes of the body
  * @param salvage mends JSON that is refused otherwise
@@ -63,20 +72,50 @@ export async function readBody(
   limit: number,
   salvage?: Salvaging | undefined,
 ): Promise<ResponseBody> {
-  const { status, mediaType } = received.answer;
-  const claimed = isJson(mediaType);
-  if (!claimed && mediaType !== '' && mediaType !== 'text/plain') {
-    return bodyOf(received, await startOf(received.answer), undefined);
-  }
-  const bytes = await received.answer.read(limit);
+  const { answer } = received;
+  const { status, mediaType } = answer;
+  const { bytes, failure } = mayBeJson(mediaType)
+    ? await answer.readAvailable(limit)
+    : await readUnclaimed(answer, limit);
+  if (failure && status < 400 && (bytes.length === 0 || !isBreak(failure))) throw failure;
   if (bytes.length === 0) return bodyOf(received, bytes, undefined);
   requireRoomFor(bytes.length, () => parsedSize(bytes));
   try {
     const json = isLarge(bytes.length) ? await parseLargeJson(bytes, maxDepth) : parseJson(bytes, maxDepth);
-    return bodyOf(received, bytes, json);
+    return bodyOf(received, bytes, unwrapped(json));
   } catch (thrown) {
-    if (claimed && status < 400) return bodyOf(received, bytes, mendJson(salvage, bytes.toString('utf8'), thrown));
-    return bodyOf(received, bytes, undefined);
+    const json = jsonBeneath(answer, bytes, salvage);
+    if (json === undefined && status < 400) {
+      if (failure) throw failure;
+      if (isJson(mediaType)) throw notParsed(received, bytes, thrown);
+    }
+    return bodyOf(received, bytes, unwrapped(json));
+  }
+}
+
+/** Whether a body ended early because of the connection or the server, and not because nobody waits for it. */
+const isBreak = ({ kind }: A2AError): boolean => kind !== 'canceled' && kind !== 'deadlineExceeded';
+
+/** What a list of one value holds, or a text that is JSON itself. */
+function unwrapped(json: unknown): unknown {
+  if (Array.isArray(json)) return json.length === 1 ? json[0] : json;
+  return typeof json === 'string' ? (parsedText(json) ?? json) : json;
+}
+
+/** JSON text as a value; undefined for any other text. @param salvage mends JSON that is refused otherwise */
+export function parsedText(text: string, salvage?: Salvaging): unknown {
+  try {
+    return parseJsonText(text, maxDepth);
+  } catch (thrown) {
+    return salvage && mended(salvage, text, thrown);
+  }
+}
+
+function mended(salvage: Salvaging, text: string, refused: unknown): unknown {
+  try {
+    return salvage.mend(text, maxDepth, refused);
+  } catch {
+    return undefined;
   }
 }
 
@@ -88,40 +127,108 @@ export function mendJson(salvage: Salvaging | undefined, text: string, refused: 
   });
 }
 
-const bodyOf = ({ answer, sentHeaders }: ReceivedResponse, bytes: Buffer, json: unknown): ResponseBody => ({
-  json,
-  isEmpty: bytes.length === 0,
-  quote() {
-    const text = hide(bytes.toString('utf8', 0, preview.bytes), secretsIn(sentHeaders));
-    const visible = answer.mediaType === 'text/html' ? text.replace(/<[^<>]*>/g, ' ') : text;
-    const line = visible.replace(/[\p{C}\s\uFFFD]+/gu, ' ').trim();
-    return line.length > maxQuote ? `${line.slice(0, maxQuote)}…` : line;
-  },
-});
+/** JSON that was not written as such: in another encoding than UTF-8, or within an event stream. */
+function jsonBeneath({ headers, mediaType }: HttpAnswer, bytes: Buffer, salvage?: Salvaging): unknown {
+  const text = textOf(bytes, headers['content-type']);
+  if (formOf(text) !== 'events') return parsedText(text, salvage);
+  const reader = new FrameReader(text.length, mediaType);
+  const frames = [...reader.push(Buffer.from(text)), ...reader.end()];
+  return frames.map(({ data }) => parsedText(data)).find((json) => json !== undefined);
+}
 
-/** The part of a body that arrives at once. */
-async function startOf(answer: HttpAnswer): Promise<Buffer> {
-  const timer = setTimeout(() => answer.discard(), preview.milliseconds);
+/**
+ * A body's text: UTF-16 by its byte order mark, or by the zeros beside its first character, which is a bracket in JSON; else
+ * in the encoding that its content type names. What cannot be decoded becomes U+FFFD.
+ */
+function textOf(bytes: Buffer, contentType = ''): string {
+  const [first = 0, second = 0] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return decoderOf('utf-16le').decode(bytes);
+  if ((first === 0xfe && second === 0xff) || first === 0) return decoderOf('utf-16be').decode(bytes);
+  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(contentType) ?? [];
+  return decoderOf(isUtf8(bytes) ? 'utf-8' : charset).decode(bytes);
+}
+
+function decoderOf(encoding: string): InstanceType<typeof TextDecoder> {
+  try {
+    return new TextDecoder(encoding);
+  } catch {
+    return new TextDecoder();
+  }
+}
+
+/** The body of a type that is not JSON's: whole where it begins as JSON does, else its beginning, for the error. */
+async function readUnclaimed(answer: HttpAnswer, limit: number): Promise<AvailableBody> {
+  let timer: NodeJS.Timeout | undefined;
+  const limitTime = (): void => {
+    timer ??= setTimeout(() => answer.discard(), preview.milliseconds);
+  };
+  if (answer.status >= 400) limitTime();
   const parts: Uint8Array[] = [];
   let size = 0;
+  let form: BodyForm | undefined;
+  let failure: A2AError | undefined;
   try {
     for await (const chunk of answer.chunks()) {
       parts.push(chunk);
       size += chunk.length;
-      if (size >= preview.bytes) break;
+      form ??= formOf(Buffer.concat(parts).toString('latin1', 0, preview.bytes));
+      if (form !== undefined && form !== 'other') clearTimeout(timer);
+      else if (form !== undefined) limitTime();
+      if (size > limit || (form === 'other' && size >= preview.bytes)) break;
     }
-  } catch {
-    // A body that breaks off is quoted as far as it arrived. The status decides.
+  } catch (thrown) {
+    // Other bodies are quoted as far as they arrived. The status decides.
+    if (form !== 'other') failure = A2AError.from(thrown);
   } finally {
     clearTimeout(timer);
   }
-  return Buffer.concat(parts);
+  if (form !== 'other' && size > limit) throw tooLarge(limit);
+  return { bytes: Buffer.concat(parts), failure };
+}
+
+/** A body of which the JSON was read already. */
+export const bodyFromText = (received: ReceivedResponse, text: string, json: unknown): ResponseBody =>
+  bodyOf(received, Buffer.from(text.slice(0, preview.bytes)), json);
+
+const bodyOf = ({ answer, sentHeaders, url }: ReceivedResponse, bytes: Buffer, json: unknown): ResponseBody => ({
+  json,
+  isEmpty: bytes.length === 0,
+  quote() {
+    const text = hide(bytes.toString('utf8', 0, preview.bytes), [...secretsIn(sentHeaders), ...secretsInQuery(url)]);
+    return quoted(answer.mediaType === 'text/html' ? textOfPage(text) : text);
+  },
+});
+
+/** The start of a text in one line. */
+export function quoted(text: string): string {
+  const line = text.replace(/[\p{C}\s\uFFFD]+/gu, ' ').trim();
+  return line.length > maxQuote ? `${line.slice(0, maxQuote)}…` : line;
+}
+
+/** A page without its tags, and without the text that browsers do not show. */
+const textOfPage = (html: string): string =>
+  html
+    .replace(/<!--.*?(?:-->|$)|<(script|style|svg)\b.*?(?:<\/\1\s*>|$)/gis, ' ')
+    .replace(/<[^<>]*>?/g, ' ')
+    .replaceAll('&nbsp;', ' ');
+
+/** How an answer is named in errors: its content type, or that it has no body. */
+function formIn({ mediaType, status }: HttpAnswer, { isEmpty }: Pick<ResponseBody, 'isEmpty'>): string {
+  if (isEmpty) return `HTTP ${status} and an empty body`;
+  return mediaType === '' ? 'something without a content type' : mediaType;
 }
 
 /** The error for an answer that is not JSON. */
 export function notJson({ answer, url }: ReceivedResponse, body: ResponseBody): A2AError {
-  const type = answer.mediaType === '' ? 'something without a content type' : answer.mediaType;
-  return new A2AError('invalidAgentResponse', `${url.href} answered with ${type} instead of JSON${quoteOf(body)}`);
+  const what = formIn(answer, body);
+  return new A2AError('invalidAgentResponse', `${shownUrl(url)} answered with ${what} instead of JSON${quoteOf(body)}`);
+}
+
+/** The error for a body that claims to be JSON. */
+function notParsed(received: ReceivedResponse, bytes: Buffer, thrown: unknown): A2AError {
+  const { message, cause } = decodingError(thrown);
+  const body = bodyOf(received, bytes, undefined);
+  return new A2AError('invalidAgentResponse', `${message}${quoteOf(body)}`, { cause });
 }
 
 /** The error for an HTTP status of 400 or more, for bodies without an A2A error. @param rpcStatus its status over Connect */
@@ -131,7 +238,8 @@ export function errorByStatus(
   rpcStatus?: GrpcStatusName,
 ): A2AError {
   const kind = kindsByStatus[answer.status] ?? 'invalidAgentResponse';
-  const error = new A2AError(kind, `${url.href} answered HTTP ${answer.status}${quoteOf(body)}`, {
+  const type = answer.mediaType === 'text/html' ? ' with text/html' : '';
+  const error = new A2AError(kind, `${shownUrl(url)} answered HTTP ${answer.status}${type}${quoteOf(body)}`, {
     ...retryAfterOf(answer),
     rpcStatus,
   });
@@ -172,8 +280,8 @@ export function refineByStatus(error: A2AError, answer: HttpAnswer): A2AError {
 }
 
 function retryAfterOf({ headers }: HttpAnswer): { retryAfter?: number } {
-  const seconds = Number(headers['retry-after']);
-  return Number.isFinite(seconds) && seconds >= 0 ? { retryAfter: seconds } : {};
+  const wait = requestedWait(headers['retry-after']);
+  return wait === undefined ? {} : { retryAfter: Math.ceil(wait / 1_000) };
 }
 
 /** Decodes something that the agent sent. Errors that would be the caller's fault in a request are the agent's fault here. */

@@ -2,13 +2,28 @@ import { isLarge } from '../../core/limits/loop-turns.ts';
 import type { StreamResponse } from '../../core/model/a2a.ts';
 import type { CallContext, LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { parsedSizeOf } from '../../core/model/json.ts';
+import { isObject, parsedSizeOf } from '../../core/model/json.ts';
+import { isResting, isTerminal, stateOf } from '../../core/model/lifecycle.ts';
 import type { Salvaging } from '../../dialects/kernel/codec.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
-import { readWithin } from '../../net/network-errors.ts';
-import { parseJsonText, parseLargeText } from '../../wire/json.ts';
-import { SseDecoder } from '../../wire/sse.ts';
-import { maxDepth, mendJson, requireRoomFor } from './response-body.ts';
+import { isNetworkFailure, readWithin } from '../../net/network-errors.ts';
+import { parseLargeText } from '../../wire/json.ts';
+import { type AnswerFrame, FrameReader } from './frame-reader.ts';
+import { maxDepth, parsedText, quoted, requireRoomFor } from './response-body.ts';
+
+/** A frame of a stream with its data parsed. */
+export interface ParsedFrame {
+  readonly event?: string;
+  readonly data: unknown;
+}
+
+/** A part of a stream that is no answer, such as a heartbeat. */
+export interface SkippedFrame {
+  /** The name of the event; '' where it has none. */
+  readonly event: string;
+  /** The start of its data, in one line. */
+  readonly data: string;
+}
 
 export interface StreamReading {
   /** Characters of one event. */
@@ -18,12 +33,20 @@ export interface StreamReading {
   readonly salvage?: Salvaging | undefined;
   /** Name of the event that ends the stream. */
   readonly closing?: string | undefined;
+  /** Whether the stream follows the task until it is over, and not only until it rests. */
+  readonly followsTask: boolean;
+  /** Whether a frame is an answer to the call: an event, or an error. */
+  isAnswer(frame: ParsedFrame): boolean;
   /** The events in a frame. Throws the error in a frame. */
-  decode(frame: { readonly event?: string; readonly data: unknown }): readonly StreamResponse[];
+  decode(frame: ParsedFrame): readonly StreamResponse[];
+  /** The events in a body that is not a stream, but one value. Throws the error in it. */
+  decodeWhole(value: unknown, text: string): readonly StreamResponse[];
   /** Whether the event that was decoded last ends the stream. */
   over?(): boolean;
   /** Further events when the stream has ended without an error. */
   end?(): readonly StreamResponse[];
+  /** Called with each frame that is no answer. */
+  onSkipped?: ((frame: SkippedFrame) => void) | undefined;
 }
 
 /** A received event, stringified on demand. */
@@ -76,20 +99,16 @@ export const closing = (events: AsyncGenerator<LoggedEvent, undefined>, close: (
 /** Milliseconds in which a refusal arrives that is the first event. Streams may be silent for longer. */
 const refusalTime = 2_000;
 
-/** The same events after the first has arrived, or a while has passed. Rejects when the first is an error. */
-export async function awaitFirst(events: ReceivedEvents, longest = refusalTime): Promise<ReceivedEvents> {
+/**
+ * The same events after the first has arrived, or a while has passed. Rejects when the first is an error.
+ *
+ * @param longest milliseconds; Infinity: as long as it takes
+ */
+export async function awaitFirst(events: ReceivedEvents, longest: number = refusalTime): Promise<ReceivedEvents> {
   let first: EventStep | undefined = events.next();
-  let timer: NodeJS.Timeout | undefined;
-  const begun = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, longest);
-  });
   // The reader may leave before the error arrives.
   first.catch(() => undefined);
-  try {
-    await Promise.race([first, begun]);
-  } finally {
-    clearTimeout(timer);
-  }
+  await (longest === Number.POSITIVE_INFINITY ? first : within(longest, first));
   return iterable(
     () => {
       const step = first ?? events.next();
@@ -100,44 +119,198 @@ export async function awaitFirst(events: ReceivedEvents, longest = refusalTime):
   );
 }
 
+async function within(ms: number, step: EventStep): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  try {
+    await Promise.race([step, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /**
- * The events of an answer that is an event stream. Their `seq` is the SSE id where that is a number; otherwise they are
- * counted. Ending the iteration closes the connection.
+ * The events of an answer that comes in parts: an event stream, or JSON values. Their `seq` is the SSE id where that is a
+ * number; otherwise they are counted. Parts that are no answers, such as heartbeats, are skipped. Ending the iteration closes
+ * the connection.
  *
- * Throws, while iterated, network errors; the error in a frame; `invalidAgentResponse` for an invalid frame, and for a
- * stream that ends within a frame.
+ * Throws, while iterated, network errors; the error in a frame; `invalidAgentResponse` for an invalid frame, for a stream that
+ * ends within a frame, and for one that has nothing but parts that are no answers.
  */
 export const readEventStream = (answer: HttpAnswer, reading: StreamReading): ReceivedEvents =>
   closing(generate(answer, reading), () => answer.discard());
 
-function parseFrame(data: string, salvage: Salvaging | undefined): unknown {
+async function* generate(answer: HttpAnswer, reading: StreamReading): AsyncGenerator<LoggedEvent, undefined> {
+  const reader = new FrameReader(reading.maxEvent, answer.mediaType);
+  const decoder = new FrameDecoder(reading);
+  const chunks = answer.chunks()[Symbol.asyncIterator]();
+  let broken: A2AError | undefined;
   try {
-    return parseJsonText(data, maxDepth);
-  } catch (thrown) {
-    return mendJson(salvage, data, thrown);
+    for (;;) {
+      let chunk: Uint8Array | undefined;
+      try {
+        ({ value: chunk } = await chunks.next());
+      } catch (thrown) {
+        broken = A2AError.from(thrown);
+      }
+      if (chunk === undefined) break;
+      const bytes = chunk;
+      for (const frame of readWithin(reading.maxEvent, () => reader.push(bytes))) {
+        if (frame.event !== '' && frame.event === reading.closing) return yield* decoder.end();
+        yield* isLarge(frame.data.length) ? await decoder.readLarge(frame) : decoder.read(frame);
+        if (reading.over?.()) return undefined;
+      }
+    }
+    for (const frame of reader.end()) yield* decoder.readLast(frame, broken);
+    // A stream whose task has ended is complete, however its connection ends.
+    if (broken && !(decoder.isOver && isNetworkFailure(broken))) throw broken;
+    return yield* decoder.end();
+  } finally {
+    await chunks.return?.();
   }
 }
 
-async function* generate(answer: HttpAnswer, reading: StreamReading): AsyncGenerator<LoggedEvent, undefined> {
-  const decoder = new SseDecoder(reading.maxEvent);
-  let seq = startOf(reading.context);
-  for await (const chunk of answer.chunks()) {
-    for (const { event, id, data } of readWithin(reading.maxEvent, () => decoder.push(chunk))) {
-      if (event !== '' && event === reading.closing) return yield* streamOf(reading.end?.() ?? [], seq);
-      // As in browsers, frames without data are ignored.
-      if (data === '') continue;
-      seq = id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : seq + 1;
-      requireRoomFor(data.length, () => parsedSizeOf(data));
-      const json = isLarge(data.length)
-        ? await parseLargeText(data, maxDepth).catch((thrown: unknown) => mendJson(reading.salvage, data, thrown))
-        : parseFrame(data, reading.salvage);
-      const events = reading.decode({ ...(event !== '' && { event }), data: json });
-      for (const each of events) yield new ReceivedEvent(seq, each);
-      if (reading.over?.()) return undefined;
+/** The answers in a body that comes in parts, with the text of the part. Ending the iteration closes the connection. */
+export async function* answersIn(
+  answer: HttpAnswer,
+  { maxEvent, salvage, isAnswer, onSkipped }: Pick<StreamReading, 'maxEvent' | 'salvage' | 'isAnswer' | 'onSkipped'>,
+): AsyncGenerator<{ readonly data: unknown; readonly text: string }, void> {
+  const reader = new FrameReader(maxEvent, answer.mediaType);
+  function* answersOf(frames: readonly AnswerFrame[]): Generator<{ readonly data: unknown; readonly text: string }> {
+    for (const { event, data: text } of frames) {
+      if (text === '') continue;
+      requireRoomFor(text.length, () => parsedSizeOf(text));
+      const found = valuesIn(parsed(text, salvage)).filter((data) =>
+        isAnswer({ ...(event !== '' && { event }), data }),
+      );
+      for (const data of found) yield { data, text };
+      if (found.length === 0) onSkipped?.({ event, data: quoted(text) });
     }
   }
-  if (decoder.isWithinEvent) {
-    throw new A2AError('invalidAgentResponse', 'The stream ended in the middle of an event');
+  try {
+    for await (const chunk of answer.chunks()) yield* answersOf(readWithin(maxEvent, () => reader.push(chunk)));
+    yield* answersOf(reader.end());
+  } finally {
+    answer.discard();
   }
-  return yield* streamOf(reading.end?.() ?? [], seq);
+}
+
+/** Nesting that data may have around an answer: a list of frames, and the text of a frame as a string. */
+const maxWrapping = 3;
+
+/** Converts the frames of one stream to events. */
+class FrameDecoder {
+  readonly #reading: StreamReading;
+  #seq: number;
+  #answers = 0;
+  /** The latest frame that was no answer, and how many there were. */
+  #skipped: SkippedFrame | undefined;
+  #skips = 0;
+  /** Whether the last event is the end of what the stream reports. */
+  isOver = false;
+
+  constructor(reading: StreamReading) {
+    this.#reading = reading;
+    this.#seq = startOf(reading.context);
+  }
+
+  read(frame: AnswerFrame): LoggedEvent[] {
+    const { data } = frame;
+    // As in browsers, frames without data are ignored.
+    if (data === '') return [];
+    requireRoomFor(data.length, () => parsedSizeOf(data));
+    const value = parsed(data, this.#reading.salvage);
+    return value === undefined ? this.#skip(frame) : this.#take(frame, value);
+  }
+
+  /** The same in several turns of the event loop. */
+  async readLarge(frame: AnswerFrame): Promise<LoggedEvent[]> {
+    const { data } = frame;
+    requireRoomFor(data.length, () => parsedSizeOf(data));
+    const value = await parseLargeText(data, maxDepth).catch(() => parsed(data, this.#reading.salvage));
+    return value === undefined ? this.#skip(frame) : this.#take(frame, value);
+  }
+
+  /** A frame that the end of the body may have cut off. @param broken why the body broke off */
+  readLast(frame: AnswerFrame, broken: A2AError | undefined): LoggedEvent[] {
+    const isCut = /^\s*[[{]/.test(frame.data) && parsed(frame.data) === undefined;
+    if (!isCut) return this.read(frame);
+    if (this.isOver) return [];
+    throw broken ?? new A2AError('invalidAgentResponse', 'The stream ended in the middle of an event');
+  }
+
+  /** The events when the stream has ended. */
+  end(): AsyncGenerator<LoggedEvent, undefined> {
+    if (this.#answers === 0 && this.#skipped) {
+      const { event, data } = this.#skipped;
+      const shown = [event, data].filter((text) => text !== '').join(': ');
+      throw new A2AError(
+        'invalidAgentResponse',
+        `The stream ended without an answer; it had ${this.#skips} ${this.#skips === 1 ? 'event' : 'events'} of another kind, the last of them "${shown}"`,
+      );
+    }
+    return streamOf(this.#reading.end?.() ?? [], this.#seq);
+  }
+
+  #take(frame: AnswerFrame, value: unknown): LoggedEvent[] {
+    const { event, id, data, isWhole } = frame;
+    if (isWhole) {
+      const events = this.#logged(this.#reading.decodeWhole(value, data));
+      this.isOver = true;
+      return events;
+    }
+    const found = valuesIn(value).map((each): ParsedFrame => ({ ...(event !== '' && { event }), data: each }));
+    const answers = found.filter((each) => this.#reading.isAnswer(each));
+    if (answers.length === 0) return this.#skip(frame, found[0]?.data);
+    return answers.flatMap((answer) => {
+      this.#seq = id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : this.#seq + 1;
+      return this.#logged(this.#reading.decode(answer));
+    });
+  }
+
+  #logged(events: readonly StreamResponse[]): LoggedEvent[] {
+    this.#answers += 1;
+    for (const event of events) this.isOver = this.#ends(event);
+    return events.map((event) => new ReceivedEvent(this.#seq, event));
+  }
+
+  #ends(event: StreamResponse): boolean {
+    const state = stateOf(event);
+    if (state === undefined) return event.message !== undefined;
+    return this.#reading.followsTask ? isTerminal(state) : isResting(state);
+  }
+
+  #skip({ event, data }: AnswerFrame, value?: unknown): LoggedEvent[] {
+    if (event === 'error') {
+      const reason = messageIn(value) ?? quoted(data);
+      throw new A2AError('agentError', `The agent reports an error in its stream: ${reason}`);
+    }
+    this.#skips += 1;
+    this.#skipped = { event, data: quoted(data) };
+    this.#reading.onSkipped?.(this.#skipped);
+    return [];
+  }
+}
+
+/** The text of an error whose form is not that of the dialect. */
+function messageIn(value: unknown): string | undefined {
+  if (!isObject(value)) return undefined;
+  const { message, error, detail } = value;
+  return [message, error, detail].find((text) => typeof text === 'string');
+}
+
+/** JSON; undefined for any other text. Some servers write the name of the field twice. */
+function parsed(data: string, salvage?: Salvaging): unknown {
+  return parsedText(data.startsWith('data:') ? data.slice('data:'.length) : data, salvage);
+}
+
+/** The values in a frame: those of a list, and what a text holds that is JSON itself. */
+function valuesIn(value: unknown, depth = maxWrapping): unknown[] {
+  if (depth === 0) return [value];
+  if (Array.isArray(value)) return value.flatMap((each) => valuesIn(each, depth - 1));
+  if (typeof value !== 'string') return [value];
+  const inner = parsed(value);
+  return inner === undefined ? [value] : valuesIn(inner, depth - 1);
 }

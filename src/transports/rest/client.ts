@@ -1,13 +1,21 @@
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import { trimEnd } from '../../core/model/text.ts';
-import { decodeFrame, encodeRequest, errorIn, errorInFrame, subjectOf } from '../../dialects/kernel/calls.ts';
+import {
+  decodeFrame,
+  encodeRequest,
+  errorIn,
+  errorInFrame,
+  isEventOf,
+  subjectOf,
+} from '../../dialects/kernel/calls.ts';
 import type { CodecContext } from '../../dialects/kernel/codec.ts';
 import { isA2AError } from '../../dialects/kernel/errors.ts';
 import { createRequestWriter } from '../../dialects/kernel/http-request.ts';
 import { Salvage } from '../../dialects/kernel/salvage.ts';
 import { markUntried } from '../../net/network-errors.ts';
 import { withFacts } from '../../net/nothing-ran.ts';
+import { joinQueries } from '../../net/url-query.ts';
 import { type ClientTransport, createHttpTransport, type HttpTransportOptions } from '../outbound/http-transport.ts';
 import { readReply } from '../outbound/reply.ts';
 import { decodeResponse, errorByStatus, httpFacts, notJson, refineByStatus } from '../outbound/response-body.ts';
@@ -44,7 +52,7 @@ export function createRestClient(options: HttpTransportOptions): ClientTransport
       const { verb, path, query, body } = writer.write(operation, encoded);
       const url = new URL(http.url);
       url.pathname = base + path;
-      url.search = query;
+      url.search = joinQueries(query, http.url.search.slice(1));
       // URLs lose segments that consist of dots, however they are encoded. The request would be a different one.
       if (url.pathname !== base + path) throw A2AError.invalidParams(`${path} cannot be part of a URL`);
 
@@ -57,6 +65,11 @@ export function createRestClient(options: HttpTransportOptions): ClientTransport
         cx,
         context,
         maxAnswer: http.maxAnswer,
+        onSkipped: http.onSkipped,
+        isAnswer: (frame) =>
+          method.stream === undefined
+            ? isObject(frame.data)
+            : errorIn(frame.data) !== undefined || frame.event === 'error' || isEventOf(method.stream, frame),
         decodeFrame(decoder, frame) {
           const error = errorInFrame(binding, frame, cx);
           if (error) throw error;

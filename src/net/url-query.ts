@@ -1,0 +1,48 @@
+/** Names of parameters whose values may be credentials. */
+const credentialWords = /auth|key|secret|token|password|credential|session|sig|jwt|assertion|code/i;
+
+const nameOf = (parameter: string): string => decoded(parameter.split('=', 1)[0] ?? '');
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
+
+/** The parameters of one query, and those of another that the first does not have. Without question marks. */
+export function joinQueries(first: string, second: string): string {
+  if (first === '' || second === '') return first || second;
+  const names = new Set(first.split('&').map(nameOf));
+  const others = second.split('&').filter((parameter) => !names.has(nameOf(parameter)));
+  return [first, ...others].join('&');
+}
+
+/**
+ * An interface's URL with the query of the URL that the agent was named by, such as `?alt=sse` or a key: it goes with every
+ * call. An interface of another origin does not get it.
+ */
+export function withQueryOf(target: URL, url: URL): URL {
+  if (target.search === '' || url.origin !== target.origin) return url;
+  const joined = new URL(url);
+  joined.search = joinQueries(url.search.slice(1), target.search.slice(1));
+  return joined;
+}
+
+/** A path with the values of its query that may be credentials replaced. @param secrets gets these values */
+export function withoutSecrets(path: string, secrets: Set<string>): string {
+  const at = path.indexOf('?');
+  if (at < 0) return path;
+  const shown = path
+    .slice(at + 1)
+    .split('&')
+    .map((parameter) => {
+      const equals = parameter.indexOf('=');
+      if (equals < 0 || !credentialWords.test(nameOf(parameter))) return parameter;
+      const value = parameter.slice(equals + 1);
+      secrets.add(value).add(decoded(value));
+      return `${parameter.slice(0, equals)}=[secret]`;
+    });
+  return `${path.slice(0, at)}?${shown.join('&')}`;
+}
