@@ -3,7 +3,8 @@ import { A2AError } from '../../core/model/errors.ts';
 import { entriesOf } from '../../core/model/text.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
-import type { HttpAnswer } from '../../net/http-exchange.ts';
+import type { HttpAnswer, HttpRequest } from '../../net/http-exchange.ts';
+import { shownUrl } from '../../net/secret.ts';
 import type { ReceivedResponse } from './response-body.ts';
 import type { SkippedFrame } from './response-stream.ts';
 
@@ -102,20 +103,9 @@ export function createHttpTransport(options: HttpTransportOptions) {
         silence: streaming ? silence : undefined,
         frames: context.attempt,
       };
-      let answer = await http.request(request);
-      const moved = slashRedirect(answer, url);
-      if (moved !== undefined) {
-        answer.discard();
-        answer = await http.request({ ...request, url: moved });
-      }
-      if (answer.status >= 300 && answer.status <= 399) {
-        answer.discard();
-        const target = answer.headers.location ?? 'an unknown URL';
-        const message = `${url.href} redirects to ${target}, which is not followed (HTTP ${answer.status})`;
-        throw new A2AError('invalidAgentResponse', message);
-      }
-      readReplyHeaders(answer, context);
-      return { answer, url, sentHeaders };
+      const answered = await sendFollowing(http, request);
+      readReplyHeaders(answered.answer, context);
+      return { ...answered, sentHeaders };
     },
     close() {
       if (options.http === undefined) http.close();
@@ -123,17 +113,48 @@ export function createHttpTransport(options: HttpTransportOptions) {
   };
 }
 
-/**
- * The target of a redirect that adds a slash to the URL or removes it, as many frameworks do: 307 and 308 keep method and
- * body (RFC 9110 section 15.4.8). Undefined for all other redirects.
- */
-function slashRedirect({ status, headers: { location } }: HttpAnswer, url: URL): URL | undefined {
-  if ((status !== 307 && status !== 308) || location === undefined) return undefined;
-  const moved = URL.parse(location, url.href);
-  if (moved === null || moved.href === url.href || moved.origin !== url.origin || moved.search !== url.search) {
-    return undefined;
+/** Redirects that one request follows. */
+const maxRedirects = 5;
+
+/** Sends a request, and follows redirects within its origin with the same method, body and headers. */
+async function sendFollowing(http: HttpClient, first: HttpRequest): Promise<{ answer: HttpAnswer; url: URL }> {
+  const until = performance.now() + first.timeout;
+  let answer = await http.request(first);
+  let { url } = first;
+  for (let hops = 0; answer.status >= 300 && answer.status <= 399; hops += 1) {
+    answer.discard();
+    url = redirected(answer, url, hops);
+    const timeout = Math.max(1, until - performance.now());
+    answer = await http.request({ ...first, url, timeout });
   }
-  return moved.pathname.replace(/\/$/, '') === url.pathname.replace(/\/$/, '') ? moved : undefined;
+  return { answer, url };
+}
+
+/** Redirects that ask for the same request elsewhere. One that was redirected was not carried out. */
+const redirects: ReadonlySet<number> = new Set([301, 302, 307, 308]);
+
+/**
+ * The target of a redirect. Many frameworks redirect to the path with a slash at its end, or without. The query of the URL,
+ * which may have a key, stays where the target has none.
+ *
+ * @throws A2AError `invalidAgentResponse` for a target of another origin, which must not get the message and the
+ *   credentials, and for redirects that do not end
+ */
+function redirected({ status, headers: { location } }: HttpAnswer, from: URL, hops: number): URL {
+  const refuse = (what: string): A2AError =>
+    new A2AError('invalidAgentResponse', `${shownUrl(from)} redirects ${what} (HTTP ${status})`);
+  const to = location === undefined ? null : URL.parse(location, from.href);
+  if (to === null) throw refuse('to no URL');
+  const shown = shownUrl(to);
+  if (!redirects.has(status)) throw refuse(`to ${shown}, which is not followed`);
+  if (to.origin !== from.origin) {
+    throw refuse(`to ${shown}, which is another origin and gets no calls; use that URL if it is the agent's`);
+  }
+  if (to.search === '') to.search = from.search;
+  to.hash = '';
+  if (to.href === from.href) throw refuse('to itself');
+  if (hops === maxRedirects) throw refuse(`to ${shown}, after ${maxRedirects} redirects`);
+  return to;
 }
 
 /** When the answer, or the beginning of a stream, must have arrived by its caller's will: milliseconds since the epoch. */

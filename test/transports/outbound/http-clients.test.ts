@@ -224,17 +224,60 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
     await expect(subscribe(url)).rejects.toMatchObject({ kind });
   });
 
-  it('does not follow a redirect', async () => {
+  it.each([301, 302, 307, 308])(
+    'follows a redirect %i within the origin, with method, body and headers',
+    async (status) => {
+      const seen: unknown[] = [];
+      const url = await serve(async (req, res) => {
+        const body = await bodyOf(req);
+        seen.push([req.method, req.url, req.headers.authorization, body]);
+        const [path = '', query] = String(req.url).split('?');
+        // To the form with a slash, and from there to another path.
+        if (path.endsWith('/moved/')) sendJson(res, wrap(query === 'key=k' ? task : {}, idOf(body)));
+        else res.writeHead(status, { location: path.endsWith('/') ? `${path}moved/?key=k` : `${path}/` }).end();
+      });
+      const reply = await getTask(`${url}/a?key=k`, { headers: () => ({ authorization: 'Bearer x' }) });
+      expect((reply as UnaryReply).value).toEqual(task);
+      const [first] = seen as [unknown[]];
+      expect(seen).toEqual(
+        ['', '/', '/moved/'].map((end) => [first[0], String(first[1]).replace('?', `${end}?`), 'Bearer x', first[3]]),
+      );
+    },
+  );
+
+  it('does not follow a redirect to another origin, and names both', async () => {
+    let requests = 0;
+    const other = await serve(() => {
+      requests += 1;
+    });
+    const url = await serve((_, res) => res.writeHead(307, { location: `${other}/there?key=secret` }).end());
+    const error = await getTask(`${url}/here`).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      kind: 'invalidAgentResponse',
+      message: expect.stringMatching(
+        new RegExp(`^${url}/here[^ ]* redirects to ${other}/there\\?…, which is another origin and gets no calls`),
+      ),
+    });
+    expect(requests).toBe(0);
+  });
+
+  it.each<[what: string, status: number, location: string | undefined, said: string]>([
+    ['that do not end', 302, '?', 'after 5 redirects (HTTP 302)'],
+    ['to the same URL', 301, '', 'redirects to itself (HTTP 301)'],
+    ['to no URL', 301, undefined, 'redirects to no URL (HTTP 301)'],
+    ['to the answer of what was done', 303, '/done', '/done, which is not followed (HTTP 303)'],
+  ])('gives up on redirects %s', async (_, status, location, said) => {
     let requests = 0;
     const url = await serve((_, res) => {
-      requests++;
-      res.writeHead(307, { location: '/elsewhere' }).end();
+      requests += 1;
+      const to = location === '?' ? `/hop?${requests}` : location;
+      res.writeHead(status, { ...(to !== undefined && { location: to }) }).end();
     });
     await expect(getTask(url)).rejects.toMatchObject({
       kind: 'invalidAgentResponse',
-      message: expect.stringContaining('redirects to /elsewhere'),
+      message: expect.stringContaining(said),
     });
-    expect(requests).toBe(1);
+    expect(requests).toBe(location === '?' ? 6 : 1);
   });
 
   it.each<[what: string, type: string, body: string]>([
