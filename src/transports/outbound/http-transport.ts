@@ -1,10 +1,10 @@
 import { type CallContext, type Invoke, pathHeader, type Quirks } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { shownUrl } from '../../core/model/shown-url.ts';
 import { entriesOf } from '../../core/model/text.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
 import type { HttpAnswer, HttpRequest } from '../../net/http-exchange.ts';
-import { shownUrl } from '../../net/secret.ts';
 import type { ReceivedResponse } from './response-body.ts';
 import type { SkippedFrame } from './response-stream.ts';
 

@@ -374,7 +374,7 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
   it.each<[what: string, frame: string]>([
     ['half an event', 'data: {"task":{'],
     ['an event that is not JSON', 'data: hello\n\n'],
-    ['an event that is no event', 'data: {"jsonrpc":"2.0","result":{"task":{"id":1}}}\n\n'],
+    ['an event of which nothing can be read', 'data: {"jsonrpc":"2.0","task":{},"result":{"task":{}}}\n\n'],
   ])('does not pass over %s', async (_, frame) => {
     const url = await serve((_, res) => sse(res).end(frame));
     await expect(subscribe(url)).rejects.toMatchObject({ kind: 'invalidAgentResponse' });
