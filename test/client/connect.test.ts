@@ -147,7 +147,9 @@ describe('connect', () => {
     });
     expect(await (await open(front)).send('hello')).toEqual({ task });
     const elsewhere = await open(front, { via: 'rest', bearer: 'secret' });
-    await expect(elsewhere.send('hello')).rejects.toThrow(/redirects to http.*, which is another origin and gets no calls.* \(HTTP 307\)/);
+    await expect(elsewhere.send('hello')).rejects.toThrow(
+      /redirects to http.*, which is another origin and gets no calls.* \(HTTP 307\)/,
+    );
     expect(seen).toEqual([]);
   });
 
