@@ -1,8 +1,9 @@
-import type { StreamResponse, Task } from '../../core/model/a2a.ts';
+import type { Message, StreamResponse, Task } from '../../core/model/a2a.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { copyTask, taskReportedBy } from '../../core/model/fold.ts';
 import { isResting } from '../../core/model/lifecycle.ts';
+import { hasMessage } from '../../core/model/task-diff.ts';
 import { isNetworkFailure } from '../../net/network-errors.ts';
 import { isUnsupported, type TaskCalls, type TurnTimes } from './calls.ts';
 import { hasProgressed } from './repetitions.ts';
@@ -136,6 +137,8 @@ export class TaskFollower {
     let first = true;
     let wait = pulse;
     let idleReads = 0;
+    /** Messages before the first event of a task. */
+    let opening: readonly Message[] = [];
     state.beginStream();
     try {
       for (;;) {
@@ -152,6 +155,15 @@ export class TaskFollower {
           continue;
         }
         this.#hasRead = true;
+        if (first && !resumed && next.message) {
+          const messages = [next.message, ...(await this.#furtherMessages(reader))] as const;
+          if (!reader.hasHeld) {
+            yield await state.applyMessages(messages);
+            return false;
+          }
+          opening = messages;
+          continue;
+        }
         if (next.task) this.#calls.recordAnswer(next.task);
         else this.#calls.trust();
         if (state.isForOtherTask(next)) {
@@ -166,17 +178,39 @@ export class TaskFollower {
         if (resumed && (!hasTask || ends || isUncertain)) yield* this.#getTask('whole', undefined);
         if (isUncertain) idleReads = state.eventCount === eventCount ? idleReads + 1 : 0;
         const reported = next.task ?? taskReportedBy(next);
-        if (reported) yield* state.applyTask(reported, 'whole');
+        if (reported) yield* state.applyTask(withMessages(reported, opening), 'whole');
         else if (hasTask && !(ends && state.done)) {
-          const event = await state.applyEvent(next, first && !resumed, resumed);
-          if (event) yield event;
+          for (const one of [...opening.map((message) => ({ message })), next]) {
+            const event = await state.applyEvent(one, resumed);
+            if (event) yield event;
+          }
         }
         if (state.done) return false;
         wait = first && next.task ? quiet : pulse;
         first = false;
+        opening = [];
       }
     } finally {
       reader.close();
+    }
+  }
+
+  /**
+   * The Messages that follow the first one. They are the answer where nothing else follows: the stream ends or breaks, or is silent
+   * for a while. Else the reader holds the event that does, and they belong to its task.
+   */
+  async #furtherMessages(reader: StreamReader): Promise<Message[]> {
+    const messages: Message[] = [];
+    const { quiet, pulse } = this.#times;
+    for (;;) {
+      // Most agents that send a Message end their stream with it.
+      const pause = messages.length === 0 ? quiet : pulse;
+      const message = await reader.nextMessage(Math.min(pause, this.#calls.timeLeft)).catch((thrown: unknown) => {
+        if (this.#wait.signal.aborted) throw thrown;
+      });
+      this.#calls.trust();
+      if (!message) return messages;
+      messages.push(message);
     }
   }
 
@@ -273,6 +307,12 @@ export function backoff(clock: () => number = Date.now) {
 /** Reads of a task for messages that may be new, of which none was: after them a stream repeats what was said. */
 const maxIdleReads = 8;
 
+/** A task with Messages that came before it, where it does not list them. */
+function withMessages(task: Task, messages: readonly Message[]): Task {
+  const others = messages.filter((message) => !hasMessage(task, message));
+  return others.length === 0 ? task : { ...task, history: [...(task.history ?? []), ...others] };
+}
+
 type ReadResult = StreamResponse | 'end';
 
 /** How long an abandoned stream is drained: milliseconds and events. */
@@ -283,6 +323,7 @@ class StreamReader {
   readonly #events: AsyncIterator<LoggedEvent>;
   readonly #wait: InterruptibleWait;
   #pending: Promise<ReadResult> | undefined;
+  #held: StreamResponse | undefined;
 
   constructor(events: AsyncIterable<LoggedEvent>, wait: InterruptibleWait) {
     this.#events = events[Symbol.asyncIterator]();
@@ -291,7 +332,23 @@ class StreamReader {
 
   /** The next event within `ms` milliseconds; undefined: there was none. Rejects when the stream breaks or the turn is aborted. */
   next(ms: number): Promise<ReadResult | undefined> {
+    const held = this.#held;
+    this.#held = undefined;
+    if (held) return Promise.resolve(held);
     return this.#wait.for(ms, this.#read());
+  }
+
+  /** Whether `nextMessage` has read another event, which `next` returns. */
+  get hasHeld(): boolean {
+    return this.#held !== undefined;
+  }
+
+  /** The Message that comes next within `ms` milliseconds; undefined where another event, the end or nothing comes. */
+  async nextMessage(ms: number): Promise<Message | undefined> {
+    const read = await this.#wait.for(ms, this.#read());
+    if (read === undefined || read === 'end') return undefined;
+    if (!read.message) this.#held = read;
+    return read.message;
   }
 
   /** Abandons the stream. It is drained in the background if it is about to end, so that its connection can be reused. */

@@ -7,6 +7,7 @@ import { isResting, isTerminal, mayContinueWithoutClient, stateOf } from '../../
 import { difference, hasMessage, isNews, mergeTasks, messagesOf } from '../../core/model/task-diff.ts';
 import { withTimeout } from '../../core/model/timing.ts';
 import { type IdMapping, idsIn, messageWithIds, noMapping, referencedTasksIn, withOwnIds } from './ids.ts';
+import { joinMessages } from './join-messages.ts';
 import { Repetitions } from './repetitions.ts';
 import { UnreadPieces, unreadableState } from './unread.ts';
 
@@ -60,6 +61,7 @@ export class UpstreamTaskState {
   doubt: Message | undefined;
   /** Number of new events in this turn. */
   eventCount = 0;
+  readonly #context: AgentContext;
   readonly #taskIds: TaskIds;
   readonly #bindTask: AgentContext['bind'];
   readonly #ids: IdMapping;
@@ -76,6 +78,7 @@ export class UpstreamTaskState {
    */
   constructor(context: AgentContext, ids: IdMapping, bound: { reach(): void }, known?: Task, opening?: Message) {
     const { taskId, contextId, bind } = context;
+    this.#context = context;
     this.#taskIds = { taskId, contextId };
     this.#unread = new UnreadPieces(context.log);
     this.#bindTask = bind;
@@ -126,11 +129,9 @@ export class UpstreamTaskState {
    * The event of the task that an event of a stream is, unless it repeats what is known. Not for an event with the whole
    * task: see `applyTask`.
    *
-   * @param opens whether the event is the first of the stream that a message opened: then a Message is the whole answer
    * @param resumed whether the stream continues a task that was followed before
    */
-  async applyEvent(event: StreamResponse, opens: boolean, resumed: boolean): Promise<StreamResponse | undefined> {
-    if (event.message && opens) return this.applyMessage(event.message);
+  async applyEvent(event: StreamResponse, resumed: boolean): Promise<StreamResponse | undefined> {
     if (this.done) return undefined;
     this.#bind(event);
     if (event.statusUpdate) this.unreadable = unreadableState(event.statusUpdate);
@@ -169,6 +170,16 @@ export class UpstreamTaskState {
     if (!this.upstreamTask) await this.#ids.bindContext(contextId, message.contextId ?? '');
     this.#rest(true);
     return { message: messageWithIds(message, { contextId }, await this.#ids.toOurs(message.referenceTaskIds)) };
+  }
+
+  /** The event for the Messages that are the whole answer. Several are one Message, with the parts of all. */
+  async applyMessages(messages: readonly [Message, ...Message[]]): Promise<StreamResponse> {
+    if (messages.length > 1) {
+      const fields = { messages: messages.length };
+      this.#context.log.warn('the agent answered with several messages; they were joined into one message', fields);
+      if (new Set(messages.map(({ messageId }) => messageId)).size > 1) this.#context.drop('message.messageId');
+    }
+    return this.applyMessage(joinMessages(messages));
   }
 
   /** The event that ends a turn which leaves the task at rest as it was. */

@@ -19,6 +19,7 @@ import { provesNothingRan } from '../../net/nothing-ran.ts';
 import { retry } from '../../net/retry.ts';
 import { callUpstream, isUnsupported, upstreamValue } from './calls.ts';
 import type { UpstreamConnection } from './connection.ts';
+import { withOneMessage } from './join-messages.ts';
 import { withOneTask } from './one-task.ts';
 
 /**
@@ -80,7 +81,7 @@ export function createTranslator(connection: UpstreamConnection, timeout: number
         const opened = { ...ids, status: { state: 'TASK_STATE_SUBMITTED' as const }, history: [request.message] };
         return priorTask ?? (request.message.taskId ? getTask(ids.id, context) : opened);
       });
-      const events = semantics.tasksOnly ? mapEvents(whole, asTask) : whole;
+      const events = semantics.tasksOnly ? mapEvents(withOneMessage(whole), asTask) : whole;
       return { ...reply, events, ...(needsPrior && priorTask && { priorTask }) };
     }
     return semantics.tasksOnly ? ({ ...reply, value: asTask(reply.value as StreamResponse) } as Reply) : reply;

@@ -124,3 +124,72 @@ describe('a message that an agent sends within a task', () => {
     expect(historyOf(task)).toEqual(['USER go', 'AGENT Thinking', 'AGENT Halfway', 'AGENT Nearly there']);
   });
 });
+
+describe('several messages that an agent sends without a task', () => {
+  const alone = (messageId: string, text: string): StreamResponse => ({
+    message: { messageId, role: 'ROLE_AGENT', parts: [{ text }] },
+  });
+  const partsOf = (message: Message | undefined): (string | undefined)[] | undefined =>
+    message?.parts.map(({ text }) => text);
+
+  it.each<[string, (call: Parameters<Script>[0]) => void]>([
+    ['ends its stream', ({ end }) => end()],
+    ['leaves its stream open', () => undefined],
+    ['breaks off', ({ res }) => void setImmediate(() => res.destroy())],
+  ])('are one message with the parts of all, where the agent %s', async (_, leave) => {
+    const client = await bridgeTo(
+      {
+        SendStreamingMessage(call) {
+          call.events(alone('a', 'one'), alone('b', 'two'), alone('b', ' and three'));
+          leave(call);
+        },
+      },
+      true,
+    );
+    expect(partsOf((await client.send('go')).message)).toEqual(['one', 'two and three']);
+    const seen: StreamResponse[] = [];
+    for await (const event of client.sendStream('go')) seen.push(event);
+    expect(seen.map(({ message }) => partsOf(message))).toEqual([['one', 'two and three']]);
+  });
+
+  it.each<[string, readonly StreamResponse[]]>([
+    ['a task', [{ task: taskOf('WORKING') }, statusOf('COMPLETED', 'Done', 'done')]],
+    ['a status', [statusOf('WORKING'), statusOf('COMPLETED', 'Done', 'done')]],
+  ])('belong to the task that follows, where that begins with %s', async (_, following) => {
+    const client = await bridgeTo(
+      {
+        SendStreamingMessage({ events, end }) {
+          events(alone('a', 'one'), alone('b', 'two'), ...following);
+          end();
+        },
+      },
+      true,
+    );
+    const { task } = await sendAndFollow(client);
+    expect(historyOf(task)).toEqual(['USER go', 'AGENT one', 'AGENT two', 'AGENT Done']);
+  });
+
+  it('are one task for a client whose dialect has no direct messages, with `keep: none` too', async () => {
+    const agent = await startScripted({
+      SendStreamingMessage({ events, end }) {
+        events(alone('a', 'one'), alone('a', ' two'));
+        end();
+      },
+    });
+    const bridge = await startBridge({
+      kept: { url: agent.url, bounds: hasty },
+      far: { url: agent.url, bounds: hasty, keep: 'none' },
+    });
+    const sent = JSON.stringify({ role: 'user', parts: [{ type: 'text', text: 'go' }] });
+    for (const name of ['kept', 'far']) {
+      const response = await fetch(`${bridge.origin}/${name}/as/a2a-0.1`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: `{"jsonrpc":"2.0","id":1,"method":"tasks/sendSubscribe","params":{"id":"t-${name}","message":${sent}}}`,
+      });
+      const text = await response.text();
+      expect(text.match(/"state":"completed"/g)).toHaveLength(1);
+      expect(text).toContain('one two');
+    }
+  });
+});
