@@ -39,7 +39,7 @@ export function patternsIn(shapes: Store): (source: string, flags?: string) => R
       });
     if (others.length > 0) throw unusable('it has several values of sh:flags');
     try {
-      patterns.set(keyOf(object.value, flags?.value), new RegExp(object.value, flags?.value));
+      patterns.set(keyOf(object.value, flags?.value), regExpOf(object.value, flags?.value));
     } catch (cause) {
       throw unusable('it is not a valid regular expression', cause);
     }
@@ -50,6 +50,29 @@ export function patternsIn(shapes: Store): (source: string, flags?: string) => R
     return pattern;
   };
 }
+
+/**
+ * A pattern of `sh:pattern` with its flags (XPath and XQuery functions 3.1 section 5.6.1): `i`, `m` and `s` as in JavaScript,
+ * `x` ignores white space outside of classes, `q` takes the pattern literally. Classes of Unicode such as `\p{Lu}` count.
+ *
+ * @throws SyntaxError
+ */
+function regExpOf(source: string, flags = ''): RegExp {
+  const own = flags.replace(/[xq]/g, '');
+  if (flags.includes('q')) return new RegExp(source.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), `${own}u`);
+  const pattern = flags.includes('x') ? withoutSpace(source) : source;
+  try {
+    return new RegExp(pattern, `${own}u`);
+  } catch (thrown) {
+    // Escapes such as `\\-` outside of a class are valid in XPath. Without `u`, classes of Unicode would never match.
+    if (/\\[pPu]\{/.test(pattern)) throw thrown;
+    return new RegExp(pattern, own);
+  }
+}
+
+/** A pattern without the white space that stands in no class and is not escaped. */
+const withoutSpace = (source: string): string =>
+  source.replace(/(\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\])|[ \t\r\n]+/g, (_, kept: string | undefined) => kept ?? '');
 
 /** Says where a constraint is: the property, and the named shape around it. */
 function placeOf(shapes: Store, subject: Term): string {
