@@ -152,13 +152,11 @@ function requireWebhook(
       throw fault(`${prefix}${field}` as RuledField, 'must have at most 8 KiB');
   }
   const { scheme = '', credentials = '' } = authentication ?? {};
-  const headers = { token, 'authentication.scheme': scheme, 'authentication.credentials': credentials } as const;
+  const headers = { token, 'authentication.credentials': scheme + credentials } as const;
   for (const [field, value] of Object.entries(headers)) {
-    if (!isHeaderValue(value))
-      throw fault(
-        `${prefix}${field}` as RuledField,
-        'must not have line breaks or other characters that a header cannot carry',
-      );
+    if (isHeaderValue(value)) continue;
+    const description = 'must not have line breaks or other characters that a header cannot carry';
+    throw fault(`${prefix}${field}` as RuledField, description);
   }
   if (isOwn(id)) throw fault(`${prefix}id` as RuledField, `must not begin with ${ownWebhookPrefix}`);
   const url = URL.parse(text);

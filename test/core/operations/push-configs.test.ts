@@ -74,7 +74,7 @@ test('a dialect that has one webhook for a task replaces it', async () => {
 
 test.each([
   ['token', { token: 'a\r\nx-evil: 1' }],
-  ['authentication.scheme', { authentication: { scheme: 'Bear\ner', credentials: 'c' } }],
+  ['authentication.credentials', { authentication: { scheme: 'Bear\ner', credentials: 'c' } }],
   ['authentication.credentials', { authentication: { scheme: 'Bearer', credentials: 'c\n' } }],
   ['token', { token: 'snow ☃' }],
 ])('a webhook is refused whose %s no header can carry', async (field, more) => {

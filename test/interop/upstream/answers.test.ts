@@ -187,7 +187,7 @@ describe('a JSON-RPC agent', () => {
       async (exchange) => {
         await exchange.tell(agent.happen(task('WORKING')));
         await exchange.tell(status('DANCING', 'La la'));
-        agent.happen(chunk('one', false));
+        await exchange.tell(agent.happen(chunk('one', false)));
         await exchange.tell(agent.happen(status('COMPLETED', 'Done')));
         exchange.end();
       },
@@ -195,6 +195,7 @@ describe('a JSON-RPC agent', () => {
     const { task: end } = await follow(client);
     expect(end.status.state).toBe('TASK_STATE_COMPLETED');
     expect(end.artifacts).toHaveLength(1);
+    expect(end.metadata?.['a2a-gateway/unread']).toEqual([expect.stringContaining('DANCING')]);
     await servesOn(bridge);
   });
 
