@@ -11,6 +11,8 @@ import {
 } from '../config/index.ts';
 import { explicitScopes } from '../core/model/principal.ts';
 import { shownUrl } from '../core/model/shown-url.ts';
+import { findingsOf } from '../dialects/card-rules/findings.ts';
+import { overriddenPaths, readOverride } from '../dialects/kernel/card-override.ts';
 import type { GrantConfig } from '../gen/settings.ts';
 import { isPerCaller, tokenEndpointsOf } from '../net/credentials/outbound-auth.ts';
 
@@ -69,6 +71,7 @@ export function configWarnings(config: Config): string[] {
   for (const [name, url] of unencryptedUrls(config)) {
     warnings.push(`agent ${name}: credentials are sent unencrypted to ${url}`);
   }
+  for (const [name, agent] of agents) warnings.push(...cardWarnings(name, agent));
   const verifiesTokens = config.auth.jwt !== undefined || hasAuthenticateHook(config.auth);
   for (const [name, agent] of agents) {
     if (agent.kind !== 'upstream') continue;
@@ -89,6 +92,18 @@ export function configWarnings(config: Config): string[] {
     );
   }
   return warnings;
+}
+
+/** What is doubtful about the members that the configuration gives for an agent's card. */
+function cardWarnings(name: string, agent: AgentConfig): string[] {
+  if (agent.kind !== 'upstream' || !agent.card) return [];
+  const { override } = readOverride(agent.card);
+  const paths = overriddenPaths(override);
+  return findingsOf('', override.members, 0).flatMap(({ severity, field = '', message }) =>
+    severity !== 'note' && paths.some((path) => field.startsWith(path))
+      ? [`agent ${name}: card.${field} ${message}`]
+      : [],
+  );
 }
 
 export const hostsOf = ({ hosts }: Config, agent: string): string[] =>

@@ -1,6 +1,7 @@
 import { type AgentCard, type AgentInterface, v1Dialects } from '../core/model/a2a.ts';
 import type { CardProblem } from '../core/model/agent.ts';
 import { trimEnd } from '../core/model/text.ts';
+import { isLoopback } from '../dialects/card-rules/rule.ts';
 import { baseAddress, bindingAt } from '../dialects/kernel/card-reading.ts';
 import type { Dialect } from '../dialects/kernel/dialect.ts';
 
@@ -14,6 +15,8 @@ export interface AddressedCard {
   readonly card: AgentCard;
   /** Where else the interfaces may be reached: at the origin of the card. To be tried after those of the card. */
   readonly further: readonly AgentInterface[];
+  /** Of the card's interfaces, those that are at another address than the card says. */
+  readonly moved: readonly AgentInterface[];
   readonly problems: readonly CardProblem[];
 }
 
@@ -25,16 +28,20 @@ export interface AddressedCard {
  */
 export function withAddresses(card: AgentCard, dialect: Dialect, at: URL, base: URL): AddressedCard {
   const further: AgentInterface[] = [];
+  const moved: AgentInterface[] = [];
   const problems: CardProblem[] = [];
   const supportedInterfaces = card.supportedInterfaces.map((listed, index) => {
     const { url, problem, others = [] } = resolved(listed, at, base);
     further.push(...others.filter((other) => other !== url).map((other) => ({ ...listed, url: other })));
     if (problem !== undefined)
       problems.push({ path: pathOfInterface(dialect, index), reason: `${problem}: ${url} is called` });
-    return url === listed.url ? listed : { ...listed, url };
+    if (url === listed.url) return listed;
+    const other = { ...listed, url };
+    if (!relative.has(problem)) moved.push(other);
+    return other;
   });
   const isSame = supportedInterfaces.every((one, index) => one === card.supportedInterfaces[index]);
-  return { card: isSame ? card : { ...card, supportedInterfaces }, further: distinct(further), problems };
+  return { card: isSame ? card : { ...card, supportedInterfaces }, further: distinct(further), moved, problems };
 }
 
 const distinct = (interfaces: readonly AgentInterface[]): readonly AgentInterface[] => [
@@ -47,6 +54,9 @@ export function pathOfInterface({ name }: Pick<Dialect, 'name'>, index: number):
   return index === 0 ? 'url' : 'additionalInterfaces';
 }
 
+/** Problems of addresses that are whole beside that of the card. */
+const relative: ReadonlySet<string | undefined> = new Set(['is relative', 'has no scheme']);
+
 interface Resolved {
   readonly url: string;
   /** What is wrong with the address in the card. */
@@ -55,8 +65,6 @@ interface Resolved {
 }
 
 const unspecified: ReadonlySet<string> = new Set(['0.0.0.0', '[::]', '*']);
-
-const isLoopback = ({ hostname }: URL): boolean => /^(?:(?:.+\.)?localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
 
 function resolved(listed: AgentInterface, at: URL, base: URL): Resolved {
   const address = listed.url.trim();

@@ -39,6 +39,14 @@ export interface ReadCard {
   readonly dialect: Dialect;
   /** Interfaces at other addresses than those of the card, which are tried after them. Default: none. */
   readonly further?: readonly AgentInterface[];
+  /** Of the card's interfaces, those that are at another address than the card says. Default: none. */
+  readonly moved?: readonly AgentInterface[];
+}
+
+/** The same card with the addresses that it says itself, and no others. */
+export function asWritten<T extends ReadCard>({ moved = [], ...reading }: T): T {
+  const supportedInterfaces = reading.card.supportedInterfaces.filter((one) => !moved.includes(one));
+  return { ...reading, card: { ...reading.card, supportedInterfaces }, further: [] } as unknown as T;
 }
 
 /**

@@ -10,8 +10,10 @@ import { isNotHttp, neverArrived } from '../net/network-errors.ts';
 import { hasUsableInterface } from './choose.ts';
 import { mayShare } from './credentials.ts';
 import { allDialects } from './dialects.ts';
-import { type RecognizedCard, recognizeCard } from './recognize-card.ts';
+import { type CardOverride, type RecognizedCard, recognizeCard } from './recognize-card.ts';
 import type { CardTrust } from './verify-card.ts';
+
+export type { CardOverride };
 
 /** Validators for conditional requests (RFC 9110 section 8.8). */
 interface CacheValidators {
@@ -38,6 +40,8 @@ export interface ReadCardOptions {
   readonly timeout: number;
   /** The card as it was last read. */
   readonly known?: FoundCard;
+  /** Members that take the place of those of the card. Default: none. */
+  readonly override?: CardOverride | undefined;
   /** Judges the signatures of every card, also of an unchanged one. Default: everything in a card may be used. */
   readonly trust?: Pick<CardTrust, 'judge'> | undefined;
 }
@@ -155,7 +159,7 @@ export async function fetchCard(
     const usable = await judge(document);
     const validators = { ...known?.validators, ...validatorsOf(answer) };
     if (known && isDeepStrictEqual(document, known.document)) return { found: { ...known, validators } };
-    const recognized = recognizeCard(usable, options.dialects, url);
+    const recognized = recognizeCard(usable, options.dialects, url, options.override);
     return { found: { ...recognized, document, url: url.href, validators: validatorsOf(answer) } };
   } catch (thrown) {
     const error = A2AError.from(thrown);

@@ -4,6 +4,7 @@ import { A2AError } from '../core/model/errors.ts';
 import { isObject, type JsonObject } from '../core/model/json.ts';
 import { shownUrl } from '../core/model/shown-url.ts';
 import { trimEnd } from '../core/model/text.ts';
+import { type CardOverride, overriddenPaths, withDocument, withMembers } from '../dialects/kernel/card-override.ts';
 import { cleanDocument } from '../dialects/kernel/card-reading.ts';
 import type { Dialect } from '../dialects/kernel/dialect.ts';
 import { withAddresses } from './card-addresses.ts';
@@ -20,6 +21,8 @@ export interface RecognizedCard extends ReadCard {
    */
   readonly alternatives: readonly ReadCard[];
 }
+
+export type { CardOverride };
 
 /** A document in one dialect. */
 interface Reading extends Required<ReadCard> {
@@ -43,25 +46,56 @@ const minMembers = 3;
  *
  * @param dialects the preferred one first
  * @param at URL of the document
+ * @param override members that take the place of those of the document
  * @throws A2AError `invalidAgentResponse` for what is no card
  */
-export function recognizeCard(document: unknown, dialects: readonly Dialect[], at: URL): RecognizedCard {
+export function recognizeCard(
+  document: unknown,
+  dialects: readonly Dialect[],
+  at: URL,
+  override?: CardOverride,
+): RecognizedCard {
   const unclean: CardProblem[] = [];
   const clean = cleanDocument(document, unclean);
-  if (!isObject(clean)) throw noCard(at, 'is no JSON object');
-  const members = new Set(allDialects().flatMap(({ card }) => [...card.members]));
-  if (Object.keys(clean).filter((name) => members.has(name)).length < minMembers) {
-    throw noCard(at, 'has no members of a card');
-  }
+  if (!override) requireCard(clean, at);
+  const given = override ? withDocument(clean, override.document) : (clean as JsonObject);
   const base = baseOf(at, dialects);
-  const readings = dialects.flatMap((dialect) => readAs(clean, dialect, { dialects, at, base }));
+  const reading = { dialects, at, base, members: override?.members };
+  const readings = dialects.flatMap((dialect) => readAs(given, dialect, reading));
   const [best, ...others] = readings.toSorted(byLikelihood);
   if (best === undefined) throw noCard(at, 'is of no dialect that was asked for');
-  const problems = [...unclean, ...best.problems].slice(0, maxProblems);
-  return { ...plain(best), problems, alternatives: others.filter((one) => mayBe(one, best)).map(plain) };
+  const problems = [...unclean, ...best.problems];
+  return {
+    ...plain(best),
+    problems: (override ? remaining(problems, override, best) : problems).slice(0, maxProblems),
+    alternatives: others.filter((one) => mayBe(one, best)).map(plain),
+  };
 }
 
-const plain = ({ card, dialect, further }: Reading): ReadCard => ({ card, dialect, further });
+/** @throws A2AError `invalidAgentResponse` for what is no card, whatever is read of it */
+function requireCard(document: unknown, at: URL): asserts document is JsonObject {
+  if (!isObject(document)) throw noCard(at, 'is no JSON object');
+  const members = new Set(allDialects().flatMap(({ card }) => [...card.members]));
+  const known = Object.keys(document).filter((name) => members.has(name));
+  if (known.length < minMembers) throw noCard(at, 'has no members of a card');
+}
+
+/** The problems of what an override leaves, and its own. */
+function remaining(problems: readonly CardProblem[], override: CardOverride, { dialect }: Reading): CardProblem[] {
+  const paths = overriddenPaths(override);
+  const isOverridden = ({ path }: CardProblem): boolean =>
+    paths.some((one) => path === one || path.startsWith(`${one}.`) || path.startsWith(`${one}[`));
+  const ineffective = Object.keys(override.document).filter((name) => !dialect.card.members.has(name));
+  return [
+    ...problems.filter((problem) => !isOverridden(problem)),
+    ...ineffective.map((name) => ({
+      path: name,
+      reason: `is given by the configuration, and has no effect: the agent's card is of ${dialect.name}`,
+    })),
+  ];
+}
+
+const plain = ({ card, dialect, further, moved }: Reading): ReadCard => ({ card, dialect, further, moved });
 
 /** The pieces that cannot be read, each once: not those within another one. */
 function countOf(unread: readonly CardProblem[]): number {
@@ -78,14 +112,16 @@ interface ReadOptions {
   readonly dialects: readonly Dialect[];
   readonly at: URL;
   readonly base: URL;
+  readonly members: JsonObject | undefined;
 }
 
 /** The document in one dialect; none where it says that it is of another one. */
-function readAs(document: JsonObject, dialect: Dialect, { dialects, at, base }: ReadOptions): Reading[] {
+function readAs(document: JsonObject, dialect: Dialect, { dialects, at, base, members }: ReadOptions): Reading[] {
   const unread: CardProblem[] = [];
   let card: AgentCard;
   try {
     card = dialect.card.decode(document, { losses: new Set(), unread });
+    if (members) card = withMembers(card, members);
   } catch {
     // The card of another dialect.
     return [];

@@ -524,6 +524,13 @@ export interface UpstreamAgentSettings {
     /** Whether it reads fields that came after the schema of 0.3.0. */
     readonly laterFields?: boolean;
   };
+  /** Members that take the place of those of the agent's card, as A2A 1.0 has them, or in the form of the agent's own version where only that has them, such as `url`. Objects are merged by member, lists are replaced, and null removes a member. */
+  readonly card?: Readonly<Record<string, unknown>>;
+  /** What is done about the extensions in the agent's card. */
+  readonly extensions?: {
+    /** Whether a message is refused that does not name the extensions which the agent's card requires. Default `true`. */
+    readonly enforce?: boolean;
+  };
   /** The gateway's credentials at the agent. Default: none. */
   readonly auth?: UpstreamAuthFileSettings;
   /** Whose signatures the agent's card must have. Default: it needs none. */

@@ -20,6 +20,14 @@ const serving = (card: object): Promise<string> =>
   });
 
 describe('a card on the command line', () => {
+  it('is shown without what cannot be read of it, which is named', async () => {
+    const url = await serving({ ...plain, version: 7, skills: [{ ...plain.skills[0], tags: 'a,b' }] });
+    const { code, stdout, stderr } = await inProcess(['card', url]);
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('Signed 7\n') });
+    expect(stderr).toContain('note: version is a number: read as the text "7"\n');
+    expect(stderr).toContain('note: skills[0].tags is a text: read as a list of 2\n');
+  });
+
   it('is said to be signed, and by whom', async () => {
     const url = await serving(await signedBySdk(plain, key));
     const { code, stdout } = await inProcess(['card', url]);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { v1Card } from '../support/cards.ts';
 import { startGateway } from '../support/gateway.ts';
 import { inProcess } from '../support/in-process.ts';
-import { closedPortUrl, serve } from '../support/peer.ts';
+import { closedPortUrl, sendJson, serve } from '../support/peer.ts';
 
 const gateway = await startGateway();
 
@@ -60,7 +61,29 @@ describe('a2a-gateway doctor', () => {
     expect(stderr).toMatch(/such as Google ADK, refuse .*: give them ORIGIN\/as\/http\/\.well-known\/agent-card\.json/);
   });
 
-  it('judges the card by the rules of the console, also one that no dialect can read', async () => {
+  it('names that card by the origin that it has, and says so where only a gateway would have one', async () => {
+    const other = new URL(gateway.origin);
+    other.hostname = other.hostname === 'localhost' ? '127.0.0.1' : 'localhost';
+    const { stderr } = await examined(other.origin);
+    expect(stderr).toContain(`give them ${gateway.origin}/as/http/.well-known/agent-card.json`);
+    const interfaces = [{ url: 'agent.example.com:443', protocolBinding: 'GRPC', protocolVersion: '1.0' }];
+    const url = await serve((req, res) =>
+      req.url === '/.well-known/agent-card.json' ? sendJson(res, v1Card(interfaces)) : res.writeHead(404).end(),
+    );
+    expect((await examined(url)).stderr).toMatch(/such as Google ADK, refuse .*\/NAME\/as\/http\//);
+  });
+
+  it('names what of a card is not used as it is written', async () => {
+    const url: string = await serve((req, res) => {
+      if (req.url !== '/.well-known/agent-card.json') return res.writeHead(404).end();
+      return sendJson(res, { ...v1Card('http://0.0.0.0:9/'), capabilities: ['streaming'] });
+    });
+    const findings = below((await examined(url)).text, 'findings about the card').join('\n');
+    expect(findings).toMatch(/error +capabilities: is a list: streaming of it can be read/);
+    expect(findings).toMatch(/error +supportedInterfaces\[0\].url: leads to no host \(0.0.0.0\): ORIGIN\/ is called/);
+  });
+
+  it('judges the card by the rules of the console, also one with several mistakes', async () => {
     const { text } = await examined(`${gateway.origin}/as/a2a-0.2`);
     const loopback = '  note     url: leads to the machine of each client: only clients on this one can call it';
     expect(below(text, 'findings about the card')).toContain(`${loopback} (A2A 0.3.0 section 5.5.5)`);
@@ -70,14 +93,15 @@ describe('a2a-gateway doctor', () => {
     const { stdout } = await examined(url, '--json');
     expect(below((await examined(url)).text, 'findings about the card')).toEqual(
       expect.arrayContaining([
-        '  error  name, description, version: is required: a text that is not empty (A2A 1.0.1 section 4.4.1)',
+        '  error  description, version: is required: a text that is not empty (A2A 1.0.1 section 4.4.1)',
+        '  error  name: is a number: read as the text "7" (A2A 1.0.1 section 4.4.1)',
         expect.stringMatching(
           /^ {2}error {2}skills\[0\]\.tags, skills\[1\]\.tags, skills\[2\]\.tags and 2 more: is required/,
         ),
       ]),
     );
     expect(JSON.parse(stdout).findings).toContainEqual({
-      ...{ severity: 'error', dialect: '', field: 'supportedInterfaces', section: 'A2A 1.0.1 section 8.3.1' },
+      ...{ severity: 'error', dialect: 'a2a-1.0', field: 'supportedInterfaces', section: 'A2A 1.0.1 section 8.3.1' },
       message: 'is required: list at least one interface',
     });
   });

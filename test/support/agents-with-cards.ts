@@ -1,3 +1,4 @@
+import { expect, vi } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Logger } from '../../src/core/ports/logger.ts';
 import { createGateway } from '../../src/gateway/compose/gateway.ts';
@@ -84,9 +85,16 @@ export async function gatewayBefore(agents: Readonly<Record<string, object>>, mo
   const { url } = await gateway.listen();
   afterTest(() => gateway.close({ drainMs: 0 }));
   const headers = { 'content-type': 'application/json', 'a2a-version': '1.0' };
+  const card = async (agent: string): Promise<Record<string, unknown>> => {
+    const response = await fetch(`${url}/${agent}/.well-known/agent-card.json`, { headers });
+    return (await response.json()) as Record<string, unknown>;
+  };
   return {
     url,
     lines,
+    card,
+    /** Resolves when the card of an agent has been read. */
+    read: (agent: string) => vi.waitFor(async () => expect((await card(agent)).name).toBe('Fake')),
     /** The problems that were logged of an agent's card. */
     problems: (agent: string): string[] =>
       lines.filter(({ fields }) => fields.agent === agent).flatMap(({ fields }) => (fields.problems as string[]) ?? []),
@@ -95,10 +103,6 @@ export async function gatewayBefore(agents: Readonly<Record<string, object>>, mo
       const init = { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify({ message }) };
       const response = await fetch(`${url}/${agent}/message:send`, init);
       return { status: response.status, body: await response.json() };
-    },
-    async card(agent: string): Promise<Record<string, unknown>> {
-      const response = await fetch(`${url}/${agent}/.well-known/agent-card.json`, { headers });
-      return (await response.json()) as Record<string, unknown>;
     },
   };
 }

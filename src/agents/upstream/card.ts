@@ -4,9 +4,7 @@ import { type AgentDescription, idempotencyExtension } from '../../core/model/ag
 import { newId } from '../../core/model/ids.ts';
 import { upstreamValue } from './calls.ts';
 import type { UpstreamConnection } from './connection.ts';
-
-/** What the gateway keeps of an agent: its tasks, or nothing. */
-export type Keep = 'tasks' | 'none';
+import type { Keep } from './describe-unread.ts';
 
 /**
  * An agent's card as the gateway advertises the agent. Interfaces, security and signatures are left out, because the
@@ -31,29 +29,6 @@ export function describeUpstream(card: AgentCard, extended: boolean, keep: Keep)
       ...(extensions.length > 0 && { extensions }),
     },
     skills: card.skills.map(({ securityRequirements: _, ...skill }) => skill),
-  };
-}
-
-/**
- * The description of an agent whose card could not be read yet. The reason is in the log and not shown to callers.
- *
- * @param hasNone whether the agent is known to have no card
- * @param keep whether the gateway keeps the agent's tasks
- */
-export function describeUnread(name: string, hasNone: boolean, keep: Keep): AgentDescription {
-  const text = ['text/plain'];
-  const description = hasNone
-    ? 'An upstream agent without a card'
-    : 'An upstream agent whose card has not been read yet';
-  return {
-    name,
-    description,
-    version: '0.0.0',
-    // Nothing says that the agent does not stream. A call of one that does not gets the agent's error.
-    capabilities: { streaming: true, pushNotifications: keep === 'tasks' },
-    defaultInputModes: text,
-    defaultOutputModes: text,
-    skills: [{ id: 'default', name, description, tags: ['upstream'] }],
   };
 }
 

@@ -3,6 +3,7 @@ import { type BindingName, bindings } from '../../client/bindings.ts';
 import { pathOfInterface } from '../../client/card-addresses.ts';
 import {
   addressOf,
+  asWritten,
   choices,
   type InterfaceChoice,
   type InterfacePreferences,
@@ -14,7 +15,8 @@ import { allDialects, dialectsFor } from '../../client/dialects.ts';
 import type { DialectName } from '../../client/index.ts';
 import { absentKinds } from '../../client/probe/ask.ts';
 import { choiceOf, type DecideOptions, decide, probe } from '../../client/probe/index.ts';
-import { type FoundCard, readCard } from '../../client/read-card.ts';
+import { type CardOverride, type FoundCard, readCard } from '../../client/read-card.ts';
+import { recognizeCard } from '../../client/recognize-card.ts';
 import { type CardTrust, signaturesOfCard, UntrustedCard } from '../../client/verify-card.ts';
 import type { AgentCard, AgentInterface } from '../../core/model/a2a.ts';
 import {
@@ -37,6 +39,7 @@ import type { UrlGuard } from '../../net/guard.ts';
 import { neverArrived, requireAllowed } from '../../net/network-errors.ts';
 import { hide, secretsInQuery } from '../../net/secret.ts';
 import { withQueryOf } from '../../net/url-query.ts';
+import { describeUnread } from './describe-unread.ts';
 import { errorForCaller } from './errors.ts';
 import { Learned, learnedFor } from './learned.ts';
 import {
@@ -63,6 +66,8 @@ export interface UpstreamConnectionOptions extends UpstreamSessionOptions {
   readonly logger: Logger;
   /** Who must have signed the card. Default: the card is not verified. */
   readonly trust?: CardTrust | undefined;
+  /** Members that take the place of those of the agent's card. Default: none. */
+  readonly override?: CardOverride | undefined;
   /** Called, and awaited, when a new card was read. Must not reject. */
   readonly onCard?: () => Promise<void>;
   /** Called with the URL of each new session. */
@@ -95,6 +100,7 @@ export type UpstreamConnection = ReturnType<typeof createUpstreamConnection>;
  */
 export function createUpstreamConnection(options: UpstreamConnectionOptions) {
   const { name, logger, dialect, transport, http, auth, tls, trust, cardAge = 300_000, perCaller = false } = options;
+  const { override } = options;
   const target = new URL(options.url);
   const url = shownUrl(target);
   const { origin: place } = target;
@@ -113,6 +119,7 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
   let unreadCard: A2AError | undefined;
   /** What of the agent's card cannot be used as it is written. */
   let problems: readonly CardProblem[] = [];
+  let onlyConfigured: FoundCard | undefined;
   let timer: NodeJS.Timeout | undefined;
   const refusesStreams = new Learned<true>(() =>
     logger.info({ agent: name, url: place }, 'streams of the upstream agent are tried again'),
@@ -178,14 +185,34 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
     const headers = (to: URL) => auth.headers(undefined, to, signal);
     const known = found && { known: found };
     try {
-      return await readCard(target, { http, dialects, headers, signal, timeout: cardTimeout, trust, ...known });
+      return await readCard(target, {
+        http,
+        dialects,
+        headers,
+        signal,
+        timeout: cardTimeout,
+        trust,
+        override,
+        ...known,
+      });
     } catch (thrown) {
       const error = A2AError.from(thrown);
       if (error instanceof UntrustedCard || signal.aborted || !mayLackCard(error)) throw error;
-      if (trust?.required) throw new UntrustedCard(`the agent at ${place} has no card to verify`);
+      if (trust?.required) {
+        throw error.kind === 'agentNotFound' ? new UntrustedCard(`the agent at ${place} has no card to verify`) : error;
+      }
       if (error.kind !== 'agentNotFound') unreadCard = error;
-      return undefined;
+      return override && configuredCard(override);
     }
+  };
+
+  /** The card of an agent that has none, as the configuration describes it. */
+  const configuredCard = (members: CardOverride): FoundCard => {
+    onlyConfigured ??= {
+      ...recognizeCard(describeUnread(name, true, 'none'), dialectsFor(undefined), target, members),
+      ...{ problems: [], document: undefined, url: target.href, validators: {} },
+    };
+    return onlyConfigured;
   };
 
   /** Whether the agent is called although its card was not read: a card is needed only where the configuration lacks something. */
@@ -198,11 +225,12 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
 
   /** The ways to call the agent, the first to be tried first: as configured, as the card says, or as a probe finds them. */
   const choose = async (card: FoundCard | undefined): Promise<readonly InterfaceChoice[]> => {
-    const allowed = card && withoutForbidden(card, http.guard);
+    const permitted = card && withoutForbidden(card, http.guard);
+    // With `required`, only a signed card says where the agent is.
+    const allowed = permitted && trust?.required ? onlyWritten(permitted) : permitted;
     noteProblems(allowed?.problems ?? []);
     const preferences = { ...(transport !== 'auto' && { via: transport }), ...(dialect !== 'auto' && { as: dialect }) };
     const { as, via } = preferences;
-    // With `required`, only a signed card says where the agent is.
     if (as && via && !trust?.required) return configuredWays(allowed, { target, as, via });
     const headersFor = (to: URL) => () => auth.headers(undefined, to, signal);
     const tlsFor = (to: URL) => (to.hostname === target.hostname ? tls : undefined);
@@ -210,7 +238,7 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
     let notListed: A2AError | undefined;
     try {
       // Where the card has lost its interfaces, questions find them better than guesses.
-      if (allowed && card.card.supportedInterfaces.length > 0)
+      if (card && allowed && (trust?.required || card.card.supportedInterfaces.length > 0))
         return await listedWays(allowed, { ...asking, thorough: true });
     } catch (thrown) {
       notListed = A2AError.from(thrown);
@@ -331,7 +359,9 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
         document,
         readAt: cardReadAt,
         problems,
-        verified: trust?.verifies === true && signaturesOfCard(document).length > 0,
+        ...(override && { overridden: true }),
+        // What the configuration says nobody has signed.
+        verified: trust?.verifies === true && !override && signaturesOfCard(document).length > 0,
       };
     },
     /** The interface of the current session. */
@@ -465,6 +495,11 @@ function withoutForbidden(found: FoundCard, guard: UrlGuard | undefined): FoundC
     problems: [...found.problems, ...problems],
   };
 }
+
+const onlyWritten = (found: FoundCard): FoundCard => ({
+  ...asWritten(found),
+  alternatives: found.alternatives.map(asWritten),
+});
 
 /** How an agent is most likely called that answers no question about it; undefined where nothing is known about it. */
 function likelyWay(

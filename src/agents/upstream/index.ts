@@ -12,8 +12,9 @@ import type { UrlGuard } from '../../net/guard.ts';
 import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
 import type { TurnTimes } from './calls.ts';
 import { cancelUpstream } from './cancel.ts';
-import { describeUnread, describeUpstream, type Keep, readExtendedCard } from './card.ts';
+import { describeUpstream, readExtendedCard } from './card.ts';
 import { createUpstreamConnection, type UpstreamConnectionOptions } from './connection.ts';
+import { describeUnread, type Keep } from './describe-unread.ts';
 import { IdMapping, noIds } from './ids.ts';
 import { upstreamKnowledge } from './knowledge.ts';
 import { createTranslator } from './translator.ts';
@@ -36,8 +37,11 @@ export interface UpstreamOptions
         | 'breaker'
         | 'cardAge'
         | 'onSession'
+        | 'override'
       >
     > {
+  /** Whether callers must name the extensions that the agent's card requires. Default true. */
+  readonly enforcesExtensions?: boolean;
   /** Milliseconds without a sign of life after which a task fails. Default 600,000. */
   readonly silence?: number;
   /** Whether HTTP/2 is offered to the agent. Has no effect together with `http`. Default false. */
@@ -149,6 +153,7 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
   return {
     ...(keep === 'none' && { invoke: createTranslator(connection, silence) }),
     forwards,
+    enforcesExtensions: options.enforcesExtensions ?? true,
     holdsTask: true,
     get extendedCard() {
       return extendedCard;

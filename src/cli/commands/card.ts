@@ -28,6 +28,7 @@ export async function card(target: string, options: CardCommandOptions, output: 
   const place = options.jwks === undefined ? undefined : keyPlace(options.jwks);
   const found = await discover(target, await connectOptions(options, output));
   const { says, failure } = await judge(found, place);
+  for (const { path, reason } of found.problems) output.note(`note: ${line(`${path} ${reason}`.trim())}`);
   if (options.json === true) output.json(found.document);
   else output.print(describe(found, says));
   if (failure) throw failure;

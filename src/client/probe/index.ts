@@ -1,6 +1,7 @@
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import { findingsOf } from '../../dialects/card-rules/findings.ts';
+import { isLoopback } from '../../dialects/card-rules/rule.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import type { CardFinding } from '../../gen/admin-v1/types.ts';
 import type { OperationName } from '../../gen/services.ts';
@@ -103,7 +104,7 @@ export async function probe(target: string, options: ProbeOptions = {}): Promise
       target: url.href,
       cards: cards.reports,
       ...(card && { card }),
-      findings: judgement(cards.judged, card?.dialect.name),
+      findings: judgement(cards.judged, card),
       found: tried.found.map(({ result }) => result),
       rejected: [...rejected, ...tried.rejected],
       abilities: best ? operationReports(best.place, card?.card, await refusals(best.place, asking)) : [],
@@ -117,27 +118,35 @@ export async function probe(target: string, options: ProbeOptions = {}): Promise
 /** The card of a gateway that lists URLs of its own origin alone (`transports/http/request-target.ts`). */
 const cardOfUrls = '/as/http/.well-known/agent-card.json';
 
-/** What to do about a card that some clients refuse: they accept URLs of the card's own origin alone. */
+/**
+ * What to do about a card that some clients refuse: they accept URLs of the card's own origin alone, encrypted unless it is on
+ * the same machine.
+ */
 async function adviceOn({ card, url }: FoundCard, reading: ReadCardOptions): Promise<string[]> {
   const { origin } = new URL(url);
   const foreign = card.supportedInterfaces.find((one) => URL.parse(one.url)?.origin !== origin);
   if (!foreign) return [];
-  const place = new URL(url.replace(/\/\.well-known\/agent-card\.json$/, cardOfUrls));
-  const answer = await fetchCard(
-    { url: place, version: undefined },
-    reading,
-    performance.now() + reading.timeout,
-  ).catch(() => undefined);
-  if (!answer?.found || place.href === url) return [];
-  const what = `${foreign.url} (${foreign.protocolBinding})`;
-  return [
-    `clients that accept URLs of the card's own origin alone, such as Google ADK, refuse ${what}: give them ${place.href}`,
-  ];
+  const what = `clients that accept URLs of the card's own origin alone, such as Google ADK, refuse ${foreign.url} (${foreign.protocolBinding})`;
+  const path = /\/\.well-known\/agent-card\.json$/;
+  const place = new URL(url.replace(path, cardOfUrls));
+  const end = performance.now() + reading.timeout;
+  const answer = await fetchCard({ url: place, version: undefined }, reading, end).catch(() => undefined);
+  if (!answer?.found || place.href === url) {
+    return path.test(url) ? [`${what}: a gateway in front of the agent has a card for them at /NAME${cardOfUrls}`] : [];
+  }
+  const [first, ...others] = new Set(answer.found.card.supportedInterfaces.map((one) => URL.parse(one.url)?.origin));
+  // The gateway may be known by several names, and its cards have one of them.
+  if (first === undefined || others.length > 0) return [];
+  const given = new URL(place.pathname, first);
+  const needsTls = given.protocol === 'http:' && !isLoopback(given);
+  return [`${what}: give them ${given.href}${needsTls ? ', and https, which they want off the same machine' : ''}`];
 }
 
-/** Findings about a document. @param dialect in which it was read; absent for one that no dialect can read */
-const judgement = (document: unknown, dialect = ''): CardFinding[] =>
-  isObject(document) ? findingsOf(dialect, document, Buffer.byteLength(JSON.stringify(document))) : [];
+/** Findings about a document. @param card that it was read as; absent for one that no dialect can read */
+const judgement = (document: unknown, card: FoundCard | undefined): CardFinding[] =>
+  isObject(document)
+    ? findingsOf(card?.dialect.name ?? '', document, Buffer.byteLength(JSON.stringify(document)), card?.problems)
+    : [];
 
 /**
  * Asks every location of a card, until the server does not answer. Throws A2AError `canceled`.

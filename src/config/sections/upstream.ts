@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import * as z from 'zod';
 import type { JsonObject } from '../../core/model/json.ts';
 import { shownUrl } from '../../core/model/shown-url.ts';
+import { readOverride } from '../../dialects/kernel/card-override.ts';
 import { dialectNames } from '../../dialects/kernel/registry.ts';
 import type { UpstreamOptions } from '../../gen/settings.ts';
 import type { OutboundAuthSettings } from '../../net/credentials/outbound-settings.ts';
@@ -9,6 +10,7 @@ import { expectedUpstreamUrl, type UrlWithUser } from '../addresses.ts';
 import { below, type ResolveContext } from '../context.ts';
 import { schemaFacts } from '../schema-facts.ts';
 import { anything, flag, oneOf, section, serverUrl, timeout } from '../schema-parts.ts';
+import { suggestionFor } from '../suggest.ts';
 import { resolveTrust, type TrustConfig, trust } from './cards.ts';
 import { resolveOnBehalf, upstreamAuth } from './on-behalf.ts';
 import { resolveTarget } from './outbound-auth.ts';
@@ -85,6 +87,19 @@ export const upstream = () => ({
       'Whether each address of the name in `url` is a copy of the agent, as for a headless service of Kubernetes. Default false.',
     ),
   ...options(),
+  card: z
+    .record(z.string(), z.unknown(), anything('members of a card, such as name, capabilities and skills'))
+    .optional()
+    .describe(
+      "Members that take the place of those of the agent's card, as A2A 1.0 has them, or in the form of the agent's own version where only that has them, such as `url`. Objects are merged by member, lists are replaced, and null removes a member.",
+    ),
+  extensions: section('what is done about the extensions of the agent', () => ({
+    enforce: flag
+      .prefault(true)
+      .describe("Whether a message is refused that does not name the extensions which the agent's card requires."),
+  }))
+    .optional()
+    .describe("What is done about the extensions in the agent's card."),
   auth: upstreamAuth.optional().describe("The gateway's credentials at the agent. Default: none."),
   trust: trust.optional().describe("Whose signatures the agent's card must have. Default: it needs none."),
 });
@@ -99,6 +114,9 @@ export interface UpstreamConfig extends UpstreamOptions {
   /** The gateway's credentials at the agent. */
   readonly auth: OutboundAuthSettings | undefined;
   readonly trust: TrustConfig | undefined;
+  /** Members that take the place of those of the agent's card. They are valid. */
+  readonly card?: JsonObject | undefined;
+  readonly extensions?: { readonly enforce: boolean } | undefined;
   /** Where `url` is a list. */
   readonly copies?: readonly CopyConfig[];
   readonly eachAddress?: boolean | undefined;
@@ -126,6 +144,7 @@ export function resolveUpstream(
   cx: ResolveContext,
 ): UpstreamConfig {
   const auth = credentials && resolveOnBehalf(credentials, below(cx, 'auth'));
+  if (rest.card) requireOverride(rest.card, below(cx, 'card'));
   const isList = Array.isArray(written);
   const list = (isList ? written : [written]).map((each) =>
     typeof each.url === 'string' ? { url: each as UrlWithUser } : (each as { url: UrlWithUser; share?: number }),
@@ -151,6 +170,13 @@ export function resolveUpstream(
     ...(isList && { copies }),
     ...(eachAddress && { eachAddress }),
   };
+}
+
+/** Reports members that no card has, and values that are not theirs. */
+function requireOverride(card: JsonObject, { report }: ResolveContext): void {
+  for (const { path, message, known } of readOverride(card).faults) {
+    report(path, known ? `${message}; ${suggestionFor(path.at(-1) ?? '', known)}` : message);
+  }
 }
 
 /** Reports copies that cannot be told apart, and shares that do not add up. */

@@ -201,6 +201,8 @@ export interface Agent {
   readonly upstreamCard?: UpstreamCard | undefined;
   /** Whether it passes its callers' credentials on. No other replica can carry out such a call. Default false. */
   readonly forwards?: boolean;
+  /** Whether a message must name the extensions that the card requires. Default true. */
+  readonly enforcesExtensions?: boolean;
   /** Whether a run holds the task in memory, with all that it has yielded, until it ends. Default false. */
   readonly holdsTask?: boolean;
   /**
@@ -289,6 +291,8 @@ export interface UpstreamCard {
   readonly readAt: number;
   /** Whether its signature was verified with the keys of the configuration. */
   readonly verified: boolean;
+  /** Whether the configuration replaces members of it. Default false. */
+  readonly overridden?: boolean;
   readonly problems: readonly CardProblem[];
   /** Why its signatures were refused. */
   readonly refused?: string;

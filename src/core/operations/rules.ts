@@ -1,5 +1,5 @@
 import type { AgentCapabilities, SendMessageRequest, Task } from '../model/a2a.ts';
-import type { Agent } from '../model/agent.ts';
+import { type Agent, unreadExtension } from '../model/agent.ts';
 import type { CallContext } from '../model/call.ts';
 import type { RuledField } from '../model/errors.ts';
 import { A2AError, type ErrorKind } from '../model/errors.ts';
@@ -28,15 +28,21 @@ export function requireCapability(agent: Agent, flag: keyof typeof refusals): vo
 
 /** The caller must declare the agent's required extensions, which are activated (sections 3.3.4 and 4.6). */
 export function requireExtensions(agent: Agent, context: CallContext): void {
-  for (const extension of agent.card.capabilities.extensions ?? []) {
-    if (!extension.required || !extension.uri) continue;
-    if (!context.extensions.includes(extension.uri)) {
-      throw new A2AError('extensionSupportRequired', `The agent requires the extension ${extension.uri}`, {
-        metadata: { extension: extension.uri },
-      });
-    }
-    context.notes.extensions.add(extension.uri);
+  const { enforcesExtensions = true } = agent;
+  for (const { uri, required } of agent.card.capabilities.extensions ?? []) {
+    if (!required || !uri) continue;
+    const isNamed = context.extensions.includes(uri) && uri !== unreadExtension;
+    if (!isNamed && enforcesExtensions) throw requiredExtension(uri);
+    if (isNamed) context.notes.extensions.add(uri);
   }
+}
+
+function requiredExtension(uri: string): A2AError {
+  const message =
+    uri === unreadExtension
+      ? "The agent requires an extension, and its card does not say which in a form that can be read: the agent's operator can name it with card, or pass calls on with extensions: { enforce: false }"
+      : `The agent requires the extension ${uri}`;
+  return new A2AError('extensionSupportRequired', message, { metadata: { extension: uri } });
 }
 
 /** Where a value is given, it must be a whole number from `min` to `max`. */

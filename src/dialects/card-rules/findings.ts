@@ -1,3 +1,5 @@
+import type { CardProblem } from '../../core/model/agent.ts';
+import { isObject } from '../../core/model/json.ts';
 import type { CardFinding } from '../../gen/admin-v1/types.ts';
 import { factsOf } from './facts.ts';
 import { inOrder } from './group-findings.ts';
@@ -9,11 +11,36 @@ const limits = { perRule: 10, path: 200 } as const;
 
 const titles = { v1: 'A2A 1.0.1 section', v0: 'A2A 0.3.0 section' } as const;
 
-/** What is wrong or doubtful about a card, the worst first. Never throws, whatever the card holds. @param dialect of the card */
-export function findingsOf(dialect: string, document: unknown, bytes: number): CardFinding[] {
-  const facts = factsOf(document, bytes);
+/**
+ * What is wrong or doubtful about a card, the worst first. Never throws, whatever the card holds.
+ *
+ * @param dialect of the card
+ * @param problems pieces of the card that the gateway does not use as they are. Default: none, or not known
+ */
+export function findingsOf(
+  dialect: string,
+  document: unknown,
+  bytes: number,
+  problems: readonly CardProblem[] = [],
+): CardFinding[] {
+  const found = ruled(dialect, document, bytes);
+  const sections = new Map(found.map(({ field, section }) => [field, section]));
+  const used = bounded(problems.map(({ path, reason }) => ({ field: path, message: reason }))).map(
+    ({ field, message }): CardFinding => {
+      const section = sections.get(shortened(field));
+      return { severity: 'error', dialect, field: shortened(field), message, ...(section && { section }) };
+    },
+  );
+  const fields = new Set(used.map(({ field }) => field));
+  // Of a field that is not used, it is enough to say why.
+  return inOrder([...used, ...found.filter(({ field, severity }) => severity !== 'error' || !fields.has(field))]);
+}
+
+/** What the rules find. */
+function ruled(dialect: string, document: unknown, bytes: number): CardFinding[] {
+  const facts = isObject(document) ? factsOf(document, bytes) : undefined;
   if (!facts) return [];
-  const findings = cardRules.flatMap((rule) => {
+  return cardRules.flatMap((rule) => {
     const section = rule.sections[facts.family];
     if (section === undefined) return [];
     return bounded([...rule.check(facts)]).map(({ field, message }) => ({
@@ -21,7 +48,6 @@ export function findingsOf(dialect: string, document: unknown, bytes: number): C
       section: `${titles[facts.family]} ${section}`,
     }));
   });
-  return inOrder(findings);
 }
 
 function bounded(found: readonly Found[]): readonly Found[] {

@@ -93,4 +93,4 @@ export const sameAs = (what: string) => (earlier: string) =>
   `${what} as in ${earlier}: give each its own, or remove one`;
 
 /** Whether a URL leads to the machine of each client that calls it. */
-export const isLoopback = ({ hostname }: URL): boolean => /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
+export const isLoopback = ({ hostname }: URL): boolean => /^(?:(?:.+\.)?localhost|127\.[\d.]+|\[::1\])$/.test(hostname);

@@ -71,7 +71,7 @@ export function statusOf(name: string, deps: AgentHandlersDeps): AgentStatus {
   const set = deps.modes.of(name);
   const kind = deps.kindOf(name);
   const { calls, failed, quantile } = deps.callsOf(name);
-  const { readAt, refused } = agent?.upstreamCard ?? {};
+  const { readAt, document } = agent?.upstreamCard ?? {};
   const languages = deps.languagesOf(name);
   return {
     ...{ name, isDefault: name === deps.agents.defaultName, state, mode: modeNames[set?.mode ?? 'enabled'] },
@@ -84,7 +84,7 @@ export function statusOf(name: string, deps: AgentHandlersDeps): AgentStatus {
     ...defined({ kind, url, reason, breaker, dialect, binding: transport }),
     ...{ calls, failedCalls: failed, liveTasks: deps.liveTasksOf(name) },
     ...defined({ latencyMedianMs: quantile(0.5), latencyP95Ms: quantile(0.95) }),
-    ...(readAt !== undefined && refused === undefined && { cardReadAt: timestamp(readAt) }),
+    ...(readAt !== undefined && document !== undefined && { cardReadAt: timestamp(readAt) }),
     ...{ knowledge: languages !== undefined, queryLanguages: [...(languages ?? [])] },
   };
 }

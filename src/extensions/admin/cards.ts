@@ -1,3 +1,4 @@
+import type { CardProblem } from '../../core/model/agent.ts';
 import { defined, isObject, type JsonObject } from '../../core/model/json.ts';
 import { droppedFindings, findingsOf } from '../../dialects/card-rules/findings.ts';
 import { inOrder } from '../../dialects/card-rules/group-findings.ts';
@@ -26,9 +27,11 @@ export interface ServedCard {
 
 /** The own card of an upstream agent. */
 export interface ReceivedCard {
-  /** Undefined: the card was refused, or is not read yet. */
+  /** Undefined: the card was refused, or there is none that can be read. */
   readonly document: unknown;
-  readonly signature: SignatureFacts;
+  /** Undefined: there is no card to sign. */
+  readonly signature: SignatureFacts | undefined;
+  readonly problems: readonly CardProblem[];
 }
 
 export interface CardHandlersDeps extends AgentHandlersDeps {
@@ -62,14 +65,14 @@ export function cardHandlers(deps: CardHandlersDeps): AdminHandlers<'GetAgent'> 
       const upstream = fitting(received?.document, upstreamBytes);
       const findings = inOrder([
         ...(first ? findingsOf(first.dialect, first.document, first.bytes) : []),
-        ...(received?.document ? findingsOf(upstreamName, received.document, upstreamBytes) : []),
+        ...(received ? findingsOf(upstreamName, received.document, upstreamBytes, received.problems) : []),
         ...served.flatMap(({ dialect, dropped }) => droppedFindings(dialect, dropped)),
       ]);
       const copies = deps.agents.get(name)?.copies?.() ?? [];
       const value = {
         ...{ status: statusOf(name, deps), cards, findings },
         ...(upstream && { upstreamCard: upstream }),
-        ...(received && { upstreamSignature: signatureOf(received.signature) }),
+        ...(received?.signature && { upstreamSignature: signatureOf(received.signature) }),
         ...(copies.length > 0 && {
           copies: copies.map(({ isWell, reason, breaker, share, ...copy }) => {
             return { ...copy, ...defined({ reason, breaker, share }), leftOut: !isWell };

@@ -7,16 +7,25 @@ import type { RegisteredCard, UpstreamConfig } from '../../config/sections/upstr
 import type { AgentCard } from '../../core/model/a2a.ts';
 import type { Agent } from '../../core/model/agent.ts';
 import { createAudit } from '../../core/telemetry/audit.ts';
+import { readOverride } from '../../dialects/kernel/card-override.ts';
 import { clientTls } from '../../net/client-tls.ts';
 
 type Deps = Omit<UpstreamOptions, keyof UpstreamConfig | 'tls'>;
 
 /** Creates an upstream agent. In a file of its own, which a gateway without one does not load. */
 export async function createUpstream(config: UpstreamConfig, deps: Deps): Promise<Agent> {
-  const { registered, ...settings } = config;
+  const { registered, card, extensions, ...settings } = config;
   const trust = registered ? reviewOf(registered) : settings.trust && trustOf(settings.trust, deps);
   const kept = registered && { card: cardOf(registered, config.url) };
-  const options = { ...settings, ...deps, tls: await clientTls(config.auth), trust, registered: kept };
+  const options = {
+    ...settings,
+    ...deps,
+    tls: await clientTls(config.auth),
+    trust,
+    registered: kept,
+    ...(card && { override: readOverride(card).override }),
+    enforcesExtensions: extensions?.enforce ?? true,
+  };
   if (!config.copies && !config.eachAddress) return createUpstreamAgent(options);
   return (await import('../../agents/upstream/copies/index.ts')).createCopies(options);
 }

@@ -218,14 +218,17 @@ const unsignedReason = (signer: object | undefined): string =>
 
 function receivedCard(card: UpstreamCard | undefined): ReceivedCard | undefined {
   if (!card) return undefined;
-  const { document, verified, refused } = card;
+  const { document, verified, refused, problems, overridden } = card;
   const keyIds = keyIdsOf(document);
   const signature = (verdict: SignatureFacts['verdict'], reason: string): ReceivedCard => ({
     document,
+    problems,
     signature: { verdict, keyIds, reason },
   });
   if (refused !== undefined) return signature('invalid', refused);
+  if (document === undefined) return { document, problems, signature: undefined };
   if (keyIds.length === 0) return signature('unsigned', 'the card has no signatures');
+  if (overridden) return signature('not-verified', 'the configuration replaces members of the card');
   return verified
     ? signature('verified', 'one of the keys in trust has signed it')
     : signature('not-verified', 'trust is not configured for the agent');

@@ -126,6 +126,10 @@ export class RefCountedAgent implements Agent {
     return this.#agent.forwards ?? false;
   }
 
+  get enforcesExtensions(): boolean {
+    return this.#agent.enforcesExtensions ?? true;
+  }
+
   get holdsTask(): boolean {
     return this.#agent.holdsTask ?? false;
   }

@@ -1,5 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { unreadExtension } from '../../../src/core/model/agent.ts';
+import { askAdmin } from '../../support/admin.ts';
 import { agentsWithCards, card03, gatewayBefore } from '../../support/agents-with-cards.ts';
+import { v1Card } from '../../support/cards.ts';
+import { openGateway } from '../../support/gateway.ts';
 import { closedPortUrl } from '../../support/peer.ts';
 
 const set = { dialect: 'a2a-0.3', transport: 'jsonrpc' };
@@ -111,5 +115,128 @@ describe('a card that is none', () => {
     const gateway = await gatewayBefore({ a: { url: `${agents.origin}/a`, dialect: 'a2a-0.2', transport: 'jsonrpc' } });
     expect(await gateway.send('a')).toMatchObject({ status: 200 });
     expect(agents.received.map(({ method }) => method)).toEqual(['message/send']);
+  });
+});
+
+describe('members of a card that the configuration gives', () => {
+  it('take the place of those of the card', async () => {
+    const agents = await agentsWithCards((origin) => ({
+      a: card03(`${origin}/a`, { capabilities: { streaming: true }, provider: { organization: 'A' }, version: 7 }),
+    }));
+    const skill = { id: 'n', name: 'N', description: 'Does N', tags: ['n'] };
+    const card = { name: 'New', version: '2', capabilities: { streaming: false }, provider: null, skills: [skill] };
+    const gateway = await gatewayBefore({ a: { url: `${agents.origin}/a`, card } });
+    expect(await gateway.send('a')).toMatchObject({ status: 200 });
+    const served = await gateway.card('a');
+    expect(served).toMatchObject({ name: 'New', description: 'A fake', version: '2', skills: [skill] });
+    expect(served.provider).toBeUndefined();
+    // What is wrong with a member that is replaced does not matter.
+    expect(gateway.problems('a')).toEqual([]);
+  });
+
+  it('say where the agent is, in the form of A2A 1.0 or of its own card', async () => {
+    const closed = await closedPortUrl();
+    const agents = await agentsWithCards(() => ({ a: card03(`${closed}/a`), b: card03(`${closed}/b`) }));
+    const supportedInterfaces = [{ url: `${agents.origin}/a`, protocolBinding: 'JSONRPC', protocolVersion: '0.3' }];
+    const gateway = await gatewayBefore({
+      a: { url: `${agents.origin}/a`, card: { supportedInterfaces } },
+      b: { url: `${agents.origin}/b`, card: { url: `${agents.origin}/b` } },
+    });
+    expect(await gateway.send('a')).toMatchObject({ status: 200 });
+    expect(await gateway.send('b')).toMatchObject({ status: 200 });
+  });
+
+  it('describe an agent that has no card', async () => {
+    const agents = await agentsWithCards(() => ({}));
+    const gateway = await gatewayBefore({ a: { url: `${agents.origin}/a`, ...set, card: { name: 'Known' } } });
+    expect(await gateway.send('a')).toMatchObject({ status: 200 });
+    expect(await gateway.card('a')).toMatchObject({ name: 'Known' });
+    expect(gateway.problems('a')).toEqual([]);
+  });
+
+  it('are named where they have no effect', async () => {
+    const agents = await agentsWithCards((origin) => ({ a: v1Card(`${origin}/a`) }));
+    const gateway = await gatewayBefore({
+      a: { url: `${agents.origin}/a`, card: { url: 'https://elsewhere.example.com' } },
+    });
+    expect(await gateway.send('a')).toMatchObject({ status: 200 });
+    expect(gateway.problems('a').join()).toMatch(/^url is given by the configuration, and has no effect: .* a2a-1.0$/);
+  });
+});
+
+describe('an extension that the card requires', () => {
+  const uri = 'https://example.com/ext/mood';
+  const requiring = (extension: object) => (origin: string) => ({
+    a: card03(`${origin}/a`, { capabilities: { extensions: [extension] } }),
+  });
+
+  it('must be named by callers, unless the configuration passes their calls on', async () => {
+    const agents = await agentsWithCards(requiring({ uri, required: true }));
+    const url = `${agents.origin}/a`;
+    const gateway = await gatewayBefore({ strict: { url }, lax: { url, extensions: { enforce: false } } });
+    await gateway.read('strict');
+    const refused = await gateway.send('strict');
+    expect(refused.status).toBe(400);
+    expect(JSON.stringify(refused.body)).toContain('EXTENSION_SUPPORT_REQUIRED');
+    expect(await gateway.send('strict', { 'a2a-extensions': uri })).toMatchObject({ status: 200 });
+    expect(await gateway.send('lax')).toMatchObject({ status: 200 });
+    expect(await gateway.card('lax')).toMatchObject({
+      capabilities: { extensions: expect.arrayContaining([expect.objectContaining({ uri, required: true })]) },
+    });
+  });
+
+  it.each<[what: string, extension: object]>([
+    ['whose duty is a word', { uri, required: 'yes' }],
+    ['whose duty cannot be read', { uri, required: { when: 'always' } }],
+  ])('counts as required %s', async (_, extension) => {
+    const agents = await agentsWithCards(requiring(extension));
+    const gateway = await gatewayBefore({ a: { url: `${agents.origin}/a` } });
+    await gateway.read('a');
+    expect(await gateway.send('a')).toMatchObject({ status: 400 });
+    expect(await gateway.send('a', { 'a2a-extensions': uri })).toMatchObject({ status: 200 });
+  });
+
+  it('counts as required where its URI cannot be read: callers and operators learn what to do', async () => {
+    const agents = await agentsWithCards(requiring({ uri: { of: 'what' }, required: true }));
+    const url = `${agents.origin}/a`;
+    const capabilities = { extensions: [{ uri, required: true }] };
+    const gateway = await gatewayBefore({
+      strict: { url },
+      lax: { url, extensions: { enforce: false } },
+      named: { url, card: { capabilities } },
+    });
+    await gateway.read('strict');
+    const refused = await gateway.send('strict', { 'a2a-extensions': unreadExtension });
+    expect(refused.status).toBe(400);
+    expect(JSON.stringify(refused.body)).toContain('extensions: { enforce: false }');
+    expect(gateway.problems('strict').join()).toContain('capabilities.extensions[0].uri');
+    expect(await gateway.send('lax')).toMatchObject({ status: 200 });
+    expect(await gateway.send('named', { 'a2a-extensions': uri })).toMatchObject({ status: 200 });
+  });
+});
+
+describe('the admin service', () => {
+  it('names the problems of a card, and why there is none', async () => {
+    const agents = await agentsWithCards((origin) => ({
+      a: card03(`${origin}/a`, { skills: [{ id: 's', name: 'S', description: 'Does S', tags: 'a,b' }] }),
+      b: '<!doctype html>',
+    }));
+    const { url } = await openGateway(
+      `agents: { a: { kind: upstream, url: "${agents.origin}/a" }, b: { kind: upstream, url: "${agents.origin}/b", dialect: a2a-0.3, transport: jsonrpc } }`,
+    );
+    await vi.waitFor(async () => {
+      const { findings = [], upstreamCard } = await askAdmin(url, 'GetAgent', { name: 'a' });
+      expect(upstreamCard).toBeDefined();
+      expect(findings).toContainEqual({
+        ...{ severity: 'error', dialect: 'upstream', field: 'skills[0].tags' },
+        message: 'is a text: read as a list of 2',
+        section: 'A2A 0.3.0 section 5.5.4',
+      });
+      const none = await askAdmin(url, 'GetAgent', { name: 'b' });
+      expect(none.upstreamCard).toBeUndefined();
+      expect(none.findings).toContainEqual(
+        expect.objectContaining({ dialect: 'upstream', message: expect.stringContaining('not an agent card') }),
+      );
+    });
   });
 });

@@ -1,7 +1,9 @@
 import { inspect } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import type { Logger } from '../../../src/core/ports/logger.ts';
-import { signedBySdk, type TestKey, testFolder, testKey } from '../../support/card-keys.ts';
+import { canonicalJson } from '../../../src/wire/canonical-json.ts';
+import { askAdmin } from '../../support/admin.ts';
+import { signatureOver, signedBySdk, type TestKey, testFolder, testKey } from '../../support/card-keys.ts';
 import { v1Card } from '../../support/cards.ts';
 import { silent } from '../../support/core.ts';
 import { openGateway } from '../../support/gateway.ts';
@@ -130,6 +132,56 @@ describe('an upstream agent with a signed card', () => {
     expect(await gateway.send()).toBe('heard');
     expect(gateway.warnings).toEqual([]);
     expect(agent.requests).not.toContain(keysPath);
+  });
+
+  it('is not called where its signed card says no address that can be called, whatever the configuration says', async () => {
+    const agent = await upstream(key);
+    const port = new URL(agent.url).port;
+    agent.card = (unsigned) =>
+      signedBySdk(
+        {
+          ...unsigned,
+          supportedInterfaces: [{ url: `http://0.0.0.0:${port}`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+        },
+        key,
+      );
+    for (const ways of ['', ', dialect: a2a-1.0, transport: jsonrpc']) {
+      const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }${ways}`);
+      expect(await gateway.send()).toContain('cannot be called over');
+    }
+    expect(agent.requests.filter((path) => path.startsWith('POST'))).toEqual([]);
+  });
+
+  it('is verified over its card as it came, of which what cannot be read is left out', async () => {
+    const agent = await upstream(key);
+    const signedWhole = async (card: object): Promise<object> => ({
+      ...card,
+      signatures: [await signatureOver(canonicalJson(card), key)],
+    });
+    agent.card = (unsigned) => signedWhole({ ...unsigned, documentationUrl: 7 });
+    const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }`);
+    expect(await gateway.send()).toBe('heard');
+    agent.card = async (unsigned) => ({ ...(await signedWhole({ ...unsigned, documentationUrl: 7 })), version: 8 });
+    const other = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }`);
+    expect(await other.send()).toContain('has no valid signature');
+  });
+
+  it('is not shown as verified where the configuration replaces members of its card', async () => {
+    const agent = await upstream(key);
+    agent.card = signed(key);
+    const trust = `{ jwks: "${agent.url}${keysPath}" }`;
+    for (const [more, verdict] of [
+      ['', 'verified'],
+      [', card: { name: Other }', 'not-verified'],
+    ] as const) {
+      const { url } = await openGateway(
+        `agents: { up: { kind: upstream, url: "${agent.url}", trust: ${trust}${more} } }`,
+      );
+      await vi.waitFor(async () => {
+        const { upstreamSignature } = await askAdmin(url, 'GetAgent', { name: 'up' });
+        expect(upstreamSignature).toMatchObject({ verdict });
+      });
+    }
   });
 
   it('is used with the signed fields of its card only', async () => {

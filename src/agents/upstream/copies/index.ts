@@ -14,7 +14,7 @@ import { shownUrl } from '../../../core/model/shown-url.ts';
 import { shared, withSignal, withTimeout } from '../../../core/model/timing.ts';
 import type { UrlGuard } from '../../../net/guard.ts';
 import { isNetworkFailure } from '../../../net/network-errors.ts';
-import { describeUnread } from '../card.ts';
+import { describeUnread } from '../describe-unread.ts';
 import { IdMapping, noIds } from '../ids.ts';
 import { createUpstreamAgent, type UpstreamOptions } from '../index.ts';
 import { type Copy, describe, dueBy, fail, firstRest, idsAt, isWell, leastBusy, noCopy, rest, watch } from './copy.ts';
@@ -302,6 +302,7 @@ export function createCopies(options: CopiesOptions): Agent {
       invoke: translateAtCopies({ copies: atLeastOne, choose, begin, onFailure: fail }),
     }),
     forwards: options.auth?.type === 'forward',
+    enforcesExtensions: options.enforcesExtensions ?? true,
     holdsTask: true,
     get card() {
       return leader()?.card ?? describeUnread(name, false, keep);
