@@ -36,23 +36,29 @@ export async function withAdmin<T>(
   output: Output,
   use: (client: AdminClient) => Promise<T>,
 ): Promise<T> {
-  const { via, apiKey, bearer, headers, tls, timeout, onWire } = await connectOptions(options, output);
-  const shown = Object.keys(headers ?? {}).some((name) => credentialHeaders.includes(name));
-  const hasCredentials = apiKey !== undefined || bearer !== undefined || shown || options.cert !== undefined;
-  const own = hasCredentials ? { target } : await ownKey(target, options);
-  const given = Object.entries({ via, apiKey: apiKey ?? own.apiKey, bearer, headers, tls, timeout, onWire });
-  const connection = Object.fromEntries(given.filter(([, value]) => value !== undefined)) as AdminOptions;
+  const { connection, hasCredentials, ...own } = await adminConnection(target, options, output);
   const client = await openAdmin(own.target ?? defaultGateway, connection);
   try {
     return await use(client);
   } catch (thrown) {
     const error = A2AError.from(thrown);
-    if (hasCredentials || own.apiKey !== undefined || error.kind !== 'unauthenticated') throw thrown;
+    if (hasCredentials || connection.apiKey !== undefined || error.kind !== 'unauthenticated') throw thrown;
     const hint = own.hint ?? 'run the command in the folder of the gateway, or name its file with --config';
     throw new A2AError('unauthenticated', `${error.message}; ${hint}`, { cause: thrown });
   } finally {
     await client.close();
   }
+}
+
+/** How to reach the admin service of a gateway: with the credentials of the options, or with the key of one on this machine. */
+export async function adminConnection(target: string | undefined, options: GatewayOptions, output: Output) {
+  const { via, apiKey, bearer, headers, tls, timeout, onWire } = await connectOptions(options, output);
+  const shown = Object.keys(headers ?? {}).some((name) => credentialHeaders.includes(name));
+  const hasCredentials = apiKey !== undefined || bearer !== undefined || shown || options.cert !== undefined;
+  const own: OwnKey = hasCredentials ? { target } : await ownKey(target, options);
+  const given = Object.entries({ via, apiKey: apiKey ?? own.apiKey, bearer, headers, tls, timeout, onWire });
+  const connection = Object.fromEntries(given.filter(([, value]) => value !== undefined)) as AdminOptions;
+  return { connection, hasCredentials, target: own.target, hint: own.hint };
 }
 
 interface OwnKey {

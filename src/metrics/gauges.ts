@@ -66,6 +66,7 @@ export function meterFamilies({
 export const storeFamilies = (
   figures: StoreFigures | undefined,
   connections: StoreConnections | undefined,
+  damagedRows: number,
 ): Family[] => [
   gauge('store_up', 'Whether the database answers: 1, or 0.', figures ? 1 : 0, 'lowest'),
   gauge(
@@ -74,6 +75,12 @@ export const storeFamilies = (
     connections && by('state', { busy: connections.open - connections.idle, idle: connections.idle }),
   ),
   gauge('store_connections_awaited', 'Accesses that wait for a connection.', connections?.waiting),
+  gauge(
+    'store_damaged_rows',
+    'Rows of the store that this gateway cannot read, and has left out.',
+    damagedRows,
+    'highest',
+  ),
   gauge('gateways', 'Live gateways on the store.', figures?.replicas, 'highest'),
 ];
 

@@ -23,7 +23,7 @@ export interface MetricInputs {
   /** Of the agents that have several. */
   copies(): Readonly<Record<string, readonly UpstreamCopy[]>>;
   push(): PushFigures;
-  readonly store: Pick<Store, 'figures' | 'connections' | 'now'>;
+  readonly store: Pick<Store, 'figures' | 'connections' | 'damaged' | 'now'>;
 }
 
 /** Milliseconds for which the latest point of the history is new enough. */
@@ -118,7 +118,7 @@ export class Metrics {
       ...meterFamilies(this.meters),
       gauge('tasks_live', 'Tasks in memory: they are running, or have listeners.', live()),
       ...this.stores.families(),
-      ...storeFamilies(figures, store.connections),
+      ...storeFamilies(figures, store.connections, store.damaged.count),
       ...agentFamilies(agents(), copies()),
       ...this.upstreams.families(),
       ...pushFamilies(push(), figures, store.now()),

@@ -60,7 +60,7 @@ async function* events(
     for (const one of logged) {
       const { seq, at, event } = one;
       const ends = isEnd(one);
-      if (!event.message) yield { text: () => textOf(one), first: seq, last: seq, at, ends };
+      if (!event.message && !one.isUnread) yield { text: () => textOf(one), first: seq, last: seq, at, ends };
       reading.position = seq;
       reading.over = ends;
     }
@@ -108,7 +108,7 @@ async function* frames(
     for (const one of logged) {
       read = one.seq;
       paused = false;
-      yield* bodiesOf(one.event.message ? [] : encoder.encode(one), one, isEnd(one));
+      yield* bodiesOf(one.event.message || one.isUnread ? [] : encoder.encode(one), one, isEnd(one));
     }
   }
 }
@@ -153,7 +153,7 @@ async function* tasks(options: BodiesOptions, reading: LogPosition): AsyncGenera
         yield body(pending ?? one, read, isEnd(one));
         pending = undefined;
         paused = false;
-      } else if (!one.event.message) pending ??= one;
+      } else if (!one.event.message && !one.isUnread) pending ??= one;
       if (pending) continue;
       reading.position = read;
       reading.over = isEnd(one);

@@ -3,6 +3,7 @@ import { type MemoryBudget, Reservation } from '../core/limits/memory-budget.ts'
 import { A2AError } from '../core/model/errors.ts';
 import type { TaskOwner } from '../core/model/ids.ts';
 import { isTerminal } from '../core/model/lifecycle.ts';
+import { isOutage, isUnreadable } from '../core/model/stored-form.ts';
 import type { Audit } from '../core/ports/audit.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import { type Delivery, type DeliveryReport, ownWebhooks, type PushOutbox } from '../core/ports/push-store.ts';
@@ -98,6 +99,7 @@ export class DeliveryRun {
     stopping.addEventListener('abort', onStop);
     try {
       await this.#deliver().catch((err: unknown) => {
+        if (isUnreadable(err)) return this.#leaveUnreadable(A2AError.from(err).message);
         if (!this.#refusal || err !== this.#refusal) throw err;
         this.#room.close();
         return this.#leaveWithoutRoom(this.#refusal);
@@ -130,6 +132,11 @@ export class DeliveryRun {
       `the task has ${metadata?.bytes} bytes, and the largest notification that this gateway sends has ` +
       `${metadata?.limitBytes} (limits.buffered, a sixteenth of the heap, or 256 MiB)`;
     await this.#markDead({ seq: this.#cursor + 1, last: record.seq }, { failure, stop: isTerminal(record.state) });
+  }
+
+  /** The store has noted the task: another replica, or a repaired row, may let it go on. */
+  async #leaveUnreadable(failure: string): Promise<void> {
+    await this.#release({ delay: this.#deps.backoff.cap, failure });
   }
 
   #logError(err: unknown, message: string): void {
@@ -265,7 +272,7 @@ export class DeliveryRun {
       try {
         return await this.#deps.options.store.reportDelivery(this.delivery, report);
       } catch (thrown) {
-        if (A2AError.from(thrown).kind !== 'unavailable' || this.#deps.stopping.aborted) throw thrown;
+        if (!isOutage(thrown) || this.#deps.stopping.aborted) throw thrown;
         await this.#sleep(storeRetry);
       }
     }

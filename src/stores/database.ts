@@ -33,6 +33,8 @@ export interface Traits {
   readonly serverSince: RawBuilder<number>;
   /** Statements that begin a transaction which changes the schema, with a short lock timeout. */
   readonly beginChange: readonly string[];
+  /** 1 where a text is JSON, 0 where it is not; null: this database does not say. */
+  isJson(text: RawBuilder<unknown>): RawBuilder<number | null>;
   /** Keyword of `create index` that lets others write meanwhile. */
   readonly concurrently: RawBuilder<unknown>;
   /** `like` for letters of ASCII in upper and lower case. */

@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import type { A2AError } from '../core/model/errors.ts';
+import type { DamagedRows } from '../core/ports/damaged-rows.ts';
 import type { SharedClock } from './cluster/clock.ts';
 import type { Database } from './database.ts';
 import type { Migration } from './migrations/step.ts';
@@ -10,6 +11,8 @@ export interface StoreHost {
   readonly database: Database;
   readonly clock: SharedClock;
   readonly tokens: PageTokens;
+  /** The rows that are left out: those of extensions are read by it, too. */
+  readonly damaged: DamagedRows;
   /** The error that the store rejects with for an error of the database. */
   readonly failure: (error: unknown) => A2AError;
   /** The rows of a query. Rejects with that error. */

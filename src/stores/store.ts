@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { A2AError } from '../core/model/errors.ts';
 import { isTerminal } from '../core/model/lifecycle.ts';
+import { UnreadableRow } from '../core/model/stored-form.ts';
 import { unlessAborted } from '../core/model/timing.ts';
+import type { DamagedRows } from '../core/ports/damaged-rows.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { Store, StoreBatch } from '../core/ports/store.ts';
 import type { Append } from '../core/ports/task-store.ts';
@@ -13,6 +15,7 @@ import { figuresOf, replicasOf } from './cluster/figures.ts';
 import { Leases } from './cluster/leases.ts';
 import { openNats, readNatsUrl } from './cluster/nats.ts';
 import { createSharedStorePeers, singleNode } from './cluster/shared-store-peers.ts';
+import { DamagedRowList, textIn } from './damaged-rows.ts';
 import type { Database } from './database.ts';
 import { createExtensions } from './extensions.ts';
 import { FullTextIndexer } from './full-text/indexer.ts';
@@ -65,6 +68,7 @@ export interface SqlStoreOptions extends StoreOptions {
 /** The SQL store, over the database that `connect` opens. Most of its methods are methods of one of its parts. */
 export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions): Store {
   const clock = new SharedClock();
+  const damaged = new DamagedRowList(options.logger);
   let opened: StoreParts | undefined;
   let closing = false;
   const secrets = new Map<string, Promise<string>>();
@@ -85,6 +89,8 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
   };
 
   return {
+    damaged,
+
     ...methodsOf(requireOpen, 'reader', 'find', 'lastUse', 'load', 'findRecord', 'loadRecord', 'logBytes'),
     ...methodsOf(requireOpen, 'reader', 'events', 'latestTurn', 'turnRequest', 'positions'),
     ...methodsOf(requireOpen, 'lister', 'list'),
@@ -107,8 +113,15 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
       let database: Database | undefined;
       try {
         database = await connect();
-        await migrate(database, options);
-        opened = await openParts({ ...options, database, began, clock, onPushed: (...event) => onPushed(...event) });
+        await migrate(database, { logger: options.logger, damaged });
+        opened = await openParts({
+          ...options,
+          database,
+          damaged,
+          began,
+          clock,
+          onPushed: (...event) => onPushed(...event),
+        });
         closing = false;
       } catch (cause) {
         await database?.close().catch(() => undefined);
@@ -127,7 +140,7 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
 
     figures: () => withParts(({ database }) => figuresOf(database)),
 
-    replicas: () => withParts(({ database, leases }) => replicasOf(database, leases.instance)),
+    replicas: () => withParts(({ database, leases }) => replicasOf(database, leases.instance, damaged)),
 
     backUp: () => withParts(async ({ database }) => database.backUp()),
 
@@ -222,7 +235,7 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
     },
 
     secret(name) {
-      const known = secrets.get(name) ?? withParts(({ database }) => secretOf(database, name));
+      const known = secrets.get(name) ?? withParts(({ database }) => secretOf(database, name, damaged));
       secrets.set(name, known);
       known.catch(() => secrets.delete(name));
       return known;
@@ -232,6 +245,7 @@ export function createSqlStore({ shown, connect, ...options }: SqlStoreOptions):
 
 interface PartsOptions extends StoreOptions {
   readonly database: Database;
+  readonly damaged: DamagedRows;
   readonly clock: SharedClock;
   /** When the store began to open, by `performance.now()`. */
   readonly began: number;
@@ -241,14 +255,15 @@ interface PartsOptions extends StoreOptions {
 
 /** Builds the parts over a database whose schema is current, and announces this gateway. */
 async function openParts(options: PartsOptions) {
-  const { instance, logger, onBatch, database, clock, began, onPushed, fullText = false, notifications } = options;
+  const { instance, logger, onBatch, database, damaged, clock, began, onPushed } = options;
+  const { fullText = false, notifications } = options;
   const failure = (error: unknown): A2AError => failureOf(database, error);
   const withFailure = guardWith(failure);
-  const tokens = new PageTokens(await secretOf(database, 'page-token-secret'));
-  const reader = new TaskReader(database, (err) => logger?.debug({ err }, 'a snapshot could not be written'));
+  const tokens = new PageTokens(await secretOf(database, 'page-token-secret', damaged));
+  const reader = new TaskReader(database, damaged, (err) => logger?.debug({ err }, 'a snapshot could not be written'));
   const leases = new Leases({ database, clock, instance, logger, since: began });
-  const calls = createIdempotencyKeys(database, leases);
-  const upstreamIds = createUpstreamIds(database, clock);
+  const calls = createIdempotencyKeys(database, leases, damaged);
+  const upstreamIds = createUpstreamIds(database, clock, damaged);
   const appends = new AppendQueue({
     ...{ database, leases, reader, onBatch, failure },
     onPushable: onPushed,
@@ -260,40 +275,60 @@ async function openParts(options: PartsOptions) {
     openChannel &&
     createSharedStorePeers({
       ...{ database, openChannel, leases, failure, logger },
-      secret: await secretOf(database, 'peers'),
+      secret: await secretOf(database, 'peers', damaged),
       pushed: onPushed,
     });
   if (fullText) await migrate(database, { of: 'full text', steps: [fullTextTables], known: newestMigration, logger });
   await leases.announce();
   await peers?.open();
-  const search = createTaskSearch(database, tokens, fullText);
+  const search = createTaskSearch(database, tokens, fullText, damaged);
   const { changedTasks } = search;
   return {
     ...{ database, appends, reader, calls, upstreamIds, leases, peers, failure },
     lister: createTaskLister(database, reader, tokens),
     search,
     indexer: fullText
-      ? new FullTextIndexer({ database, clock, peers: peers ?? singleNode, logger, changedTasks })
+      ? new FullTextIndexer({ database, damaged, clock, peers: peers ?? singleNode, logger, changedTasks })
       : undefined,
-    pushConfigs: createPushConfigs(database, tokens),
-    deliveries: createPushDeliveries(database, leases.instance, clock),
-    undelivered: createUndeliveredPush(database, tokens),
-    states: createAgentStates({ database, clock, instance: leases.instance, owns: (key) => appends.owns(key) }),
-    modes: createAgentModes(database, clock),
+    pushConfigs: createPushConfigs(database, tokens, damaged),
+    deliveries: createPushDeliveries(database, leases.instance, clock, damaged),
+    undelivered: createUndeliveredPush(database, tokens, damaged),
+    states: createAgentStates({
+      database,
+      clock,
+      damaged,
+      instance: leases.instance,
+      owns: (key) => appends.owns(key),
+    }),
+    modes: createAgentModes(database, clock, damaged),
     takeover: createTakeover({ database, leases, reader, appends, logger }),
     extensions: createExtensions({
-      ...{ database, clock, tokens, failure },
+      ...{ database, clock, tokens, damaged, failure },
       rows: (query) => withFailure(async () => (await query.execute(database.sql)).rows),
       migrate: (of, steps) => migrate(database, { of, steps, known: newestMigration, logger }),
     }),
   };
 }
 
-/** A random secret that all replicas share. The first call creates it. */
-export async function secretOf({ sql: db }: Database, name: string): Promise<string> {
+/** A random secret that all replicas share. The first call creates it; so does one that finds it damaged. */
+export async function secretOf({ sql: db }: Database, name: string, damaged: DamagedRows): Promise<string> {
   const value = randomBytes(32).toString('base64url');
   await sql`insert into meta (name, value) values (${name}, ${value}) on conflict do nothing`.execute(db);
-  return (await db.selectFrom('meta').select('value').where('name', '=', name).executeTakeFirstOrThrow()).value;
+  const read = async (): Promise<string | undefined> => {
+    const row = await db.selectFrom('meta').select('value').where('name', '=', name).executeTakeFirst();
+    if (!row) return undefined;
+    return damaged.read('meta', [name], () => {
+      if (textIn(row, 'value').length < value.length)
+        throw new UnreadableRow('its secret is too short: another one takes its place');
+      return row.value;
+    });
+  };
+  const known = await read();
+  if (known !== undefined) return known;
+  await sql`
+    insert into meta (name, value) values (${name}, ${value})
+    on conflict (name) do update set value = excluded.value where length(meta.value) < ${value.length}`.execute(db);
+  return (await read()) ?? value;
 }
 
 type StoreParts = Awaited<ReturnType<typeof openParts>>;

@@ -1,4 +1,5 @@
 import type { TaskOwner } from '../core/model/ids.ts';
+import { UnreadableRow } from '../core/model/stored-form.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what the escape is about
 const special = /[\u0000\u0001]/g;
@@ -9,9 +10,11 @@ const escaped = /\u0001([01])/g;
 export const escapeText = (text: string): string =>
   text.search(special) < 0 ? text : text.replace(special, (char) => (char === '\u0000' ? '\u00010' : '\u00011'));
 
-/** The inverse of `escapeText`. */
-export const unescapeText = (text: string): string =>
-  text.includes('\u0001') ? text.replace(escaped, (_, digit) => (digit === '0' ? '\u0000' : '\u0001')) : text;
+/** The inverse of `escapeText`. Throws UnreadableRow for what is no text, which SQLite allows in every column. */
+export function unescapeText(text: string): string {
+  if (typeof text !== 'string') throw new UnreadableRow('one of its columns is no text');
+  return text.includes('\u0001') ? text.replace(escaped, (_, digit) => (digit === '0' ? '\u0000' : '\u0001')) : text;
+}
 
 /** An owner as it is stored. */
 export const escapeOwner = ({ agent, tenant, principal }: TaskOwner): TaskOwner => ({

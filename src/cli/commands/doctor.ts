@@ -13,6 +13,7 @@ import type { Output } from '../output.ts';
 import { oneLine, tableLines } from '../output.ts';
 import { shellWord } from '../render.ts';
 import { connectOptions, type TargetOptions } from '../target.ts';
+import { damagedRowsAt } from './damaged-rows.ts';
 
 /**
  * `a2a-gateway doctor`: probes the dialects and bindings of an agent, and reports what works, what does not, and why. No URL
@@ -26,12 +27,17 @@ export async function doctor(target: string, options: TargetOptions, output: Out
     onProgress: (what) => output.progress(`${what} …`),
   }).finally(() => output.clearProgress());
   for (const note of report.notes) output.note(`note: ${note}`);
-  if (options.json === true) output.json(jsonOf(report));
-  else output.print(describe(report, options));
+  const damagedRows = await damagedRowsAt(target, options, output);
+  if (options.json === true) output.json(jsonOf(report, damagedRows));
+  else output.print(describe(report, options) + section(damagedTitle, table(damagedRows, 1000)));
   if (report.found.length === 0) throw new CommandFailed(complaint(report));
 }
 
-function jsonOf({ card: found, ...report }: ProbeReport): unknown {
+const damagedTitle = '\nrows of its store that the gateway cannot read, and has left out';
+
+function jsonOf({ card: found, ...rest }: ProbeReport, rows: readonly (readonly string[])[]): unknown {
+  const damagedRows = rows.map(([table, key, reason]) => ({ table, key, reason }));
+  const report = { ...rest, ...(damagedRows.length > 0 && { damagedRows }) };
   if (found === undefined) return report;
   const { dialect, alternatives, ...card } = found;
   const names = alternatives.map((other) => other.dialect.name);

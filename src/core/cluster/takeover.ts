@@ -5,6 +5,7 @@ import { statusEvent } from '../model/agent-events.ts';
 import { parentOf } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
+import { isOutage, isUnreadable } from '../model/stored-form.ts';
 import { shared } from '../model/timing.ts';
 import type { AdminStore } from '../ports/admin-store.ts';
 import type { AgentDirectory } from '../ports/agent-directory.ts';
@@ -120,15 +121,21 @@ export function createTakeover(deps: TakeoverDeps, tasks: LiveTasks): () => Prom
           else if (deps.budget?.fitsTask(live.log.bytes) === false) {
             pending.set(orphan.key, orphan);
             return true;
-          } else if (await continueRun(deps, live, agent)) return true;
+          } else {
+            const continued = await continueRun(deps, live, agent).catch((thrown: unknown) => {
+              if (!isUnreadable(thrown)) throw thrown;
+              reason = A2AError.from(thrown).message;
+              return false;
+            });
+            if (continued) return true;
+          }
         }
         live.end(statusEvent('TASK_STATE_FAILED', live.ids, reason));
         await live.settled();
       } catch (err) {
         const { id: task, agent, principal } = orphan;
         logger.error({ task, agent, principal, err }, 'a task of a dead replica could not be taken over');
-        const { kind, cause } = A2AError.from(err);
-        if (kind === 'unavailable' && !(cause instanceof LogConflict)) pending.set(orphan.key, orphan);
+        if (isOutage(err) && !(A2AError.from(err).cause instanceof LogConflict)) pending.set(orphan.key, orphan);
       }
       return true;
     });

@@ -187,6 +187,8 @@ export interface LoggedEvent<E = StreamResponse> {
   readonly generation: number;
   readonly event: E;
   readonly json: string;
+  /** Whether its row cannot be read: it says nothing, and stands for its position alone. */
+  readonly isUnread?: true;
   /** Bytes that the event takes in memory, where that is much more than its text. */
   readonly weight?: number;
 }

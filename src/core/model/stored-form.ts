@@ -1,4 +1,46 @@
 import { A2AError } from './errors.ts';
+import { isObject } from './json.ts';
+
+/** Why a row of the store cannot be read, in words that may be shown. */
+export class UnreadableRow extends Error {
+  override readonly name = 'UnreadableRow';
+}
+
+/**
+ * The error of a call about something that is stored and cannot be read.
+ *
+ * @param what the stored thing, as operators know it
+ */
+export const unreadable = (what: string, why: string): A2AError =>
+  new A2AError('unavailable', `${what} cannot be read from the store: ${why}`, { cause: new UnreadableRow(why) });
+
+/** Whether a call failed because something that is stored cannot be read. */
+export const isUnreadable = (thrown: unknown): boolean =>
+  thrown instanceof UnreadableRow || (thrown instanceof A2AError && thrown.cause instanceof UnreadableRow);
+
+/** For `catch`, where one thing that cannot be read must not keep back the others: it is left out. */
+export function leaveOut(thrown: unknown): undefined {
+  if (!isUnreadable(thrown)) throw thrown;
+}
+
+/** Whether a call failed because the store is away. What cannot be read now cannot be read later either. */
+export const isOutage = (thrown: unknown): boolean =>
+  A2AError.from(thrown).kind === 'unavailable' && !isUnreadable(thrown);
+
+/**
+ * Parses JSON of the store. Throws SyntaxError, also for a key `__proto__`: nothing that is stored has one, and it is no ordinary
+ * member of an object.
+ */
+export function parseStored(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (text.includes('__proto__') && hasProto(value)) throw new SyntaxError('It has a key __proto__');
+  return value;
+}
+
+const hasProto = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (Object.hasOwn(value, '__proto__') || Object.values(value).some(hasProto));
 
 /**
  * Parses a JSON object of the store. What is stored is a format: an object has the number of its form under `form`, and
@@ -6,11 +48,27 @@ import { A2AError } from './errors.ts';
  *
  * @param what the stored thing, as operators know it
  * @param newest the newest form that this program reads, which is the one that it writes
+ * @throws A2AError `unavailable`, caused by an UnreadableRow
  */
 export function readStored<T extends object>(what: string, text: string, newest = 1): T & { readonly form?: number } {
-  const value = JSON.parse(text) as T & { readonly form?: number };
+  const value = parsedOrUndefined(text);
+  if (!isObject(value)) throw unreadable(what, 'it is no JSON object');
   const { form = 1 } = value;
-  if (form <= newest) return value;
-  const problem = `${what} is stored in form ${form}, which a newer version of the gateway wrote`;
-  throw new A2AError('unavailable', `${problem}; this one reads up to form ${newest}: upgrade it`);
+  if (typeof form === 'number' && form <= newest) return value as T;
+  throw newerForm(what, `form ${form}`, `form ${newest}`);
+}
+
+function parsedOrUndefined(text: string): unknown {
+  try {
+    return parseStored(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The error for what a newer version of the gateway has stored. */
+export function newerForm(what: string, its: string, own: string): A2AError {
+  const problem = `${what} is stored in ${its}, which a newer version of the gateway wrote`;
+  const cause = new UnreadableRow(`it is stored in ${its}; this version of the gateway reads up to ${own}`);
+  return new A2AError('unavailable', `${problem}; this one reads up to ${own}: upgrade it`, { cause });
 }

@@ -1,6 +1,7 @@
 import type { AdminStore } from './admin-store.ts';
 import type { AgentModeStore } from './agent-modes.ts';
 import type { AgentStates } from './agent-state.ts';
+import type { DamagedRows } from './damaged-rows.ts';
 import type { PushOutbox } from './push-store.ts';
 import type { SharedTaskStore } from './task-store.ts';
 import type { UpstreamIds } from './upstream-ids.ts';
@@ -73,6 +74,8 @@ export interface Store extends SharedTaskStore, UpstreamIds, PushOutbox, AgentSt
   replicas(): Promise<ReplicaRecord[]>;
   /** Copies the database while it is written. Rejects where the database has tools of its own for that. */
   backUp(): Promise<StoreBackup>;
+  /** The rows that cannot be read. */
+  readonly damaged: DamagedRows;
   /** Undefined: the database is embedded. */
   readonly connections: StoreConnections | undefined;
   /** A random secret that is created at the first access, and is the same for all replicas from then on. */

@@ -2,7 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type Call, ownerOf } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { CallKey } from '../model/ids.ts';
-import { readStored } from '../model/stored-form.ts';
+import { isObject } from '../model/json.ts';
+import { readStored, unreadable } from '../model/stored-form.ts';
 import type { KnownCall } from '../ports/task-store.ts';
 
 /** A call's idempotency key. A forwarded call carries the key that the first replica made. */
@@ -68,9 +69,18 @@ export function writeCallAnswer(answer: { readonly value: unknown } | { readonly
   return JSON.stringify({ form, error: { kind, message, metadata } });
 }
 
+const answerTitle = 'The answer to the first call with this idempotency key';
+
+/** @throws A2AError `unavailable` for one that cannot be read */
+export function checkCallAnswer(text: string): CallAnswer {
+  const answer = readStored<CallAnswer>(answerTitle, text, answerForm);
+  if ('error' in answer ? isObject(answer.error) : 'value' in answer) return answer;
+  throw unreadable(answerTitle, 'it has neither a value nor an error');
+}
+
 /** Returns the stored value, or throws the stored error. Throws `unavailable` for the form of a newer program. */
 export function readCallAnswer<T>(text: string): T {
-  const answer = readStored<CallAnswer>('The answer to the first call with this idempotency key', text, answerForm);
+  const answer = checkCallAnswer(text);
   if ('error' in answer) throw A2AError.revive(answer.error);
   return answer.value as T;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { A2AError } from '../model/errors.ts';
+import { isOutage } from '../model/stored-form.ts';
 
 /** Milliseconds that the store may be unavailable before streams and waiting callers fail. Most outages are shorter. */
 export const outageTimeout = 20_000;
@@ -17,7 +17,7 @@ export async function retryWhileUnavailable<T>(use: () => Promise<T>, signal: Ab
     try {
       return await use();
     } catch (thrown) {
-      if (A2AError.from(thrown).kind !== 'unavailable') throw thrown;
+      if (!isOutage(thrown)) throw thrown;
     }
     // The next attempt throws the signal's reason.
     await sleep(delay, undefined, { signal, ref: false }).catch(() => undefined);

@@ -2,6 +2,7 @@ import type { CallerStreams } from '../limits/stream-limit.ts';
 import type { EndableEvents, LoggedEvent, MemoryReservation, ReadBudget } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { isResting, isTerminal, stateOf } from '../model/lifecycle.ts';
+import { isOutage } from '../model/stored-form.ts';
 import type { LogReader } from './listeners.ts';
 import type { LiveTask } from './live-task.ts';
 import { outageTimeout } from './outage.ts';
@@ -158,7 +159,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
     for (const event of events) {
       if (this.#isClosed) break;
       this.#cursor = event.seq;
-      if (event.event.message && !this.#withMessages) continue;
+      if (event.isUnread || (event.event.message && !this.#withMessages)) continue;
       this.#buffer.push(event);
       this.#length += event.json.length;
       const state = stateOf(event.event);
@@ -178,8 +179,8 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
     } catch (thrown) {
       const error = A2AError.from(thrown);
       this.#outageSince ??= Date.now();
-      const isOutage = error.kind === 'unavailable' && error !== this.#refusal;
-      if (isOutage && Date.now() - this.#outageSince < outageTimeout) {
+      const isTemporary = isOutage(error) && error !== this.#refusal;
+      if (isTemporary && Date.now() - this.#outageSince < outageTimeout) {
         setTimeout(() => this.#advance(), retryDelay).unref();
         this.#isReading = false;
         return;

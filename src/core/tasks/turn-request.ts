@@ -1,6 +1,7 @@
 import type { SendMessageRequest } from '../model/a2a.ts';
 import type { AgentContext } from '../model/agent.ts';
-import { readStored } from '../model/stored-form.ts';
+import { isObject } from '../model/json.ts';
+import { readStored, unreadable } from '../model/stored-form.ts';
 
 /** What an agent gets with a message besides the message itself. */
 export type RequestParts = Omit<SendMessageRequest, 'message' | 'tenant'>;
@@ -42,9 +43,18 @@ export function turnRequestOf(
 export const writeTurnRequest = ({ parts, extensions }: TurnRequest, turn: number): string =>
   JSON.stringify({ turn, parts, extensions });
 
+const title = 'The request of an unanswered message';
+
+/** @throws A2AError `unavailable` for what cannot be read */
+export function checkTurnRequest(text: string): TurnRequest & { readonly turn: number } {
+  const stored = readStored<TurnRequest & { readonly turn: number }>(title, text);
+  if (isObject(stored.parts) && Array.isArray(stored.extensions)) return stored;
+  throw unreadable(title, 'it has no parts or no extensions');
+}
+
 /** Reads what was stored for the message at the position `turn`; undefined where that is nothing. */
 export function readTurnRequest(text: string | undefined, turn: number): TurnRequest | undefined {
   if (text === undefined) return undefined;
-  const stored = readStored<TurnRequest & { readonly turn: number }>('The request of an unanswered message', text);
+  const stored = checkTurnRequest(text);
   return stored.turn === turn ? stored : undefined;
 }

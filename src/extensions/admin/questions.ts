@@ -3,6 +3,7 @@ import type { CallContext } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { interruptedStates } from '../../core/model/lifecycle.ts';
 import { hasScope } from '../../core/model/principal.ts';
+import { leaveOut } from '../../core/model/stored-form.ts';
 import type { TaskOverview } from '../../core/ports/admin-store.ts';
 import { readQuestion } from '../../core/tasks/open-question.ts';
 import type { Question } from '../../gen/admin-v1/types.ts';
@@ -24,7 +25,7 @@ export function questionHandlers(deps: QuestionHandlersDeps): AdminHandlers<'Lis
     question?.for !== undefined && isNamed(question.for, principal.id);
 
   const questionIn = async (task: TaskOverview, { reservation }: CallContext): Promise<Question | undefined> => {
-    const found = await readQuestion(store, task, reservation);
+    const found = await readQuestion(store, task, reservation).catch(leaveOut);
     if (!found) return undefined;
     const { text, schema, by, until, for: delegate, otherwise, remind, generation } = found;
     return {

@@ -23,7 +23,7 @@ export interface StatusDeps {
   /** What of the state needs no store. */
   readonly local: () => Pick<
     GatewayStatus,
-    'draining' | 'eventLoopLagP99Ms' | 'configActiveSince' | 'knowledge' | 'stops'
+    'draining' | 'eventLoopLagP99Ms' | 'configActiveSince' | 'knowledge' | 'stops' | 'damagedRows'
   >;
 }
 
@@ -104,6 +104,7 @@ export class StatusWatch extends Watch<StatusStream> {
         own.configActiveSince,
         own.knowledge,
         own.stops,
+        own.damagedRows,
       ],
       status.others?.map((other) => [other.id, other.alive, other.version]),
     ]);

@@ -145,7 +145,7 @@ async function* follow(
       if (first && last) {
         if (first.position !== after + 1) throw expired(after, first.position);
         after = last.position;
-        yield changes;
+        yield changes.filter(({ isUnread }) => !isUnread);
       } else if (!signal.aborted) {
         await news.promise;
       }

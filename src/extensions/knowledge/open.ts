@@ -55,7 +55,7 @@ export interface OpenedKnowledge {
 
 export interface KnowledgeDeps {
   /** The gateway's own store, open. */
-  readonly store: Pick<Store, 'extend'>;
+  readonly store: Pick<Store, 'extend' | 'damaged'>;
   /** Where the gateway has several stores: that of a space. */
   readonly storeOf?: StoreOfSpace | undefined;
   readonly logger: Logger;
@@ -69,12 +69,12 @@ const openOwn = async ({ store, storeOf }: KnowledgeDeps): Promise<KnowledgeStor
 /** Connects to a graph database. Its URL is the operator's, so no guard checks it. */
 async function openDatabase(
   settings: SparqlConfig,
-  { logger, tracing }: KnowledgeDeps,
+  { store: own, logger, tracing }: KnowledgeDeps,
 ): Promise<KnowledgeStore & { close(): void }> {
   const { createSparqlKnowledge } = await import('./sparql/store.ts');
   const tls = await clientTls(settings.auth);
   const http = createHttpClient(tls && { tls: tlsAt(new URL(settings.query).origin, tls) });
-  const store = createSparqlKnowledge({ ...settings, http, logger, tracing });
+  const store = createSparqlKnowledge({ ...settings, http, logger, tracing, damaged: own.damaged });
   return {
     ...store,
     close() {

@@ -11,6 +11,7 @@ import {
   timeText,
   withFacts,
 } from '../../core/model/question.ts';
+import { isOutage, leaveOut } from '../../core/model/stored-form.ts';
 import type { OverdueTask } from '../../core/operations/fail-waiting.ts';
 import type { onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
 import type { TaskOverview } from '../../core/ports/admin-store.ts';
@@ -177,7 +178,7 @@ export class QuestionDeadlines implements TaskQuestions {
     const { store, logger } = this.#deps;
     try {
       const task = await store.overviewOf(key);
-      const question = task && isInterrupted(task.state) ? await readQuestion(store, task) : undefined;
+      const question = task && isInterrupted(task.state) ? await readQuestion(store, task).catch(leaveOut) : undefined;
       const next = task && question && (await this.#attend({ task, question }, entry));
       if (next === undefined) this.#entries.delete(key);
       else this.#entries.set(key, Object.assign(entry, { at: next }));
@@ -229,7 +230,7 @@ export class QuestionDeadlines implements TaskQuestions {
         return;
       } catch (thrown) {
         const { kind, message, violations = [] } = A2AError.from(thrown);
-        if (kind === 'unavailable') throw thrown;
+        if (isOutage(thrown)) throw thrown;
         if (kind === 'taskGenerationMismatch') return;
         const why = violations.map(({ field, description }) => `${field} ${description}`).join('; ') || message;
         reason += ` The default answer was not accepted: ${why}`;
@@ -262,7 +263,7 @@ export class QuestionDeadlines implements TaskQuestions {
     for (let token = ''; ; ) {
       const { tasks, nextPageToken } = await store.searchTasks(filter, batch.page, token);
       for (const task of tasks.filter(({ key }) => !this.#entries.has(key))) {
-        const question = await readQuestion(store, task);
+        const question = await readQuestion(store, task).catch(leaveOut);
         const isLeftOut = since === undefined && timeOf(question?.remind) < store.now() - reminderGrace;
         const entry = { at: 0, ...(question && isLeftOut && { reminded: question.generation }) };
         if (question && this.#isLookedAfter(question, task.agent)) await this.#visit(task.key, entry);

@@ -32,6 +32,8 @@ export interface AgentDeps {
   /** Called with each part of an agent's stream that is no answer. */
   readonly onSkipped?: (agent: string) => void;
   readonly kinds: AgentKinds;
+  /** Called with an agent of the store that cannot be created: it keeps no other from being served. */
+  readonly leaveOut: (name: string, thrown: unknown) => void;
 }
 
 export interface AgentFactoryDeps extends Omit<AgentDeps, 'kinds'> {
@@ -91,8 +93,18 @@ export async function createAgents(
     const traced = deps.trace(name, created, agent.kind === 'upstream' ? 'client' : 'internal');
     return [name, { agent: new RefCountedAgent(traced), fingerprint: print, ...files }];
   };
-  const outcomes = await Promise.allSettled([...config.agents].map(create));
-  const entries = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  const createAny = async (entry: [string, AgentConfig]): Promise<[string, ConfiguredAgent] | undefined> => {
+    const [name, agent] = entry;
+    if (!('registered' in agent)) return create(entry);
+    return create(entry).catch((thrown: unknown) => {
+      deps.leaveOut(name, thrown);
+      return undefined;
+    });
+  };
+  const outcomes = await Promise.allSettled([...config.agents].map(createAny));
+  const entries = outcomes.flatMap((outcome) =>
+    outcome.status === 'fulfilled' && outcome.value ? [outcome.value] : [],
+  );
   const configured = new Map(entries);
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed) {

@@ -172,6 +172,7 @@ export async function open(base: Base, extensions: readonly Extension<never, nev
     observe: metrics.upstreams.observe,
     onRetry: metrics.upstreams.onRetry,
     onSkipped: metrics.upstreams.onSkipped,
+    leaveOut: (name: string, thrown: unknown) => main.damaged.note('registered_agent', [name], thrown),
   };
   const { principalById } = deps;
   const ongoing = new OpenStreams();

@@ -84,6 +84,7 @@ export function createAdmin(host: ServiceHost): ExtensionService {
       ...defined({ eventLoopLagP99Ms: metrics.eventLoopLag }),
       configActiveSince: timestamp(active.since),
       stops: stops.active?.all.length ?? 0,
+      damagedRows: store.damaged.list().map(({ at, ...row }) => ({ ...row, noticedAt: timestamp(at) })),
       knowledge: agents.names.some((name) => languagesOf(host, name) !== undefined),
     }),
   };

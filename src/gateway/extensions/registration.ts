@@ -52,7 +52,11 @@ export async function openRegistry(deps: AddedAgentsDeps): Promise<AddedAgents> 
   const added: AddedAgents = {
     addTo(given) {
       const agents = new Map(given.agents);
-      for (const served of registry.served((name) => agents.has(name))) agents.set(served.name, configOf(served));
+      for (const served of registry.served((name) => agents.has(name))) {
+        // One of which no agent can be made keeps no other from being served.
+        const agent = store.damaged.read('registered_agent', [served.name], () => configOf(served));
+        if (agent) agents.set(served.name, agent);
+      }
       return agents.size === given.agents.size ? given : { ...given, agents };
     },
     start(listener) {

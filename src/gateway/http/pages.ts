@@ -25,7 +25,7 @@ import { landingPage, type ShownAgent } from './landing.ts';
 const identifyTimeout = 500;
 
 export interface PagesOptions
-  extends Pick<Opened, 'active' | 'dialects' | 'publicUrl'>,
+  extends Pick<Opened, 'active' | 'dialects' | 'publicUrl' | 'store'>,
     Partial<Pick<Opened, 'shards'>> {
   /** For pages of callers alone; refuses while the gateway stops. */
   readonly authenticate: Authenticate;
@@ -40,7 +40,7 @@ export interface PagesOptions
 export function createPages(
   options: PagesOptions,
 ): Pick<OwnPagesOptions, 'admit' | 'agents' | 'catalog' | 'openApi' | 'ready' | 'landing'> {
-  const { active, dialects, publicUrl, shards, authenticate, checkReadiness } = options;
+  const { active, dialects, publicUrl, store, shards, authenticate, checkReadiness } = options;
   const { agents } = active;
   /** For pages that everyone may read. */
   const identify = (req: IncomingMessage) => active.snapshot.access.authenticate(new RequestFacts(req));
@@ -117,7 +117,9 @@ export function createPages(
         mayCall(principal, name) ? [[name, isOperator ? facts : withoutAddresses(facts)] as const] : [],
       );
       const stores = isOperator ? await shards?.health((one) => one.ping(AbortSignal.timeout(5_000))) : undefined;
-      return { ready, body: { store: 'ok', ...(stores && { stores }), checks, agents: Object.fromEntries(health) } };
+      const damagedRows = isOperator && store.damaged.count > 0 ? store.damaged.list() : undefined;
+      const ofStore = { store: 'ok', ...(stores && { stores }), ...(damagedRows && { damagedRows }) };
+      return { ready, body: { ...ofStore, checks, agents: Object.fromEntries(health) } };
     },
   };
 }

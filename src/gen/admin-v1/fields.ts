@@ -678,6 +678,16 @@ export const fields: FieldTables = {
         { jsonName: 'waitingTasks', protoName: 'waiting_tasks', number: 9, kind: 'scalar', type: 'uint32', presence: true },
         { jsonName: 'knowledge', protoName: 'knowledge', number: 10, kind: 'scalar', type: 'bool' },
         { jsonName: 'stops', protoName: 'stops', number: 11, kind: 'scalar', type: 'uint32' },
+        { jsonName: 'damagedRows', protoName: 'damaged_rows', number: 12, kind: 'message', type: 'a2agateway.admin.v1.DamagedRow', repeated: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.DamagedRow': {
+      fields: [
+        { jsonName: 'table', protoName: 'table', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'key', protoName: 'key', number: 2, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'reason', protoName: 'reason', number: 3, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'noticedAt', protoName: 'noticed_at', number: 4, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
       ],
       oneofs: [],
     },

@@ -745,6 +745,17 @@ export function isGatewayStatus(value: unknown): boolean {
   if (v.waitingTasks !== undefined && !(g.isUint32(v.waitingTasks))) return false;
   if (v.knowledge !== undefined && !(typeof v.knowledge === 'boolean')) return false;
   if (v.stops !== undefined && !(g.isUint32(v.stops))) return false;
+  if (v.damagedRows !== undefined && !(g.isList(v.damagedRows, isDamagedRow))) return false;
+  return true;
+}
+
+export function isDamagedRow(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.table === 'string' && v.table !== '')) return false;
+  if (!(typeof v.key === 'string' && v.key !== '')) return false;
+  if (!(typeof v.reason === 'string' && v.reason !== '')) return false;
+  if (v.noticedAt !== undefined && !(g.isTimestamp(v.noticedAt))) return false;
   return true;
 }
 
@@ -1119,6 +1130,7 @@ export const guards: Readonly<Record<string, Guard>> = {
   'a2agateway.admin.v1.ReplicaStatus': isReplicaStatus,
   'a2agateway.admin.v1.WatchStatusRequest': isWatchStatusRequest,
   'a2agateway.admin.v1.GatewayStatus': isGatewayStatus,
+  'a2agateway.admin.v1.DamagedRow': isDamagedRow,
   'a2agateway.admin.v1.StoreStatus': isStoreStatus,
   'a2agateway.admin.v1.ListLossesRequest': isListLossesRequest,
   'a2agateway.admin.v1.ListLossesResponse': isListLossesResponse,

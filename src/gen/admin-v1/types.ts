@@ -1169,6 +1169,23 @@ export interface GatewayStatus {
   knowledge?: boolean;
   /** The number of callers, agents and trees that operators have stopped, as the replica knows. */
   stops?: number;
+  /** Rows of its store that it cannot read and has left out, the latest first: at most 100. */
+  damagedRows?: DamagedRow[];
+}
+
+/** A row of a store that a replica cannot read. */
+export interface DamagedRow {
+  /** Name of the table. */
+  table: string;
+  /** Its primary key; parts of several columns are separated by commas. */
+  key: string;
+  /** Why it cannot be read. */
+  reason: string;
+  /**
+   * When that was noticed first.
+   * RFC 3339.
+   */
+  noticedAt?: string;
 }
 
 /** The state of a store. */
@@ -1601,6 +1618,7 @@ export interface MessageTypes {
   'a2agateway.admin.v1.ReplicaStatus': ReplicaStatus;
   'a2agateway.admin.v1.WatchStatusRequest': WatchStatusRequest;
   'a2agateway.admin.v1.GatewayStatus': GatewayStatus;
+  'a2agateway.admin.v1.DamagedRow': DamagedRow;
   'a2agateway.admin.v1.StoreStatus': StoreStatus;
   'a2agateway.admin.v1.ListLossesRequest': ListLossesRequest;
   'a2agateway.admin.v1.ListLossesResponse': ListLossesResponse;

@@ -1,8 +1,12 @@
 import { sql } from 'kysely';
+import { UnreadableRow } from '../../core/model/stored-form.ts';
 import type { AgentMode, AgentModeSetting, AgentModeStore } from '../../core/ports/agent-modes.ts';
+import type { DamagedRows } from '../../core/ports/damaged-rows.ts';
 import type { Database } from '../database.ts';
 import { escapeText, unescapeText } from '../text.ts';
 import type { SharedClock } from './clock.ts';
+
+const unknownMode = new UnreadableRow('its mode is none that this version knows: the agent counts as disabled');
 
 interface ModeRow {
   readonly agent: string;
@@ -11,22 +15,28 @@ interface ModeRow {
   readonly changed_by: string;
 }
 
+const modes: readonly string[] = ['enabled', 'draining', 'disabled'] satisfies readonly AgentMode[];
+
 /** A mode that a newer version wrote is the strictest one that this version knows. */
-const modeOf = (column: string): AgentMode => (column === 'enabled' || column === 'draining' ? column : 'disabled');
+const modeOf = (column: string): AgentMode => (modes.includes(column) ? (column as AgentMode) : 'disabled');
 
 const settingOf = ({ agent, mode, changed_at, changed_by }: ModeRow): AgentModeSetting => ({
   agent: unescapeText(agent),
   mode: modeOf(mode),
-  changedAt: Number(changed_at),
-  changedBy: unescapeText(changed_by),
+  changedAt: Number.isSafeInteger(changed_at) ? changed_at : 0,
+  changedBy: typeof changed_by === 'string' ? unescapeText(changed_by) : '',
 });
 
-export function createAgentModes({ sql: db }: Database, clock: SharedClock): AgentModeStore {
+export function createAgentModes({ sql: db }: Database, clock: SharedClock, damaged: DamagedRows): AgentModeStore {
   return {
     async agentModes() {
       const { rows } = await sql<ModeRow>`
         select agent, mode, changed_at, changed_by from agent_mode order by agent`.execute(db);
-      return rows.map(settingOf);
+      return rows.flatMap((row) => {
+        const setting = damaged.read('agent_mode', [row.agent], () => settingOf(row));
+        if (setting && !modes.includes(row.mode)) damaged.note('agent_mode', [row.agent], unknownMode);
+        return setting ?? [];
+      });
     },
 
     async setAgentMode(agent, mode, changedBy) {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { textIn } from '../damaged-rows.ts';
 import type { StoreHost } from '../extensions.ts';
 import { type Migration, required } from '../migrations/step.ts';
 
@@ -20,11 +21,12 @@ const endedSessions: Migration = {
 const margin = 3_600_000;
 
 /** What the sessions of the console keep in the store (`Store.extend`): nothing, until somebody signs out. */
-export async function openEndedSessions({ rows, migrate }: StoreHost) {
+export async function openEndedSessions({ rows, migrate, damaged }: StoreHost) {
   await migrate('the sessions of the console', [endedSessions]);
   return {
     async list(): Promise<readonly string[]> {
-      return (await rows(sql<{ id: string }>`select id from ended_session`)).map(({ id }) => id);
+      const found = await rows(sql<{ id: string }>`select id from ended_session`);
+      return found.flatMap((row) => damaged.read('ended_session', [row.id], () => textIn(row, 'id')) ?? []);
     },
     /** @param end when it would have ended: milliseconds since the epoch */
     async add(id: string, end: number): Promise<void> {

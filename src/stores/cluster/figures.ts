@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import type { DamagedRows } from '../../core/ports/damaged-rows.ts';
 import type { ReplicaRecord, StoreFigures } from '../../core/ports/store.ts';
+import { integerIn } from '../damaged-rows.ts';
 import type { Database } from '../database.ts';
 import type { GatewayTable } from '../schema.ts';
 import { unescapeText } from '../text.ts';
@@ -50,21 +52,27 @@ interface ReplicaRow extends Omit<GatewayTable, 'schema'> {
 }
 
 /** The replicas that have a heartbeat in the database, this one first. @param instance this one's name */
-export async function replicasOf({ sql: db, traits }: Database, instance: string): Promise<ReplicaRecord[]> {
+export async function replicasOf(
+  { sql: db, traits }: Database,
+  instance: string,
+  damaged: DamagedRows,
+): Promise<ReplicaRecord[]> {
   const { rows } = await sql<ReplicaRow>`
     select instance, host, pid, started_at, heartbeat,
       case when heartbeat >= ${traits.now} - ${sql.lit(heartbeat.deadAfter)} then 1 else 0 end as alive,
       (select count(*) from task where task.owner = gateway.instance) as tasks
     from gateway
     order by case when instance = ${instance} then 0 else 1 end, started_at, instance`.execute(db);
-  return rows.map((row) => ({
-    id: unescapeText(row.instance),
-    host: unescapeText(row.host),
-    pid: Number(row.pid),
-    startedAt: Number(row.started_at),
-    heartbeatAt: Number(row.heartbeat),
-    isAlive: Number(row.alive) === 1,
-    isThis: row.instance === instance,
-    tasks: Number(row.tasks),
-  }));
+  return rows.flatMap((row) => damaged.read('gateway', [row.instance], () => replicaOf(row, instance)) ?? []);
 }
+
+const replicaOf = (row: ReplicaRow, instance: string): ReplicaRecord => ({
+  id: unescapeText(row.instance),
+  host: unescapeText(row.host),
+  pid: integerIn(row, 'pid'),
+  startedAt: integerIn(row, 'started_at'),
+  heartbeatAt: integerIn(row, 'heartbeat'),
+  isAlive: Number(row.alive) === 1,
+  isThis: row.instance === instance,
+  tasks: Number(row.tasks),
+});

@@ -161,7 +161,7 @@ export function createForwardedCalls({ database, instance, notify, failure, logg
     try {
       for (;;) {
         const { rows } = await claim.execute(db);
-        for (const { id, asker, key, body } of rows) void reply(id, asker, { key: unescapeText(key), body });
+        for (const { id, asker, key, body } of rows) void reply(id, asker, { key, body });
         if (rows.length < batch) return;
       }
     } catch (err) {
@@ -171,7 +171,8 @@ export function createForwardedCalls({ database, instance, notify, failure, logg
 
   async function reply(id: string, asker: string, request: ForwardedRequest): Promise<void> {
     try {
-      const answer = await handler?.(request).catch((err: unknown) => {
+      const asked = async () => handler?.({ ...request, key: unescapeText(request.key) });
+      const answer = await asked().catch((err: unknown) => {
         logger?.error({ task: request.key, err }, 'a forwarded call could not be answered');
         return undefined;
       });

@@ -204,10 +204,15 @@ export class Leases {
       .where('instance', '<>', this.instance)
       .execute();
     this.isOnlyReplica = rows.length === 0;
-    this.oldestSchema = Math.min(newestMigration, ...rows.map(({ schema }) => schema));
+    // One that cannot be read counts as that of a version that knows none.
+    this.oldestSchema = Math.min(
+      newestMigration,
+      ...rows.map(({ schema }) => (Number.isSafeInteger(schema) ? schema : 0)),
+    );
     return rows.map(({ now, since, schema: _, ...row }) => ({
       ...row,
-      late: now - Math.max(row.heartbeat, since) > heartbeat.deadAfter,
+      // A heartbeat that is no number is never renewed.
+      late: !(now - Math.max(row.heartbeat, since) <= heartbeat.deadAfter),
     }));
   }
 

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { A2AError } from '../../core/model/errors.ts';
+import { readStored, unreadable } from '../../core/model/stored-form.ts';
 import type { AdminStore, ChangePosition, TaskOverview } from '../../core/ports/admin-store.ts';
+import type { DamagedRows } from '../../core/ports/damaged-rows.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Peers } from '../../core/ports/peers.ts';
 import type { SharedClock } from '../cluster/clock.ts';
@@ -25,9 +27,16 @@ const lease = { name: 'full text', ms: 30_000 } as const;
 /** Row of `meta` with the position up to which tasks are indexed. Without it, all are indexed again. */
 export const positionName = 'full text position';
 
+function readPosition(text: string): ChangePosition {
+  const position = readStored<ChangePosition>('The position of the index of words', text);
+  if (Number.isSafeInteger(position.at) && typeof position.key === 'string') return position;
+  throw unreadable('The position of the index of words', 'it has no time or no key');
+}
+
 export interface IndexerDeps extends Pick<AdminStore, 'changedTasks'> {
   readonly database: Database;
   readonly clock: Pick<SharedClock, 'now'>;
+  readonly damaged: DamagedRows;
   readonly peers: Pick<Peers, 'lease'>;
   readonly logger: Logger | undefined;
 }
@@ -124,9 +133,14 @@ export class FullTextIndexer {
   }
 
   async #position(): Promise<ChangePosition> {
-    const { sql: db } = this.#deps.database;
-    const row = await db.selectFrom('meta').select('value').where('name', '=', positionName).executeTakeFirst();
-    return row ? JSON.parse(row.value) : { at: 0, key: '' };
+    const { database, damaged } = this.#deps;
+    const row = await database.sql
+      .selectFrom('meta')
+      .select('value')
+      .where('name', '=', positionName)
+      .executeTakeFirst();
+    const known = row && damaged.read('meta', [positionName], () => readPosition(row.value));
+    return known ?? { at: 0, key: '' };
   }
 
   /** The beginning of what a task says. Its reason, which a long log has at its end, and the names of its row come first. */
@@ -139,7 +153,9 @@ export class FullTextIndexer {
         where key = ${escapeText(key)} and seq > ${after} order by seq limit ${sql.lit(reading.events)}`.execute(
         this.#deps.database.sql,
       );
-      for (const { body } of rows) if (!collector.isFull) collector.add(body);
+      for (const { seq, body } of rows) {
+        if (!collector.isFull) this.#deps.damaged.read('task_event', [escapeText(key), seq], () => collector.add(body));
+      }
       after = rows.at(-1)?.seq ?? after;
       isOver = rows.length < reading.events;
     }

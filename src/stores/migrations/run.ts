@@ -11,6 +11,8 @@ import {
   type UnknownRow,
   UpdateQueryNode,
 } from 'kysely';
+import { UnreadableRow } from '../../core/model/stored-form.ts';
+import type { DamagedRows } from '../../core/ports/damaged-rows.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Database, Traits } from '../database.ts';
 import type { Tables } from '../schema.ts';
@@ -28,6 +30,8 @@ const needs = 'schema needs';
 interface Schema {
   /** Numbers of the steps that were applied, in ascending order; empty: no schema. */
   readonly applied: readonly number[];
+  /** Names of steps that were applied and whose numbers cannot be read. */
+  readonly named: ReadonlySet<string>;
   /** Number of the schema that a program must know at least. */
   readonly needs: number;
 }
@@ -40,6 +44,7 @@ export interface MigrateOptions {
   /** Number of the newest step that this program knows. Default: of `steps`. */
   readonly known?: number;
   readonly logger?: Logger | undefined;
+  readonly damaged?: DamagedRows;
 }
 
 /**
@@ -49,11 +54,11 @@ export interface MigrateOptions {
  */
 export async function migrate(
   database: Database,
-  { of = 'the store', steps = migrations, known = newest(steps), logger }: MigrateOptions = {},
+  { of = 'the store', steps = migrations, known = newest(steps), logger, damaged }: MigrateOptions = {},
 ): Promise<void> {
-  const schema = requireKnown(await schemaOf(database), known);
-  if (steps.every(({ number }) => schema.applied.includes(number))) return;
-  const isNew = !steps.some(({ number }) => schema.applied.includes(number));
+  const schema = requireKnown(await schemaOf(database, damaged), known);
+  if (steps.every((step) => isApplied(schema, step))) return;
+  const isNew = !steps.some((step) => isApplied(schema, step));
   const created = `created the tables of ${of}`;
   if (isNew && steps === migrations && (await database.createTables?.())) {
     logger?.debug({ schema: newest(steps) }, created);
@@ -92,6 +97,9 @@ class RowCounter implements KyselyPlugin {
   }
 }
 
+const isApplied = ({ applied, named }: Schema, { number, name }: Migration): boolean =>
+  applied.includes(number) || named.has(name);
+
 const newest = (steps: readonly Migration[]): number => steps.at(-1)?.number ?? 0;
 
 /** Rejects a schema that this program cannot work with. */
@@ -102,22 +110,29 @@ function requireKnown(schema: Schema, known: number): Schema {
   );
 }
 
-async function schemaOf(database: Database): Promise<Schema> {
+async function schemaOf(database: Database, damaged: DamagedRows | undefined): Promise<Schema> {
   try {
-    return await read(database.sql);
+    return await read(database.sql, damaged);
   } catch (error) {
     if (database.isUnavailable(error)) throw error;
     // The tables are not there yet.
-    return { applied: [], needs: 0 };
+    return { applied: [], named: new Set(), needs: 0 };
   }
 }
 
-async function read(sql: Kysely<Tables>): Promise<Schema> {
-  const rows = await sql.selectFrom('migration').select('number').orderBy('number').execute();
-  const applied = rows.map(({ number }) => number);
-  if (applied.length === 0) return { applied, needs: 0 };
+async function read(sql: Kysely<Tables>, damaged?: DamagedRows): Promise<Schema> {
+  const rows = await sql.selectFrom('migration').select(['number', 'name']).orderBy('number').execute();
+  const lost = rows.filter(({ number }) => !Number.isSafeInteger(number));
+  for (const { name } of lost) damaged?.note('migration', [name], new UnreadableRow('its number is none of a step'));
+  const applied = rows.flatMap(({ number }) => (Number.isSafeInteger(number) ? [number] : []));
+  const named = new Set(lost.map(({ name }) => name));
+  if (rows.length === 0) return { applied, named, needs: 0 };
   const needed = await sql.selectFrom('meta').select('value').where('name', '=', needs).executeTakeFirst();
-  return { applied, needs: Number(needed?.value ?? 0) };
+  const number = Number(needed?.value ?? 0);
+  if (Number.isSafeInteger(number)) return { applied, named, needs: number };
+  // What is needed at least is then decided by the steps alone.
+  damaged?.note('meta', [needs], new UnreadableRow('it is no number of a schema'));
+  return { applied, named, needs: 0 };
 }
 
 /**
@@ -156,7 +171,7 @@ async function inTransaction<T>({ beginChange }: Traits, sql: Kysely<Tables>, us
 /** Runs the step and records it, unless it has been applied. */
 async function applyOnce(traits: Traits, sql: Kysely<Tables>, step: Migration): Promise<number | undefined> {
   if (step.number === 1) await createMigrationTable(traits, sql);
-  if ((await read(sql)).applied.includes(step.number)) return undefined;
+  if (isApplied(await read(sql), step)) return undefined;
   const counter = new RowCounter();
   await step.up(sql.withPlugin(counter), traits);
   await recordStep(sql, step);

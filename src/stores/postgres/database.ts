@@ -46,6 +46,7 @@ const traits: Traits = {
   now: sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
   serverSince: sql<number>`cast(extract(epoch from pg_postmaster_start_time()) * 1000 as bigint)`,
   beginChange: ['begin', `set local lock_timeout = ${schemaLocks}`],
+  isJson: () => sql`null::integer`,
   concurrently: sql`concurrently`,
   like: sql`ilike`,
   fullText: 'tsvector',

@@ -3,7 +3,7 @@ import type { TaskPushNotificationConfig } from '../../core/model/a2a.ts';
 import type { ReadBudget } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
-import { readStored } from '../../core/model/stored-form.ts';
+import type { DamagedRows } from '../../core/ports/damaged-rows.ts';
 import {
   ownWebhooks,
   type PushConfigPage,
@@ -17,7 +17,7 @@ import type { PageTokens } from '../page-token.ts';
 import { bytesOf, inline, pageBytes, sizeOf, smallText, withinBytes } from '../tasks/byte-limits.ts';
 import { terminalStates } from '../tasks/rows.ts';
 import { escapeOwner, escapeText, unescapeText } from '../text.ts';
-import { receiverOf } from './outbox.ts';
+import { readConfig, receiverOf } from './outbox.ts';
 
 /** A configuration, with its JSON if that is small. */
 interface ListedRow {
@@ -58,10 +58,8 @@ const sizeColumn = sizeOf(body).as('size');
 const bodyColumn = smallText(body, inline.many).as('body');
 const sizeOfRow = ({ size }: ListedRow): number => size;
 
-export const readConfig = (text: string): TaskPushNotificationConfig => readStored('A webhook', text);
-
 /** Push notification configurations. They belong to a task by its key. */
-export function createPushConfigs(database: Database, tokens: PageTokens) {
+export function createPushConfigs(database: Database, tokens: PageTokens, damaged: DamagedRows) {
   const { sql: db, traits } = database;
   /**
    * Resolves with the bound that rejected it, if one did. One of the gateway's own stays as it is: another replica, which
@@ -128,9 +126,12 @@ export function createPushConfigs(database: Database, tokens: PageTokens) {
   }
 
   async function getPushConfig(key: string, id: string): Promise<TaskPushNotificationConfig | undefined> {
-    const body = await readBody({ key: escapeText(key), id: escapeText(id) });
-    return body === undefined ? undefined : readConfig(body);
+    const place = { key: escapeText(key), id: escapeText(id) };
+    const body = await readBody(place);
+    return body === undefined ? undefined : (read(place, body) ?? readConfig(body));
   }
+
+  const read = ({ key, id }: ConfigKey, text: string) => damaged.read('push_config', [key, id], () => readConfig(text));
 
   /** Ordered by id. */
   function listPushConfigs(key: string, request: PushConfigPageRequest, room?: ReadBudget): Promise<PushConfigPage> {
@@ -171,16 +172,16 @@ export function createPushConfigs(database: Database, tokens: PageTokens) {
     const rows: readonly ListedRow[] = await query.execute();
     const page = withinBytes(rows.slice(0, size), bytes, sizeOfRow);
     await room?.reserve(bytesOf(page, sizeOfRow));
-    const bodies = await Promise.all(page.map((row) => row.body ?? readBody(row)));
+    const bodies = await Promise.all(page.map(async (row) => ({ row, body: row.body ?? (await readBody(row)) })));
     const last = page.at(-1);
     return {
-      // Skip those that were deleted meanwhile.
-      configs: bodies.flatMap((body) => (body === undefined ? [] : [readConfig(body)])),
+      // Skip those that were deleted meanwhile, or cannot be read.
+      configs: bodies.flatMap(({ row, body }) => (body === undefined ? [] : (read(row, body) ?? []))),
       nextPageToken:
         rows.length > page.length && last
           ? tokens.write(
               list,
-              order.map((column) => unescapeText(last[column])),
+              order.map((column) => (typeof last[column] === 'string' ? unescapeText(last[column]) : '')),
             )
           : '',
     };

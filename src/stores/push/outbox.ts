@@ -1,11 +1,15 @@
 import { type CompiledQuery, sql } from 'kysely';
-import { readStored } from '../../core/model/stored-form.ts';
+import { readStored, unreadable } from '../../core/model/stored-form.ts';
+import type { DamagedRows } from '../../core/ports/damaged-rows.ts';
 import type { Delivery, DeliveryQuery, DeliveryReport } from '../../core/ports/push-store.ts';
 import type { SharedClock } from '../cluster/clock.ts';
+import { integerIn } from '../damaged-rows.ts';
 import { type Database, type Traits, transactionPerTurn } from '../database.ts';
 import type { PushConfigRow, TaskRow } from '../schema.ts';
 import { escapeText, unescapeOwner, unescapeText } from '../text.ts';
 
+/** Configurations that are not claimed again. */
+const mostLeftOut = 500;
 /** Task keys per statement. */
 const keysAtOnce = 200;
 
@@ -14,11 +18,13 @@ const keysAtOnce = 200;
  *
  * @param instance this gateway's name in rows
  */
-export function createPushDeliveries(database: Database, instance: string, clock: SharedClock) {
+export function createPushDeliveries(database: Database, instance: string, clock: SharedClock, damaged: DamagedRows) {
   const { sql: db, traits } = database;
   const reportQuery = reportStatement(traits).compile(db);
   const deadQuery = deadStatement(traits).compile(db);
   const write = transactionPerTurn(database);
+  /** Configurations that this version cannot read: they are left to others, and not claimed again. */
+  const leftOut = new Map<string, readonly [key: string, id: string]>();
 
   async function claimDeliveries({ of, limit, except }: DeliveryQuery): Promise<Delivery[]> {
     if (typeof of === 'string') return claim(of, limit, except);
@@ -71,6 +77,8 @@ export function createPushDeliveries(database: Database, instance: string, clock
           : sql`push_config.key in (${sql.join(of.map(escapeText))}) and (push_config.due_at is null or ${isDue})`;
     const excepted = except.map(({ receiver, principal }) => sql`(${escapeText(receiver)}, ${escapeText(principal)})`);
     const isExcepted = sql`(push_config.receiver, push_config.principal) in (values ${sql.join(excepted)})`;
+    const skipped = [...leftOut.values()].map(([key, id]) => sql`(${key}, ${id})`);
+    const isLeftOut = sql`(push_config.key, push_config.id) in (values ${sql.join(skipped)})`;
     const { rows } = await sql<ClaimedRow>`
       update push_config set owner = ${instance}, lease = lease + 1
       where (key, id) in (
@@ -78,10 +86,29 @@ export function createPushDeliveries(database: Database, instance: string, clock
         where push_config.active = 1 and push_config.cursor < task.seq
           and (push_config.owner is null or push_config.owner not in (select instance from gateway))
           and ${isWanted} ${except.length > 0 ? sql`and not ${isExcepted}` : sql``}
+          ${skipped.length > 0 ? sql`and not ${isLeftOut}` : sql``}
         ${of === 'due' ? sql`order by push_config.due_at` : sql``} limit ${limit}
         ${skipLocked})
       returning *, (select trace from task where task.key = push_config.key) as trace`.execute(db);
-    return rows.map(deliveryOf);
+    const claimed = rows.map((row) => damaged.read('push_config', [row.key, row.id], () => deliveryOf(row)) ?? row);
+    const deliveries = claimed.filter((each): each is Delivery => 'config' in each);
+    if (deliveries.length < rows.length) await leaveOut(claimed.filter((each): each is ClaimedRow => 'body' in each));
+    return deliveries;
+  }
+
+  /** Gives back what this version cannot read. */
+  async function leaveOut(rows: readonly ClaimedRow[]): Promise<void> {
+    for (const { key, id } of rows) {
+      const [oldest] = leftOut.size >= mostLeftOut ? leftOut.keys() : [];
+      if (oldest !== undefined) leftOut.delete(oldest);
+      leftOut.set(`${key}\n${id}`, [key, id]);
+    }
+    await database.transaction(
+      rows.map(
+        ({ key, id, lease }) =>
+          sql`update push_config set owner = null where key = ${key} and id = ${id} and lease = ${lease}`,
+      ),
+    );
   }
 
   return { claimDeliveries, reportDelivery, releaseDeliveries };
@@ -104,21 +131,28 @@ const deadStatement = ({ integer }: Traits) => sql`
 type ClaimedRow = PushConfigRow & Pick<TaskRow, 'trace'>;
 
 function deliveryOf(row: ClaimedRow): Delivery {
-  const config = readStored<Delivery['config']>('A webhook', row.body);
+  const config = readConfig(row.body);
   return {
     key: unescapeText(row.key),
     owner: unescapeOwner(row),
     config,
-    dialect: row.dialect,
+    dialect: unescapeText(row.dialect),
     receiver: unescapeText(row.receiver) || receiverOf(config.url),
-    cursor: row.cursor,
-    attempts: row.attempts,
-    since: row.since,
-    hops: row.hops,
-    ...(row.trace !== null && { trace: row.trace }),
-    lease: row.lease,
+    cursor: integerIn(row, 'cursor'),
+    attempts: integerIn(row, 'attempts'),
+    since: integerIn(row, 'since'),
+    hops: integerIn(row, 'hops'),
+    ...(typeof row.trace === 'string' && { trace: row.trace }),
+    lease: integerIn(row, 'lease'),
   };
 }
 
 /** Scheme, host and port of a webhook; the whole text if it is no URL. */
 export const receiverOf = (url: string): string => URL.parse(url)?.origin ?? url;
+
+/** @throws A2AError `unavailable` for one that cannot be read */
+export function readConfig(text: string): Delivery['config'] {
+  const config = readStored<Delivery['config']>('A webhook', text);
+  if (typeof config.url === 'string' && typeof config.id === 'string') return config;
+  throw unreadable('A webhook', 'it has no URL or no id');
+}

@@ -1,7 +1,10 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { UndeliveredPage, UndeliveredPush } from '../../core/ports/admin-store.ts';
+import type { DamagedRows } from '../../core/ports/damaged-rows.ts';
+import { integerIn } from '../damaged-rows.ts';
 import type { Database } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';
+import { keyOf } from '../tasks/rows.ts';
 import { escapeText, unescapeText } from '../text.ts';
 
 /** Configurations that one transaction changes. */
@@ -11,9 +14,10 @@ const batch = 500;
 type Position = readonly [state: UndeliveredPush['state'], at: number, key: string, id: string, seq: number];
 
 type UndeliveredRow = Omit<UndeliveredPush, 'state'>;
+type FoundRow = UndeliveredRow & Pick<UndeliveredPush, 'state'>;
 
 /** Lists push configurations with undelivered events, and has replicas deliver them again. */
-export function createUndeliveredPush(database: Database, tokens: PageTokens) {
+export function createUndeliveredPush(database: Database, tokens: PageTokens, damaged: DamagedRows) {
   const { sql: db, traits } = database;
   const { now } = traits;
 
@@ -21,20 +25,28 @@ export function createUndeliveredPush(database: Database, tokens: PageTokens) {
     const listed = ['undelivered', taskId ?? null];
     const [state = 'dead', ...from] = (tokens.read(listed, token) as Position | undefined) ?? [];
     const [at, key, id, seq] = from;
-    const items: UndeliveredPush[] = [];
+    const found: FoundRow[] = [];
     if (state === 'dead') {
       const position = at === undefined ? [] : [at, escapeText(key ?? ''), escapeText(id ?? ''), seq ?? 0];
-      items.push(...shown('dead', await dead(taskId, size + 1, position)));
+      for (const row of await dead(taskId, size + 1, position)) found.push({ state: 'dead', ...row });
     }
-    if (items.length <= size) {
+    if (found.length <= size) {
       const position = state === 'dead' || at === undefined ? [] : [at, escapeText(key ?? ''), escapeText(id ?? '')];
-      items.push(...shown('waiting', await waiting(taskId, size + 1 - items.length, position)));
+      for (const row of await waiting(taskId, size + 1 - found.length, position))
+        found.push({ state: 'waiting', ...row });
     }
-    const page = items.slice(0, size);
+    const page = found.slice(0, size);
+    const items = page.flatMap((row) => readRow(damaged, row) ?? []);
     const last = page.at(-1);
-    if (!last || items.length <= size) return { items: page, nextPageToken: '' };
-    const next: Position = [last.state, last.at, last.taskKey, last.configId, last.first];
-    return { items: page, nextPageToken: tokens.write(listed, next) };
+    if (!last || found.length <= size) return { items, nextPageToken: '' };
+    const next: Position = [
+      last.state,
+      last.at,
+      keyOf({ key: last.taskKey }),
+      keyOf({ key: last.configId }),
+      last.first,
+    ];
+    return { items, nextPageToken: tokens.write(listed, next) };
   }
 
   async function dead(taskId: string | undefined, limit: number, from: readonly (string | number)[]) {
@@ -117,15 +129,21 @@ function ofTask(table: string, taskId: string | undefined): RawBuilder<unknown> 
     union all select task.key from task where task.id = ${id} and task.id <> task.key)`;
 }
 
-const shown = (state: UndeliveredPush['state'], rows: readonly UndeliveredRow[]): UndeliveredPush[] =>
-  rows.map((row) => ({
-    ...row,
-    state,
+const tables: Readonly<Record<UndeliveredPush['state'], string>> = { dead: 'push_dead', waiting: 'push_config' };
+
+const readRow = (damaged: DamagedRows, row: FoundRow): UndeliveredPush | undefined =>
+  damaged.read(tables[row.state], [row.taskKey, row.configId, row.first], () => ({
+    state: row.state,
     taskKey: unescapeText(row.taskKey),
     taskId: unescapeText(row.taskId),
     configId: unescapeText(row.configId),
     agent: unescapeText(row.agent),
     principal: unescapeText(row.principal),
     receiver: unescapeText(row.receiver),
+    dialect: unescapeText(row.dialect),
     reason: unescapeText(row.reason),
+    first: integerIn(row, 'first'),
+    last: integerIn(row, 'last'),
+    attempts: integerIn(row, 'attempts'),
+    at: integerIn(row, 'at'),
   }));

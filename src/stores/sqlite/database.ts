@@ -41,6 +41,7 @@ const traits: Traits = {
   now: sql<number>`cast(unixepoch('subsec') * 1000 as integer)`,
   serverSince: sql<number>`0`,
   beginChange: ['begin immediate'],
+  isJson: (text) => sql`json_valid(${text})`,
   concurrently: sql``,
   like: sql`like`,
   fullText: 'fts5',
@@ -149,12 +150,39 @@ function rowsOf(statement: StatementSync): (parameters: readonly SQLInputValue[]
   const names = statement.columns().map(({ name }) => name);
   const empty = Object.fromEntries(names.map((name) => [name, null]));
   statement.setReturnArrays(true);
+  const read = allOf(statement);
   return (parameters) =>
-    (statement.all(...parameters) as unknown as SQLInputValue[][]).map((values) => {
+    read(parameters).map((values) => {
       const row: Record<string, unknown> = { ...empty };
       for (let at = 0; at < values.length; at += 1) row[names[at] as string] = values[at];
       return row;
     });
+}
+
+/**
+ * All rows of a statement. An integer that a double cannot hold, which only a damaged row has, comes as the nearest double:
+ * `node:sqlite` would refuse all rows with it. What writes is not run again, and has its integers converted from the start.
+ */
+function allOf(statement: StatementSync): (parameters: readonly SQLInputValue[]) => SQLInputValue[][] {
+  const all = (parameters: readonly SQLInputValue[]) => statement.all(...parameters) as unknown as SQLInputValue[][];
+  const converted = (parameters: readonly SQLInputValue[]) => {
+    statement.setReadBigInts(true);
+    const rows = all(parameters);
+    return rows.map((values) => values.map((value) => (typeof value === 'bigint' ? Number(value) : value)));
+  };
+  if (!/^\s*(?:select|with|pragma)\b/i.test(statement.sourceSQL)) return converted;
+  return (parameters) => {
+    try {
+      return all(parameters);
+    } catch (error) {
+      if ((error as { readonly code?: unknown }).code !== 'ERR_OUT_OF_RANGE') throw error;
+      try {
+        return converted(parameters);
+      } finally {
+        statement.setReadBigInts(false);
+      }
+    }
+  };
 }
 
 interface SqliteParts {

@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
+import { parseStored } from '../../core/model/stored-form.ts';
 import type { StateOutcome, StateSpaceId } from '../../core/ports/agent-state.ts';
+import type { DamagedRows } from '../../core/ports/damaged-rows.ts';
 import type { SharedClock } from '../cluster/clock.ts';
 import type { Database, Transaction } from '../database.ts';
 import { escapeOwner, escapeText } from '../text.ts';
@@ -7,16 +9,22 @@ import { escapeOwner, escapeText } from '../text.ts';
 interface AgentStateDeps {
   readonly database: Database;
   readonly clock: SharedClock;
+  readonly damaged: DamagedRows;
   /** This gateway's name in rows of tasks. */
   readonly instance: string;
   /** Whether this gateway owns a task, as far as it knows. */
   readonly owns: (taskKey: string) => boolean;
 }
 
+function requireJson(text: string): string {
+  parseStored(text);
+  return text;
+}
+
 const columnsOf = ({ owner, kind, id }: StateSpaceId) => ({ ...escapeOwner(owner), kind, id: escapeText(id) });
 
 /** The values that agents keep for tasks and contexts. The row of a space is locked while one of its values is written. */
-export function createAgentStates({ database, clock, instance, owns }: AgentStateDeps) {
+export function createAgentStates({ database, clock, damaged, instance, owns }: AgentStateDeps) {
   const { sql: db, traits } = database;
   const find = database.prepare(sql<{ body: string }>`
     select body from agent_space join agent_value on agent_value.space = agent_space.space
@@ -25,7 +33,7 @@ export function createAgentStates({ database, clock, instance, owns }: AgentStat
   async function readState(space: StateSpaceId, name: string): Promise<string | undefined> {
     const { id, kind, agent, tenant, principal } = columnsOf(space);
     const [row] = await find(id, kind, agent, tenant, principal, escapeText(name));
-    return row?.body;
+    return row && damaged.read('agent_value', [kind, id, name], () => requireJson(row.body));
   }
 
   const writeState = (

@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { CallKey, TaskOwner } from '../../core/model/ids.ts';
+import type { DamagedRows } from '../../core/ports/damaged-rows.ts';
 import type { KnownCall } from '../../core/ports/task-store.ts';
+import { checkCallAnswer } from '../../core/tasks/idempotency-key.ts';
 import type { Leases } from '../cluster/leases.ts';
 import { belongsTo, type Database, type Traits } from '../database.ts';
 import type { IdempotencyTable } from '../schema.ts';
@@ -41,7 +43,7 @@ export const claimKey = (traits: Traits, values = Array<string | number | null>(
 const expiredBefore = ({ now }: Traits): RawBuilder<number> => sql<number>`${now} - ${sql.lit(rememberedFor)}`;
 
 /** Idempotency keys of messages, whose reply is in the task's log, and of calls, whose reply is stored with the key. */
-export function createIdempotencyKeys(database: Database, leases: Leases) {
+export function createIdempotencyKeys(database: Database, leases: Leases, damaged: DamagedRows) {
   const { sql: db, traits } = database;
   /** The call that holds the key, unless it has expired. */
   async function findCall(owner: TaskOwner, key: string): Promise<KnownCall | undefined> {
@@ -52,6 +54,8 @@ export function createIdempotencyKeys(database: Database, leases: Leases) {
     const [row] = rows;
     if (!row) return undefined;
     const { digest, nonce, task_key, task_seq, answer, instance } = row;
+    // Whoever repeats the call learns that its answer cannot be read: it must not be carried out twice.
+    if (answer !== null) damaged.read('idempotency', rowKey(owner, key), () => checkCallAnswer(answer));
     return {
       digest,
       nonce: nonce ?? '',
@@ -118,6 +122,8 @@ export function createIdempotencyKeys(database: Database, leases: Leases) {
 
   return { findCall, claimCall, answerCall, releaseCall, pin, retract, expire };
 }
+
+const rowKey = (owner: TaskOwner, key: string): string[] => [owner.agent, owner.tenant, owner.principal, key];
 
 const keyColumns = (owner: TaskOwner, key: string) => ({ ...escapeOwner(owner), key: escapeText(key) });
 

@@ -3,14 +3,15 @@ import { loopTurns } from '../../core/limits/loop-turns.ts';
 import type { ReadBudget, TaskFacts } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
+import { leaveOut } from '../../core/model/stored-form.ts';
 import { shownTask, shownText } from '../../core/model/task-text.ts';
 import type { StoredTask, TaskListRequest, TaskPage } from '../../core/ports/task-store.ts';
 import { belongsTo, type Database } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';
-import { escapeText, unescapeText } from '../text.ts';
+import { escapeText } from '../text.ts';
 import { bytesOf, inline, pageBytes, withinBytes } from './byte-limits.ts';
 import { bytesOfTask, joinedSnapshot, sizedSnapshot, type TaskReader } from './reader.ts';
-import { columnsOfRecord, stateColumn } from './rows.ts';
+import { columnsOfRecord, keyOf, stateColumn } from './rows.ts';
 
 /** Position of a page: after the task with this time and key. Then the total, as the first page counted it. */
 type Position = readonly [statusAt: number, key: string, totalSize: number];
@@ -43,7 +44,7 @@ export function createTaskLister(database: Database, reader: TaskReader, tokens:
         .leftJoin('task_snapshot', (join) => join.on(joinedSnapshot.snapshot))
         .leftJoin('task_event as whole', (join) => join.on(joinedSnapshot.whole))
         .select(columnsOfRecord)
-        .select(sizedSnapshot(inline.many))
+        .select(sizedSnapshot(database.traits, inline.many))
         .orderBy(statusAt, 'desc')
         .orderBy('task.key', 'desc')
         .limit(pageSize + 1);
@@ -71,7 +72,7 @@ export function createTaskLister(database: Database, reader: TaskReader, tokens:
           bytes = 0;
         }
         if (room?.isClosed) throw new A2AError('canceled');
-        const stored = await (isTooLarge(row) ? reader.outline(row) : reader.stored(row));
+        const stored = await (isTooLarge(row) ? reader.outline(row) : reader.stored(row)).catch(leaveOut);
         if (!stored) continue;
         const { json } = stored as Partial<StoredTask>;
         texts.push(json === undefined ? JSON.stringify(shownTask(stored.task, wanted)) : shownText(json, wanted));
@@ -80,7 +81,7 @@ export function createTaskLister(database: Database, reader: TaskReader, tokens:
       return {
         texts,
         taskFacts,
-        nextPageToken: more ? tokens.write(listed, [last.status_at, unescapeText(last.key), totalSize]) : '',
+        nextPageToken: more ? tokens.write(listed, [last.status_at, keyOf(last), totalSize]) : '',
         totalSize,
       };
     },

@@ -2,23 +2,30 @@ import { sql as raw, type Selectable, type SqlBool } from 'kysely';
 import { parseInTurns, writeInTurns } from '../../core/limits/large-json.ts';
 import { isLarge, loopTurns } from '../../core/limits/loop-turns.ts';
 import type { StreamResponse, Task } from '../../core/model/a2a.ts';
-import type { ReadBudget } from '../../core/model/call.ts';
+import type { LoggedEvent, ReadBudget } from '../../core/model/call.ts';
 import { fold } from '../../core/model/fold.ts';
 import { looksGenerated, type TaskOwner, taskKey } from '../../core/model/ids.ts';
+import { isUnreadable, UnreadableRow, unreadable } from '../../core/model/stored-form.ts';
+import type { DamagedRows } from '../../core/ports/damaged-rows.ts';
 import type { EventPage, SizedRecord, StoredTask, TaskRecord } from '../../core/ports/task-store.ts';
-import type { Database, Prepared } from '../database.ts';
+import { checkTurnRequest } from '../../core/tasks/turn-request.ts';
+import type { Database, Prepared, Traits } from '../database.ts';
 import type { TaskRow, TaskSnapshotTable } from '../schema.ts';
 import { escapeText, unescapeText } from '../text.ts';
 import { bytesOf, inline, sizeOf, smallText, withinBytes } from './byte-limits.ts';
 import { createGenerationCounter, generationOfTask, isMessageText } from './generations.ts';
 import { type RecordRow, recordColumns, recordOf, requireKnownForm, terminalStates } from './rows.ts';
+import { eventIn, requireTask, standIn, taskIn, wholeTask } from './stored-task.ts';
 
 /**
  * A task's row with its snapshot and the sizes of what the task is folded from. The snapshot is a row of its own, or the
  * last event where that event is the whole task. `snapshot` is null where it is large.
  */
 export type FoundRow = RecordRow & { readonly snapshot: string | null } & Readonly<
-    Record<'generation' | 'snapshot_seq' | 'snapshot_size' | 'snapshot_form' | 'whole_seq' | 'log_size', number | null>
+    Record<
+      'generation' | 'snapshot_seq' | 'snapshot_size' | 'snapshot_form' | 'snapshot_valid' | 'whole_seq' | 'log_size',
+      number | null
+    >
   >;
 
 /** Bytes of JSON that the task is folded from. */
@@ -39,12 +46,13 @@ const snapshotSeq = raw<number | null>`coalesce(task_snapshot.seq, whole.seq)`;
 const snapshotBody = raw`coalesce(task_snapshot.body, whole.body)`;
 
 /** Columns of a task's snapshot; its body only if it has at most that many bytes. */
-export const sizedSnapshot = (bytes: number) =>
+export const sizedSnapshot = ({ isJson }: Traits, bytes: number) =>
   [
     snapshotSeq.as('snapshot_seq'),
     sizeOf<number | null>(snapshotBody).as('snapshot_size'),
     raw<number | null>`coalesce(task_snapshot.form, whole.form)`.as('snapshot_form'),
     smallText(snapshotBody, bytes).as('snapshot'),
+    isJson(smallText(snapshotBody, bytes)).as('snapshot_valid'),
     raw<number | null>`whole.seq`.as('whole_seq'),
     generationOfTask(snapshotSeq).as('generation'),
     // An ended task has no such events; skip the search.
@@ -52,12 +60,6 @@ export const sizedSnapshot = (bytes: number) =>
       select cast(sum(octet_length(event.body)) as bigint) from task_event event
       where event.key = task.key and event.seq > coalesce(${snapshotSeq}, 0)) end`.as('log_size'),
   ] as const;
-
-const wholeTask = '{"task":';
-
-/** The JSON of the task in the JSON of an event. Undefined: the event is of another kind. */
-const taskIn = (event: string): string | undefined =>
-  event.startsWith(wholeTask) ? event.slice(wholeTask.length, -1) : undefined;
 
 /** A row of an event, with its JSON if that is small. */
 type EventRow = Readonly<Record<'seq' | 'at' | 'form' | 'size', number>> & {
@@ -67,6 +69,10 @@ type EventRow = Readonly<Record<'seq' | 'at' | 'form' | 'size', number>> & {
 
 /** A task folded up to `seq`. */
 type Snapshot = Selectable<Omit<TaskSnapshotTable, 'key'>>;
+
+/** Whether a row says where and when an event was. */
+const hasPlace = ({ seq, at, generation }: EventRow): boolean =>
+  Number.isSafeInteger(seq) && Number.isSafeInteger(at) && (generation === null || Number.isSafeInteger(generation));
 
 const sizeOfEvent = ({ size }: EventRow): number => size;
 const eventBody = raw.ref('body');
@@ -124,7 +130,7 @@ function prepareQueries(database: Database) {
   const key = raw`key = ${''}`;
   return {
     find: database.prepare(raw<FoundRow>`
-      select ${recordColumns}, ${raw.join([...sizedSnapshot(inline.one)])}
+      select ${recordColumns}, ${raw.join([...sizedSnapshot(database.traits, inline.one)])}
       from task left join task_snapshot on ${joinedSnapshot.snapshot}
         left join task_event as whole on ${joinedSnapshot.whole}
       where task.key = ${''}`),
@@ -154,11 +160,13 @@ export class TaskReader {
   readonly #queries: ReturnType<typeof prepareQueries>;
   readonly #countGeneration: ReturnType<typeof createGenerationCounter>;
   readonly #writing = new Set<Promise<void>>();
+  readonly #damaged: DamagedRows;
   readonly #failed: (error: unknown) => void;
 
   /** @param failed called when a snapshot could not be written back; nothing is lost with it */
-  constructor(database: Database, failed: (error: unknown) => void) {
+  constructor(database: Database, damaged: DamagedRows, failed: (error: unknown) => void) {
     this.#database = database;
+    this.#damaged = damaged;
     this.#queries = prepareQueries(database);
     this.#countGeneration = createGenerationCounter(database);
     this.#failed = failed;
@@ -218,21 +226,55 @@ export class TaskReader {
   }
 
   async #recordOf(row: FoundRow): Promise<SizedRecord> {
-    requireKnownForm(row.key, row.snapshot_form ?? 1);
-    const generation = row.generation ?? (await this.#countGeneration(row.key, row.seq));
-    return sizedRecord(row, generation, bytesOfTask(row));
+    try {
+      requireKnownForm(row.key, row.snapshot_form ?? 1);
+      const generation = row.generation ?? (await this.#countGeneration(row.key, row.seq));
+      return this.#sizedRecord(row, generation, bytesOfTask(row));
+    } catch (thrown) {
+      throw this.#refusal(row, thrown);
+    }
+  }
+
+  /** Throws `unavailable` for a damaged row. */
+  #sizedRecord(row: FoundRow, generation: number, bytes: number): SizedRecord {
+    const record = this.#damaged.read('task', [row.key], () => sizedRecord(row, generation, bytes));
+    if (record) return record;
+    throw unreadable(`The task ${row.key}`, 'its row is damaged');
+  }
+
+  /** The error of a call about a task, which is noted where the task cannot be read. */
+  #refusal({ key }: Pick<FoundRow, 'key'>, thrown: unknown): unknown {
+    if (isUnreadable(thrown)) this.#damaged.note('task', [key], thrown);
+    return thrown instanceof UnreadableRow ? unreadable(`The task ${key}`, thrown.message) : thrown;
   }
 
   async events(key: string, after: number, limit: number, room?: ReadBudget): Promise<EventPage> {
-    const { rows, isCut } = await this.#eventRows(escapeText(key), after, limit, room);
+    const escaped = escapeText(key);
+    const { rows, isCut } = await this.#eventRows(escaped, after, limit, room).catch((thrown: unknown) => {
+      throw this.#refusal({ key: escaped }, thrown);
+    });
     const events: EventPage = [];
+    const [first] = rows;
+    // Readers of a log need its first event.
+    if (after === 0 && first && first.seq > 1) events.push(await this.#unread(escaped, 1, first.at, 1));
     for (const { seq, at, generation: stored, body } of rows) {
       const before = events.at(-1)?.generation;
       const generation = stored ?? (await this.#generationOf(key, seq, body, before));
-      events.push({ seq, at, generation, event: JSON.parse(body), json: body });
+      const event = this.#event(escaped, seq, body);
+      events.push(
+        event ? { seq, at, generation, event, json: body } : await this.#unread(escaped, seq, at, generation),
+      );
     }
     if (isCut) events.isCut = true;
     return events;
+  }
+
+  /** What stands in for an event that cannot be read. */
+  async #unread(key: string, seq: number, at: number, generation: number): Promise<LoggedEvent> {
+    const [row] = await this.#queries.find(key);
+    const event = standIn(seq, row && this.#damaged.read('task', [key], () => recordOf(row, 0)));
+    const json = JSON.stringify(event);
+    return { seq, at, generation, event, json, ...(Object.keys(event).length === 0 && { isUnread: true }) };
   }
 
   /** Of an event whose row does not have it. `before`: that of the event before, where it is known. */
@@ -248,7 +290,10 @@ export class TaskReader {
 
   async turnRequest(key: string): Promise<string | undefined> {
     const [row] = await this.#queries.turnRequest(escapeText(key));
-    return row?.turn_request ?? undefined;
+    const { turn_request: text } = row ?? {};
+    // The task fails where it is read.
+    if (text) this.#damaged.read('task', [escapeText(key)], () => checkTurnRequest(text));
+    return text ?? undefined;
   }
 
   async positions(keys: readonly string[]): Promise<Map<string, number>> {
@@ -258,14 +303,14 @@ export class TaskReader {
 
   /** The task of a row, folded up to the row's position. Undefined if it was deleted meanwhile. */
   async stored(row: FoundRow): Promise<StoredTask | undefined> {
-    return this.#whole(row) ?? (await this.#fold(row)) ?? this.load(unescapeText(row.key));
+    return (await this.#ofRow(row)) ?? this.load(unescapeText(row.key));
   }
 
   /** A task that is too large to be read: its row, with the status message where that is the last event. */
   async outline(row: FoundRow): Promise<Pick<StoredTask, 'task' | 'createdAt' | 'updatedAt' | 'generation'>> {
     const record = await this.#recordOf(row);
     const [last] = await this.#queries.events(row.key, row.seq - 1, 1);
-    const { statusUpdate }: StreamResponse = last?.body ? JSON.parse(last.body) : {};
+    const { statusUpdate }: StreamResponse = (last?.body && this.#event(row.key, last.seq, last.body)) || {};
     const status = { state: record.state, timestamp: new Date(record.statusAt).toISOString() };
     const task: Task = { id: record.id, contextId: record.contextId, status: statusUpdate?.status ?? status };
     return { ...record, task };
@@ -287,7 +332,9 @@ export class TaskReader {
       requireKnownForm(key, row.form);
       const body = row.body ?? (await this.#queries.event(key, row.seq))[0]?.body;
       if (body === undefined) break;
-      read.push({ ...row, body });
+      if (hasPlace(row)) read.push({ ...row, body });
+      else
+        this.#damaged.note('task_event', [key, row.seq], new UnreadableRow('its position or time is no whole number'));
     }
     return { rows: read, isCut: rows.length < found.length };
   }
@@ -298,24 +345,46 @@ export class TaskReader {
       if (!row) return undefined;
       const reserving = room?.reserve(bytesOfTask(row));
       if (reserving) await reserving;
-      const stored = this.#whole(row) ?? (await this.#fold(row));
+      const stored = await this.#ofRow(row);
       if (stored) return stored;
     }
     return undefined;
   }
 
+  async #ofRow(row: FoundRow): Promise<StoredTask | undefined> {
+    try {
+      return this.#whole(row) ?? (await this.#fold(row));
+    } catch (thrown) {
+      throw this.#refusal(row, thrown);
+    }
+  }
+
+  /** An event of a log. Undefined: it cannot be read. */
+  #event(key: string, seq: number, body: string): StreamResponse | undefined {
+    return this.#damaged.read('task_event', [key, seq], () => eventIn(body));
+  }
+
+  /** The task of a text that is its snapshot, or its last event. Undefined: the text is damaged. */
+  #ofText(row: FoundRow, record: SizedRecord, json: string, isJson: boolean): StoredTask | undefined {
+    const read = (): StoredTask => storedTask(record, json, requireTask(json, isJson));
+    return row.whole_seq === null
+      ? this.#damaged.read('task_snapshot', [row.key], read)
+      : this.#damaged.read('task_event', [row.key, row.whole_seq], read);
+  }
+
   /** The task where all of it came with the row, as that of most ended tasks does: then there is nothing to wait for. */
   #whole(row: FoundRow): StoredTask | undefined {
-    const { seq, snapshot, snapshot_seq, snapshot_form, whole_seq, generation } = row;
+    const { seq, snapshot, snapshot_seq, snapshot_form, snapshot_valid, whole_seq, generation } = row;
     if (snapshot === null || snapshot_seq !== seq || generation === null) return undefined;
     const json = whole_seq === null ? snapshot : taskIn(snapshot);
     if (json === undefined) return undefined;
     requireKnownForm(row.key, snapshot_form ?? 1);
-    return storedTask(sizedRecord(row, generation, bytesOfTask(row)), json);
+    return this.#ofText(row, this.#sizedRecord(row, generation, bytesOfTask(row)), json, snapshot_valid === 1);
   }
 
   /** Undefined when the log does not reach the row's position because it was deleted after the row was read. */
   async #fold(row: FoundRow): Promise<StoredTask | undefined> {
+    const known = this.#sizedRecord(row, 0, 0);
     let task: Task | undefined;
     const snapshot = row.snapshot_seq === null ? undefined : await this.#snapshotOf(row, row.snapshot_seq);
     let seq = snapshot?.seq ?? 0;
@@ -327,9 +396,11 @@ export class TaskReader {
       requireKnownForm(row.key, snapshot.form);
       if (seq === row.seq) {
         generation ??= await this.#countGeneration(row.key, seq);
-        return storedTask(sizedRecord(row, generation, bytes), snapshot.body);
-      }
-      task = (await parseInTurns(loopTurns, snapshot.body)) as Task;
+        const stored = this.#ofText(row, sizedRecord(row, generation, bytes), snapshot.body, false);
+        if (stored) return stored;
+      } else task = await this.#taskOf(row, snapshot);
+      // The log is the truth.
+      if (!task) [seq, bytes] = [0, 0];
     }
     const from = seq;
     const before = bytes;
@@ -339,8 +410,9 @@ export class TaskReader {
       for (const event of events) {
         const turn = loopTurns.takeFor(event.size);
         if (turn) await turn;
-        const parsed = isLarge(event.size) ? await parseInTurns(loopTurns, event.body) : JSON.parse(event.body);
-        task = fold(task, parsed as StreamResponse);
+        // A log whose first event is missing begins with what its row says.
+        if (!task && event.seq > 1) task = fold(undefined, standIn(1, known));
+        task = fold(task, (await this.#foldable(row.key, event)) ?? standIn(event.seq, known));
         bytes += event.size;
       }
       const last = events.at(-1);
@@ -355,6 +427,19 @@ export class TaskReader {
     const json = isLong ? await writeInTurns(loopTurns, task) : undefined;
     if (json !== undefined) this.#writeBack(row.key, seq, json);
     return storedTask(record, json, task);
+  }
+
+  /** An event that is folded. Undefined: it cannot be read. */
+  async #foldable(key: string, { seq, size, body }: EventRow & { readonly body: string }) {
+    if (!isLarge(size)) return this.#event(key, seq, body);
+    const value = await parseInTurns(loopTurns, body).catch((thrown: unknown) => ({ thrown }));
+    return this.#damaged.read('task_event', [key, seq], () => eventIn(body, value));
+  }
+
+  /** The task of a snapshot that is older than the task. Undefined: it is damaged. */
+  async #taskOf({ key }: FoundRow, { body }: Snapshot): Promise<Task | undefined> {
+    const value = await parseInTurns(loopTurns, body).catch((thrown: unknown) => ({ thrown }));
+    return this.#damaged.read('task_snapshot', [key], () => requireTask(body, false, value));
   }
 
   /** The snapshot that came with the row; a large one is read now, and may be newer. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { TaskState } from '../../core/model/a2a.ts';
-import { A2AError } from '../../core/model/errors.ts';
 import { isResting, isTerminal, lifecycle } from '../../core/model/lifecycle.ts';
+import { newerForm, UnreadableRow } from '../../core/model/stored-form.ts';
 import type { TaskRecord } from '../../core/ports/task-store.ts';
 import type { TaskRow } from '../schema.ts';
 import { unescapeText } from '../text.ts';
@@ -12,9 +12,11 @@ const canonicalForm = 1;
 /** Throws when a body is written in a newer version of the canonical form than this program can read. */
 export function requireKnownForm(key: string, form: number): void {
   if (form <= canonicalForm) return;
-  const problem = `Task ${unescapeText(key)} is stored in version ${form} of the canonical form, which a newer gateway version wrote`;
-  throw new A2AError('unavailable', `${problem}; this gateway reads up to version ${canonicalForm}: upgrade it`);
+  throw newerForm(`Task ${unescapeText(key)}`, `version ${form} of the canonical form`, `version ${canonicalForm}`);
 }
+
+/** The key of a row, for the position of a page. '' where it is no text: then what follows with the same time is left out, too. */
+export const keyOf = ({ key }: { readonly key: unknown }): string => (typeof key === 'string' ? unescapeText(key) : '');
 
 const statePrefix = 'TASK_STATE_';
 
@@ -36,9 +38,18 @@ export const recordColumns: RawBuilder<unknown> = sql.join(columnsOfRecord.map((
 type NameIn<Column> = Column extends `task.${infer Name extends keyof TaskRow}` ? Name : never;
 export type RecordRow = Pick<TaskRow, NameIn<(typeof columnsOfRecord)[number]>>;
 
-/** The record of a task's row. @param generation after its last event */
+const numbers = ['status_at', 'created_at', 'updated_at', 'seq', 'turn_seq'] as const;
+
+/**
+ * The record of a task's row. Throws UnreadableRow for one that is damaged, or in a state that a newer version knows.
+ *
+ * @param generation after its last event
+ */
 export function recordOf(row: RecordRow, generation: number): TaskRecord {
   const state = `${statePrefix}${row.state}` as TaskState;
+  if (!Object.hasOwn(lifecycle, state)) throw new UnreadableRow('its column state is none that this version knows');
+  for (const name of numbers)
+    if (!Number.isSafeInteger(row[name])) throw new UnreadableRow(`its column ${name} is no whole number`);
   return {
     agent: unescapeText(row.agent),
     tenant: unescapeText(row.tenant),
@@ -54,6 +65,6 @@ export function recordOf(row: RecordRow, generation: number): TaskRecord {
     latestTurn: row.turn_seq,
     generation,
     rested: row.owner === null && isResting(state),
-    dialect: row.dialect,
+    dialect: unescapeText(row.dialect),
   };
 }

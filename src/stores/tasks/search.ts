@@ -7,6 +7,7 @@ import type {
   TaskSearchPage,
   TextFilter,
 } from '../../core/ports/admin-store.ts';
+import type { DamagedRows } from '../../core/ports/damaged-rows.ts';
 import type { Database, Traits } from '../database.ts';
 import { createWordSearch } from '../full-text/tables.ts';
 import { wordsOf } from '../full-text/words.ts';
@@ -14,7 +15,7 @@ import { waitingTasks } from '../migrations/index.ts';
 import type { PageTokens } from '../page-token.ts';
 import type { TaskRow } from '../schema.ts';
 import { escapeText, unescapeText } from '../text.ts';
-import { type RecordRow, recordColumns, recordOf, stateColumn } from './rows.ts';
+import { keyOf, type RecordRow, recordColumns, recordOf, stateColumn } from './rows.ts';
 
 /** Rows that one call reads at most of an index whose tasks need not match. */
 const maxScanned = 20_000;
@@ -51,9 +52,12 @@ const isBefore = (a: Position, b: Position): boolean =>
  * Searches the tasks of all owners, the latest change first. A task that does not change between two pages is in exactly one
  * of them.
  */
-export function createTaskSearch(database: Database, tokens: PageTokens, hasFullText: boolean) {
+export function createTaskSearch(database: Database, tokens: PageTokens, hasFullText: boolean, damaged: DamagedRows) {
   const { sql: db, traits } = database;
   const wordSearch = createWordSearch(database);
+
+  const overviewsOf = (rows: readonly Row[]): TaskOverview[] =>
+    rows.flatMap((row) => damaged.read('task', [row.key], () => overviewOfRow(row)) ?? []);
 
   async function searchTasks(filter: TaskFilter, size: number, token: string): Promise<TaskSearchPage> {
     const listed = ['tasks of all owners', filter];
@@ -66,8 +70,8 @@ export function createTaskSearch(database: Database, tokens: PageTokens, hasFull
     const { rows, end } = await ((await isSorted(filter)) ? sorted(search) : scanned(search));
     const page = rows.slice(0, size);
     const last = rows.length > size ? page.at(-1) : end;
-    const nextPageToken = last ? tokens.write(listed, [last.updated_at, unescapeText(last.key)]) : '';
-    return { tasks: page.map(overviewOfRow), nextPageToken };
+    const nextPageToken = last ? tokens.write(listed, [last.updated_at, keyOf(last)]) : '';
+    return { tasks: overviewsOf(page), nextPageToken };
   }
 
   /** The query for the words of a text, where some task has them: then its parts are not looked for. */
@@ -99,7 +103,7 @@ export function createTaskSearch(database: Database, tokens: PageTokens, hasFull
       for (const { id, key } of hits) {
         const row = found.get(key);
         if (row && tasks.length === size) return { tasks, nextPageToken: tokens.write(listed, [last ?? id]) };
-        if (row) tasks.push(overviewOfRow(row));
+        if (row) tasks.push(...overviewsOf([row]));
         last = id;
       }
       if (hits.length < hitsAtOnce) return { tasks, nextPageToken: '' };
@@ -184,7 +188,7 @@ export function createTaskSearch(database: Database, tokens: PageTokens, hasFull
         union all
         select ${columns} from task where ${underWay} and ${later}) as task
       order by updated_at, key limit ${limit}`.execute(db);
-    return rows.map(overviewOfRow);
+    return overviewsOf(rows);
   }
 
   async function countWaiting(limit: number): Promise<number> {
@@ -199,7 +203,7 @@ export function createTaskSearch(database: Database, tokens: PageTokens, hasFull
 
   async function overviewOf(key: string): Promise<TaskOverview | undefined> {
     const [found] = await row(escapeText(key));
-    return found && overviewOfRow(found);
+    return found && overviewsOf([found])[0];
   }
 
   return { searchTasks, changedTasks, countWaiting, overviewOf };

@@ -1,4 +1,5 @@
 import { A2AError } from '../../core/model/errors.ts';
+import { isUnreadable } from '../../core/model/stored-form.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { SizedRecord } from '../../core/ports/task-store.ts';
 import { heartbeat, type Leases } from '../cluster/leases.ts';
@@ -37,7 +38,8 @@ export function createTakeover({ database, leases, reader, appends, logger }: Ta
     for (const key of keys) {
       const task = await reader.loadReadable(key).catch((err: unknown) => {
         if (!(err instanceof A2AError) && database.isUnavailable(err)) throw err;
-        logger?.error({ task: key, err }, 'an orphaned task cannot be read');
+        // The reader has noted one that is damaged, or that a newer version wrote.
+        if (!isUnreadable(err)) logger?.error({ task: key, err }, 'an orphaned task cannot be read');
       });
       if (task) claimed.push(task);
     }

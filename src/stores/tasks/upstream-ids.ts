@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { UpstreamTask } from '../../core/model/agent.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { type TaskOwner, taskKey } from '../../core/model/ids.ts';
+import type { DamagedRows } from '../../core/ports/damaged-rows.ts';
 import { LogConflict } from '../../core/ports/store-errors.ts';
 import type { SharedClock } from '../cluster/clock.ts';
 import { belongsTo, type Database, transactionPerTurn } from '../database.ts';
@@ -40,7 +41,7 @@ const tasksSearched = 100;
  * ids that earlier versions wrote or may need, and those of contexts whose latest binding came without a task that was
  * over: both are searched, and a task's row in them is never older than its columns.
  */
-export function createUpstreamIds(database: Database, clock: SharedClock) {
+export function createUpstreamIds(database: Database, clock: SharedClock, damaged: DamagedRows) {
   const { sql: db, traits } = database;
   const write = transactionPerTurn(database);
   const findTask = database.prepare(sql<BoundRow>`
@@ -77,8 +78,12 @@ export function createUpstreamIds(database: Database, clock: SharedClock) {
 
   async function upstreamOf(key: string): Promise<UpstreamTask | undefined> {
     const [row] = await findTask(escapeText(key));
-    if (!row || row.bound_id === null) return undefined;
-    return { id: unescapeText(row.bound_id), contextId: unescapeText(row.bound_context ?? '') };
+    const { bound_id, bound_context } = row ?? {};
+    if (bound_id === undefined || bound_id === null) return undefined;
+    return damaged.read('upstream_task', [escapeText(key)], () => ({
+      id: unescapeText(bound_id),
+      contextId: unescapeText(bound_context ?? ''),
+    }));
   }
 
   async function bindUpstreamContext(owner: TaskOwner, contextId: string, upstream: string): Promise<void> {
@@ -92,8 +97,11 @@ export function createUpstreamIds(database: Database, clock: SharedClock) {
     const { agent, tenant, principal } = escapeOwner(owner);
     const context = [escapeText(contextId), agent, tenant, principal];
     const [row] = await findContext(...context, ...context);
-    return row && unescapeText(row.context_id);
+    return row && damaged.read('upstream_context', context.slice(0, 4), () => unescapeText(row.context_id));
   }
+
+  const pairsOf = <Row extends { readonly id: string }>(rows: readonly Row[], pair: (row: Row) => [string, string]) =>
+    new Map(rows.flatMap((row) => [damaged.read('upstream_task', [row.id], () => pair(row)) ?? []].filter(isPair)));
 
   async function upstreamTasksOf(owner: TaskOwner, ids: readonly string[]): Promise<Map<string, string>> {
     if (ids.length === 0) return new Map();
@@ -102,7 +110,7 @@ export function createUpstreamIds(database: Database, clock: SharedClock) {
       select task.id, ${boundColumns} from task left join upstream_task on upstream_task.key = task.key
       where ${belongsTo(owner, 'task')} and task.key in (${sql.join(keys)})`.execute(db);
     const bound = rows.filter((row): row is BoundRow & { bound_id: string } => row.bound_id !== null);
-    return new Map(bound.map(({ id, bound_id }) => [unescapeText(id), unescapeText(bound_id)]));
+    return pairsOf(bound, ({ id, bound_id }) => [unescapeText(id), unescapeText(bound_id)]);
   }
 
   async function ownTasksOf(owner: TaskOwner, ids: readonly string[]): Promise<Map<string, string>> {
@@ -112,7 +120,7 @@ export function createUpstreamIds(database: Database, clock: SharedClock) {
       select id, upstream_id as bound_id from task where ${belongsTo(owner)} and upstream_id in (${wanted})
       union
       select id, task_id from upstream_task where ${belongsTo(owner)} and task_id in (${wanted})`.execute(db);
-    return new Map(rows.map(({ id, bound_id }) => [unescapeText(bound_id), unescapeText(id)]));
+    return pairsOf(rows, ({ id, bound_id }) => [unescapeText(bound_id), unescapeText(id)]);
   }
 
   /** Deletes contexts that were last used before `before` and have no task left. */
@@ -135,6 +143,8 @@ export function createUpstreamIds(database: Database, clock: SharedClock) {
 
   return { bindOwn, upstreamOf, bindUpstreamContext, upstreamContextOf, upstreamTasksOf, ownTasksOf, expire };
 }
+
+const isPair = (pair: readonly string[]): pair is [string, string] => pair.length === 2;
 
 /** A task with its ids at its agent. */
 interface BoundRow {

@@ -8,6 +8,7 @@ import { writeTerm } from '../../../src/extensions/knowledge/sparql/terms.ts';
 import type { KnowledgeStore } from '../../../src/extensions/knowledge/store/port.ts';
 import { createHttpClient } from '../../../src/net/http-client.ts';
 import { Secret } from '../../../src/net/secret.ts';
+import { DamagedRowList } from '../../../src/stores/damaged-rows.ts';
 import { silent } from '../../support/core.ts';
 import { type SparqlServer, startSparqlServer } from '../../support/sparql-server.ts';
 import { add, ex, given, known, propose, remove, replace, say, space } from './alignment/fixtures.ts';
@@ -22,7 +23,14 @@ async function endpoint(options: Partial<SparqlKnowledgeOptions> = {}): Promise<
 
 /** One more gateway at the same database. */
 function another({ query, update }: SparqlServer, options: Partial<SparqlKnowledgeOptions> = {}): KnowledgeStore {
-  const store = createSparqlKnowledge({ query, update, http, logger: silent, ...options });
+  const store = createSparqlKnowledge({
+    query,
+    update,
+    http,
+    logger: silent,
+    damaged: new DamagedRowList(undefined),
+    ...options,
+  });
   onTestFinished(() => store.close());
   return store;
 }

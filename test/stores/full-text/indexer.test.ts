@@ -16,6 +16,7 @@ async function opened() {
   const state = { now: 0, failure: undefined as Error | undefined };
   const indexer = new FullTextIndexer({
     ...{ database, clock: { now: () => state.now }, peers: { lease: async () => false }, logger: undefined },
+    damaged: store.damaged,
     async changedTasks(...parameters): Promise<TaskOverview[]> {
       if (state.failure) throw state.failure;
       return store.changedTasks(...parameters);

@@ -9,7 +9,7 @@ import { fault, pageSizeOf, textsOf } from '../requests.ts';
 import type { AdminHandlers } from '../service.ts';
 import type { Registry } from './registry.ts';
 import { approvedIn } from './revisions.ts';
-import type { RegistrationRow, Revision } from './store.ts';
+import type { RegistrationRow, Revision, RowState } from './store.ts';
 
 const page = { fallback: 50, max: 500 } as const;
 /** Seconds. */
@@ -48,9 +48,8 @@ export function registrationHandlers(
     throw new A2AError('unsupportedOperation', 'Agents are not registered here: set registration.allow');
   };
   /** Those who may do something with all agents, or else the owner. */
-  const ownOf = async (name: string, principal: Principal, scope: string): Promise<RegistrationRow> => {
-    const row = await registry().find(name);
-    if (row.owner === principal.id || hasScope(principal, scope)) return row;
+  const requireOwn = ({ name, owner }: RowState, principal: Principal, scope: string): void => {
+    if (owner === principal.id || hasScope(principal, scope)) return;
     throw new A2AError('agentNotFound', `No such registration: ${name}`);
   };
   const shown = (row: RegistrationRow): { readonly value: RegisteredAgent } => ({ value: registered(row, registry()) });
@@ -100,7 +99,8 @@ export function registrationHandlers(
     },
 
     RenewAgent: async ({ name }, { principal }) => {
-      const row = await ownOf(name, principal, 'admin');
+      requireOwn(await registry().stateOf(name), principal, 'admin');
+      const row = await registry().find(name);
       if (row.registration.lease === 0) throw fault('name', 'is registered without a lease');
       return shown(await registry().renew(row));
     },
@@ -109,7 +109,9 @@ export function registrationHandlers(
       shown(await registry().decide(name, revision, reject, principal.id)),
 
     RemoveAgent: async ({ name }, { principal }) => {
-      await registry().remove(await ownOf(name, principal, 'admin'));
+      const row = await registry().stateOf(name);
+      requireOwn(row, principal, 'admin');
+      await registry().remove(row);
       return { value: {} };
     },
   };

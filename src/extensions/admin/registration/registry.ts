@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { A2AError } from '../../../core/model/errors.ts';
 import { isObject, type JsonObject } from '../../../core/model/json.ts';
+import { leaveOut } from '../../../core/model/stored-form.ts';
 import { shortened } from '../../../core/model/text.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
 import type { CatalogAgent, RegisterCatalogResponse, SkippedAgent } from '../../../gen/admin-v1/types.ts';
@@ -241,7 +242,14 @@ export class Registry {
     return this.find(name);
   }
 
-  async remove(row: RegistrationRow): Promise<void> {
+  /** What is known of a registration that may be damaged. Rejects with `agentNotFound`. */
+  async stateOf(name: string): Promise<RowState> {
+    const row = await this.#deps.store.stateOf(name);
+    if (!row) throw new A2AError('agentNotFound', `No such registration: ${name}`);
+    return row;
+  }
+
+  async remove(row: RowState): Promise<void> {
     if (!(await this.#deps.store.remove(row))) throw changed(row.name);
     await this.#read();
   }
@@ -362,7 +370,7 @@ export class Registry {
       const row = known.get(state.name);
       if (row?.token === state.token) rows.set(state.name, { ...row, ...state });
       else {
-        const read = await store.find(state.name);
+        const read = await store.find(state.name).catch(leaveOut);
         if (!read) continue;
         const { registration, ...current } = read;
         const { offer, problem } = registration;

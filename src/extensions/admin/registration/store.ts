@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
-import type { JsonObject } from '../../../core/model/json.ts';
+import { isObject, type JsonObject } from '../../../core/model/json.ts';
+import { readStored, UnreadableRow, unreadable } from '../../../core/model/stored-form.ts';
+import { integerIn, textIn } from '../../../stores/damaged-rows.ts';
 import type { StoreHost } from '../../../stores/extensions.ts';
 import { type Migration, required } from '../../../stores/migrations/step.ts';
 import { escapeText, unescapeText } from '../../../stores/text.ts';
@@ -76,15 +78,46 @@ interface Row {
   readonly body?: string;
 }
 
-const stateOf = ({ name, owner, token, expires_at }: Row): RowState => ({
-  ...{ name, owner: unescapeText(owner), token: Number(token) },
-  expiresAt: Number(expires_at) || Number.POSITIVE_INFINITY,
+const stateOf = (row: Row): RowState => ({
+  name: textIn(row, 'name'),
+  owner: unescapeText(row.owner),
+  token: integerIn(row, 'token'),
+  expiresAt: integerIn(row, 'expires_at') || Number.POSITIVE_INFINITY,
 });
+
+const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === 'string');
+
+const offerTexts = ['url', 'dialect', 'transport', 'title', 'description'] as const;
+const isOffer = (value: unknown): boolean =>
+  isObject(value) && offerTexts.every((name) => typeof value[name] === 'string') && isTextList(value.skills);
+
+const revisionStates: readonly unknown[] = ['waiting', 'approved', 'former', 'refused'];
+const isRevision = (value: unknown): boolean =>
+  isObject(value) &&
+  typeof value.id === 'string' &&
+  revisionStates.includes(value.state) &&
+  Number.isFinite(value.seenAt) &&
+  isOffer(value.offer) &&
+  isObject(value.card);
+
+/** Throws for what cannot be read. */
+function registrationIn(body: string): Registration {
+  const value = readStored<Registration>('A registration', body);
+  const { registeredAt, lease, offer, revisions } = value;
+  const isWhole =
+    Number.isFinite(registeredAt) &&
+    Number.isFinite(lease) &&
+    isOffer(offer) &&
+    Array.isArray(revisions) &&
+    revisions.every(isRevision);
+  if (!isWhole) throw new UnreadableRow('its body is no registration');
+  return value;
+}
 
 export type RegistrationStore = Awaited<ReturnType<typeof openRegistrations>>;
 
 /** What registrations keep in the store (`Store.extend`). */
-export async function openRegistrations({ clock, rows, migrate }: StoreHost) {
+export async function openRegistrations({ clock, rows, migrate, damaged }: StoreHost) {
   await migrate('registered agents', [table]);
   const column = (expiresAt: number): number => (Number.isFinite(expiresAt) ? expiresAt : 0);
   return {
@@ -92,19 +125,33 @@ export async function openRegistrations({ clock, rows, migrate }: StoreHost) {
     /** Another text after each change, and when a lease ends or is renewed after its end; the same after other renewals. */
     async version(): Promise<string> {
       const [row] = await rows(
-        sql<{ n: number; s: number | null; ended: number | null }>`select count(*) as n, sum(token) as s,
-          sum(case when expires_at between 1 and ${clock.now()} then token else 0 end) as ended from registered_agent`,
+        sql<{ n: number; s: number | null; ended: number | null }>`
+          select count(*) as n, sum(token % 2147483648) as s,
+            sum(case when expires_at between 1 and ${clock.now()} then token % 2147483648 else 0 end) as ended
+          from registered_agent`,
       );
       return `${row?.n} ${row?.s} ${row?.ended}`;
     },
+    /** Without those that cannot be read. */
     async states(): Promise<RowState[]> {
-      return (await rows(sql<Row>`select name, owner, token, expires_at from registered_agent order by name`)).map(
-        stateOf,
-      );
+      const found = await rows(sql<Row>`select name, owner, token, expires_at from registered_agent order by name`);
+      return found.flatMap((row) => damaged.read('registered_agent', [row.name], () => stateOf(row)) ?? []);
     },
+    /** What is known of a row without its body. */
+    async stateOf(name: string): Promise<RowState | undefined> {
+      const [row] = await rows(
+        sql<Row>`select name, owner, token, expires_at from registered_agent where name = ${name}`,
+      );
+      return row && damaged.read('registered_agent', [name], () => stateOf(row));
+    },
+    /** Rejects with `unavailable` for one that cannot be read. */
     async find(name: string): Promise<RegistrationRow | undefined> {
       const [row] = await rows(sql<Row>`select * from registered_agent where name = ${name}`);
-      return row && { ...stateOf(row), registration: JSON.parse(row.body ?? '') as Registration };
+      if (!row) return undefined;
+      const read = () => ({ ...stateOf(row), registration: registrationIn(row.body ?? '') });
+      const found = damaged.read('registered_agent', [name], read);
+      if (found) return found;
+      throw unreadable(`The registration ${name}`, 'its row is damaged; remove it, or have an operator remove it');
     },
     /**
      * Durable when it resolves. False: another change came first.

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
+import { UnreadableRow } from '../../../core/model/stored-form.ts';
 import type { Stop, StopKind } from '../../../core/ports/stops.ts';
 import type { StoreHost } from '../../../stores/extensions.ts';
 import { type Migration, required } from '../../../stores/migrations/step.ts';
@@ -28,27 +29,36 @@ interface Row {
   readonly stopped_at: number;
 }
 
-const stopOf = ({ kind, subject, reason, stopped_by, stopped_at }: Row): Stop => ({
-  kind: kind as StopKind,
-  subject: unescapeText(subject),
-  reason: unescapeText(reason),
-  stoppedBy: unescapeText(stopped_by),
-  stoppedAt: Number(stopped_at),
-});
+const kinds: readonly string[] = ['caller', 'agent', 'root'] satisfies readonly StopKind[];
+
+/** What says why and when may be damaged: what is stopped stays so. Throws UnreadableRow where that cannot be read. */
+function stopOf({ kind, subject, reason, stopped_by, stopped_at }: Row): Stop {
+  if (!kinds.includes(kind)) throw new UnreadableRow('its column kind is none that this version knows');
+  const text = (value: unknown): string => (typeof value === 'string' ? unescapeText(value) : '');
+  return {
+    kind: kind as StopKind,
+    subject: unescapeText(subject),
+    reason: text(reason),
+    stoppedBy: text(stopped_by),
+    stoppedAt: Number.isSafeInteger(Number(stopped_at)) ? Number(stopped_at) : 0,
+  };
+}
 
 export type StopStore = Awaited<ReturnType<typeof openStops>>;
 
 /** What stops keep in the store (`Store.extend`). */
-export async function openStops({ clock, rows, migrate }: StoreHost) {
+export async function openStops({ clock, rows, migrate, damaged }: StoreHost) {
   await migrate('what is stopped', [stops]);
   return {
     /** Another text after each change. */
     async version(): Promise<string> {
-      const [row] = await rows(sql<{ n: number; s: number | null }>`select count(*) as n, sum(token) as s from stop`);
+      const [row] = await rows(sql<{ n: number; s: number | null }>`
+        select count(*) as n, sum(token % 2147483648) as s from stop`);
       return `${row?.n} ${row?.s}`;
     },
     async list(): Promise<Stop[]> {
-      return (await rows(sql<Row>`select * from stop order by stopped_at, kind, subject`)).map(stopOf);
+      const found = await rows(sql<Row>`select * from stop order by stopped_at, kind, subject`);
+      return found.flatMap((row) => damaged.read('stop', [row.kind, row.subject], () => stopOf(row)) ?? []);
     },
     /** Durable when it resolves. One that is there already stays. */
     async add({ kind, subject, reason, stoppedBy }: Omit<Stop, 'stoppedAt'>): Promise<void> {

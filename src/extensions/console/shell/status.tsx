@@ -38,6 +38,11 @@ export function StatusLine(): JSX.Element {
           {now?.stops} stopped
         </a>
       )}
+      {(now?.damagedRows?.length ?? 0) > 0 && (
+        <a href="#/gateway?view=replicas" class="bad">
+          {count(now?.damagedRows?.length ?? 0)} damaged {now?.damagedRows?.length === 1 ? 'row' : 'rows'}
+        </a>
+      )}
       {now?.draining && <span class="bad">draining</span>}
       {now?.store.state === 'ok' && <span>store OK</span>}
       {now?.store.state === 'away' && (

@@ -1,4 +1,6 @@
+import { isObject } from '../../../core/model/json.ts';
 import type { KGStatement, LiteralValue, PatchOp } from '../../../core/model/knowledge.ts';
+import { UnreadableRow } from '../../../core/model/stored-form.ts';
 
 export interface StoredStatement extends KGStatement {
   /** Milliseconds: when it was last added. */
@@ -31,6 +33,36 @@ export interface KnowledgeChange {
   /** The statements that a `replace` removed or an `add` overwrote. Absent: none. */
   readonly replaced?: readonly KGStatement[];
   readonly meta: ChangeMeta;
+  /** Whether it cannot be read: it says nothing, and stands for its position alone. */
+  readonly isUnread?: true;
+}
+
+/** What stands for a change that cannot be read. */
+export const unreadChange = (position: number, at: number): KnowledgeChange => ({
+  position,
+  changeId: '',
+  at,
+  op: 'add',
+  statement: { subject: { id: '' }, predicate: { id: '' }, object: { id: '' } },
+  meta: {},
+  isUnread: true,
+});
+
+/** Throws for what is no change. */
+export function requireChange(change: KnowledgeChange): KnowledgeChange {
+  const { position, at, changeId, statement, meta, replaced = [] } = change;
+  const isStatement = (value: unknown): boolean =>
+    isObject(value) && isObject(value.subject) && isObject(value.predicate) && isObject(value.object);
+  const isWhole =
+    Number.isSafeInteger(position) &&
+    Number.isSafeInteger(at) &&
+    typeof changeId === 'string' &&
+    isStatement(statement) &&
+    isObject(meta) &&
+    Array.isArray(replaced) &&
+    replaced.every(isStatement);
+  if (isWhole) return change;
+  throw new UnreadableRow('it is no change of a knowledge graph');
 }
 
 /** The result of an update. Ineffective patches are not counted and not logged. */

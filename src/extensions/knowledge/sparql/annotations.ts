@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { defined } from '../../../core/model/json.ts';
+import { defined, isObject } from '../../../core/model/json.ts';
+import { parseStored, UnreadableRow } from '../../../core/model/stored-form.ts';
 import { resource, type Term } from '../model/terms.ts';
 import { rdf } from '../rdf/iris.ts';
 import type { StatementRow } from '../store/rows.ts';
@@ -24,6 +25,23 @@ export interface Annotations {
   /** The literal as written: engines may change its form. */
   readonly text?: string;
   readonly datatype?: string;
+}
+
+const texts = ['provenance', 'subjectType', 'objectType', 'given', 'text', 'datatype'] as const;
+
+/** Throws for what is no annotations. */
+export function annotationsIn(text: string): Annotations {
+  const value = parseStored(text);
+  const isWhole =
+    isObject(value) &&
+    Number.isSafeInteger(value.at) &&
+    (value.certainty === undefined || Number.isFinite(value.certainty)) &&
+    texts.every((name) => value[name] === undefined || typeof value[name] === 'string');
+  if (!isWhole) throw new UnreadableRow('it is no annotations of a statement');
+  const annotations = value as unknown as Annotations;
+  if (annotations.provenance !== undefined && !isObject(parseStored(annotations.provenance)))
+    throw new UnreadableRow('its provenance is no object');
+  return annotations;
 }
 
 /** The terms of a statement; '' is the default graph. */

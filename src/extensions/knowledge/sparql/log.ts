@@ -1,5 +1,7 @@
 import type { KnowledgeSpace } from '../../../core/model/knowledge.ts';
-import type { KnowledgeChange, LogExtent } from '../model/graph.ts';
+import { parseStored } from '../../../core/model/stored-form.ts';
+import type { DamagedRows } from '../../../core/ports/damaged-rows.ts';
+import { type KnowledgeChange, type LogExtent, requireChange, unreadChange } from '../model/graph.ts';
 import type { Endpoint } from './endpoint.ts';
 import { kg, logIri } from './graphs.ts';
 import { numberOf } from './patterns.ts';
@@ -16,7 +18,7 @@ export const changeTriples = (change: KnowledgeChange, text: string): string =>
 export type SparqlLog = ReturnType<typeof createSparqlLog>;
 
 /** The change log, stored beside the statements so that both are updated together. A log is named by its IRI. */
-export function createSparqlLog({ select, update }: Endpoint) {
+export function createSparqlLog({ select, update }: Endpoint, damaged: DamagedRows) {
   /** Undefined: there is no log yet. */
   async function head(log: string): Promise<LogExtent | undefined> {
     const [row] = await select(
@@ -61,9 +63,15 @@ export function createSparqlLog({ select, update }: Endpoint) {
       for (let from = begin; from < end; from += batch) {
         const positions = range(from, Math.min(batch, end - from));
         const rows = await select(
-          `SELECT ?c { VALUES ?n { ${positions} } GRAPH <${logIri(space)}> { ?x <${kg}position> ?n ; <${kg}change> ?c } }`,
+          `SELECT ?n ?c { VALUES ?n { ${positions} } GRAPH <${logIri(space)}> { ?x <${kg}position> ?n ; <${kg}change> ?c } }`,
         );
-        for (const { c } of rows) if (c) changes.push(JSON.parse(c.value) as KnowledgeChange);
+        for (const { n, c } of rows) {
+          if (!c) continue;
+          const position = Number(n?.value);
+          const read = () => requireChange(parseStored(c.value) as KnowledgeChange);
+          const change = damaged.read('changes of the graph database', [logIri(space), position], read);
+          changes.push(change ?? unreadChange(position, 0));
+        }
       }
       return changes.sort((one, other) => one.position - other.position);
     },

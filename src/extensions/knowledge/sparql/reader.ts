@@ -1,4 +1,5 @@
 import type { KnowledgeSpace } from '../../../core/model/knowledge.ts';
+import type { DamagedRows } from '../../../core/ports/damaged-rows.ts';
 import type { PageTokens } from '../../../stores/page-token.ts';
 import {
   type BoundedCount,
@@ -14,7 +15,7 @@ import { literal, resource, type Term } from '../model/terms.ts';
 import type { KnowledgeReader } from '../store/port.ts';
 import { storedFrom } from '../store/rows.ts';
 import { TermSet } from '../store/terms.ts';
-import { type Annotations, nameOf, originalTerm, rowFrom, type StatementTerms } from './annotations.ts';
+import { type Annotations, annotationsIn, nameOf, originalTerm, rowFrom, type StatementTerms } from './annotations.ts';
 import type { Endpoint, ResultRow } from './endpoint.ts';
 import { kg, type SpaceGraphs } from './graphs.ts';
 import { fitting, isInstance, occurs } from './patterns.ts';
@@ -45,6 +46,7 @@ export function createSparqlReader(
   { select }: Endpoint,
   tokens: PageTokens,
   graphsOf: (space: KnowledgeSpace) => SpaceGraphs,
+  damaged: DamagedRows,
 ): SparqlReader {
   async function pages(space: KnowledgeSpace, read: readonly PatternRows[], first: number) {
     const graphs = graphsOf(space);
@@ -71,7 +73,11 @@ export function createSparqlReader(
       const rows = await select(
         `SELECT ?m ?a { VALUES ?m { ${values} } GRAPH <${graphs.about}> { ?m <${kg}about> ?a } }`,
       );
-      for (const { m, a } of rows) if (m && a) annotations.set(m.value, JSON.parse(a.value) as Annotations);
+      for (const { m, a } of rows) {
+        const read =
+          m && a && damaged.read('annotations of the graph database', [m.value], () => annotationsIn(a.value));
+        if (m && read) annotations.set(m.value, read);
+      }
     }
     return annotations;
   };

@@ -1,4 +1,5 @@
 import type { KnowledgePatch, KnowledgeSpace } from '../../../core/model/knowledge.ts';
+import type { DamagedRows } from '../../../core/ports/damaged-rows.ts';
 import { PageTokens } from '../../../stores/page-token.ts';
 import { createKeyQueue } from '../alignment/key-queue.ts';
 import type { AppliedUpdate, ChangeMeta } from '../model/graph.ts';
@@ -14,6 +15,7 @@ import { createSparqlWriter } from './writer.ts';
 export interface SparqlKnowledgeOptions extends EndpointOptions {
   /** Id of the graph for statements without one. Default: the database's default graph. */
   readonly defaultGraph?: string | undefined;
+  readonly damaged: DamagedRows;
 }
 
 /**
@@ -27,8 +29,8 @@ export function createSparqlKnowledge(options: SparqlKnowledgeOptions): Knowledg
   const endpoint = createEndpoint(options);
   const graphs = (space: KnowledgeSpace): SpaceGraphs => graphsOf(space, options.defaultGraph);
   // Page tokens need no secret here: the signature only detects foreign tokens, and is the same in every replica.
-  const reader = createSparqlReader(endpoint, new PageTokens(options.query), graphs);
-  const log = createSparqlLog(endpoint);
+  const reader = createSparqlReader(endpoint, new PageTokens(options.query), graphs, options.damaged);
+  const log = createSparqlLog(endpoint, options.damaged);
   const write = createSparqlWriter(endpoint, reader, log);
   const watchers = new Watchers({
     every: 1_000,

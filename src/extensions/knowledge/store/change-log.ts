@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import type { KGStatement, KnowledgeSpace, PatchOp } from '../../../core/model/knowledge.ts';
-import { readStored } from '../../../core/model/stored-form.ts';
+import { parseStored, readStored } from '../../../core/model/stored-form.ts';
+import type { DamagedRows } from '../../../core/ports/damaged-rows.ts';
+import { integerIn } from '../../../stores/damaged-rows.ts';
 import type { Database } from '../../../stores/database.ts';
 import { inline, sizeOf, smallText, withinBytes } from '../../../stores/tasks/byte-limits.ts';
 import { escapeText } from '../../../stores/text.ts';
-import type { ChangeMeta, KnowledgeChange, LogExtent } from '../model/graph.ts';
+import { type ChangeMeta, type KnowledgeChange, type LogExtent, requireChange, unreadChange } from '../model/graph.ts';
 import { lookUp } from './joins.ts';
 import type { KnowledgeChangeTable } from './rows.ts';
 import type { createSpaces } from './spaces.ts';
@@ -20,19 +22,19 @@ const changeFrom = (row: Omit<KnowledgeChangeTable, 'space'>): KnowledgeChange =
     `Change ${row.seq} of a knowledge graph`,
     row.body,
   );
-  return {
+  return requireChange({
     position: row.seq,
     changeId: row.change_id,
     at: row.at,
     op: row.op as PatchOp,
     statement,
     ...(replaced && { replaced }),
-    meta: JSON.parse(row.meta) as ChangeMeta,
-  };
+    meta: parseStored(row.meta) as ChangeMeta,
+  });
 };
 
 /** Reads the change log, and deletes its oldest part. */
-export function createChangeLog(database: Database, findSpace: ReturnType<typeof createSpaces>) {
+export function createChangeLog(database: Database, findSpace: ReturnType<typeof createSpaces>, damaged: DamagedRows) {
   const { sql: db, traits } = database;
   const passed = traits.records('x', { i: 'bigint', agent: 'text', tenant: 'text' }, sql`${''}`);
   const where = sql`space.agent = x.agent and space.tenant = x.tenant`;
@@ -50,7 +52,9 @@ export function createChangeLog(database: Database, findSpace: ReturnType<typeof
       const text = row.body ?? (await readBody(space, row.seq));
       // Expired meanwhile, together with those before it.
       if (text === undefined) return [];
-      changes.push(changeFrom({ ...row, body: text }));
+      const read = () => changeFrom({ ...row, body: text });
+      const change = damaged.read('knowledge_change', [space, row.seq], read);
+      changes.push(change ?? unreadChange(row.seq, row.at));
     }
     return changes;
   }
@@ -66,7 +70,10 @@ export function createChangeLog(database: Database, findSpace: ReturnType<typeof
     if (space === undefined) return { first: 1, last: 0 };
     const { rows } = await sql<LogExtent>`
       select first_seq as first, last_seq as last from knowledge_space where id = ${space}`.execute(db);
-    return rows[0] ?? { first: 1, last: 0 };
+    const [row] = rows;
+    const read = (found: LogExtent) => ({ first: integerIn(found, 'first'), last: integerIn(found, 'last') });
+    const known = row && damaged.read('knowledge_space', [at.agent, at.tenant], () => read(row));
+    return known ?? { first: 1, last: 0 };
   }
 
   /** The last positions of the logs of some spaces, in their order; 0 for a space without changes. */

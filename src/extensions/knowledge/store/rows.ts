@@ -1,5 +1,7 @@
-import type { JsonObject } from '../../../core/model/json.ts';
+import { isObject, type JsonObject } from '../../../core/model/json.ts';
 import type { KGObject, KGStatement } from '../../../core/model/knowledge.ts';
+import { parseStored, UnreadableRow } from '../../../core/model/stored-form.ts';
+import { integerIn } from '../../../stores/damaged-rows.ts';
 import { unescapeText } from '../../../stores/text.ts';
 import type { StoredStatement } from '../model/graph.ts';
 import { datatypeOf, longDatatype, type Term, valueFrom } from '../model/terms.ts';
@@ -61,6 +63,21 @@ function objectOf(term: Term, given: string | null, type: string | undefined): K
   return written === undefined ? { value: valueFrom(term) } : { value: valueFrom(term), type: written };
 }
 
+function provenanceIn(text: string): JsonObject {
+  const value = parseStored(text);
+  if (isObject(value)) return value;
+  throw new UnreadableRow('its column provenance is no object');
+}
+
+/** A statement that is removed or replaced: its provenance is left out where it cannot be read. */
+export function formerStatement(row: StatementRow, term: (id: number) => Term): KGStatement {
+  try {
+    return statementFrom(row, term);
+  } catch {
+    return statementFrom({ ...row, provenance: null }, term);
+  }
+}
+
 /** The statement of a row. @param term the term with a number; every number of the row has one */
 export function statementFrom(row: StatementRow, term: (id: number) => Term): KGStatement {
   const type = row.subject_type === null ? undefined : term(row.subject_type).text;
@@ -72,14 +89,14 @@ export function statementFrom(row: StatementRow, term: (id: number) => Term): KG
     object: objectOf(term(row.o), row.given === null ? null : unescapeText(row.given), objectType),
     ...(row.g !== 0 && { graph: term(row.g).text }),
     ...(row.certainty !== null && { certainty: row.certainty }),
-    ...(row.provenance !== null && { provenance: JSON.parse(row.provenance) as JsonObject }),
+    ...(row.provenance !== null && { provenance: provenanceIn(row.provenance) }),
   };
 }
 
 /** The statement of a row, with its time. */
 export const storedFrom = (row: StatementRow, term: (id: number) => Term): StoredStatement => ({
   ...statementFrom(row, term),
-  at: row.at,
+  at: integerIn(row, 'at'),
 });
 
 /** The types that a statement states, as pairs of type and entity. */

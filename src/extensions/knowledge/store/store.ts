@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { A2AError } from '../../../core/model/errors.ts';
+import { isUnreadable } from '../../../core/model/stored-form.ts';
 import type { Database } from '../../../stores/database.ts';
 import type { StoreHost } from '../../../stores/extensions.ts';
 import type { OwnedTable, PartTable } from '../../../stores/move.ts';
@@ -19,11 +20,11 @@ import { writingStatements } from './write/statements.ts';
  * Opens the knowledge of all agents in the gateway's store, for `Store.extend`. The first use of a store creates its tables.
  * `close` finishes pending updates and refuses new calls.
  */
-export async function openSqlKnowledge({ database, clock, tokens, failure, migrate }: StoreHost) {
+export async function openSqlKnowledge({ database, damaged, clock, tokens, failure, migrate }: StoreHost) {
   await migrate('knowledge', [knowledge]);
   const findSpace = createSpaces(database);
-  const reading = { database, findSpace, terms: createTermLookup(database), tokens };
-  const log = createChangeLog(database, findSpace);
+  const reading = { database, damaged, findSpace, terms: createTermLookup(database), tokens };
+  const log = createChangeLog(database, findSpace, damaged);
   const watchers = new Watchers({ every: 500, keyOf: spaceKey, lasts: (watched) => log.lasts(watched) });
   const statistics = createStatistics(database);
   const writing = writingStatements(database);
@@ -52,7 +53,12 @@ export async function openSqlKnowledge({ database, clock, tokens, failure, migra
     apply: ((space, patches, meta, options) =>
       withFailure(async () => {
         open();
-        const applied = await updates.push(space, updateOf(patches, meta, options?.expected));
+        const applied = await updates
+          .push(space, updateOf(patches, meta, options?.expected))
+          .catch((thrown: unknown) => {
+            if (isUnreadable(thrown)) damaged.note('knowledge_space', [space.agent, space.tenant], thrown);
+            throw thrown;
+          });
         if (applied) watchers.changed(space, applied.position);
         return applied;
       })) as KnowledgeStore['apply'],

@@ -32,7 +32,7 @@ export function columnsOf({ text, datatype }: Term): TermColumns {
 export const identityOf = ({ key, datatype }: Pick<TermColumns, 'key' | 'datatype'>): string => `${datatype}\0${key}`;
 
 export const termFrom = ({ key, datatype, body }: TermColumns): Term => ({
-  text: unescapeText(body ?? key),
+  text: unescapeText(isLong(key) ? (body ?? key) : key),
   datatype: unescapeText(datatype),
 });
 
@@ -57,9 +57,13 @@ export class TermSet {
     this.next = next;
   }
 
-  /** Adds a term of the database. */
+  /** Adds a term of the database. One that cannot be read stands for its number alone. */
   add(row: TermRow): void {
-    this.#keep(row.id, identityOf(row), termFrom(row));
+    try {
+      this.#keep(row.id, identityOf(row), termFrom(row));
+    } catch {
+      this.#terms.set(row.id, { text: '', datatype: '' });
+    }
   }
 
   /** Undefined: no statement uses it. */

@@ -4,6 +4,7 @@ import { createSparqlKnowledge } from '../../../../src/extensions/knowledge/spar
 import type { KnowledgeStore } from '../../../../src/extensions/knowledge/store/port.ts';
 import { openSqlKnowledge } from '../../../../src/extensions/knowledge/store/store.ts';
 import { createHttpClient } from '../../../../src/net/http-client.ts';
+import { DamagedRowList } from '../../../../src/stores/damaged-rows.ts';
 import { openStore, silent } from '../../../support/core.ts';
 import { newFolder } from '../../../support/folders.ts';
 import { openGateway } from '../../../support/gateway.ts';
@@ -15,7 +16,13 @@ const write = (store: KnowledgeStore) => store.apply(space, [add(say('a', 'is', 
 async function graphDatabase() {
   const server = await startSparqlServer();
   const http = createHttpClient();
-  const store = createSparqlKnowledge({ query: server.query, update: server.update, http, logger: silent });
+  const store = createSparqlKnowledge({
+    query: server.query,
+    update: server.update,
+    http,
+    logger: silent,
+    damaged: new DamagedRowList(undefined),
+  });
   onTestFinished(async () => {
     store.close();
     http.close();

@@ -2,6 +2,7 @@ import { afterAll, describe } from 'vitest';
 import { createSparqlKnowledge } from '../../../../src/extensions/knowledge/sparql/store.ts';
 import type { KnowledgeStore } from '../../../../src/extensions/knowledge/store/port.ts';
 import { createHttpClient } from '../../../../src/net/http-client.ts';
+import { DamagedRowList } from '../../../../src/stores/damaged-rows.ts';
 import { silent } from '../../../support/core.ts';
 import { startSparqlServer } from '../../../support/sparql-server.ts';
 import type { KnowledgeKind } from './fixtures.ts';
@@ -15,7 +16,13 @@ afterAll(() => http.close());
 
 async function open(defaultGraph?: string): Promise<KnowledgeStore> {
   const server = await startSparqlServer();
-  return createSparqlKnowledge({ ...server, http, logger: silent, defaultGraph });
+  return createSparqlKnowledge({
+    ...server,
+    http,
+    logger: silent,
+    damaged: new DamagedRowList(undefined),
+    defaultGraph,
+  });
 }
 
 /** A database of one's own has graphs of its own, whichever agent uses it. */

@@ -4,12 +4,14 @@ import { StopButton, useStops } from '../../calls/stop-button.tsx';
 import {
   admin,
   type CallerStatus,
+  type DamagedRow,
   type LossCount,
   type ReloadConfigResponse,
   type ReplicaStatus,
   type Stop,
 } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
+import { status } from '../../shell/facts.ts';
 import type { Route } from '../../shell/route.ts';
 import { hrefOf, route } from '../../shell/router.ts';
 import { count, words } from '../../ui/format.ts';
@@ -231,20 +233,47 @@ const replicaColumns: readonly Column<ReplicaStatus>[] = [
   { title: 'Version', field: 'version', width: '6rem' },
 ];
 
-/** The replicas on the gateway's store. */
+/** The replicas on the gateway's store, and the rows of it that the one that answers cannot read. */
 const Replicas = (): JSX.Element => (
   <View key="ListReplicas" read={(signal) => admin.call('ListReplicas', {}, { signal })}>
     {({ replicas = [] }) => (
-      <Table
-        label="Replicas"
-        columns={replicaColumns}
-        rows={replicas}
-        rowKey={({ id }) => id}
-        empty="No replica wrote to the store"
-      />
+      <>
+        <Table
+          label="Replicas"
+          columns={replicaColumns}
+          rows={replicas}
+          rowKey={({ id }) => id}
+          empty="No replica wrote to the store"
+        />
+        <DamagedRows rows={status.value?.damagedRows ?? []} />
+      </>
     )}
   </View>
 );
+
+const damagedColumns: readonly Column<DamagedRow>[] = [
+  { title: 'Table', field: 'table', as: 'mono', width: '12rem' },
+  { title: 'Key', field: 'key', as: 'mono', width: 'minmax(10rem, 2fr)' },
+  { title: 'Why', field: 'reason', width: 'minmax(10rem, 2fr)' },
+  { title: 'Noticed', field: 'noticedAt', as: 'time', width: '7rem' },
+];
+
+const DamagedRows = ({ rows }: { readonly rows: readonly DamagedRow[] }): JSX.Element | null =>
+  rows.length === 0 ? null : (
+    <>
+      <Notice severity="error">
+        This replica cannot read these rows of its store, and has left them out. Everything else works. Repair or delete
+        them, or restore them from a backup.
+      </Notice>
+      <Table
+        label="Damaged rows"
+        columns={damagedColumns}
+        rows={rows}
+        rowKey={({ table, key }) => `${table} ${key}`}
+        empty="Every row can be read"
+      />
+    </>
+  );
 
 /** The active configuration, and the button that reads its file again. */
 function Configuration(): JSX.Element {

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { KnowledgeSpace } from '../../../../core/model/knowledge.ts';
+import type { DamagedRows } from '../../../../core/ports/damaged-rows.ts';
 import type { Database, Traits } from '../../../../stores/database.ts';
 import type { PageTokens } from '../../../../stores/page-token.ts';
 import {
@@ -21,6 +22,7 @@ import { restricts, viewShape, viewValues, visible } from './view.ts';
 
 export interface ReaderDeps {
   readonly database: Database;
+  readonly damaged: DamagedRows;
   readonly findSpace: ReturnType<typeof createSpaces>;
   readonly terms: ReturnType<typeof createTermLookup>;
   readonly tokens: PageTokens;
@@ -29,11 +31,15 @@ export interface ReaderDeps {
 /** Entities per query where a view may exclude some of them. */
 const chunk = 200;
 
-const textOf = ({ key, body }: EntityRow): string => termFrom({ key, body, datatype: '' }).text;
-
 /** Reads entities: the resources that statements are about. */
-export function createEntityReader({ database, findSpace, terms, tokens }: ReaderDeps) {
+export function createEntityReader({ database, damaged, findSpace, terms, tokens }: ReaderDeps) {
   const query = createTemplates(database);
+  /** None where the term cannot be read. */
+  const textsOf = (space: number, rows: readonly EntityRow[]): string[] =>
+    rows.flatMap(({ id, key, body }) => {
+      const read = (): string => termFrom({ key, body, datatype: '' }).text;
+      return damaged.read('knowledge_term', [space, id], read) ?? [];
+    });
 
   async function entities(
     at: KnowledgeSpace,
@@ -48,7 +54,7 @@ export function createEntityReader({ database, findSpace, terms, tokens }: Reade
     const shown = rows.slice(0, first);
     const last = shown.at(-1);
     return {
-      items: shown.map(textOf),
+      items: textsOf(space, shown),
       endCursor: last ? tokens.write(list, [last.id]) : '',
       hasMore: rows.length > first,
     };
@@ -75,7 +81,8 @@ export function createEntityReader({ database, findSpace, terms, tokens }: Reade
     const values = { space, ids: JSON.stringify([...texts.keys()].map((id) => ({ id }))) };
     const entities = await runIn('occurring', occurring, view, values);
     const types = new Map(entities.map(({ id }) => [id, [] as string[]]));
-    for (const row of await runIn('types', typesOfEntities, view, values)) types.get(row.entity)?.push(textOf(row));
+    for (const row of await runIn('types', typesOfEntities, view, values))
+      types.get(row.entity)?.push(...textsOf(space, [row]));
     return new Map([...types].map(([number, names]) => [texts.get(number) ?? '', names]));
   }
 

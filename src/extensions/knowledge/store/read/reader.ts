@@ -37,7 +37,7 @@ import { restricts, viewShape, viewValues } from './view.ts';
 /** Instances per query. */
 const instancesAtOnce = 50;
 
-export function createStatementReader({ database, findSpace, terms: dictionary, tokens }: ReaderDeps) {
+export function createStatementReader({ database, damaged, findSpace, terms: dictionary, tokens }: ReaderDeps) {
   const { traits } = database;
   const query = createTemplates(database);
   const findProvenance = database.prepare(sql<{ provenance: string | null }>`
@@ -214,8 +214,11 @@ export function createStatementReader({ database, findSpace, terms: dictionary, 
     const last = shown.at(-1);
     const items: StoredStatement[] = [];
     for (const row of shown) {
-      const whole = await completed(space, row);
-      if (whole) items.push(storedFrom(whole, termsIn(whole)));
+      const place = ['knowledge_statement', [space, row.s, row.p, row.o, row.g]] as const;
+      const missing = damaged.read(...place, () => missingIn(row));
+      const whole = missing && (await completed(space, row, missing));
+      const item = whole && damaged.read(...place, () => storedFrom(whole, termsIn(whole)));
+      if (item) items.push(item);
     }
     return {
       items,
@@ -225,8 +228,11 @@ export function createStatementReader({ database, findSpace, terms: dictionary, 
   }
 
   /** A row with its large texts; undefined if one of them was deleted meanwhile. */
-  async function completed(space: number, row: SizedRow): Promise<SizedRow | undefined> {
-    const { terms, provenance } = missingIn(row);
+  async function completed(
+    space: number,
+    row: SizedRow,
+    { terms, provenance }: ReturnType<typeof missingIn>,
+  ): Promise<SizedRow | undefined> {
     if (terms.size === 0 && !provenance) return row;
     const texts: Record<string, string> = {};
     for (const [name, id] of terms) {

@@ -1,5 +1,6 @@
 import { newId } from '../../../../core/model/ids.ts';
 import type { KnowledgePatch, KnowledgeSpace } from '../../../../core/model/knowledge.ts';
+import { unreadable } from '../../../../core/model/stored-form.ts';
 import type { Transaction } from '../../../../stores/database.ts';
 import { escapeText } from '../../../../stores/text.ts';
 import type { AppliedUpdate, ChangeMeta } from '../../model/graph.ts';
@@ -89,11 +90,14 @@ const changeOf = (
   meta,
 });
 
+const spaceNumbers = ['id', 'last_seq', 'next_term', 'statements'] as const;
+
 function* lock(statements: WritingStatements, { agent, tenant }: KnowledgeSpace): Transaction<SpaceRow> {
   const key = { agent: escapeText(agent), tenant: escapeText(tenant) };
   for (;;) {
     const [row] = (yield statements.lockSpace(key)) as SpaceRow[];
-    if (row) return row;
+    if (row && spaceNumbers.every((name) => Number.isSafeInteger(row[name]))) return row;
+    if (row) throw unreadable(`The knowledge of ${agent}`, 'the row of its space is damaged');
     yield statements.makeSpace(key);
   }
 }

@@ -2,7 +2,7 @@ import type { KGStatement, KnowledgePatch, PatchOp } from '../../../../core/mode
 import { escapeText } from '../../../../stores/text.ts';
 import type { AppliedUpdate } from '../../model/graph.ts';
 import { resource, type Term, termOf } from '../../model/terms.ts';
-import { givenType, rowKey, type StatementRow, statementFrom, typesIn } from '../rows.ts';
+import { formerStatement, givenType, rowKey, type StatementRow, typesIn } from '../rows.ts';
 import type { TermSet } from '../terms.ts';
 
 /** A patch prepared for application. */
@@ -148,7 +148,7 @@ export class WorkingSet {
     const removed = olds.length - (same ? 1 : 0);
     const renewed = same && !sameButForTime(same, row) ? 1 : 0;
     if (same && removed === 0 && renewed === 0) return undefined;
-    const replaced = olds.map((old) => statementFrom(old, this.#terms.get));
+    const replaced = olds.map((old) => formerStatement(old, this.#terms.get));
     return { added: same ? 0 : 1, removed, renewed, statement: draft.statement, replaced };
   }
 
@@ -158,7 +158,7 @@ export class WorkingSet {
     const row = this.#rows.get(key);
     if (!row) return undefined;
     this.#delete(key, row);
-    return { added: 0, removed: 1, renewed: 0, statement: statementFrom(row, this.#terms.get), replaced: [] };
+    return { added: 0, removed: 1, renewed: 0, statement: formerStatement(row, this.#terms.get), replaced: [] };
   }
 
   /** The statements with the same subject, predicate and graph. */

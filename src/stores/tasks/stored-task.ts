@@ -1,0 +1,78 @@
+import type { StreamResponse, Task } from '../../core/model/a2a.ts';
+import { isObject } from '../../core/model/json.ts';
+import { lifecycle } from '../../core/model/lifecycle.ts';
+import { parseStored, UnreadableRow } from '../../core/model/stored-form.ts';
+import type { TaskRecord } from '../../core/ports/task-store.ts';
+import { inline } from './byte-limits.ts';
+
+/** Events and tasks as they are stored: their text, and whether it can be read. */
+
+export const wholeTask = '{"task":';
+
+/** The JSON of the task in the JSON of an event. Undefined: the event is of another kind. */
+export const taskIn = (event: string): string | undefined =>
+  event.startsWith(wholeTask) ? event.slice(wholeTask.length, -1) : undefined;
+
+const isList = (value: unknown): boolean => value === undefined || Array.isArray(value);
+
+const hasState = (value: unknown): boolean =>
+  isObject(value) && isObject(value.status) && Object.hasOwn(lifecycle, String(value.status.state));
+
+const isTask = (value: unknown): boolean =>
+  hasState(value) &&
+  typeof (value as Partial<Task>).id === 'string' &&
+  isList((value as Partial<Task>).artifacts) &&
+  isList((value as Partial<Task>).history);
+
+/** What makes each kind of event one that can be folded. */
+const kinds: Readonly<Record<keyof StreamResponse, (value: unknown) => boolean>> = {
+  task: isTask,
+  message: isObject,
+  statusUpdate: hasState,
+  artifactUpdate: (value) => isObject(value) && isObject(value.artifact) && Array.isArray(value.artifact.parts),
+};
+const kindNames = Object.keys(kinds) as (keyof StreamResponse)[];
+
+/**
+ * The event of a text. Throws for one that cannot be read.
+ *
+ * @param value of the text, where it was parsed already
+ */
+export function eventIn(body: string, value: unknown = parseStored(body)): StreamResponse {
+  if (isObject(value)) {
+    for (const name of kindNames) if (value[name] !== undefined && kinds[name](value[name])) return value;
+  }
+  throw new UnreadableRow('it is no event of a task');
+}
+
+/** What stands for an event that cannot be read, where readers need one. @param record of its task. Undefined: unknown */
+export function standIn(seq: number, record: TaskRecord | undefined): StreamResponse {
+  const { id = '', contextId = '', state = 'TASK_STATE_SUBMITTED' } = record ?? {};
+  const isLast = record !== undefined && seq === record.seq;
+  const at = isLast ? record.statusAt : record?.createdAt;
+  const status = {
+    state: isLast ? state : ('TASK_STATE_SUBMITTED' as const),
+    ...(at !== undefined && { timestamp: new Date(at).toISOString() }),
+  };
+  if (seq === 1) return { task: { id, contextId, status } };
+  return isLast ? { statusUpdate: { taskId: id, contextId, status } } : {};
+}
+
+/** Texts that begin and end as tasks do, and name a state. */
+const looksLikeTask = (json: string): boolean =>
+  json.startsWith('{"') && json.endsWith('}') && json.includes('"id":"') && json.includes('"state":"TASK_STATE_');
+
+/**
+ * Throws for a text that is no task. Undefined: the text need not be parsed for that.
+ *
+ * @param isJson whether the database has checked the text
+ * @param value of the text, where it was parsed already
+ */
+export function requireTask(json: string, isJson: boolean, value?: unknown): Task | undefined {
+  const isChecked = isJson && !json.includes('__proto__');
+  // A large text is sent as it is, and parsed where its value is needed.
+  if (value === undefined && (isChecked || json.length > inline.one) && looksLikeTask(json)) return undefined;
+  const task = value ?? parseStored(json);
+  if (isTask(task)) return task as Task;
+  throw new UnreadableRow('it is no task');
+}
