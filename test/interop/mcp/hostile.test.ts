@@ -103,6 +103,12 @@ it('a result that is a text is the content of the tool, which has run', async ()
   expect(task.artifacts?.[0]?.parts.at(-1)).toEqual({ text: 'a text' });
 });
 
+it('a log on standard output costs no call, whose answer may have a byte order mark and other members', async () => {
+  const task = await call('chatty');
+  expect(task.status.state, said(task)).toBe('TASK_STATE_COMPLETED');
+  expect(task.artifacts?.[0]?.parts.at(-1)).toEqual({ text: 'said' });
+});
+
 it('tool content that is no list is read, and passed on unchanged', async () => {
   const task = await call('shapeless');
   expect(task.artifacts?.[0]?.parts).toEqual([

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../../src/client/index.ts';
 import type { Part, Task } from '../../../src/core/model/a2a.ts';
+import { toolsAt } from '../../extensions/mcp/client.ts';
 import { bodyOf, listenOn } from '../../support/peer.ts';
 import { startTools, type ToolGateway } from '../../support/tools/gateway.ts';
 
@@ -103,7 +104,12 @@ function serve(servers: Readonly<Record<string, Lenient>>) {
     const { task } = await client.send([{ data }]);
     return task ?? expect.fail('no task');
   };
-  return { call, health: () => gateway.health(), card: async () => (await connect(gateway.origin)).card };
+  return {
+    call,
+    origin: () => gateway.origin,
+    health: () => gateway.health(),
+    card: async () => (await connect(gateway.origin)).card,
+  };
 }
 
 const partsIn = (task: Task): readonly Part[] => task.artifacts?.[0]?.parts.slice(1) ?? [];
@@ -364,7 +370,7 @@ describe('what of a result cannot be read', () => {
     { type: 'hologram', beams: 3 },
     { type: 'image', data: '?' },
   ];
-  const { call } = serve({
+  const { call, origin } = serve({
     odd: { call: (asked) => asked.send(answer(asked, { content, isError: 'perhaps' })) },
     failed: { call: (asked) => asked.send(answer(asked, { content, isError: 'true' })) },
     deep: {
@@ -397,6 +403,18 @@ describe('what of a result cannot be read', () => {
     expect(unread(task)).toHaveLength(2);
   });
 
+  it('reaches clients of MCP as text', async () => {
+    const tools = await toolsAt(`${origin()}/tools/mcp`);
+    await expect.poll(tools.names).toContain('odd_go');
+    const { result } = await tools.call('odd_go');
+    expect(result.content).toEqual([
+      content[0],
+      ...content.slice(1).map((item) => ({ type: 'text', text: JSON.stringify(item) })),
+    ]);
+    expect(result.isError).toBeUndefined();
+    expect((await tools.call('failed_go')).result.isError).toBe(true);
+  });
+
   it('is left out where no receiver takes it', async () => {
     const deep = await call('deep');
     expect(partsIn(deep)[0]).toEqual({ text: 'top' });
@@ -404,5 +422,103 @@ describe('what of a result cannot be read', () => {
     const proto = await call('proto');
     expect(partsIn(proto)).toEqual([{ data: { b: 2 } }]);
     expect(unread(proto)).toEqual([expect.stringMatching(/structuredContent\.__proto__: the name is not allowed/)]);
+  });
+});
+
+describe('a server of 2026-07-28', () => {
+  const discovered = { supportedVersions: ['2026-07-28', null], capabilities: { tools: null }, instructions: null };
+  const modern = (call: (asked: Asked) => void): Lenient => ({
+    discover: (asked) =>
+      asked.send({ ...answer(asked, { ...discovered, _meta: null, resultType: null }), error: null }),
+    initialize: unknownMethod,
+    list: (asked) =>
+      asked.send(
+        answer(asked, {
+          ...{ resultType: 'complete', ttlMs: null, nextCursor: null, _meta: null },
+          tools: [{ name: 7 }, { ...tool, title: null, outputSchema: null, annotations: { readOnlyHint: null } }],
+        }),
+      ),
+    call,
+  });
+  const { call, card } = serve({
+    nulls: modern((asked) =>
+      asked.send(
+        answer(asked, { resultType: 'complete', ...fine, _meta: null, isError: null, structuredContent: null }),
+      ),
+    ),
+    kinds: modern((asked) =>
+      stream(event({ type: 'ping' }), event(answer(asked, { content: [{ type: 'hologram' }] })))(asked),
+    ),
+    failing: modern((asked) => refuse(500, { code: -32603, message: 'the database is away' }, asked.rpc.id)(asked)),
+  });
+
+  it('may write null for what is absent, and lists broken tools beside others', async () => {
+    const task = await call('nulls');
+    expect([task.status.state, partsIn(task)]).toEqual(['TASK_STATE_COMPLETED', [{ text: 'fine' }]]);
+    expect((await card()).skills.map(({ id }) => id)).toEqual(['nulls.go', 'kinds.go', 'failing.go']);
+  });
+
+  it('may answer with content of another kind, and between signs of life', async () => {
+    const task = await call('kinds');
+    expect([task.status.state, partsIn(task)]).toEqual(['TASK_STATE_COMPLETED', [{ data: { type: 'hologram' } }]]);
+  });
+
+  it('says why a tool has failed also with HTTP 500', async () => {
+    expect(said(await call('failing'))).toBe('[MCP_PROTOCOL/-32603] the database is away');
+  });
+});
+
+describe('an answer arrives by another way than usual, of', () => {
+  /** Streams that the servers have open, by the paths of their servers. */
+  const streams = new Map<string, ServerResponse>();
+  const over = ({ req }: Asked): ServerResponse | undefined => streams.get((req.url ?? '').split('/')[1] ?? '');
+  const opens =
+    (id: string, first: string) =>
+    (res: ServerResponse): void => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' }).write(first);
+      streams.set(id, res);
+    };
+  const accept = ({ res }: Asked): void => void res.writeHead(202).end();
+  const onStream = (asked: Asked, result: unknown): void =>
+    void over(asked)?.write(event({ ...answer(asked, result), error: null }));
+  /** As servers of MCP 2024-11-05: a POST at the address of the stream is refused, and answers come over the stream. */
+  const old = (id: string, call: (asked: Asked) => void): Lenient => ({
+    get: opens(id, `event: endpoint\ndata: /${id}/messages\n\ndata: keep-alive\n\n`),
+    discover: (asked) => asked.send('', 404, ''),
+    initialize: (asked) => {
+      if (asked.req.url?.endsWith('/mcp')) return asked.send('', 404, '');
+      accept(asked);
+      onStream(asked, { ...handshake, instructions: null });
+    },
+    list: (asked) => {
+      accept(asked);
+      onStream(asked, { tools: [tool], nextCursor: null });
+    },
+    call,
+  });
+  const modernStream = (call: (asked: Asked) => void, id: string): Lenient => ({ get: opens(id, ': open\n\n'), call });
+  const servers: Record<string, Lenient> = {
+    old: old('old', (asked) => {
+      accept(asked);
+      onStream(asked, { ...fine, _meta: null });
+    }),
+    'old-that-answers-at-once': old('old-that-answers-at-once', (asked) => asked.send(answer(asked, fine))),
+    'old-that-fails': old('old-that-fails', (asked) => asked.send(answer(asked, fine), 500)),
+    'over-its-own-stream': modernStream((asked) => {
+      accept(asked);
+      onStream(asked, fine);
+    }, 'over-its-own-stream'),
+    'with-an-empty-body': modernStream((asked) => {
+      asked.send('', 200, '');
+      onStream(asked, fine);
+    }, 'with-an-empty-body'),
+  };
+  const { call } = serve(servers);
+
+  it.each(Object.keys(servers))('%s', async (name) => {
+    await expect.poll(() => streams.has(name)).toBe(true);
+    const task = await call(name);
+    expect(task.status.state, said(task)).toBe('TASK_STATE_COMPLETED');
+    expect(partsIn(task)).toEqual([{ text: 'fine' }]);
   });
 });

@@ -23,6 +23,7 @@ let listed = [
   'garbage',
   'text',
   'shapeless',
+  'chatty',
   'large',
   'add',
   'ok',
@@ -60,6 +61,10 @@ const tools: Record<string, (id: Id, args: Record<string, unknown>) => void> = {
   garbage: (id) => send({ id, neither: 'nor' }),
   text: (id) => answer(id, 'a text'),
   shapeless: (id) => answer(id, { content: 'no list', structuredContent: { a: 1 } }),
+  chatty(id) {
+    write('{"level":30,"msg":"calling"}\n[1]\n{"time":1,"error":null}\n');
+    write(`\uFEFF${JSON.stringify({ id, result: say('said'), error: null, method: '' })}\r\n`);
+  },
   large: (id) => answer(id, say(chunk + chunk)),
   grow(id) {
     listed = ['ok', 'grown'];

@@ -1,10 +1,11 @@
-import { CallToolResultSchema, ToolAnnotationsSchema } from '@modelcontextprotocol/core';
+import { CallToolResultSchema, ContentBlockSchema, ToolAnnotationsSchema } from '@modelcontextprotocol/core';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { Part, Task } from '../../../core/model/a2a.ts';
 import type { AgentDescription } from '../../../core/model/agent.ts';
 import { toolsExtension } from '../../../core/model/agent.ts';
-import { isObject, type JsonObject } from '../../../core/model/json.ts';
+import { defined, isObject, type JsonObject } from '../../../core/model/json.ts';
+import { readToolResult } from '../tool-result.ts';
 
 /** Skills that are tools themselves: those of agents of `kind: mcp`, whose cards describe the tools. */
 
@@ -89,9 +90,30 @@ export function toolResultIn(task: Task): CallToolResult | undefined {
 }
 
 function resultOf(result: unknown): CallToolResult | undefined {
+  if (!isObject(result)) return undefined;
   const read = CallToolResultSchema.safeParse(result);
-  if (!read.success) return undefined;
+  if (!read.success || !Array.isArray(result.content)) return readResult(result);
   // The server's `_meta` is about the gateway's call, not about this one.
   const { _meta, ...rest } = read.data;
   return rest;
+}
+
+/** A result that is not as MCP has it: what clients would refuse is left out, or becomes text. */
+function readResult(result: JsonObject): CallToolResult {
+  const { items, structured, isError } = readToolResult(result);
+  return {
+    content: items.map(({ item, part }) => blockOf(item, part)),
+    ...(isObject(structured) && { structuredContent: structured }),
+    ...(isError && { isError }),
+  };
+}
+
+function blockOf(item: unknown, part: Part): CallToolResult['content'][number] {
+  const given = isObject(item) ? Object.entries(item).filter(([, value]) => value !== null) : [];
+  const { annotations, _meta: _, ...plain } = Object.fromEntries(given);
+  for (const tried of [defined({ ...plain, annotations }), plain]) {
+    const read = ContentBlockSchema.safeParse(tried);
+    if (read.success) return read.data;
+  }
+  return { type: 'text', text: part.text ?? JSON.stringify(item) };
 }

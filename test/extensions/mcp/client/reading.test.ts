@@ -157,7 +157,10 @@ it('members of a tool that are null are absent, and those of a wrong type are le
   const all = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations', 'execution', 'icons', '_meta'];
   const nulls = Object.fromEntries(all.map((name) => [name, null]));
   expect(readToolList({ tools: [{ name: 'a', ...nulls }], nextCursor: null, _meta: null })).toEqual({
-    value: { tools: [{ name: 'a', inputSchema: { type: 'object' } }] },
+    value: {
+      ...{ resultType: 'complete', ttlMs: 300_000, cacheScope: 'private' },
+      tools: [{ name: 'a', inputSchema: { type: 'object' } }],
+    },
     problems: [],
   });
   const wrong = Object.fromEntries(all.map((name) => [name, 7]));

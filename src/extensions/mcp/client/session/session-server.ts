@@ -8,6 +8,7 @@ import type { SessionOpener } from './connect.ts';
 import { type SessionState, sessionAfter, suspicionOf } from './lost-session.ts';
 import type { OnProblems } from './messages.ts';
 import type { McpSession, McpSessionOptions } from './session.ts';
+import { usualListAge } from './tool-list.ts';
 
 export interface SessionServerOptions
   extends Pick<McpSessionOptions, 'timeout' | 'taskTimeout' | 'version' | 'facts' | 'roots' | 'sampling'> {
@@ -20,8 +21,8 @@ export interface SessionServerOptions
 
 /** Milliseconds before the list of tools may be refreshed again. */
 const minListAge = 1_000;
-/** Milliseconds after which it is refreshed when it is used: of servers that do not say, and at least and at most what they say. */
-const [usualListAge, shortestListAge, longestListAge] = [300_000, 10_000, 3_600_000];
+/** Milliseconds after which it is refreshed when it is used, by what its server says: at least and at most. */
+const listAge = { shortest: 10_000, longest: 3_600_000 } as const;
 /** Milliseconds before reconnecting: the first pause and the longest. */
 const [firstPause, longestPause] = [500, 30_000];
 /** Milliseconds after which a session counts as stable: when it ends, pauses begin again with the shortest. */
@@ -132,7 +133,7 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
       throw thrown;
     });
     // As MCP 2026-07-28 has it (server/utilities/caching), within bounds.
-    maxListAge = typeof ttl === 'number' ? Math.min(Math.max(ttl, shortestListAge), longestListAge) : usualListAge;
+    maxListAge = typeof ttl === 'number' ? Math.min(Math.max(ttl, listAge.shortest), listAge.longest) : usualListAge;
     // An unchanged list stays the same array, so that everything derived from it stays valid.
     if (!tools || JSON.stringify(list) !== JSON.stringify(tools)) tools = list;
     return tools;

@@ -3,6 +3,8 @@ import { member } from '../../tool-result.ts';
 import { isSafeJson } from '../tool-server.ts';
 import type { Salvaged } from './handshake.ts';
 
+/** Milliseconds for which a list of tools is kept where its server does not say. */
+export const usualListAge = 300_000;
 /** Characters of a tool's name at the most. */
 export const maxNameLength = 256;
 /** Levels of a schema at the most; a card adds more around it. */
@@ -22,14 +24,15 @@ export function readToolList(given: unknown): Salvaged {
   );
   const cursor = member(result, 'nextCursor');
   const nextCursor = typeof cursor === 'number' ? String(cursor) : cursor;
-  const { ttlMs, cacheScope, resultType } = result;
+  const { ttlMs, cacheScope } = result;
   return {
     value: defined({
       tools: read,
       nextCursor: typeof nextCursor === 'string' && nextCursor !== '' ? nextCursor : undefined,
-      ttlMs: typeof ttlMs === 'number' ? ttlMs : undefined,
-      cacheScope: typeof cacheScope === 'string' ? cacheScope : undefined,
-      resultType: typeof resultType === 'string' ? resultType : undefined,
+      // What MCP 2026-07-28 requires besides.
+      ttlMs: typeof ttlMs === 'number' && ttlMs >= 0 ? Math.floor(ttlMs) : usualListAge,
+      cacheScope: cacheScope === 'public' ? cacheScope : 'private',
+      resultType: 'complete',
     }),
     problems,
   };
