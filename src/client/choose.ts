@@ -4,13 +4,15 @@ import { majorMinor } from '../dialects/kernel/detect.ts';
 import type { Dialect, DialectName } from '../dialects/kernel/dialect.ts';
 import { neverArrived } from '../net/network-errors.ts';
 import { type Binding, type BindingName, bindings } from './bindings.ts';
-import { dialectsFor } from './dialects.ts';
+import { allDialects, dialectsFor } from './dialects.ts';
 
 /** An interface of a card, with the binding and dialect to call it with. */
 export interface InterfaceChoice {
   readonly binding: Binding;
   readonly dialect: Dialect;
   readonly interface: AgentInterface;
+  /** The address is not in the card. Another agent may be there, so that only messages that open tasks are sent to it. */
+  readonly isGuess?: true;
 }
 
 export interface InterfacePreferences {
@@ -67,34 +69,52 @@ function dialectOf(
   );
 }
 
-/** All usable interfaces of a card in its order of preference, then those at other addresses; bindings that cards do not list come last. */
+/**
+ * All usable interfaces of a card in its order of preference, then those at other addresses; bindings that cards do not list come
+ * last. A preview is used where the card offers nothing else.
+ */
 export function choices(found: ReadCard, dialects: readonly Dialect[] = dialectsFor(undefined)): InterfaceChoice[] {
-  const all = [...found.card.supportedInterfaces, ...(found.further ?? [])];
-  const usable = all.flatMap((listed): InterfaceChoice[] => {
+  const published = usableInterfaces(found, dialects);
+  const usable = published.length > 0 ? published : usableInterfaces(found, allDialects());
+  return [...usable.filter(({ binding }) => !binding.onRequest), ...usable.filter(({ binding }) => binding.onRequest)];
+}
+
+function usableInterfaces(found: ReadCard, dialects: readonly Dialect[]): InterfaceChoice[] {
+  const { supportedInterfaces: own } = found.card;
+  return [...own, ...(found.further ?? [])].flatMap((listed, at): InterfaceChoice[] => {
     const dialect = dialectOf(listed, found, dialects);
     if (dialect === undefined) return [];
     const name = listed.protocolBinding.toUpperCase();
     return bindings
       .filter(({ protocolBinding, wireFormat }) => protocolBinding === name && dialect[wireFormat] !== undefined)
-      .map((binding) => ({ binding, dialect, interface: listed }));
+      .map((binding) => ({ binding, dialect, interface: listed, ...(at >= own.length && { isGuess: true }) }));
   });
-  return [...usable.filter(({ binding }) => !binding.onRequest), ...usable.filter(({ binding }) => binding.onRequest)];
 }
 
 /** Whether a card lists an interface that can be called in one of these dialects. */
 export const hasUsableInterface = (found: ReadCard, dialects: readonly Dialect[]): boolean =>
   choices(found, dialects).length > 0;
 
+/** The interfaces that may be called, in the card's order of preference. */
+export function candidates(
+  found: ReadCard,
+  dialects: readonly Dialect[],
+  { via, as }: InterfacePreferences,
+): InterfaceChoice[] {
+  return choices(found, dialects).filter(
+    ({ binding, dialect }) =>
+      (via === undefined ? !binding.onRequest : binding.name === via) && (as === undefined || dialect.name === as),
+  );
+}
+
 /** The interface to call. Throws A2AError `unsupportedOperation`, which says what the card offers instead. */
 export function choose(
   found: ReadCard,
   dialects: readonly Dialect[],
-  { via, as }: InterfacePreferences,
+  preferences: InterfacePreferences,
 ): InterfaceChoice {
-  const choice = choices(found, dialects).find(
-    ({ binding, dialect }) =>
-      (via === undefined ? !binding.onRequest : binding.name === via) && (as === undefined || dialect.name === as),
-  );
+  const { via, as } = preferences;
+  const [choice] = candidates(found, dialects, preferences);
   if (choice !== undefined) return choice;
   const title = bindings.find(({ name }) => name === via)?.title;
   const wanted = [title, as].filter((word) => word !== undefined).join(' in ');

@@ -81,9 +81,11 @@ export interface Client extends OperationMethods {
   readonly card: AgentCard;
   /** The card as it was received; undefined if the agent has none. */
   readonly document: unknown;
+  /** Binding of the interface that is called now. */
   readonly binding: BindingName;
+  /** Dialect of the interface that is called now. */
   readonly dialect: DialectName;
-  /** The interface of the card that is called. */
+  /** The interface that is called now: the card's first that can be used. */
   readonly interface: AgentInterface;
   /** Notes on the connection, such as credentials that were not sent. */
   readonly notes: readonly string[];
@@ -113,6 +115,7 @@ export interface Client extends OperationMethods {
   close(): Promise<void>;
 }
 
+/** What a client is made of. Its interface, and what goes with it, is looked up each time: another one may be called later. */
 type ClientParts = Pick<
   Client,
   'card' | 'document' | 'binding' | 'dialect' | 'interface' | 'notes' | 'invoke' | 'close'
@@ -135,13 +138,28 @@ export function sendRequest(content: Content, options: SendOptions = {}): SendMe
 
 /** A client that calls `invoke`: with a method for each operation of the table, and a few shorter ones. */
 export function createClient(parts: ClientParts): Client {
-  const { invoke, card } = parts;
+  const { invoke, card, document, close } = parts;
   const { tenant = '' } = parts.interface;
   const caller = createCaller(invoke, card.name, tenant);
   const { value: call, events, stream } = caller;
 
   return {
-    ...parts,
+    card,
+    document,
+    get binding() {
+      return parts.binding;
+    },
+    get dialect() {
+      return parts.dialect;
+    },
+    get interface() {
+      return parts.interface;
+    },
+    get notes() {
+      return parts.notes;
+    },
+    invoke,
+    close,
     ...operationMethods<OperationMethods>(caller, operations),
     knowledge: createKnowledgeClient(caller, card),
     call,

@@ -1,3 +1,4 @@
+import type { AgentInterface } from '../core/model/a2a.ts';
 import { trimEnd } from '../core/model/text.ts';
 import type { DialectName } from '../dialects/kernel/dialect.ts';
 import { type BindingName, bindings } from './bindings.ts';
@@ -47,7 +48,14 @@ function listedFor(found: ReadCard, { binding, dialect }: InterfaceChoice): Inte
       listed.protocolBinding.toUpperCase() === binding.protocolBinding &&
       !known.some((one) => one.interface === listed),
   );
-  return [...known, ...rest.map((listed) => ({ binding, dialect, interface: { ...listed, protocolVersion } }))];
+  const isGuess = (listed: AgentInterface): boolean => !found.card.supportedInterfaces.includes(listed);
+  return [
+    ...known,
+    ...rest.map((listed): InterfaceChoice => {
+      const own = { ...listed, protocolVersion };
+      return { binding, dialect, interface: own, ...(isGuess(listed) && { isGuess: true }) };
+    }),
+  ];
 }
 
 function urlOf(choice: InterfaceChoice, cardUrl: string): URL | undefined {

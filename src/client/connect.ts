@@ -1,12 +1,10 @@
-import type { AgentCard } from '../core/model/a2a.ts';
+import { type AgentCard, v1Dialects } from '../core/model/a2a.ts';
 import { type Invoke, isStream } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
 import { formatSize, parseSize } from '../core/model/scalars.ts';
 import { streamOver } from '../core/model/streams.ts';
 import { isTooLarge } from '../net/network-errors.ts';
-import { withQueryOf } from '../net/url-query.ts';
 import {
-  addressOf,
   explicitChoice,
   forTenant,
   type InterfaceChoice,
@@ -20,9 +18,11 @@ import { type Client, createClient } from './client.ts';
 import { type ConnectionOptions, openPool, tlsByUrl, wireOf } from './connection.ts';
 import { type Credentials, credentialHeaders, hasCredentials, mayShare, withheldNote } from './credentials.ts';
 import { dialectsFor } from './dialects.ts';
+import { createFailover } from './failover.ts';
 import { openInterface } from './open.ts';
 import { decide, type ProbeOptions } from './probe/index.ts';
 import { type FoundCard, readCard } from './read-card.ts';
+import { inOtherDialects, type Way, waysOf } from './ways.ts';
 
 /** How to reach an agent. */
 export interface ConnectOptions
@@ -70,7 +70,7 @@ export async function discover(target: string, options: ConnectOptions = {}): Pr
 
 /**
  * Connects to an agent: reads its card, chooses the first interface that this version can call, and returns an object to
- * call it with. If several dialects may have written the card, the agent is asked for a task that cannot exist; nothing
+ * call it with. Another interface is called where the first cannot be reached or does not know a method. If several dialects may have written the card, the agent is asked for a task that cannot exist; nothing
  * else is sent before the first call. An agent without a card can be called if both `as` and `via` are given: then the
  * target is the URL to call.
  *
@@ -93,29 +93,40 @@ export async function connect(target: string, options: ConnectOptions = {}): Pro
   const { http, close } = openPool(to, options);
   try {
     const found = await find(target, { ...options, http });
-    const { card, document, at } = found;
-    const choice = forTenant(found.choice, card, options.tenant);
-    const url = withQueryOf(to, addressOf(choice, at));
-    const isShared = mayShare(to, url, options.trustedHosts);
-    const [tls, onWire] = [tlsByUrl(to, options)?.(url), wireOf(options)];
-    const opened = await openInterface(choice, {
-      url: url.href,
-      http,
-      ...(tls && { tls }),
-      ...(onWire && { onWire }),
-      headers: isShared ? credentialHeaders(options, card) : () => ({}),
-      timeout: options.timeout ?? 330_000,
-      maxAnswer,
-      strict: options.strict ?? false,
-      card: () => card,
+    const { card, document } = found;
+    const ways = waysFor(found, to, options);
+    const isShared = (url: URL): boolean => mayShare(to, url, options.trustedHosts);
+    const onWire = wireOf(options);
+    const opened = await createFailover(ways, ({ choice, url }) => {
+      const tls = tlsByUrl(to, options)?.(url);
+      return openInterface(choice, {
+        url: url.href,
+        http,
+        ...(tls && { tls }),
+        ...(onWire && { onWire }),
+        headers: isShared(url) ? credentialHeaders(options, card) : () => ({}),
+        timeout: options.timeout ?? 330_000,
+        maxAnswer,
+        strict: options.strict ?? false,
+        card: () => card,
+      });
     });
     return createClient({
       card,
       document,
-      binding: choice.binding.name,
-      dialect: choice.dialect.name,
-      interface: choice.interface,
-      notes: isShared || !hasCredentials(options) ? [] : [withheldNote(url.host)],
+      get binding() {
+        return opened.current().choice.binding.name;
+      },
+      get dialect() {
+        return opened.current().choice.dialect.name;
+      },
+      get interface() {
+        return opened.current().choice.interface;
+      },
+      get notes() {
+        const { url } = opened.current();
+        return isShared(url) || !hasCredentials(options) ? [] : [withheldNote(url.host)];
+      },
       invoke: naming(maxAnswer, opened.invoke),
       close: async () => {
         await opened.close();
@@ -128,11 +139,26 @@ export async function connect(target: string, options: ConnectOptions = {}): Pro
   }
 }
 
-/** How to call an agent, its card, and the URL of the card. */
-async function find(
-  target: string,
-  options: ConnectOptions,
-): Promise<{ choice: InterfaceChoice; card: AgentCard; document: unknown; at: string }> {
+interface FoundAgent {
+  /** How to call it, the first to be tried first. */
+  readonly choices: readonly InterfaceChoice[];
+  readonly card: AgentCard;
+  readonly document: unknown;
+  /** URL of the card. */
+  readonly at: string;
+}
+
+/** The ways to call an agent for the tenant of the options. */
+function waysFor({ choices, card, at }: FoundAgent, target: URL, { tenant, as }: ConnectOptions): [Way, ...Way[]] {
+  const [first, ...others] = choices as [InterfaceChoice, ...InterfaceChoice[]];
+  const own = forTenant(first, card, tenant);
+  const all = as === undefined ? inOtherDialects([first, ...others], dialectsFor(undefined)) : choices;
+  const further = all.slice(1).filter(({ dialect }) => !tenant || v1Dialects.has(dialect.name));
+  const called = [own, ...further.map((choice) => forTenant(choice, card, tenant))];
+  return waysOf(called, at, target) as [Way, ...Way[]];
+}
+
+async function find(target: string, options: ConnectOptions): Promise<FoundAgent> {
   const { as, via, dialects = dialectsFor(as) } = options;
   const url = parseTarget(target);
   // Before anything is sent: the dialect may not have the binding.
@@ -143,11 +169,11 @@ async function find(
   } catch (thrown) {
     const error = A2AError.from(thrown);
     if (choice === undefined || !worksWithoutCard(error, choice.binding.name, url)) throw error;
-    return { choice, card: unknownCard(url, choice), document: undefined, at: url.href };
+    return { choices: [choice], card: unknownCard(url, choice), document: undefined, at: url.href };
   }
   const reached = options.direct === true ? atTarget(found, url) : found;
-  const { choice: chosen, reading } = await decide(target, reached, options);
-  return { choice: chosen, card: reading.card, document: found.document, at: found.url };
+  const { choices, reading } = await decide(target, reached, options);
+  return { choices, card: reading.card, document: found.document, at: found.url };
 }
 
 /** The same card with all interfaces at the host of the target. */

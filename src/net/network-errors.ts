@@ -25,6 +25,9 @@ export const [markUnsent, neverArrived] = createMark();
 /** Marks errors of requests that this side refused to try, so that they are not repeated at once. */
 export const [markUntried, neverTried] = createMark();
 
+/** Marks errors of getting the credentials for a call. They say nothing about the server that was to be called. */
+export const [markCredentials, lacksCredentials] = createMark();
+
 /** Marks errors of answers that are not HTTP, or not the version that was used, as gRPC servers send. */
 const [markNotHttp, isNotHttp] = createMark();
 

@@ -78,7 +78,7 @@ describe('what is no agent', () => {
       (req, res) =>
         sendJson(res, { statusCode: 404, message: `Cannot ${req.method} ${req.url}`, error: 'Not Found' }, 404),
       /No such path/,
-      /not a JSON-RPC error/,
+      /answered HTTP 404/,
     ],
     [
       'an interface to other tasks',

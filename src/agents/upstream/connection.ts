@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type BindingName, bindings } from '../../client/bindings.ts';
+import { type Binding, type BindingName, bindings } from '../../client/bindings.ts';
 import { pathOfInterface } from '../../client/card-addresses.ts';
 import {
   addressOf,
   asWritten,
-  choices,
   type InterfaceChoice,
   type InterfacePreferences,
   type ReadCard,
@@ -13,11 +12,14 @@ import {
 import { configuredWays } from '../../client/configured.ts';
 import { allDialects, dialectsFor } from '../../client/dialects.ts';
 import type { DialectName } from '../../client/index.ts';
+import { Learned, learnedFor } from '../../client/learned.ts';
 import { absentKinds } from '../../client/probe/ask.ts';
-import { choiceOf, type DecideOptions, decide, probe } from '../../client/probe/index.ts';
+import { choiceOf, decide, probe } from '../../client/probe/index.ts';
+import { methodOf } from '../../client/probe/tables.ts';
 import { type CardOverride, type FoundCard, readCard } from '../../client/read-card.ts';
 import { recognizeCard } from '../../client/recognize-card.ts';
 import { type CardTrust, signaturesOfCard, UntrustedCard } from '../../client/verify-card.ts';
+import { blameOf, inOtherDialects } from '../../client/ways.ts';
 import type { AgentCard, AgentInterface } from '../../core/model/a2a.ts';
 import {
   type AgentContext,
@@ -37,18 +39,12 @@ import { type BreakerOptions, createBreaker } from '../../net/breaker.ts';
 import type { OutboundCaller } from '../../net/credentials/on-behalf-subjects.ts';
 import type { UrlGuard } from '../../net/guard.ts';
 import { neverArrived, requireAllowed } from '../../net/network-errors.ts';
+import { provesNothingRan } from '../../net/nothing-ran.ts';
 import { hide, secretsInQuery } from '../../net/secret.ts';
-import { withQueryOf } from '../../net/url-query.ts';
 import { describeUnread } from './describe-unread.ts';
 import { errorForCaller } from './errors.ts';
-import { Learned, learnedFor } from './learned.ts';
-import {
-  mayRepeat,
-  openUpstreamSession,
-  sessionKey,
-  type UpstreamSession,
-  type UpstreamSessionOptions,
-} from './session.ts';
+import { mayRepeat, openUpstreamSession, type UpstreamSessionOptions } from './session.ts';
+import { type FailedWays, type UpstreamWay, UpstreamWays } from './ways.ts';
 
 /** How to reach an agent. */
 export interface UpstreamConnectionOptions extends UpstreamSessionOptions {
@@ -106,12 +102,19 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
   const { origin: place } = target;
   const closing = new AbortController();
   const { signal } = closing;
-  const onChange = (state: string, err: unknown): void =>
-    logger.warn({ agent: name, url: place, state, err }, `circuit breaker of the upstream agent is ${state}`);
-  const breaker = createBreaker({ place, onChange, ...options.breaker });
   const onRetry = (): void => options.onRetry?.();
   let found: FoundCard | undefined;
-  let session: UpstreamSession | undefined;
+  const ways = new UpstreamWays({
+    facts: { agent: name, url: place },
+    logger,
+    createBreaker(to) {
+      const onChange = (state: string, err: unknown): void =>
+        logger.warn({ agent: name, url: to.origin, state, err }, `circuit breaker of the upstream agent is ${state}`);
+      return createBreaker({ place: to.origin, onChange, ...options.breaker });
+    },
+    open: ({ choice, url: to }) => openUpstreamSession(choice, to, options, () => found?.card),
+    onCurrent: options.onSession,
+  });
   /** When the card was last asked for, and when it was last read. Milliseconds since the epoch. */
   let [readAt, cardReadAt] = [0, 0];
   let failure: A2AError | undefined;
@@ -121,26 +124,32 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
   let problems: readonly CardProblem[] = [];
   let onlyConfigured: FoundCard | undefined;
   let timer: NodeJS.Timeout | undefined;
-  const refusesStreams = new Learned<true>(() =>
+  /** The way over which the agent has no streams of messages. */
+  const unstreamed = new Learned<string>(() =>
     logger.info({ agent: name, url: place }, 'streams of the upstream agent are tried again'),
   );
   /** Whether an operator was told of a refused stream since the card was read. */
   let hasWarned = false;
   /** When this replica last called the agent, apart from its card. Milliseconds since the epoch; 0: not yet. */
   let calledAt = 0;
-  /** The URL of the latest session. */
-  let address = target;
 
-  const open = (): UpstreamSession | Promise<UpstreamSession> => {
-    if (!session) return reconnect();
+  /** The way to call the agent now, with a session. */
+  const open = (): UpstreamWay | Promise<UpstreamWay> => {
+    const { current } = ways;
+    if (!current) return reconnect();
     if (Date.now() - readAt > cardAge) reconnect().catch(() => undefined);
-    return session;
+    return current.session ? current : opened(current);
+  };
+
+  const opened = async (way: UpstreamWay): Promise<UpstreamWay> => {
+    await ways.sessionOf(way);
+    return way;
   };
 
   /** Connects again, once at a time. */
   const reconnect = shared(() => connect());
 
-  const connect = async (): Promise<UpstreamSession> => {
+  const connect = async (): Promise<UpstreamWay> => {
     readAt = Date.now();
     unreadCard = undefined;
     try {
@@ -149,26 +158,28 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
       const isNew = read !== undefined && read.card !== found?.card;
       // An unchanged card may have come with another ETag.
       if (!isNew && read) found = read;
-      let current = session;
-      if (isNew || !current) {
-        const [choice] = (await choose(read)) as [InterfaceChoice, ...InterfaceChoice[]];
+      if (isNew || !ways.current) {
+        const chosen = await choose(read);
         if (isNew) {
-          refusesStreams.end();
+          unstreamed.end();
           hasWarned = false;
         }
         if (read) found = read;
-        current = await use(choice, withQueryOf(target, addressOf(choice, read?.url ?? target.href)));
+        // Only a signed card says how the agent may be called, where that is required.
+        const mayGuess = dialect === 'auto' && !trust?.required;
+        const all = mayGuess ? inOtherDialects(chosen, dialectsFor(undefined)) : chosen;
+        ways.replace(all, read?.url ?? target.href, target);
+        await opened(ways.current as UpstreamWay);
         if (isNew) await options.onCard?.();
       }
       failure = undefined;
       noteUnreadCard(read);
-      return current;
+      return ways.current as UpstreamWay;
     } catch (thrown) {
       failure = A2AError.from(thrown);
       if (thrown instanceof UntrustedCard) {
         // An attacker who changed the card may control the URL of the session.
-        session?.close().catch(() => undefined);
-        session = undefined;
+        void ways.clear();
         found = undefined;
       }
       throw failure;
@@ -238,15 +249,16 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
     let notListed: A2AError | undefined;
     try {
       // Where the card has lost its interfaces, questions find them better than guesses.
-      if (card && allowed && (trust?.required || card.card.supportedInterfaces.length > 0))
-        return await listedWays(allowed, { ...asking, thorough: true });
+      if (card && allowed && (trust?.required || card.card.supportedInterfaces.length > 0)) {
+        return (await decide(target.href, allowed, { ...asking, thorough: true })).choices;
+      }
     } catch (thrown) {
       notListed = A2AError.from(thrown);
       // The configuration may name what the card does not list, unless only the signed card may be trusted.
       if (notListed.kind !== 'unsupportedOperation' || trust?.required) throw notListed;
     }
-    const { found: ways, rejected } = await probe(target.href, { ...asking, ...(allowed && { card: allowed }) });
-    if (ways.length > 0) return ways.map((way) => choiceOf(way));
+    const { found: tried, rejected } = await probe(target.href, { ...asking, ...(allowed && { card: allowed }) });
+    if (tried.length > 0) return tried.map((way) => choiceOf(way));
     const isThere = rejected.some(({ kind }) => kind !== 'upstreamUnreachable' && kind !== 'upstreamTimeout');
     const likely = isThere ? likelyWay(allowed, preferences) : undefined;
     if (likely) return configuredWays(allowed, { target, ...likely });
@@ -255,20 +267,6 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
       unreadCard ??
       new A2AError('upstreamUnreachable', `found neither an agent card nor an agent at ${url}`)
     );
-  };
-
-  /** The ways that a card lists, the decided one first. */
-  const listedWays = async (found: FoundCard, options: DecideOptions): Promise<InterfaceChoice[]> => {
-    const { choice, reading } = await decide(target.href, found, options);
-    const { as, via } = options;
-    const others = choices(reading).filter(
-      ({ binding, dialect: spoken }) =>
-        (via === undefined ? !binding.onRequest : binding.name === via) && (as === undefined || spoken.name === as),
-    );
-    return [
-      choice,
-      ...others.filter((other) => other.binding !== choice.binding || other.interface !== choice.interface),
-    ];
   };
 
   /** Notes why the card was not read, where there is one. */
@@ -286,32 +284,42 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
     else logger.info({ agent: name, url }, 'the agent card has no problems any more');
   };
 
-  /** Opens a session, unless it is the current one. */
-  const use = async (choice: InterfaceChoice, to: URL): Promise<UpstreamSession> => {
-    const before = session;
-    if (before?.key === sessionKey(choice, to)) return before;
-    const opened = await openUpstreamSession(choice, to, options, () => found?.card);
-    session = opened;
-    address = to;
-    options.onSession?.(to);
-    // Streams of the former session break, and are resumed over the new one.
-    await before?.close();
-    if (signal.aborted) await opened.close();
-    return opened;
-  };
-
-  /** The session according to a fresh card, unless the card was read just now. */
-  const refreshed = async (former: UpstreamSession): Promise<UpstreamSession> => {
-    if (session !== former && session) return session;
+  /** The current way according to a fresh card, unless the card was read just now. */
+  const refreshed = async (former: UpstreamWay): Promise<UpstreamWay> => {
+    const { current } = ways;
+    if (current && current !== former) return current;
     return Date.now() - readAt < minCardAge ? former : reconnect();
   };
+
+  /** The way to repeat a call over that has failed: another one, or one of a fresh card. Undefined: the call has failed. */
+  const wayAfter = async (
+    way: UpstreamWay,
+    call: Call,
+    error: A2AError,
+    failed: FailedWays,
+  ): Promise<UpstreamWay | undefined> => {
+    const isRepeatable = mayRepeat(call, error) && !call.context.signal.aborted;
+    const blame = isRepeatable ? blameOf(error, call) : undefined;
+    if (blame) failed.set(way, blame);
+    const next = blame && ways.next(failed, call);
+    // The agent may have moved or changed its protocol.
+    if (!absentKinds.has(error.kind) && !neverArrived(error)) return next;
+    const refreshing = refreshed(way).catch(() => way);
+    // A fresh card is better than a guess.
+    if (next && !next.choice.isGuess) return next;
+    const fresh = await refreshing;
+    if (fresh !== way && !failed.has(fresh) && isRepeatable) return fresh;
+    return blame && ways.next(failed, call);
+  };
+
+  const address = (): URL => ways.current?.url ?? target;
 
   /** Notes, for the record of a call, why the agent was not called. */
   const notCalled =
     (call: Call, recorded: RecordedCall) =>
     (thrown: unknown): never => {
-      const { dialect: spoken, binding } = session?.choice ?? {};
-      const to = { agent: name, dialect: spoken?.name ?? '', binding: binding?.name ?? '', url: address };
+      const { dialect: spoken, binding } = ways.current?.choice ?? {};
+      const to = { agent: name, dialect: spoken?.name ?? '', binding: binding?.name ?? '', url: address() };
       recorded.notCalled(call, to, thrown);
       throw thrown;
     };
@@ -335,10 +343,10 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
     async close(): Promise<void> {
       closing.abort();
       clearTimeout(timer);
-      await session?.close();
+      await ways.close();
       http.close();
     },
-    /** The session, as soon as the agent can be called. Rejects with the reason why not. */
+    /** Resolves as soon as the agent can be called. Rejects with the reason why not. */
     open,
     /** Reports that a call is about to be tried again. */
     onRetry,
@@ -364,29 +372,34 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
         verified: trust?.verifies === true && !override && signaturesOfCard(document).length > 0,
       };
     },
-    /** The interface of the current session. */
+    /** The interface that is called now. */
     get choice() {
-      return session?.choice;
+      return ways.current?.choice;
     },
     /** The gateway in front of the agent, which gets the path of the call. Undefined: there is none. */
-    gateway: options.path ? gatewayAt(http, () => address, signal) : undefined,
+    gateway: options.path ? gatewayAt(http, address, signal) : undefined,
     /** Whether the agent streams: unless its card says otherwise, or it has refused a stream. */
     get streams() {
-      return refusesStreams.value === undefined && (found === undefined || found.card.capabilities.streaming === true);
+      const refusing = unstreamed.value;
+      return (
+        (refusing === undefined || refusing !== ways.current?.key) &&
+        (found === undefined || found.card.capabilities.streaming === true)
+      );
     },
     /** Whether the agent carries out a message once, however often it is sent under its idempotency key. */
     get honoursKeys() {
       const extensions = found?.card.capabilities.extensions ?? [];
       return extensions.some(({ uri }) => uri === idempotencyExtension);
     },
-    /** Identifies the interface of the current session. */
+    /** Identifies the interface that is called now. */
     get way() {
-      return session?.key;
+      return ways.current?.key;
     },
     /** Records that the agent has no streams of messages, whatever its card says. */
     markNotStreaming(): void {
-      if (refusesStreams.value) return;
-      refusesStreams.learn(true);
+      const key = ways.current?.key;
+      if (key === undefined || unstreamed.value === key) return;
+      unstreamed.learn(key);
       const facts = { agent: name, url: place, minutes: learnedFor / 60_000 };
       logger.info(facts, 'the upstream agent does not stream; its messages are sent without a stream for now');
     },
@@ -400,15 +413,16 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
     },
     /** Whether the agent can answer a message when the task rests. Otherwise it answers at once, and has to be polled. */
     get answersAtRest() {
-      return session?.choice.dialect.jsonrpc?.calls.get('SendMessage')?.next === undefined;
+      return ways.current?.choice.dialect.jsonrpc?.calls.get('SendMessage')?.next === undefined;
     },
     get health(): AgentHealth {
-      const { state, failure: last = failure } = breaker;
+      const { current } = ways;
+      const { state = 'closed', failure: last = failure } = current?.breaker ?? {};
       const lastCall = calledAt === 0 ? 'not called yet' : new Date(calledAt).toISOString();
       const facts = { url, breaker: state, lastCall };
       if (last) return { state: 'unreachable', ...facts, reason: last.message };
-      if (!session) return { state: 'connecting', ...facts };
-      const { choice } = session;
+      if (!current?.session) return { state: 'connecting', ...facts };
+      const { choice } = current;
       return { state: 'ok', ...facts, dialect: choice.dialect.name, transport: choice.binding.name };
     },
     /**
@@ -417,24 +431,32 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
      */
     async invoke(call: Call): Promise<Reply> {
       const note = call.context.recorded && notCalled(call, call.context.recorded);
-      const current = note ? await Promise.resolve(open()).catch(note) : await open();
+      let way = note ? await Promise.resolve(open()).catch(note) : await open();
       calledAt = Date.now();
-      try {
-        const calling = breaker.run(() => current.invoke(call));
-        return await (note ? calling.catch(note) : calling);
-      } catch (thrown) {
-        const error = A2AError.from(thrown);
-        // The agent may have moved or changed its protocol.
-        if (!absentKinds.has(error.kind) && !neverArrived(error)) throw error;
-        const fresh = await refreshed(current).catch(() => current);
-        if (fresh === current || !mayRepeat(call, error)) throw error;
-        onRetry();
-        return breaker.run(() => fresh.invoke(call));
+      let first: A2AError | undefined;
+      const failed: FailedWays = new Map();
+      for (;;) {
+        const session = way.session ?? (await ways.sessionOf(way));
+        try {
+          const calling = way.breaker.run(() => session.invoke(call));
+          const reply = await (note ? calling.catch(note) : calling);
+          if (first) ways.answered(way, first);
+          return reply;
+        } catch (thrown) {
+          const error = A2AError.from(thrown);
+          first ??= error;
+          const next = await wayAfter(way, call, error, failed);
+          if (!next) throw provesNothingRan(error) ? first : error;
+          way = next;
+          // What the failed attempt dropped is not lost.
+          call.context.notes.losses.clear();
+          onRetry();
+        }
       }
     },
     /** The verified part of an extended card, which the agent sends in reply to a call. Rejects as CardTrust does. */
     async verifiedCard(card: AgentCard, until: AbortSignal): Promise<AgentCard> {
-      const codec = session?.choice.dialect.card;
+      const codec = ways.current?.choice.dialect.card;
       if (!trust || !codec) return card;
       const document = codec.encode(card, { losses: new Set() });
       const verified = await trust.judge(document, `the extended agent card of ${place}`, until);
@@ -451,7 +473,7 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
       upstreamTask?: UpstreamTask,
     ): A2AError {
       const query = [...secretsInQuery(target)];
-      const addresses = [target, address].flatMap(addressesIn);
+      const addresses = [target, ...ways.urls].flatMap(addressesIn);
       const hideSecrets = (text: string): string => hide(auth.hide(text, callerOf(context)), query);
       const { taskId = '' } = context;
       return errorForCaller(thrown, { upstreamTask, taskId, perCaller, addresses, hide: hideSecrets });
@@ -508,9 +530,9 @@ function likelyWay(
 ): { readonly as: DialectName; readonly via: BindingName } | undefined {
   const known = allDialects().find(({ name }) => name === (as ?? found?.dialect.name));
   if (known) {
-    const binding =
-      via ?? bindings.find(({ wireFormat, onRequest }) => !onRequest && known[wireFormat] !== undefined)?.name;
-    return binding && { as: known.name, via: binding };
+    const sends = ({ wireFormat }: Binding): boolean => methodOf(wireFormat, known, 'SendMessage') !== undefined;
+    const binding = bindings.find((one) => (via === undefined ? !one.onRequest : one.name === via) && sends(one));
+    return binding && { as: known.name, via: binding.name };
   }
   const [newest] = dialectsFor(undefined);
   return via && newest ? { as: newest.name, via } : undefined;

@@ -43,10 +43,6 @@ export interface UpstreamSessionOptions extends Pick<OpenOptions, 'url' | 'http'
 /** An open session with an agent: one interface at one URL, in one dialect. */
 export type UpstreamSession = Awaited<ReturnType<typeof openUpstreamSession>>;
 
-/** Identifies a way to call an agent. */
-export const sessionKey = ({ binding, dialect, interface: { tenant } }: InterfaceChoice, { href }: URL): string =>
-  [binding.name, dialect.name, href, tenant].join(' ');
-
 /**
  * Opens a session. Its calls carry the gateway's credentials for the agent; a token that the agent's server rejects is
  * renewed once.
@@ -89,8 +85,6 @@ export async function openUpstreamSession(
   const to = { agent: options.name, dialect: choice.dialect.name, binding: choice.binding.name, url };
   const invoke: Invoke = (call) => call.context.recorded?.attempt(call, to, observed) ?? observed(call);
   return {
-    choice,
-    key: sessionKey(choice, url),
     async invoke(call: Call): Promise<Reply> {
       // A client copies the tenant of the interface into each request (A2A 1.0.1 section 8.3.2).
       const outgoing = tenant ? ({ ...call, request: { ...call.request, tenant } } as Call) : call;

@@ -7,6 +7,7 @@ import type { CardFinding } from '../../gen/admin-v1/types.ts';
 import type { OperationName } from '../../gen/services.ts';
 import type { ClientTls } from '../../net/client-tls.ts';
 import {
+  candidates,
   choose,
   explicitChoice,
   hasUsableInterface,
@@ -207,22 +208,27 @@ export interface DecideOptions extends InterfacePreferences, Omit<ProbeOptions, 
  * asks the agent harmless questions over the listed interfaces; if they do not tell, the most likely dialect is used.
  * Also returns the card as read in that dialect.
  *
+ * @returns `choices`: the decided interface first, then the others of the card, those of less likely dialects last
  * @throws A2AError `unsupportedOperation` that says what the card offers instead; `canceled`
  */
 export async function decide(
   target: string,
   found: FoundCard,
   options: DecideOptions,
-): Promise<{ readonly choice: InterfaceChoice; readonly reading: ReadCard }> {
+): Promise<{ readonly choices: readonly InterfaceChoice[]; readonly reading: ReadCard }> {
   const { dialects = dialectsFor(options.as), thorough = false, ...asking } = options;
-  const byCard = () => ({ choice: choose(found, dialects, options), reading: found });
+  const readings = [found, ...found.alternatives];
+  const listed = readings.flatMap((reading) => candidates(reading, dialects, options));
+  const byCard = () => ({ choices: [choose(found, dialects, options), ...listed], reading: found });
   const isOpen = found.alternatives.some(({ dialect }) => thorough || sendsBy(dialect) !== sendsBy(found.dialect));
   if (options.as !== undefined || !isOpen) return byCard();
   const report = await probe(target, { ...asking, dialects, card: found, listedOnly: true });
   const [best] = report.found;
-  const reading = [found, ...found.alternatives].find(({ dialect }) => dialect.name === best?.dialect);
+  const reading = readings.find(({ dialect }) => dialect.name === best?.dialect);
   if (best === undefined || reading === undefined) return byCard();
-  return { choice: choose(reading, dialects, { via: best.binding, as: best.dialect }), reading };
+  const decided = choose(reading, dialects, { via: best.binding, as: best.dialect });
+  const spoken = report.found.map((way) => choiceOf(way, dialects));
+  return { choices: [decided, ...spoken, ...listed], reading };
 }
 
 const sendsBy = (dialect: Dialect): string | undefined => methodOf('jsonrpc', dialect, 'SendMessage')?.names[0];

@@ -1,5 +1,7 @@
 import type { AgentCard } from '../../core/model/a2a.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import { apiKeyHeader } from '../header-names.ts';
+import { markCredentials } from '../network-errors.ts';
 import { hide, secretsIn } from '../secret.ts';
 import type { OnBehalf } from './on-behalf.ts';
 import type { OutboundCaller } from './on-behalf-subjects.ts';
@@ -144,7 +146,12 @@ export function createOutboundAuth(
         }
         return {};
       }
-      const headers = await scheme.headers(caller, signal);
+      let headers: Record<string, string>;
+      try {
+        headers = await scheme.headers(caller, signal);
+      } catch (thrown) {
+        throw markCredentials(A2AError.from(thrown));
+      }
       for (const secret of isOwn ? secretsIn(headers) : []) sent.add(secret);
       for (const oldest of sent) if (sent.size > maxRemembered) sent.delete(oldest);
       return headers;

@@ -19,9 +19,9 @@ export class Learned<T> {
     return this.#value;
   }
 
-  learn(value: T): void {
+  learn(value: T, ms = learnedFor): void {
     this.#value = value;
-    this.#until = Date.now() + learnedFor;
+    this.#until = Date.now() + ms;
   }
 
   end(): void {

@@ -1,0 +1,145 @@
+import type { InterfaceChoice } from '../../client/choose.ts';
+import { Learned, learnedFor } from '../../client/learned.ts';
+import { durationOf, nextWay, type Way, waysOf } from '../../client/ways.ts';
+import type { Call } from '../../core/model/call.ts';
+import type { A2AError } from '../../core/model/errors.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { Breaker } from '../../net/breaker.ts';
+import type { NothingRan } from '../../net/nothing-ran.ts';
+import type { UpstreamSession } from './session.ts';
+
+/** A way to call an agent, with its own circuit breaker, and a session once it is called. */
+export interface UpstreamWay extends Way {
+  readonly breaker: Breaker;
+  session: UpstreamSession | undefined;
+  opening: Promise<UpstreamSession> | undefined;
+}
+
+export interface UpstreamWaysOptions {
+  /** Name of the agent, and where it is. */
+  readonly facts: { readonly agent: string; readonly url: string };
+  readonly logger: Logger;
+  createBreaker(url: URL): Breaker;
+  open(way: Way): Promise<UpstreamSession>;
+  /** Called when another way is the current one. */
+  readonly onCurrent?: ((url: URL) => void) | undefined;
+}
+
+/** The ways in which calls have failed, with what that means for others. */
+export type FailedWays = Map<UpstreamWay, NothingRan>;
+
+/**
+ * The ways to call an agent, the first to be tried first. Another one than the first is the current one for a while after it
+ * has answered where those before it could not.
+ */
+export class UpstreamWays {
+  readonly #options: UpstreamWaysOptions;
+  readonly #learned: Learned<UpstreamWay>;
+  #ways: readonly UpstreamWay[] = [];
+  #closed = false;
+
+  constructor(options: UpstreamWaysOptions) {
+    this.#options = options;
+    const { facts, logger } = options;
+    this.#learned = new Learned(() => {
+      logger.info(facts, 'the upstream agent is called over the first interface of its card again');
+      this.#announce();
+    });
+  }
+
+  /** Undefined before there are any. */
+  get current(): UpstreamWay | undefined {
+    return this.#learned.value ?? this.#ways[0];
+  }
+
+  get urls(): readonly URL[] {
+    return this.#ways.map(({ url }) => url);
+  }
+
+  /**
+   * Replaces the ways. Those that stay keep their sessions and circuit breakers.
+   *
+   * @param target the configured URL, whose query goes with every call
+   * @throws A2AError `invalidAgentResponse` where no interface has a URL
+   */
+  replace(choices: readonly InterfaceChoice[], cardUrl: string, target: URL): void {
+    const former = this.#ways;
+    const before = this.current;
+    const known = new Map(former.map((way) => [way.key, way]));
+    this.#ways = waysOf(choices, cardUrl, target).map(
+      (way) =>
+        known.get(way.key) ?? {
+          ...way,
+          breaker: this.#options.createBreaker(way.url),
+          session: undefined,
+          opening: undefined,
+        },
+    );
+    this.#learned.end();
+    if (this.current !== before) this.#announce();
+    // Streams of a session that ends break, and are resumed over the new one.
+    for (const way of former) if (!this.#ways.includes(way)) close(way);
+  }
+
+  /** The session of a way, which is opened once. */
+  sessionOf(way: UpstreamWay): UpstreamSession | Promise<UpstreamSession> {
+    if (way.session) return way.session;
+    way.opening ??= this.#open(way).finally(() => {
+      way.opening = undefined;
+    });
+    return way.opening;
+  }
+
+  /** The way to try after others. Undefined: there is none. */
+  next(failed: FailedWays, call: Call): UpstreamWay | undefined {
+    return nextWay(this.#ways, failed, call);
+  }
+
+  /** A way has answered after others have failed, the last with an error: for a while it is the current one. */
+  answered(way: UpstreamWay, err: A2AError): void {
+    if (way === this.current || !this.#ways.includes(way)) return;
+    const [preferred = way] = this.#ways;
+    if (way === preferred) {
+      this.#learned.end();
+      return;
+    }
+    const ms = durationOf(way, preferred);
+    this.#learned.learn(way, ms);
+    const { binding, dialect } = way.choice;
+    const { facts, logger } = this.#options;
+    const spoken = { binding: binding.name, dialect: dialect.name, interface: way.url.origin };
+    const until = ms === learnedFor ? `for ${learnedFor / 60_000} minutes` : 'until its card changes';
+    const text = `the upstream agent is called over ${binding.title} in ${dialect.name} ${until}, because the interface before cannot be used`;
+    logger.warn({ ...facts, ...spoken, err }, text);
+    this.#announce();
+  }
+
+  /** Forgets every way, and closes its session. */
+  async clear(): Promise<void> {
+    const ways = this.#ways;
+    this.#ways = [];
+    this.#learned.end();
+    await Promise.all(ways.map(close));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.clear();
+  }
+
+  async #open(way: UpstreamWay): Promise<UpstreamSession> {
+    const session = await this.#options.open(way);
+    way.session = session;
+    if (this.#closed || !this.#ways.includes(way)) await session.close();
+    return session;
+  }
+
+  #announce(): void {
+    const { current } = this;
+    if (current) this.#options.onCurrent?.(current.url);
+  }
+}
+
+async function close({ session }: UpstreamWay): Promise<void> {
+  await session?.close().catch(() => undefined);
+}

@@ -1,0 +1,122 @@
+import { operations, type SendMessageRequest } from '../core/model/a2a.ts';
+import type { Call } from '../core/model/call.ts';
+import { A2AError } from '../core/model/errors.ts';
+import type { Dialect } from '../dialects/kernel/dialect.ts';
+import type { OperationName } from '../gen/services.ts';
+import { isNetworkFailure, lacksCredentials } from '../net/network-errors.ts';
+import { type NothingRan, proofOf } from '../net/nothing-ran.ts';
+import { withQueryOf } from '../net/url-query.ts';
+import { addressOf, type InterfaceChoice } from './choose.ts';
+import { learnedFor } from './learned.ts';
+import { methodOf } from './probe/tables.ts';
+
+/** A way to call an agent: an interface, in a dialect, at a URL. */
+export interface Way {
+  readonly choice: InterfaceChoice;
+  readonly url: URL;
+  /** Identifies the way. */
+  readonly key: string;
+}
+
+const keyOf = ({ binding, dialect, interface: { tenant } }: InterfaceChoice, { href }: URL): string =>
+  [binding.name, dialect.name, href, tenant].join(' ');
+
+/**
+ * The ways to call interfaces, in their order, each once. An interface whose address is no URL is left out.
+ *
+ * @param target the agent's base URL or that of its card, whose query goes with every call
+ * @throws A2AError `invalidAgentResponse` where none has a URL
+ */
+export function waysOf(choices: readonly InterfaceChoice[], cardUrl: string, target: URL): Way[] {
+  const ways = new Map<string, Way>();
+  let failure: unknown;
+  for (const choice of choices) {
+    try {
+      const url = withQueryOf(target, addressOf(choice, cardUrl));
+      const key = keyOf(choice, url);
+      if (!ways.has(key)) ways.set(key, { choice, url, key });
+    } catch (thrown) {
+      failure ??= thrown;
+    }
+  }
+  if (ways.size > 0) return [...ways.values()];
+  throw failure ?? new A2AError('invalidAgentResponse', "the agent's card names no interface");
+}
+
+/**
+ * The interfaces, and then those of JSON-RPC in the other dialects: a card is evidence of what an agent speaks, and an agent
+ * that does not know a method has done nothing.
+ */
+export function inOtherDialects(choices: readonly InterfaceChoice[], dialects: readonly Dialect[]): InterfaceChoice[] {
+  const guesses = choices
+    .filter(({ binding }) => binding.wireFormat === 'jsonrpc')
+    .flatMap(({ binding, isGuess, interface: { url, protocolBinding } }) =>
+      dialects
+        .filter(({ jsonrpc }) => jsonrpc !== undefined)
+        .map((dialect): InterfaceChoice => {
+          const { protocolVersion } = dialect.card;
+          const listed = { url, protocolBinding, protocolVersion };
+          return { binding, dialect, interface: listed, ...(isGuess && { isGuess }) };
+        }),
+    );
+  return [...choices, ...guesses];
+}
+
+/** Operations that every agent has, in one dialect or another. */
+const everywhere: ReadonlySet<string> = new Set(
+  operations.flatMap((operation) => ('createsTask' in operation ? [operation.name] : [])),
+);
+
+/** The address, binding and method of an operation. Undefined: there is none. */
+function placeOf({ choice, url }: Way, operation: OperationName): string | undefined {
+  const { binding, dialect } = choice;
+  const method = methodOf(binding.wireFormat, dialect, operation)?.names[0];
+  return method && [binding.name, url.href, choice.interface.tenant, method].join(' ');
+}
+
+type Outgoing = Pick<Call, 'operation' | 'request'>;
+
+/** Whether a call opens a task, as far as it can be told from its request. */
+const opensTask = ({ operation, request }: Outgoing): boolean =>
+  everywhere.has(operation) && !(request as Partial<SendMessageRequest>).message?.taskId;
+
+/** What a failure means for other ways: nothing, or that one may do what this one cannot. */
+export function blameOf(error: A2AError, { operation }: Outgoing): NothingRan | undefined {
+  const proof = proofOf(error);
+  if (proof === 'unsent') return isNetworkFailure(error) && !lacksCredentials(error) ? proof : undefined;
+  // Operations that agents need not have are missing everywhere.
+  return proof === 'absent' && everywhere.has(operation) ? proof : undefined;
+}
+
+/**
+ * Milliseconds for which a way counts in place of the preferred one. A dialect counts until the agent no longer knows its methods:
+ * in another one, the answers of the agent would be misread.
+ */
+export const durationOf = ({ choice, url }: Way, preferred: Way): number =>
+  choice.binding === preferred.choice.binding && url.href === preferred.url.href
+    ? Number.POSITIVE_INFINITY
+    : learnedFor;
+
+/**
+ * The first way that may succeed where others have failed: at another server, or over another binding, where those could not be
+ * reached; by another method where the server has none.
+ *
+ * @param failed the ways that have failed, with what that means for others
+ */
+export function nextWay<W extends Way>(
+  ways: readonly W[],
+  failed: ReadonlyMap<W, NothingRan>,
+  call: Outgoing,
+): W | undefined {
+  const name = call.operation as OperationName;
+  const mayGuess = opensTask(call);
+  return ways.find((way) => {
+    const place = placeOf(way, name);
+    if ((way.choice.isGuess && !mayGuess) || (everywhere.has(name) && place === undefined)) return false;
+    return [...failed].every(([other, blame]) => {
+      if (way === other) return false;
+      if (blame === 'absent') return placeOf(other, name) !== place;
+      return way.choice.binding !== other.choice.binding || way.url.origin !== other.url.origin;
+    });
+  });
+}

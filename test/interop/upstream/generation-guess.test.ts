@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { connect } from '../../../src/client/index.ts';
+import { silent } from '../../support/core.ts';
+import { legacyEvent } from '../../support/legacy-words.ts';
+import { afterTest, bodyOf, sendJson, serve } from '../../support/peer.ts';
+import { startBridge, type UpstreamSettings } from '../../support/upstreams.ts';
+import { later } from './hostile-bridge.ts';
+
+/** Agents of the first generations, whose cards do not say which one they speak. */
+
+const card = {
+  name: 'Greeter',
+  description: 'Greets',
+  version: '1.0.0',
+  capabilities: { streaming: false },
+  defaultInputModes: ['text/plain'],
+  defaultOutputModes: ['text/plain'],
+  skills: [{ id: 'hi', name: 'Says hi', description: 'Says hi', tags: ['hi'] }],
+};
+
+const text = { defaultInputModes: ['text'], defaultOutputModes: ['text'] };
+
+/** Cards of agents of A2A 0.2 before 0.2.5, which have no version. */
+const cards: Readonly<Record<string, object>> = {
+  'the card of the sample of the time': { ...text, supportsAuthenticatedExtendedCard: true },
+  'modes of A2A 0.1': text,
+  'the authentication of A2A 0.1': { authentication: { schemes: ['none'] } },
+  'both of A2A 0.1': { ...text, authentication: { schemes: ['none'] } },
+  'security schemes': { securitySchemes: { k: { type: 'apiKey', in: 'header', name: 'X-K' } } },
+  'skills without tags': { skills: [{ id: 'hi', name: 'Says hi', description: 'Says hi' }] },
+  'nothing else': {},
+  streams: { capabilities: { streaming: true } },
+  'the version 0.2.5': { ...text, protocolVersion: '0.2.5' },
+};
+
+const refusal = (id: unknown, code: number) => ({ jsonrpc: '2.0', id, error: { code, message: 'no' } });
+const completed = (id: string) => ({
+  task: { id, contextId: 'c', status: { state: 'TASK_STATE_COMPLETED' as const } },
+});
+
+/** How agents treat methods that they do not have. */
+const unknownMethods: Readonly<Record<string, (id: unknown, res: Parameters<typeof sendJson>[0]) => void>> = {
+  'a JSON-RPC error': (id, res) => sendJson(res, refusal(id, -32601)),
+  'HTTP 404': (_, res) => sendJson(res, { detail: 'Not Found' }, 404),
+};
+
+/** An agent of A2A 0.2 that sends messages and nothing else; what it was asked for. */
+async function startMinimal(more: object, lack: (typeof unknownMethods)[string]) {
+  const asked: string[] = [];
+  const url: string = await serve(async (req, res) => {
+    const body = await bodyOf(req);
+    if (req.method === 'GET')
+      return sendJson(res, { ...card, url, ...more }, req.url?.endsWith('agent.json') ? 200 : 404);
+    const { id, method } = JSON.parse(body);
+    asked.push(method);
+    if (method === 'message/send') sendJson(res, { jsonrpc: '2.0', id, result: legacyEvent(completed('t')) });
+    else lack(id, res);
+  });
+  const messages = (): string[] => asked.filter((method) => /send|stream/i.test(method) && !method.includes('push'));
+  return { url, asked, messages };
+}
+
+async function upstream(url: string, settings: Partial<UpstreamSettings> = {}) {
+  const lines: string[] = [];
+  const log = (_: object, message: string): void => void lines.push(message);
+  const bridge = await startBridge({ up: { url, logger: { ...silent, info: log, warn: log }, ...settings } });
+  return { client: await bridge.client('up'), lines };
+}
+
+describe.each(Object.entries(unknownMethods))('an agent of A2A 0.2 that answers unknown methods with %s', (_, lack) => {
+  it.each(Object.entries(cards))('and whose card has %s gets each message once', async (__, more) => {
+    const agent = await startMinimal(more, lack);
+    const { client } = await upstream(agent.url);
+    for (const said of ['one', 'two']) {
+      expect((await client.send(said)).task?.status.state).toBe('TASK_STATE_COMPLETED');
+    }
+    const messages = agent.messages();
+    expect(messages.filter((method) => method === 'message/send')).toHaveLength(2);
+    // What it does not know it is asked for once.
+    expect(messages.at(-1)).toBe('message/send');
+    expect(messages.at(-2)).toBe('message/send');
+  });
+
+  it.each(Object.entries(cards))('and whose card has %s is called as configured', async (__, more) => {
+    const agent = await startMinimal(more, lack);
+    const { client } = await upstream(agent.url, { dialect: 'a2a-0.2', transport: 'jsonrpc' });
+    expect((await client.send('one')).task?.status.state).toBe('TASK_STATE_COMPLETED');
+    expect(agent.messages().filter((method) => !method.startsWith('message/'))).toEqual([]);
+  });
+
+  it('is called by the client library', async () => {
+    const agent = await startMinimal(text, lack);
+    const client = await connect(agent.url);
+    afterTest(() => client.close());
+    expect((await client.send('one')).task?.status.state).toBe('TASK_STATE_COMPLETED');
+    expect(agent.messages().filter((method) => method === 'message/send')).toHaveLength(1);
+  });
+
+  it('is called in it until its card changes', async () => {
+    const more = { ...text };
+    const agent = await startMinimal(more, lack);
+    const { client, lines } = await upstream(agent.url);
+    await client.send('one');
+    expect(lines.filter((line) => line.includes('until its card changes'))).toHaveLength(1);
+    later(3_600_000);
+    await client.send('two');
+    const before = agent.messages().length;
+    Object.assign(more, { description: 'Greets more' });
+    later(7_200_000);
+    await client.send('three');
+    await expect.poll(() => lines.some((line) => line.includes('first interface'))).toBe(true);
+    expect(agent.messages().filter((method) => method === 'message/send')).toHaveLength(3);
+    expect(before).toBeGreaterThan(2);
+  });
+});
+
+it('an agent that refuses a message in another way gets it once', async () => {
+  const agent = await startMinimal(text, (id, res) => sendJson(res, refusal(id, -32600)));
+  const { client } = await upstream(agent.url);
+  // Nothing tells which generation it speaks, and its refusal does not prove that nothing ran.
+  await expect(client.send('one')).rejects.toThrow();
+  expect(agent.messages()).toHaveLength(1);
+});
