@@ -44,7 +44,7 @@ describe('credentials', () => {
       else res.writeHead(404).end();
     });
     const report = await probed(url, { apiKey: 'secret' });
-    expect(report.notes).toEqual([`credentials are held back from ${new URL(elsewhere).host}, which the card names`]);
+    expect(report.notes).toContain(`credentials are held back from ${new URL(elsewhere).host}, which the card names`);
     expect(seen.length).toBeGreaterThan(0);
     expect(JSON.stringify([seen, report])).not.toContain('secret');
     expect(new Set(keys)).toEqual(new Set(['secret']));

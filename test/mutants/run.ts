@@ -85,7 +85,7 @@ function contentsOf({ task, message }: Outcome): string[] {
   const names = (task?.artifacts ?? []).flatMap(({ name, description }) => [name, description]);
   // The message of the caller, and what an agent says whose tasks/get fails.
   return [
-    ...parts.map(textOfPart).filter((text) => text !== '"broken"' && text !== '"hello"'),
+    ...parts.map(textOfPart).filter((text) => !['"broken"', '"Internal error"', '"hello"'].includes(text)),
     ...names.filter((name) => name !== undefined).map((name) => JSON.stringify(name)),
   ];
 }
@@ -133,6 +133,8 @@ function faultOf({ of, leaf, garbling, answers }: Mutant, base: Outcome, outcome
   }
   const isAbsent = garbling.removes === true || garbling.name === 'is null';
   const last = leaf.path.at(-1);
+  // The event is empty.
+  if (isAbsent && leaf.path.length === 1 && of.streams) return undefined;
   // A chunk without `append` replaces the artifact, and one without `index` is the first.
   if (isAbsent && (last === 'append' || last === 'index')) return undefined;
   // PHP's agents write numbers for texts, which are read as such.

@@ -67,10 +67,20 @@ export function decodeHistoryLength(length: number | string | null | undefined):
   return number;
 }
 
-/** The kind of an event in any spelling, by the members that only this kind has where `kind` is left out. */
+/** The kind of an event in any spelling; where it is none, by the members that only an event of one kind has. */
 function kindOf(wire: unknown): unknown {
   if (!isObject(wire)) return undefined;
-  if (typeof wire.kind === 'string') return wire.kind.toLowerCase().replaceAll('_', '-');
+  const { kind } = wire;
+  if (typeof kind !== 'string') return kindByMembers(wire);
+  const spelled = kind.toLowerCase().replaceAll('_', '-');
+  return isKind(spelled) || !hasParts(wire) ? spelled : kindByMembers(wire);
+}
+
+/** Whether an object is a message, an artifact or a task of A2A, and none that an executor has made up. */
+const hasParts = ({ parts, artifact, status }: Readonly<Record<string, unknown>>): boolean =>
+  Array.isArray(parts) || isObject(artifact) || (isObject(status) && typeof status.state === 'string');
+
+function kindByMembers(wire: Readonly<Record<string, unknown>>): string | undefined {
   if (wire.artifact !== undefined) return 'artifact-update';
   if (wire.status !== undefined) return wire.taskId === undefined ? 'task' : 'status-update';
   return wire.parts === undefined ? undefined : 'message';

@@ -80,13 +80,18 @@ export function decodeFrame(
 /** The events of a stream that came as one answer. */
 export function decodeWhole(shape: StreamShape, cx: CodecContext, data: unknown): readonly StreamResponse[] {
   const decoder = shape.decoder(cx);
-  return [...decodeFrame(decoder, { data }, cx), ...(decoder.end?.() ?? [])];
+  const events = decodeFrame(decoder, { data }, cx);
+  return [...events, ...(cx.salvage?.end() ?? []), ...(decoder.end?.() ?? [])];
 }
 
-/** Members that events have in all dialects, as objects, and the kinds that tell events apart since A2A 0.2. */
+/** Members that only events have, and the kinds that tell events apart since A2A 0.2. */
 const eventMembers = [
-  ...['task', 'message', 'msg', 'statusUpdate', 'status_update', 'artifactUpdate', 'artifact_update'],
-  ...['status', 'artifact'],
+  'task',
+  'statusUpdate',
+  'status_update',
+  'artifactUpdate',
+  'artifact_update',
+  'artifact',
 ] as const;
 const eventKinds: ReadonlySet<unknown> = new Set(['task', 'message', 'status-update', 'artifact-update']);
 
@@ -94,7 +99,9 @@ const eventKinds: ReadonlySet<unknown> = new Set(['task', 'message', 'status-upd
 export function isEvent(data: unknown): boolean {
   if (!isObject(data)) return false;
   if (eventKinds.has(data.kind) || Array.isArray(data.parts)) return true;
-  if (eventMembers.some((name) => isObject(data[name]))) return true;
+  // One of another type is an event that cannot be read. A heartbeat may have a text as its message or status.
+  if (eventMembers.some((name) => data[name] !== undefined)) return true;
+  if (isObject(data.message) || isObject(data.msg) || isObject(data.status)) return true;
   // A status that is no object may still say how the task is.
   return typeof data.status === 'string' && [data.id, data.taskId, data.task_id].some((id) => typeof id === 'string');
 }
