@@ -123,13 +123,13 @@ describe('a2a-gateway admin', () => {
   });
 
   it.each<[string, Answer, string]>([
-    ['nothing', [200], 'answered with something without a content type instead of JSON'],
+    ['nothing', [200], 'answered with HTTP 200 and an empty body instead of JSON'],
     ['a page', [200, { 'content-type': 'text/html' }, '<p>Hi'], 'answered with text/html instead of JSON: Hi'],
     ['garbage', [200, asJson, '}{'], "The server's answer is not valid: Invalid JSON payload"],
     ['a list', [200, asJson, '[]'], 'The value must be an object'],
     ['another type', [200, asJson, '{"agents":"a"}'], 'agents must be an array'],
     ['an error', [500, {}, 'a\n\u202eb'], 'answered HTTP 500: a b'],
-    ['another place', [302, { location: '/there' }], 'which is not followed (HTTP 302)'],
+    ['another place', [302, { location: '/there' }], 'redirects to itself (HTTP 302)'],
   ])('says in one line what is wrong with a server that answers with %s', async (_, answer, said) => {
     const { code, stdout, stderr } = await inProcess(['admin', 'list-agents', await serverOf(answer)]);
     expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 1, stdout: '', lines: 2 });

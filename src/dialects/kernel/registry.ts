@@ -31,6 +31,7 @@ function methodBelow(service: string): (operation: Operation) => string {
 const knowledge: WireProtocol = {
   name: 'knowledge-1.0',
   versions: [],
+  exact: true,
   extensionHeaders: ['A2A-Extensions'],
   ...bindingsOf(knowledgeApi, {
     methodName: methodBelow('knowledge'),
@@ -45,6 +46,7 @@ const knowledge: WireProtocol = {
 const admin: WireProtocol = {
   name: 'admin-1.0',
   versions: [],
+  exact: true,
   extensionHeaders: [],
   ofGateway: true,
   ...bindingsOf(adminApi, { methodName: methodBelow('admin'), mediaType: 'application/json', atOnce: true }),

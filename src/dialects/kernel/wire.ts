@@ -177,6 +177,8 @@ export interface WireProtocol {
   readonly needsVersion?: true;
   /** Headers that name extensions: the first is sent to agents, all are sent back to callers. */
   readonly extensionHeaders: readonly string[];
+  /** Its answers are read completely or not at all. Default: what cannot be read of an answer is left out by name. */
+  readonly exact?: true;
   /** Its calls are about the gateway itself, whatever agent their path or host names. */
   readonly ofGateway?: true;
   readonly jsonrpc?: JsonRpcBinding;

@@ -113,7 +113,7 @@ export function createJsonRpcClient(options: HttpTransportOptions): ClientTransp
         losses: context.notes.losses,
         ...(taskId !== undefined && { taskId }),
         ...(message && { sent: message.messageId }),
-        ...(!strict && { salvage: new Salvage(context.notes.losses, binding.tables, taskId) }),
+        ...(!strict && !dialect.exact && { salvage: new Salvage(context.notes.losses, binding.tables, taskId) }),
       };
       const reply = await call(plan.method, first, cx);
       if (plan.next === undefined) return reply;

@@ -46,7 +46,8 @@ export function createRestClient(options: HttpTransportOptions): ClientTransport
       const cx: CodecContext = {
         losses: context.notes.losses,
         ...(quirks && { peerSoftware: { quirks: quirks() } }),
-        ...(!strict && { salvage: new Salvage(context.notes.losses, binding.tables, subjectOf(request)) }),
+        ...(!strict &&
+          !dialect.exact && { salvage: new Salvage(context.notes.losses, binding.tables, subjectOf(request)) }),
       };
       const encoded = encodeRequest(method, request, cx, { dialect: dialect.name, strict });
       const { verb, path, query, body } = writer.write(operation, encoded);

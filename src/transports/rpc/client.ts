@@ -46,7 +46,8 @@ export function prepareCall(
   const cx: CodecContext = {
     losses: context.notes.losses,
     ...(taskId !== undefined && { taskId }),
-    ...(!strict && { salvage: new Salvage(context.notes.losses, rpc.dialect.grpc?.tables, taskId) }),
+    ...(!strict &&
+      !rpc.dialect.exact && { salvage: new Salvage(context.notes.losses, rpc.dialect.grpc?.tables, taskId) }),
     ...(quirks && { peerSoftware: { quirks: { ...quirks(), laterFields: true } } }),
   };
   return { rpc, message: encodeRequest(rpc.method, request, cx, { dialect: rpc.dialect.name, strict }) as object, cx };
