@@ -2,7 +2,7 @@ import { parseInTurns } from '../core/limits/large-json.ts';
 import { loopTurns } from '../core/limits/loop-turns.ts';
 import { A2AError } from '../core/model/errors.ts';
 import { endOfString, withoutMark } from '../core/model/json.ts';
-import { moveExact, parseExactly } from './exact-integers.ts';
+import { hasInexact, markInexact, mayBeInexact, moveExact, parseExactly } from './exact-numbers.ts';
 
 /** Deepest nesting of objects and arrays, unless a caller says otherwise. */
 export const defaultDepth = 64;
@@ -19,7 +19,7 @@ export const parseJsonText = (text: string, maxDepth = defaultDepth): unknown =>
 function parseMarkless(text: string, maxDepth: number): unknown {
   // Before parsing, because parsing a million nested arrays takes seconds.
   if (mayNest(text, maxDepth) && depthOf(text) > maxDepth) throw tooDeep();
-  const hasLong = mayBeLong.test(text);
+  const hasLong = mayBeInexact(text);
   const value = parsed(text, hasLong);
   const odd = hasLong || text.includes('\\u') || text.includes('__proto__') || !text.isWellFormed();
   if (odd) checkJson(value, maxDepth);
@@ -31,9 +31,16 @@ function parseMarkless(text: string, maxDepth: number): unknown {
  *
  * @param piece characters that are parsed at once. Default: about a millisecond's
  */
-export function parseLargeText(text: string, maxDepth = defaultDepth, piece?: number): Promise<unknown> {
-  const parser = { parse: (part: string, level: number) => parseMarkless(part, maxDepth - level), added: moveExact };
-  return parseInTurns(loopTurns, withoutMark(text), parser, piece);
+export async function parseLargeText(text: string, maxDepth = defaultDepth, piece?: number): Promise<unknown> {
+  let isExact = true;
+  const parse = (part: string, level: number): unknown => {
+    const value = parseMarkless(part, maxDepth - level);
+    isExact &&= !hasInexact(value);
+    return value;
+  };
+  const document = await parseInTurns(loopTurns, withoutMark(text), { parse, added: moveExact }, piece);
+  if (!isExact) markInexact(document);
+  return document;
 }
 
 function parsed(text: string, hasLong: boolean): unknown {
@@ -44,9 +51,6 @@ function parsed(text: string, hasLong: boolean): unknown {
     throw A2AError.parse();
   }
 }
-
-/** Numbers that a double may not hold: an integer of so many digits, or one that would be read as Infinity. */
-const mayBeLong = /(?:^|[:[,\s-])\d{16}|\d[eE]\+?\d{3}/;
 
 const quoteCode = 0x22;
 const openBracket = 0x5b;

@@ -1,9 +1,15 @@
 import { A2AError } from '../core/model/errors.ts';
 import { isObject, type JsonObject } from '../core/model/json.ts';
+import { exactNumber } from './exact-numbers.ts';
 
 /** JSON-RPC 2.0 envelopes (jsonrpc.org/specification): requests read, responses written and read. */
 
-export type RpcId = string | number | null;
+export type RpcId = string | number | null | RawNumber;
+
+/** A number that a double cannot hold. JSON.stringify writes it as it was sent. */
+export interface RawNumber {
+  readonly rawJSON: string;
+}
 
 /** A request as far as it could be read. Method and parameters of an invalid one help to guess the caller's dialect. */
 export interface RpcRequest {
@@ -15,8 +21,17 @@ export interface RpcRequest {
   readonly error?: A2AError;
 }
 
-const isId = (id: unknown): id is RpcId =>
+const isId = (id: unknown): boolean =>
   typeof id === 'string' || id === null || (typeof id === 'number' && Number.isFinite(id));
+
+/** The id of a request, exactly as it was sent. */
+function idOf(body: JsonObject): RpcId | undefined {
+  const source = typeof body.id === 'number' ? exactNumber(body, 'id') : undefined;
+  return source === undefined ? (body.id as RpcId) : rawNumber(source);
+}
+
+/** JSON.rawJSON, which TypeScript does not know. */
+const { rawJSON: rawNumber } = JSON as unknown as { rawJSON(source: string): RawNumber };
 
 /**
  * Reads a parsed body as one request. Never throws. An empty body (undefined) is `parse`. Batches, an invalid id, a
@@ -28,12 +43,13 @@ export function readRpcRequest(body: unknown): RpcRequest {
   if (body === undefined) return { id: null, error: A2AError.parse('The body is empty') };
   if (Array.isArray(body)) return { id: null, error: invalid('Batches are not supported: send one request') };
   if (!isObject(body)) return { id: null, error: invalid('The body is not a JSON-RPC request object') };
-  const { jsonrpc, id } = body;
+  const { jsonrpc } = body;
   const method = typeof body.method === 'string' ? body.method : undefined;
   const params = isObject(body.params) ? body.params : undefined;
-  if (id !== undefined && !isId(id)) {
+  if (body.id !== undefined && !isId(body.id)) {
     return { id: null, method, params, error: invalid('id must be a string, a number or null', 'id') };
   }
+  const id = idOf(body);
   const refused = (error: A2AError): RpcRequest => ({ id: id ?? null, method, params, error });
   if (jsonrpc !== '2.0') return refused(invalid('jsonrpc must be exactly "2.0"', 'jsonrpc'));
   if (method === undefined) return refused(invalid('method must be a string', 'method'));

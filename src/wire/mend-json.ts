@@ -1,6 +1,7 @@
 import { A2AError } from '../core/model/errors.ts';
 import { isObject, withoutMark } from '../core/model/json.ts';
 import type { Unread } from '../core/model/unread.ts';
+import { changedNumbers, changeOf, mayBeInexact, parseExactly } from './exact-numbers.ts';
 import { depthOf } from './json.ts';
 
 /** Deepest nesting of a text that is mended: a million nested lists take seconds to parse. */
@@ -38,7 +39,7 @@ export class JsonMender {
 
   /** Mends a parsed value. */
   mend(given: unknown, maxDepth: number): { readonly value: unknown; readonly unread: readonly Unread[] } {
-    this.#unread = [];
+    this.#unread = changedNumbers(given).map((one) => ({ path: one.path, reason: changeOf(one) }));
     const value = this.#mend(given, '', maxDepth, 0);
     return { value: value === leftOut ? undefined : value, unread: this.#unread };
   }
@@ -105,7 +106,8 @@ export class JsonMender {
 function parsed(text: string): unknown {
   if (depthOf(text) > deepest) throw A2AError.parse('The body is nested too deeply');
   try {
-    return JSON.parse(withoutMark(text));
+    const json = withoutMark(text);
+    return mayBeInexact(json) ? parseExactly(json) : JSON.parse(json);
   } catch {
     throw A2AError.parse();
   }

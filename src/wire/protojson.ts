@@ -1,6 +1,6 @@
 import { A2AError } from '../core/model/errors.ts';
 import type { Api, Field, FieldTables } from '../gen/api.ts';
-import { exactInteger } from './exact-integers.ts';
+import { exactInteger } from './exact-numbers.ts';
 import { cachedByType, canonicalValue, defaultOf, type EnumNames } from './values.ts';
 
 /** What normalizing a field needs. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { writeInTurns } from '../../src/core/limits/large-json.ts';
 import { LoopTurns } from '../../src/core/limits/loop-turns.ts';
-import { exactInteger } from '../../src/wire/exact-integers.ts';
+import { exactInteger } from '../../src/wire/exact-numbers.ts';
 import { parseJson, parseLargeJson } from '../../src/wire/json-body.ts';
 
 const item = { name: 'ordinary é', count: 1, tags: ['a', 'b'], deep: { null: null } };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exactInteger } from '../../src/wire/exact-integers.ts';
+import { exactInteger } from '../../src/wire/exact-numbers.ts';
 import { parseJsonText, parseLargeText } from '../../src/wire/json.ts';
 import { parseJson, parseLargeJson } from '../../src/wire/json-body.ts';
 import { anyJson } from '../support/arbitrary-json.ts';

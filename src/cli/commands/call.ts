@@ -2,7 +2,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { A2AError, type RequestOf, type StreamingOperation, type UnaryOperation } from '../../client/index.ts';
 import { suggestionFor } from '../../config/suggest.ts';
 import { api, operations } from '../../core/model/a2a.ts';
-import { parseExactly } from '../../wire/exact-integers.ts';
+import { parseExactly } from '../../wire/exact-numbers.ts';
 import { parseAs } from '../../wire/validate.ts';
 import { UsageError } from '../exit-code.ts';
 import { jsonInput } from '../input.ts';

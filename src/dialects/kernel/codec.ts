@@ -9,6 +9,8 @@ export interface Salvaging {
   readonly over: boolean;
   /** Parses JSON text that was refused for what is in it. Throws `refused` for text that is not JSON. */
   mend(text: string, maxDepth: number, refused: unknown): unknown;
+  /** Names pieces that were read as something else, by their paths in an answer's JSON. */
+  name(unread: readonly Unread[]): void;
   /** Decodes a unary answer. Throws A2AError `invalidParams` where nothing of it can be read. */
   result<T extends { readonly value: unknown }>(wire: unknown, decode: (wire: unknown) => T): T;
   /** Decodes a frame of a stream. Throws the error of an error frame. */

@@ -1,7 +1,7 @@
 import { A2AError } from '../../core/model/errors.ts';
 import type { JsonObject } from '../../core/model/json.ts';
 import type { Api, FieldTables, MessageTable } from '../../gen/api.ts';
-import { copyExact } from '../../wire/exact-integers.ts';
+import { copyExact, hasInexact, markInexact } from '../../wire/exact-numbers.ts';
 import { compilePath, type PathVariables } from '../../wire/http-rule.ts';
 import type { RestRoute } from './wire.ts';
 
@@ -45,7 +45,11 @@ export function assembleRequest(tables: FieldTables, typeName: string, parts: Re
 
 function bodyOf(body: unknown, bodyField: string | undefined): MutableJson {
   if (body === undefined || body === null || bodyField === undefined) return {};
-  if (bodyField !== '*') return { [bodyField]: body };
+  if (bodyField !== '*') {
+    const request = { [bodyField]: body };
+    if (hasInexact(body)) markInexact(request);
+    return request;
+  }
   if (typeof body !== 'object' || Array.isArray(body)) {
     throw new A2AError('invalidRequest', 'The body must be a JSON object');
   }

@@ -70,6 +70,11 @@ export class Salvage implements Salvaging {
     return value;
   }
 
+  /** Names pieces that were read as something else: the next event has them. */
+  name(unread: readonly Unread[]): void {
+    this.#add(unread);
+  }
+
   /** Answers over JSON-RPC are in an envelope, whose member is not part of the path. */
   #add(unread: readonly Unread[]): void {
     for (const { path, reason } of unread) this.#pending.push({ path: path.replace(/^result\.?/, ''), reason });

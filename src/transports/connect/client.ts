@@ -3,6 +3,7 @@ import { A2AError, grpcStatus } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import { decodeResult } from '../../dialects/kernel/calls.ts';
 import type { Salvaging } from '../../dialects/kernel/codec.ts';
+import { nameLostDigits } from '../../dialects/kernel/number-losses.ts';
 import {
   connectStatus,
   errorFromConnect,
@@ -152,7 +153,9 @@ function parse({ flags: bits, data }: Envelope, salvage: Salvaging | undefined):
   if ((bits & flags.compressed) !== 0)
     throw A2AError.parse('A message is compressed, although no compression was accepted');
   try {
-    return parseJson(data, maxDepth);
+    const json = parseJson(data, maxDepth);
+    nameLostDigits(json, salvage);
+    return json;
   } catch (thrown) {
     return mendJson(salvage, data.toString('utf8'), thrown);
   }

@@ -16,6 +16,7 @@ import type { CodecContext, DecodedRequest } from '../../dialects/kernel/codec.t
 import { type DetectInput, type Dialects, detect, likelyDialect } from '../../dialects/kernel/detect.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import { inWireNames } from '../../dialects/kernel/errors.ts';
+import { noteLostDigits } from '../../dialects/kernel/number-losses.ts';
 import type { JsonRpcBinding, Method, WireProtocol } from '../../dialects/kernel/wire.ts';
 import { type RpcId, readRpcRequest, rpcError, rpcResult, rpcResultHead } from '../../wire/jsonrpc.ts';
 import { encodeSse } from '../../wire/sse.ts';
@@ -119,6 +120,7 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
     answering.notes = notes;
     options.checkOperation?.(principal, method.operation, requestId);
     const { request: decoded, semantics } = decodeParams(method, request.params, notes);
+    noteLostDigits(body, decoded, notes);
     isDecoded = true;
     // An earlier error is answered under id null, as the official servers do.
     answering.notification = request.id === undefined;

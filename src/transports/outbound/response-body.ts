@@ -5,6 +5,7 @@ import { A2AError, type ErrorKind, type GrpcStatusName } from '../../core/model/
 import { shownUrl } from '../../core/model/shown-url.ts';
 import type { Salvaging } from '../../dialects/kernel/codec.ts';
 import { isA2AError, kindsByStatus } from '../../dialects/kernel/errors.ts';
+import { nameLostDigits } from '../../dialects/kernel/number-losses.ts';
 import type { AvailableBody, HttpAnswer } from '../../net/http-exchange.ts';
 import { tooLarge } from '../../net/network-errors.ts';
 import { type AnswerFacts, withFacts } from '../../net/nothing-ran.ts';
@@ -82,6 +83,7 @@ export async function readBody(
   requireRoomFor(bytes.length, () => parsedSize(bytes));
   try {
     const json = isLarge(bytes.length) ? await parseLargeJson(bytes, maxDepth) : parseJson(bytes, maxDepth);
+    nameLostDigits(json, salvage);
     return bodyOf(received, bytes, unwrapped(json));
   } catch (thrown) {
     const json = jsonBeneath(answer, bytes, salvage);

@@ -5,6 +5,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import { isObject, parsedSizeOf } from '../../core/model/json.ts';
 import { isResting, isTerminal, stateOf } from '../../core/model/lifecycle.ts';
 import type { Salvaging } from '../../dialects/kernel/codec.ts';
+import { nameLostDigits } from '../../dialects/kernel/number-losses.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
 import { isNetworkFailure, readWithin } from '../../net/network-errors.ts';
 import { parseLargeText } from '../../wire/json.ts';
@@ -182,9 +183,9 @@ export async function* answersIn(
     for (const { event, data: text } of frames) {
       if (text === '') continue;
       requireRoomFor(text.length, () => parsedSizeOf(text));
-      const found = valuesIn(parsed(text, salvage)).filter((data) =>
-        isAnswer({ ...(event !== '' && { event }), data }),
-      );
+      const value = parsed(text, salvage);
+      const found = valuesIn(value).filter((data) => isAnswer({ ...(event !== '' && { event }), data }));
+      nameIn(value, found, salvage);
       for (const data of found) yield { data, text };
       if (found.length === 0) onSkipped?.({ event, data: quoted(text) });
     }
@@ -257,6 +258,7 @@ class FrameDecoder {
   #take(frame: AnswerFrame, value: unknown): LoggedEvent[] {
     const { event, id, data, isWhole } = frame;
     if (isWhole) {
+      nameLostDigits(value, this.#reading.salvage);
       const events = this.#logged(this.#reading.decodeWhole(value, data));
       this.isOver = true;
       return events;
@@ -264,6 +266,11 @@ class FrameDecoder {
     const found = valuesIn(value).map((each): ParsedFrame => ({ ...(event !== '' && { event }), data: each }));
     const answers = found.filter((each) => this.#reading.isAnswer(each));
     if (answers.length === 0) return this.#skip(frame, found[0]?.data);
+    nameIn(
+      value,
+      answers.map((answer) => answer.data),
+      this.#reading.salvage,
+    );
     return answers.flatMap((answer) => {
       this.#seq = id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : this.#seq + 1;
       return this.#logged(this.#reading.decode(answer));
@@ -292,6 +299,11 @@ class FrameDecoder {
     this.#reading.onSkipped?.(this.#skipped);
     return [];
   }
+}
+
+/** Names the numbers in a frame with answers that a double cannot hold. @param answers may be texts of JSON in the frame */
+function nameIn(frame: unknown, answers: readonly unknown[], salvage: Salvaging | undefined): void {
+  if (answers.length > 0) for (const document of new Set([frame, ...answers])) nameLostDigits(document, salvage);
 }
 
 /** The text of an error whose form is not that of the dialect. */

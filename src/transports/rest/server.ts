@@ -8,6 +8,7 @@ import { type Dialects, majorMinor, versionOf } from '../../dialects/kernel/dete
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import { inWireNames } from '../../dialects/kernel/errors.ts';
 import { assembleRequest } from '../../dialects/kernel/http-request.ts';
+import { noteLostDigits } from '../../dialects/kernel/number-losses.ts';
 import type { Method, RestBinding, RestRoute, WireProtocol } from '../../dialects/kernel/wire.ts';
 import type { HttpRule } from '../../gen/operations.ts';
 import { createRouter, type PathVariables, type RouteMatch } from '../../wire/http-rule.ts';
@@ -92,7 +93,9 @@ export function createRestServer({ dialects, invoke, checkOperation, http }: Res
     try {
       checkVersion(exchange, dialect);
       checkOperation?.(principal, method.operation, requestId);
-      const decoded = method.request.decode(await requestOf(exchange, route, variables), notes);
+      const received = await requestOf(exchange, route, variables);
+      const decoded = method.request.decode(received, notes);
+      noteLostDigits(received, decoded.request, notes);
       isDecoded = true;
       const { tenant } = variables;
       const context = contextOf(exchange, {

@@ -2,6 +2,7 @@ import type { BindingKind, Call, ReplyNotes } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import { majorMinor } from '../../dialects/kernel/detect.ts';
+import { noteLostDigits } from '../../dialects/kernel/number-losses.ts';
 import type { Method, WireProtocol } from '../../dialects/kernel/wire.ts';
 import type { Api } from '../../gen/api.ts';
 import type { Operation } from '../../gen/operations.ts';
@@ -106,6 +107,7 @@ export function createCall(rpc: Rpc, agents: AgentDirectory, message: unknown, c
   const { head, principal, requestId, deadline, binding, reservation, requests } = caller;
   const notes = newNotes(dialect, { userAgent: head.header('user-agent'), binary: true });
   const { request, semantics } = method.request.decode(message, notes);
+  noteLostDigits(message, request, notes);
   const { tenant: named = '', ...rest } = dialect.ofGateway ? {} : (request as { tenant?: string });
   const { agent, tenant } = dialect.ofGateway ? ofGateway : resolveAgent(agents, head, named);
   const { streaming } = operation;

@@ -21,7 +21,8 @@ import type { HttpContext } from '../../../transports/http/context.ts';
 import type { EventStreams } from '../../../transports/http/event-stream.ts';
 import type { Exchange } from '../../../transports/http/exchange.ts';
 import { contextOf } from '../../../transports/http/headers.ts';
-import { type RpcId, readRpcRequest } from '../../../wire/jsonrpc.ts';
+import { exactNumber } from '../../../wire/exact-numbers.ts';
+import { type RawNumber, type RpcId, readRpcRequest } from '../../../wire/jsonrpc.ts';
 import { sseComment } from '../../../wire/sse.ts';
 import { answerElsewhere, type CallState, type CallStates, openState } from './asking.ts';
 import { createElicitations, elicitationMark, markedElicitation, readResponse } from './elicitations.ts';
@@ -197,7 +198,7 @@ export function createMcpEndpoint(options: McpEndpointOptions) {
         throw new A2AError('verbNotAllowed');
       }
       const { id, method, params } = read;
-      const canceled = method === 'notifications/cancelled' ? callKey(exchange, params?.requestId) : undefined;
+      const canceled = method === 'notifications/cancelled' ? callKey(exchange, canceledBy(params)) : undefined;
       // A canceled call gets no answer. Its task continues.
       for (const one of open) if (canceled !== undefined && one.key === canceled) await one.request.close();
       res.setHeader('X-Request-Id', requestId);
@@ -209,7 +210,8 @@ export function createMcpEndpoint(options: McpEndpointOptions) {
       const isCall = method === 'tools/call';
       const listens = req.method === 'GET' || method === 'subscriptions/listen';
       const stream = listens ? listen(exchange, request.changed) : undefined;
-      const pending = { request, isCall, key: isCall ? callKey(exchange, id) : undefined, stream };
+      const key = isCall ? callKey(exchange, read.exact?.id.rawJSON ?? id) : undefined;
+      const pending = { request, isCall, key, stream };
       open.add(pending);
       const end = (): void => {
         gone.abort();
@@ -219,14 +221,14 @@ export function createMcpEndpoint(options: McpEndpointOptions) {
       };
       if (res.destroyed) end();
       else res.on('close', end);
-      await sendWeb(res, await request.answer(), http.streams);
+      await sendWeb(res, withExactId(await request.answer(), read.exact), http.streams);
     } catch (thrown) {
       const error = A2AError.from(thrown);
       http.meters.refused('mcp', error, exchange);
       logFailure(http.logger, error, logFields(exchange, undefined));
       if (res.headersSent) res.destroy();
       else
-        sendError(exchange, error, read.id ?? null, challengeOf(error, options.resourceMetadata(req, exchange.base)));
+        sendError(exchange, error, exactIdOf(read), challengeOf(error, options.resourceMetadata(req, exchange.base)));
     }
   }
 
@@ -351,7 +353,9 @@ const logFields = ({ requestId, principal }: Exchange, method: string | undefine
 /** A JSON-RPC request, as far as it has been read. */
 interface McpRequest {
   readonly body?: unknown;
-  readonly id?: RpcId | undefined;
+  readonly id?: Exclude<RpcId, RawNumber> | undefined;
+  /** An id that a double cannot hold. `id` and the body have a text in its place, because the SDK takes safe integers only. */
+  readonly exact?: { readonly id: RawNumber; readonly standIn: string };
   readonly method?: string | undefined;
   readonly params?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -367,7 +371,30 @@ async function readRequest({ bodies, budget }: HttpContext, { req, res, principa
   if (isObject(body) && !('method' in body) && ('result' in body || 'error' in body)) return { body };
   const request = readRpcRequest(body);
   if (request.error) throw request.error;
-  return { ...request, body };
+  const { id, method, params } = request;
+  if (typeof id !== 'object' || id === null) return { id, method, params, body };
+  const standIn = newId();
+  return { id: standIn, method, params, body: { ...(body as object), id: standIn }, exact: { id, standIn } };
+}
+
+const exactIdOf = ({ id = null, exact }: McpRequest): RpcId => exact?.id ?? id;
+
+/** The id of the request that a notification cancels. */
+const canceledBy = (params: McpRequest['params'] = {}): unknown => exactNumber(params, 'requestId') ?? params.requestId;
+
+/** An answer with the request's own id. Each chunk of an event stream is a whole event. */
+function withExactId(answer: Response, exact: McpRequest['exact']): Response {
+  if (!exact || !answer.body) return answer;
+  const { id, standIn } = exact;
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+  const replaced = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      const text = decoder.decode(chunk, { stream: true });
+      controller.enqueue(encoder.encode(text.replaceAll(JSON.stringify(standIn), id.rawJSON)));
+    },
+  });
+  return new Response(answer.body.pipeThrough(replaced), answer);
 }
 
 /** Identifies a call that its client may cancel. Undefined without a session id, which tells the clients apart. */

@@ -1,0 +1,212 @@
+import { isObject } from '../core/model/json.ts';
+
+/**
+ * JSON numbers are doubles once they are parsed. The source of those that a double cannot hold is remembered here, beside the
+ * parsed value: of integers beyond 2^53, for fields that turn out to have 64 bits and for ids of JSON-RPC, and of decimals
+ * with too many digits.
+ */
+
+/** By the object or array that holds the number, and its key. */
+const sources = new WeakMap<object, Map<string, string>>();
+
+/** Documents that have such numbers, at any depth. */
+const inexact = new WeakSet<object>();
+
+/** How many numbers have been remembered since the start. */
+let remembered = 0;
+
+const integer = /^-?\d+$/;
+
+/**
+ * Whether a JSON text may have a number that a double cannot hold: an integer of 16 digits and more, a decimal with more than
+ * 17 significant digits, which no program needs for a double, or a large exponent.
+ */
+export const mayBeInexact = (text: string): boolean => hasManyDigits(text) || hasLargeExponent(text);
+
+/** Characters of the shortest such number without an exponent. */
+const shortest = 16;
+
+/** Whether a character is a digit or a point; a slash is taken for one, which only JSON's strings have. */
+const isOfNumber = (code: number): boolean => code >= 0x2e && code <= 0x39;
+
+/** Looks at each 16th character: a long number has one of them. */
+function hasManyDigits(text: string): boolean {
+  const { length } = text;
+  for (let at = shortest - 1; at < length; at += shortest) {
+    if (!isOfNumber(text.charCodeAt(at))) continue;
+    let start = at;
+    while (start > 0 && isOfNumber(text.charCodeAt(start - 1))) start -= 1;
+    let end = at + 1;
+    while (end < length && isOfNumber(text.charCodeAt(end))) end += 1;
+    if (end - start >= shortest && isLong(text, start, end)) return true;
+    at = Math.max(at, end - shortest);
+  }
+  return false;
+}
+
+function isLong(text: string, start: number, end: number): boolean {
+  let digits = 0;
+  let isDecimal = false;
+  for (let at = start; at < end; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x2e) isDecimal = true;
+    else if (code !== 0x30 || digits > 0) digits += 1;
+  }
+  return digits >= (isDecimal ? 18 : shortest);
+}
+
+/** Ids in hexadecimal have such exponents too: what stands before it must be a number. */
+function hasLargeExponent(text: string): boolean {
+  const exponent = /[eE][+-]?\d{3}/g;
+  for (let found = exponent.exec(text); found; found = exponent.exec(text)) {
+    let start = found.index;
+    while (start > 0 && isOfNumber(text.charCodeAt(start - 1))) start -= 1;
+    if (start === found.index) continue;
+    const before = text.slice(Math.max(0, start - 2), start);
+    if (/(?:^|[:[,\s])-?$/.test(before)) return true;
+  }
+  return false;
+}
+
+/** Parses JSON text whose numbers may be large. Much slower than JSON.parse. */
+export function parseExactly(text: string): unknown {
+  const before = remembered;
+  const value: unknown = JSON.parse(text, function (this: object, key: string, member: unknown, context?: Context) {
+    const source = context?.source;
+    if (Number.isFinite(member) && source !== undefined && isInexact(member as number, source)) {
+      const known = sources.get(this) ?? new Map<string, string>();
+      known.set(key, source);
+      sources.set(this, known);
+      remembered += 1;
+    }
+    return member;
+  } as (this: unknown, key: string, value: unknown) => unknown);
+  if (remembered > before) markInexact(value);
+  return value;
+}
+
+/** The third argument of a reviver, which TypeScript does not know. */
+interface Context {
+  readonly source?: string;
+}
+
+/** Whether fields need the source of a number: an integer beyond 2^53, or a decimal that its double does not stand for. */
+const isInexact = (number: number, source: string): boolean =>
+  integer.test(source) ? !Number.isSafeInteger(number) : /.{18}|e/i.test(source) && isChanged(number, source);
+
+/** Whether a number is written in another way than its source so that it is another number. */
+function isChanged(number: number, source: string): boolean {
+  return significance(String(number)) !== significance(source);
+}
+
+/** The significant digits of a number, and the power of ten of the last one. */
+function significance(text: string): string {
+  const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  if (significant === '') return '0';
+  return `${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
+}
+
+/** Notes that a document has such numbers. */
+export function markInexact(document: unknown): void {
+  if (typeof document === 'object' && document !== null) inexact.add(document);
+}
+
+/** Whether a document has such numbers. */
+export const hasInexact = (document: unknown): boolean =>
+  typeof document === 'object' && document !== null && inexact.has(document);
+
+/** The digits of an integer beyond 2^53; undefined for every other member. */
+export function exactInteger(holder: object, key: string): string | undefined {
+  const source = sources.get(holder)?.get(key);
+  return source !== undefined && integer.test(source) ? source : undefined;
+}
+
+/** The source of a member that a double cannot hold; undefined for every other member. */
+export const exactNumber = (holder: object, key: string): string | undefined => sources.get(holder)?.get(key);
+
+/** Remembers the sources of one object's members, and of what is in it, for a copy of it. */
+export function copyExact<T extends object>(from: object, to: T): T {
+  const known = sources.get(from);
+  if (known) sources.set(to, known);
+  if (inexact.has(from)) inexact.add(to);
+  return to;
+}
+
+/** Moves the sources of members that were added to a larger object or array, behind so many others. */
+export function moveExact(from: object, to: object, before: number): void {
+  const known = sources.get(from);
+  const all = sources.get(to) ?? new Map<string, string>();
+  // A member may be there again, with another value.
+  if (!Array.isArray(to)) for (const name of all.keys()) if (Object.hasOwn(from, name)) all.delete(name);
+  for (const [name, text] of known ?? []) all.set(Array.isArray(to) ? String(Number(name) + before) : name, text);
+  if (known) sources.set(to, all);
+}
+
+/** A number that became another one. */
+export interface ChangedNumber {
+  /** Such as `params.message.parts[0].data.id`. */
+  readonly path: string;
+  readonly source: string;
+  readonly number: number;
+}
+
+/** Says what became of it. */
+export const changeOf = ({ source, number }: ChangedNumber): string =>
+  `the number ${source.length > maxQuote ? `${source.slice(0, maxQuote)}…` : source} became ${number}`;
+
+/** Digits of a number that are quoted. */
+const maxQuote = 64;
+
+/** How many of them are named. */
+const maxChanged = 20;
+
+/** Numbers of a parsed document that are not what was written, at most 20. Documents without any cost a look-up. */
+export function changedNumbers(document: unknown): readonly ChangedNumber[] {
+  const found: ChangedNumber[] = [];
+  if (hasInexact(document)) visit(document as object, '', found);
+  return found;
+}
+
+function visit(holder: object, path: string, found: ChangedNumber[]): void {
+  const known = sources.get(holder);
+  const isList = Array.isArray(holder);
+  for (const [key, member] of Object.entries(holder)) {
+    if (found.length >= maxChanged) return;
+    const isNested = typeof member === 'object' && member !== null;
+    const source = known?.get(key);
+    if (!isNested && source === undefined) continue;
+    const below = isList ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
+    if (isNested) visit(member, below, found);
+    else if (typeof member === 'number' && source !== undefined && isChanged(member, source)) {
+      found.push({ path: below, source, number: member });
+    }
+  }
+}
+
+/**
+ * Numbers of a document that are other ones in what was decoded of it, by the fields of v1 that hold them, such as
+ * `message.parts.data`, without the names that a caller chose. Fields of 64 bits, which hold all digits, are not among them.
+ *
+ * @param openFields names of fields that hold any JSON
+ */
+export function changedFields(document: unknown, decoded: unknown, openFields: ReadonlySet<string>): readonly string[] {
+  const changed = changedNumbers(document);
+  if (changed.length === 0) return [];
+  const fields = new Set<string>();
+  const numbers = new Set(changed.map(({ number }) => number));
+  const walk = (value: unknown, path: string, isOpen: boolean): void => {
+    if (typeof value === 'number' && isOpen && numbers.has(value)) fields.add(path);
+    else if (Array.isArray(value)) for (const item of value) walk(item, path, isOpen);
+    else if (isObject(value)) {
+      for (const [key, member] of Object.entries(value)) {
+        if (isOpen) walk(member, path, true);
+        else walk(member, path === '' ? key : `${path}.${key}`, openFields.has(key));
+      }
+    }
+  };
+  walk(decoded, '', false);
+  return [...fields];
+}
