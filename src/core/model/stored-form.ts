@@ -1,5 +1,5 @@
 import { A2AError } from './errors.ts';
-import { isObject } from './json.ts';
+import { isObject, parsedJson } from './json.ts';
 
 /** Why a row of the store cannot be read, in words that may be shown. */
 export class UnreadableRow extends Error {
@@ -28,21 +28,6 @@ export const isOutage = (thrown: unknown): boolean =>
   A2AError.from(thrown).kind === 'unavailable' && !isUnreadable(thrown);
 
 /**
- * Parses JSON of the store. Throws SyntaxError, also for a key `__proto__`: nothing that is stored has one, and it is no ordinary
- * member of an object.
- */
-export function parseStored(text: string): unknown {
-  const value: unknown = JSON.parse(text);
-  if (text.includes('__proto__') && hasProto(value)) throw new SyntaxError('It has a key __proto__');
-  return value;
-}
-
-const hasProto = (value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (Object.hasOwn(value, '__proto__') || Object.values(value).some(hasProto));
-
-/**
  * Parses a JSON object of the store. What is stored is a format: an object has the number of its form under `form`, and
  * objects without one have form 1. A reader knows all forms that were ever written, and refuses those of newer programs.
  *
@@ -51,19 +36,11 @@ const hasProto = (value: unknown): boolean =>
  * @throws A2AError `unavailable`, caused by an UnreadableRow
  */
 export function readStored<T extends object>(what: string, text: string, newest = 1): T & { readonly form?: number } {
-  const value = parsedOrUndefined(text);
+  const value = parsedJson(text);
   if (!isObject(value)) throw unreadable(what, 'it is no JSON object');
   const { form = 1 } = value;
   if (typeof form === 'number' && form <= newest) return value as T;
   throw newerForm(what, `form ${form}`, `form ${newest}`);
-}
-
-function parsedOrUndefined(text: string): unknown {
-  try {
-    return parseStored(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The error for what a newer version of the gateway has stored. */

@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely';
-import { parseStored } from '../../core/model/stored-form.ts';
 import type { StateOutcome, StateSpaceId } from '../../core/ports/agent-state.ts';
 import type { DamagedRows } from '../../core/ports/damaged-rows.ts';
 import type { SharedClock } from '../cluster/clock.ts';
@@ -17,7 +16,7 @@ interface AgentStateDeps {
 }
 
 function requireJson(text: string): string {
-  parseStored(text);
+  JSON.parse(text);
   return text;
 }
 

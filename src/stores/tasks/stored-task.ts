@@ -1,7 +1,7 @@
 import type { StreamResponse, Task } from '../../core/model/a2a.ts';
 import { isObject } from '../../core/model/json.ts';
 import { lifecycle } from '../../core/model/lifecycle.ts';
-import { parseStored, UnreadableRow } from '../../core/model/stored-form.ts';
+import { UnreadableRow } from '../../core/model/stored-form.ts';
 import type { TaskRecord } from '../../core/ports/task-store.ts';
 import { inline } from './byte-limits.ts';
 
@@ -38,7 +38,7 @@ const kindNames = Object.keys(kinds) as (keyof StreamResponse)[];
  *
  * @param value of the text, where it was parsed already
  */
-export function eventIn(body: string, value: unknown = parseStored(body)): StreamResponse {
+export function eventIn(body: string, value: unknown = JSON.parse(body)): StreamResponse {
   if (isObject(value)) {
     for (const name of kindNames) if (value[name] !== undefined && kinds[name](value[name])) return value;
   }
@@ -69,10 +69,9 @@ const looksLikeTask = (json: string): boolean =>
  * @param value of the text, where it was parsed already
  */
 export function requireTask(json: string, isJson: boolean, value?: unknown): Task | undefined {
-  const isChecked = isJson && !json.includes('__proto__');
   // A large text is sent as it is, and parsed where its value is needed.
-  if (value === undefined && (isChecked || json.length > inline.one) && looksLikeTask(json)) return undefined;
-  const task = value ?? parseStored(json);
+  if (value === undefined && (isJson || json.length > inline.one) && looksLikeTask(json)) return undefined;
+  const task = value ?? JSON.parse(json);
   if (isTask(task)) return task as Task;
   throw new UnreadableRow('it is no task');
 }

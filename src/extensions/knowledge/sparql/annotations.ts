@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { defined, isObject } from '../../../core/model/json.ts';
-import { parseStored, UnreadableRow } from '../../../core/model/stored-form.ts';
+import { UnreadableRow } from '../../../core/model/stored-form.ts';
 import { resource, type Term } from '../model/terms.ts';
 import { rdf } from '../rdf/iris.ts';
 import type { StatementRow } from '../store/rows.ts';
@@ -31,7 +31,7 @@ const texts = ['provenance', 'subjectType', 'objectType', 'given', 'text', 'data
 
 /** Throws for what is no annotations. */
 export function annotationsIn(text: string): Annotations {
-  const value = parseStored(text);
+  const value = JSON.parse(text);
   const isWhole =
     isObject(value) &&
     Number.isSafeInteger(value.at) &&
@@ -39,7 +39,7 @@ export function annotationsIn(text: string): Annotations {
     texts.every((name) => value[name] === undefined || typeof value[name] === 'string');
   if (!isWhole) throw new UnreadableRow('it is no annotations of a statement');
   const annotations = value as unknown as Annotations;
-  if (annotations.provenance !== undefined && !isObject(parseStored(annotations.provenance)))
+  if (annotations.provenance !== undefined && !isObject(JSON.parse(annotations.provenance)))
     throw new UnreadableRow('its provenance is no object');
   return annotations;
 }

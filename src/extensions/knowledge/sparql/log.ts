@@ -1,5 +1,4 @@
 import type { KnowledgeSpace } from '../../../core/model/knowledge.ts';
-import { parseStored } from '../../../core/model/stored-form.ts';
 import type { DamagedRows } from '../../../core/ports/damaged-rows.ts';
 import { type KnowledgeChange, type LogExtent, requireChange, unreadChange } from '../model/graph.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -68,7 +67,7 @@ export function createSparqlLog({ select, update }: Endpoint, damaged: DamagedRo
         for (const { n, c } of rows) {
           if (!c) continue;
           const position = Number(n?.value);
-          const read = () => requireChange(parseStored(c.value) as KnowledgeChange);
+          const read = () => requireChange(JSON.parse(c.value) as KnowledgeChange);
           const change = damaged.read('changes of the graph database', [logIri(space), position], read);
           changes.push(change ?? unreadChange(position, 0));
         }

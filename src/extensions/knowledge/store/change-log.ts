@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { KGStatement, KnowledgeSpace, PatchOp } from '../../../core/model/knowledge.ts';
-import { parseStored, readStored } from '../../../core/model/stored-form.ts';
+import { readStored } from '../../../core/model/stored-form.ts';
 import type { DamagedRows } from '../../../core/ports/damaged-rows.ts';
 import { integerIn } from '../../../stores/damaged-rows.ts';
 import type { Database } from '../../../stores/database.ts';
@@ -29,7 +29,7 @@ const changeFrom = (row: Omit<KnowledgeChangeTable, 'space'>): KnowledgeChange =
     op: row.op as PatchOp,
     statement,
     ...(replaced && { replaced }),
-    meta: parseStored(row.meta) as ChangeMeta,
+    meta: JSON.parse(row.meta) as ChangeMeta,
   });
 };
 

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../core/model/json.ts';
 import type { KGObject, KGStatement } from '../../../core/model/knowledge.ts';
-import { parseStored, UnreadableRow } from '../../../core/model/stored-form.ts';
+import { UnreadableRow } from '../../../core/model/stored-form.ts';
 import { integerIn } from '../../../stores/damaged-rows.ts';
 import { unescapeText } from '../../../stores/text.ts';
 import type { StoredStatement } from '../model/graph.ts';
@@ -64,7 +64,7 @@ function objectOf(term: Term, given: string | null, type: string | undefined): K
 }
 
 function provenanceIn(text: string): JsonObject {
-  const value = parseStored(text);
+  const value = JSON.parse(text);
   if (isObject(value)) return value;
   throw new UnreadableRow('its column provenance is no object');
 }
