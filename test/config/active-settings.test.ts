@@ -96,6 +96,7 @@ function everything(secret: (place: string) => string) {
   const upstream = (auth: object, at: number) => ({
     ...{ kind: 'upstream', url: `https://agent.example.com/a?${query('agents.*<upstream>.url')}` },
     ...{ dialect: 'a2a-0.3', transport: 'rest', silence: '5m', keep: 'tasks', http2: true, strict: true },
+    ...{ card: { name: 'Mine' }, extensions: { enforce: false } },
     ...{ quirks: { base64Bytes: true, laterFields: false }, auth, hosts: [`up${at}.example.com`] },
     trust: { jwks: `https://keys.example.com/jwks?${query('agents.*<upstream>.trust.jwks')}`, required: false },
   });

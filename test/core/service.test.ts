@@ -188,10 +188,10 @@ describe('streams', () => {
     const url = 'https://hooks.example.com/';
     const { id } = taskIn(await send('ask', { configuration: { taskPushNotificationConfig: { url } } }));
     expect(await core.call('GetTaskPushNotificationConfig', { taskId: id, id })).toEqual({ taskId: id, id, url });
-    const token = 'tok';
-    expect(await core.call('CreateTaskPushNotificationConfig', { taskId: id, url, token })).toMatchObject({
+    const authentication = { scheme: 'Bearer', credentials: 'tok' };
+    expect(await core.call('CreateTaskPushNotificationConfig', { taskId: id, url, authentication })).toMatchObject({
       id,
-      token,
+      authentication,
     });
     expect((await core.call('ListTaskPushNotificationConfigs', { taskId: id })).configs).toHaveLength(1);
   });

@@ -217,11 +217,17 @@ export function clientSuite(start: () => Promise<Served>, make: (options: Client
       await expect.poll(() => added).toBe(0);
     });
 
+    /** A message or an artifact without parts is not one: it is read with an empty text. */
+    const withParts = (value: unknown): never =>
+      JSON.parse(JSON.stringify(value), (key, member) =>
+        key === 'parts' && Array.isArray(member) && member.length === 0 ? [{ text: '' }] : member,
+      ) as never;
+
     test('each operation carries any request and answer of its types', async () => {
       const v10 = versions.find((version) => version.name === 'a2a-1.0')?.api ?? expect.fail('no a2a-1.0');
       for (const { name, request, response, streaming } of v10.operations) {
         const operation = name as OperationName;
-        const pair = fc.tuple(canonicalJson(v10, request, 3), canonicalJson(v10, response, 3));
+        const pair = fc.tuple(canonicalJson(v10, request, 3), canonicalJson(v10, response, 3).map(withParts));
         const property = fc.asyncProperty(pair, async ([asked, answered]) => {
           // The tenant names the agent; the rest must arrive as it is.
           const { tenant: _, ...plain } = asked;

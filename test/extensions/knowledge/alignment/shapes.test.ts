@@ -312,7 +312,7 @@ describe('shapes of which callers choose the values', () => {
       `for ${ex('code')} in the shape ${ex('Shape')} cannot be used: it is not a valid regular expression`,
     ],
     ['sh:property :Inner . :Inner sh:path :code ; sh:pattern "("', `for ${ex('code')} in the shape ${ex('Inner')}`],
-    ['sh:not [ sh:pattern "a" ; sh:flags "q" ]', `in the shape ${ex('Shape')} cannot be used: it is not a valid`],
+    ['sh:not [ sh:pattern "a" ; sh:flags "g g" ]', `in the shape ${ex('Shape')} cannot be used: it is not a valid`],
     [
       'sh:pattern "a" ; sh:flags "i", "s"',
       `in the shape ${ex('Shape')} cannot be used: it has several values of sh:flags`,
