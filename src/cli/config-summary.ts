@@ -94,7 +94,7 @@ export function configWarnings(config: Config): string[] {
   return warnings;
 }
 
-/** What is doubtful about the members that the configuration gives for an agent's card. */
+/** Doubts about the members that the configuration gives for an agent's card. */
 function cardWarnings(name: string, agent: AgentConfig): string[] {
   if (agent.kind !== 'upstream' || !agent.card) return [];
   const { override } = readOverride(agent.card);

@@ -4,7 +4,7 @@ import { agentFolderOf } from '../config/load.ts';
 import { plainConfig } from '../config/parse.ts';
 import { isObject } from '../core/model/json.ts';
 
-/** What the files of a configuration have, for a comparison with a later state. */
+/** Contents of the files of a configuration, for a comparison with a later state. */
 export interface WrittenSettings {
   /** Undefined: they cannot be read. */
   readonly settings: unknown;

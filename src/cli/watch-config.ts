@@ -8,7 +8,7 @@ import { lostSettings, readWritten } from './lost-settings.ts';
 
 /** Milliseconds without another change after which files count as complete. Who writes a file may pause in between. */
 const settled = 2_000;
-/** The same where the files lack settings that they had: they are more likely to be half written. */
+/** Milliseconds of quiet for files that lack settings which they had: these are more likely to be half written. */
 const settledWithout = 10_000;
 /** Milliseconds until a look after a notice from the system: several come with one change. */
 const soon = 300;

@@ -14,7 +14,7 @@ import { namingTimeout, type UpstreamTurn } from './turn.ts';
 /** Milliseconds that the turn gets to report the end of the task in the agent's own order. */
 const grace = { ended: 1_000, pending: 8_000 };
 
-/** What the cancellation of a task needs. */
+/** Inputs of the cancellation of a task. */
 export interface Cancellation {
   readonly connection: UpstreamConnection;
   readonly ids: IdMapping;

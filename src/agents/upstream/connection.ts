@@ -120,7 +120,7 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
   let failure: A2AError | undefined;
   /** Why the agent's card was not read, while the agent is called without it. */
   let unreadCard: A2AError | undefined;
-  /** What of the agent's card cannot be used as it is written. */
+  /** Problems of the agent's card: members that cannot be used as they are written. */
   let problems: readonly CardProblem[] = [];
   let onlyConfigured: FoundCard | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -368,7 +368,7 @@ export function createUpstreamConnection(options: UpstreamConnectionOptions) {
         readAt: cardReadAt,
         problems,
         ...(override && { overridden: true }),
-        // What the configuration says nobody has signed.
+        // Members from the configuration are not signed.
         verified: trust?.verifies === true && !override && signaturesOfCard(document).length > 0,
       };
     },

@@ -1,6 +1,6 @@
 import type { AgentDescription } from '../../core/model/agent.ts';
 
-/** What the gateway keeps of an agent: its tasks, or nothing. */
+/** Data of an agent that the gateway keeps: its tasks, or nothing. */
 export type Keep = 'tasks' | 'none';
 
 /**

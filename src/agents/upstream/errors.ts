@@ -81,12 +81,12 @@ function withoutGuardReason(text: string): string {
   return `${text.slice(0, start)}the gateway is not allowed to call the address in its card`;
 }
 
-/** Shortest id that is told from other words of a text, unless it is a plain word or a number. */
+/** Length of the shortest id that is replaced wherever it stands as a word, unless it is a plain word or a number. */
 const leastDistinctive = 8;
 
 const isDistinctive = (id: string): boolean => id.length >= leastDistinctive && !/^(?:\p{L}+|\d+)$/u.test(id);
 
-/** What stands before an id in a text that says whose id it is, such as `Task with id "1"` and `taskId=1`. */
+/** Words before an id in a text that names a task, such as `Task with id "1"` and `taskId=1`. */
 const naming = '\\btasks?(?:[ _-]?ids?)?(?:\\s+(?:not found|with|whose|id))*["\'`]?[\\s:=#("\'`]*';
 
 const escaped = (text: string): string => text.replace(/[^\w-]/g, String.raw`\$&`);

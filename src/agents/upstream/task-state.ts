@@ -14,7 +14,7 @@ import { UnreadPieces, unreadableState } from './unread.ts';
 /** Milliseconds that the end of a canceled task waits for the agent's answer to the cancellation. */
 const answerTime = 1_000;
 
-/** What a new task opens with where the first report finds it at rest: the whole task, or the updates that lead to it. */
+/** Opening events of a new task whose first report finds it at rest: the whole task, or the updates that lead to it. */
 export type OpensWith = 'whole' | 'pieces';
 
 /**

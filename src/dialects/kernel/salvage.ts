@@ -89,7 +89,8 @@ export class Salvage implements Salvaging {
     const { value, unread, state } = this.#decode(wire, decode);
     const [subject] = subjectsOf(value.value as object);
     if (subject) return { ...value, value: this.#finish(value.value as never, subject, { wire, unread, state }) };
-    this.#name(unread);
+    this.#name([...this.#pending, ...unread]);
+    this.#pending = [];
     return value;
   }
 
@@ -129,7 +130,10 @@ export class Salvage implements Salvaging {
     if (unread.length === 0) return [];
     if (state === undefined)
       throw new A2AError('invalidAgentResponse', `The server's answer is not valid: ${unread[0]?.reason}`);
-    if (isTerminal(state) || this.#taskId === undefined) return [];
+    if (isTerminal(state) || this.#taskId === undefined) {
+      this.#name(unread);
+      return [];
+    }
     const statusUpdate = { taskId: this.#taskId, contextId: this.#contextId ?? '', status: { state } };
     return this.events({ statusUpdate }, () => [{ statusUpdate }]);
   }

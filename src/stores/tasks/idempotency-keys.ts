@@ -54,7 +54,7 @@ export function createIdempotencyKeys(database: Database, leases: Leases, damage
     const [row] = rows;
     if (!row) return undefined;
     const { digest, nonce, task_key, task_seq, answer, instance } = row;
-    // Whoever repeats the call learns that its answer cannot be read: it must not be carried out twice.
+    // A repeated call is refused because its answer cannot be read: it must not be carried out twice.
     if (answer !== null) damaged.read('idempotency', rowKey(owner, key), () => checkCallAnswer(answer));
     return {
       digest,

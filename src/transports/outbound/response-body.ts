@@ -95,7 +95,7 @@ export async function readBody(
   }
 }
 
-/** Whether a body ended early because of the connection or the server, and not because nobody waits for it. */
+/** Whether a body ended early because of the connection or the server, and not because the caller has left. */
 const isBreak = ({ kind }: A2AError): boolean => kind !== 'canceled' && kind !== 'deadlineExceeded';
 
 /** What a list of one value holds, or a text that is JSON itself. */

@@ -50,7 +50,7 @@ export interface FetchOptions {
 /** Disables time-outs: requests have deadlines of their own, and streams may be silent. Milliseconds. */
 const noTimeout = 2 ** 31 - 1;
 const maxErrorBody = 64 * 1024;
-/** Bytes at the beginning of a body by which its form is told. */
+/** Bytes at the beginning of a body that are enough to recognize its form. */
 const maxHead = 4_096;
 
 /** A fetch for the SDK, on the gateway's HTTP client: with limits, credentials and hops, and answers in the form that it reads. */
