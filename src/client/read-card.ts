@@ -7,6 +7,7 @@ import type { Dialect } from '../dialects/kernel/dialect.ts';
 import type { HttpClient } from '../net/http-client.ts';
 import type { HttpAnswer } from '../net/http-exchange.ts';
 import { isNotHttp, neverArrived } from '../net/network-errors.ts';
+import { requestedWait } from '../net/retry.ts';
 import { hasUsableInterface } from './choose.ts';
 import { mayShare } from './credentials.ts';
 import { allDialects } from './dialects.ts';
@@ -177,9 +178,9 @@ function validatorsOf({ headers: { etag, 'last-modified': lastModified } }: Http
 export function refusal(url: string, what: string, { status, headers }: HttpAnswer): A2AError {
   if (status === 503) {
     // A server that is starting or stopping.
-    const seconds = Number(headers['retry-after'] ?? Number.NaN);
+    const wait = requestedWait(headers['retry-after']);
     const message = `${url} is not available at the moment (HTTP 503)`;
-    return new A2AError('unavailable', message, seconds >= 0 ? { retryAfter: seconds } : {});
+    return new A2AError('unavailable', message, wait === undefined ? {} : { retryAfter: Math.ceil(wait / 1_000) });
   }
   if (status === 401) return new A2AError('unauthenticated', `${url} asks for credentials (HTTP 401)`);
   if (status === 403) return new A2AError('permissionDenied', `${url} denies access (HTTP 403)`);

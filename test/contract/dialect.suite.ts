@@ -169,11 +169,14 @@ export function describeDialect(dialect: Dialect, api: Api): void {
       expect(back).toMatchObject({ kind, message: 'Said so', violations, metadata: { taskId: 't' } });
     });
 
-    test('an error that is none is an invalid answer', () => {
-      for (const wire of [null, 'no', {}, { code: 'x' }]) {
-        expect(() => jsonrpc.error.decode(wire, context())).toThrow(
-          expect.objectContaining({ kind: 'invalidAgentResponse' }),
-        );
+    test('an error without a code keeps its text, and anything else is quoted', () => {
+      const read = (wire: unknown) => jsonrpc.error.decode(wire, context());
+      expect(read('out of memory')).toMatchObject({ kind: 'agentError', message: 'out of memory' });
+      expect(read({ message: 'out of memory' })).toMatchObject({ kind: 'agentError', message: 'out of memory' });
+      for (const wire of [null, {}, { code: 'x' }]) {
+        const { kind, message } = read(wire);
+        expect(kind).toBe('invalidAgentResponse');
+        expect(message).toContain(JSON.stringify(wire));
       }
     });
   });

@@ -117,14 +117,14 @@ describe('errors', () => {
     );
     expect(decode(429, '<html>')).toBe('tooManyRequests');
     expect(decode(418, null)).toBe('invalidRequest');
-    expect(decode(599, undefined)).toBe('internal');
+    expect(decode(555, undefined)).toBe('internal');
   });
 
   test.each([
     [-32601, 'methodNotFound'],
     [-32006, 'invalidAgentResponse'],
     [-32000, 'agentError'],
-    [1, 'internal'],
+    [1, 'agentError'],
   ])('code %d alone', (code, kind) => {
     expect(dialect.jsonrpc?.error.decode({ code, message: '' }, context()).kind).toBe(kind);
   });

@@ -105,8 +105,8 @@ async function there(golden: Golden, dialect: Dialect): Promise<{ v1: unknown; o
   if (golden.kind === 'error') {
     const codec = golden.face === 'rest' ? dialect.rest?.error : dialect.jsonrpc?.error;
     const v1 = codec?.decode(wire as never, context());
-    const { violations = [], metadata = {} } = v1 ?? {};
-    const error = new A2AError(golden.of as ErrorKind, v1?.message, { violations, metadata });
+    const { violations = [], metadata = {}, extraDetails: details = [] } = v1 ?? {};
+    const error = new A2AError(golden.of as ErrorKind, v1?.message, { violations, metadata, details });
     return {
       v1: { kind: v1?.kind, message: v1?.message },
       out: JSON.stringify(codec?.encode(error, context())),

@@ -1,5 +1,6 @@
 import type { UpstreamTask } from '../../core/model/agent.ts';
 import { A2AError, type ErrorKind, isUndelivered, markUndelivered } from '../../core/model/errors.ts';
+import { isObject } from '../../core/model/json.ts';
 import { neverTried } from '../../net/network-errors.ts';
 
 type ErrorTable = Partial<Readonly<Record<ErrorKind, readonly [kind: ErrorKind, message: string]>>>;
@@ -57,6 +58,16 @@ const withoutAddress = (text: string, address: string, replacement: string): str
     .map((part, at) => (at === 0 ? part : replacement + part.replace(restOfUrl, '')))
     .join('');
 
+const withoutAgent = (text: string, address: string): string => withoutAddress(text, address, 'the upstream agent');
+
+/** A value of JSON with its texts changed. */
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapTexts(member, change)]));
+}
+
 /** A text without the addresses of the agent and of the gateway's network. */
 function withoutAddresses(text: string, kind: ErrorKind, addresses: readonly string[]): string {
   const failure = networkFailures[kind];
@@ -113,11 +124,15 @@ export function errorForCaller(thrown: unknown, options: ErrorMappingOptions): A
   );
   const detail = withoutAddresses(error.message, error.kind, addresses);
   const message = rewrite(prefix === undefined ? detail : `${prefix}: ${detail}`);
-  if (kind === error.kind && message === error.message && upstreamTask === undefined) return error;
+  const { extraDetails } = error;
+  const isSame = kind === error.kind && message === error.message && extraDetails.length === 0;
+  if (isSame && upstreamTask === undefined) return error;
+  const shown = (text: string): string => rewrite(addresses.reduce(withoutAgent, text));
   const original = hide(error.message);
   const mapped = new A2AError(kind, message, {
     violations: error.violations.map(({ field, description }) => ({ field, description: rewrite(description) })),
     metadata,
+    details: extraDetails.map((one) => mapTexts(one, shown) as typeof one),
     ...(error.retryAfter !== undefined && { retryAfter: error.retryAfter }),
     // The log gets the original too, unless the original quotes credentials.
     cause: original === error.message ? error : new Error(original),

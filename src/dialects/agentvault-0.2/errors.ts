@@ -1,4 +1,5 @@
 import { A2AError } from '../../core/model/errors.ts';
+import { isObject } from '../../core/model/json.ts';
 import type { StreamError } from '../../gen/agentvault-0.2/types.ts';
 import type { Codec } from '../kernel/codec.ts';
 import { errorCodec, kindOfReason } from '../kernel/errors.ts';
@@ -32,7 +33,7 @@ export const error: Codec<JsonRpcError, A2AError> = {
   decode: (wire, cx) => {
     const decoded = plain.decode(wire, cx);
     const { kind, message, metadata } = decoded;
-    if ((wire as JsonRpcError).code !== invalidState || metadata.taskId !== undefined) return decoded;
+    if (!isObject(wire) || wire.code !== invalidState || metadata.taskId !== undefined) return decoded;
     return new A2AError(kind, message, { metadata: { ...metadata, taskId: cx.taskId ?? '' } });
   },
 };

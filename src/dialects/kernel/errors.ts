@@ -6,9 +6,8 @@ import {
   errorDomain,
   errorTable,
   type FieldViolation,
-  queryErrorsType,
 } from '../../core/model/errors.ts';
-import { isObject } from '../../core/model/json.ts';
+import { isObject, type JsonObject } from '../../core/model/json.ts';
 import { trimEnd } from '../../core/model/text.ts';
 import type { Codec } from './codec.ts';
 import type { FieldNames, JsonRpcBinding, JsonRpcError, Method } from './wire.ts';
@@ -38,6 +37,21 @@ export const kindsByStatus: Readonly<Record<number, ErrorKind>> = {
   502: 'upstreamUnreachable',
   503: 'unavailable',
   504: 'upstreamTimeout',
+  // Cloudflare's, of servers that it cannot reach (520 to 523, 525 to 527, 530) or that do not answer in time.
+  520: 'upstreamUnreachable',
+  521: 'upstreamUnreachable',
+  522: 'upstreamTimeout',
+  523: 'upstreamUnreachable',
+  524: 'upstreamTimeout',
+  525: 'upstreamUnreachable',
+  526: 'upstreamUnreachable',
+  527: 'upstreamUnreachable',
+  530: 'upstreamUnreachable',
+  // Overloaded services and their balancers.
+  529: 'unavailable',
+  // Proxies whose read or connection took too long.
+  598: 'upstreamTimeout',
+  599: 'upstreamTimeout',
 };
 
 /** The same of errors that the agent itself has sent. */
@@ -52,7 +66,8 @@ export const kindOfStatus = (status: number, own: Readonly<Record<number, ErrorK
   own[status] ?? kindsByStatus[status] ?? kindsOfBodies[status] ?? (status < 500 ? 'invalidRequest' : 'internal');
 
 /**
- * A peer's error, from its details (google.rpc.ErrorInfo and BadRequest in ProtoJSON).
+ * A peer's error, from its details (google.rpc.ErrorInfo, BadRequest and RetryInfo in ProtoJSON). Others are carried as they
+ * are.
  *
  * @param details what the peer sent as such: the list, or an object that holds it
  * @param fallback kind of an error whose details name none
@@ -67,18 +82,59 @@ export function errorFromDetails(
 ): A2AError {
   let kind = fallback;
   const options: { -readonly [K in keyof A2AErrorOptions]: A2AErrorOptions[K] } = { ...more };
-  const list = isObject(details) ? details.details : details;
-  for (const detail of Array.isArray(list) ? list : []) {
-    if (!isObject(detail)) continue;
+  const others: ErrorDetail[] = [];
+  for (const detail of detailsIn(details)) {
     if (detail.domain === errorDomain && typeof detail.reason === 'string') {
       kind = kindOfReason(detail.reason) ?? kind;
       const metadata = stringsOf(detail.metadata);
       if (metadata) options.metadata = metadata;
     }
     if (Array.isArray(detail.fieldViolations)) options.violations = detail.fieldViolations.flatMap(violation);
-    if (detail['@type'] === queryErrorsType) options.details = [detail as ErrorDetail];
+    const type = typeNameOf(detail);
+    if (type === 'google.rpc.RetryInfo') options.retryAfter = secondsOf(detail.retryDelay);
+    if (!ownDetails.has(type) && typeof detail['@type'] === 'string') others.push(detail as ErrorDetail);
   }
+  options.details = withinLimit(others);
   return new A2AError(kind, typeof message === 'string' && message !== '' ? message : undefined, options);
+}
+
+/** Details that an error has members for, and those that are not for callers: an agent's stack traces. */
+const ownDetails: ReadonlySet<string> = new Set([
+  'google.rpc.ErrorInfo',
+  'google.rpc.BadRequest',
+  'google.rpc.DebugInfo',
+]);
+
+const typeNameOf = ({ '@type': type }: JsonObject): string =>
+  typeof type === 'string' ? type.slice(type.lastIndexOf('/') + 1) : '';
+
+/** Characters of JSON of all details that are carried. */
+const maxDetails = 8_192;
+
+function withinLimit(details: readonly ErrorDetail[]): readonly ErrorDetail[] {
+  let left = maxDetails;
+  return details.filter((detail) => {
+    left -= JSON.stringify(detail).length;
+    return left >= 0;
+  });
+}
+
+const wellKnown = 'type.googleapis.com/google.protobuf.';
+
+/** The details in what a peer sent as the data of an error. Data of another form are one detail. */
+function detailsIn(data: unknown): readonly JsonObject[] {
+  if (data === undefined || data === null) return [];
+  const list = isObject(data) ? data.details : data;
+  if (Array.isArray(list) && list.every((one) => isObject(one))) return list;
+  if (!isObject(data)) return [{ '@type': `${wellKnown}Value`, value: data }];
+  return Object.keys(data).length === 0 ? [] : [{ '@type': `${wellKnown}Struct`, value: data }];
+}
+
+/** Seconds of a google.protobuf.Duration in ProtoJSON, or of one as an object. */
+function secondsOf(duration: unknown): number | undefined {
+  const text = isObject(duration) ? duration.seconds : duration;
+  const seconds = typeof text === 'string' ? Number(text.replace(/s$/, '')) : text;
+  return typeof seconds === 'number' && seconds >= 0 && Number.isFinite(seconds) ? seconds : undefined;
 }
 
 /** Whether a body holds an error of A2A: by its JSON-RPC code, its ErrorInfo, or the type of its problem (RFC 9457). */
@@ -147,8 +203,8 @@ export function errorCodec(
       if (code !== undefined && !byCode.has(code)) byCode.set(code, kind);
     }
   }
-  /** A code of an agent's own, in the range that JSON-RPC leaves to servers, that means nothing else here. */
-  const isAgentsOwn = (code: number): boolean => code <= -32000 && code >= -32099 && !byCode.has(code);
+  /** A code of an agent's own, which means nothing else here: JSON-RPC leaves most numbers to applications. */
+  const isAgentsOwn = (code: number): boolean => Number.isSafeInteger(code) && !byCode.has(code);
   return {
     encode: (error) => ({
       code: agentsCodeOf(error, isAgentsOwn) ?? codes[error.kind] ?? ownCodeOf(error.kind) ?? (other as number),
@@ -156,20 +212,34 @@ export function errorCodec(
       data: dataOf(error),
     }),
     decode: (wire) => {
-      const { code, message, data } = isObject(wire) ? wire : {};
-      if (typeof code !== 'number')
-        throw new A2AError('invalidAgentResponse', 'The agent answered with an error that is not a JSON-RPC error.');
+      const { code: given, message, data } = isObject(wire) ? wire : {};
+      const code = typeof given === 'string' && /^-?\d{1,15}$/.test(given) ? Number(given) : given;
+      if (typeof code !== 'number') return foreignError(wire);
       if (!isAgentsOwn(code)) return errorFromDetails(data, byCode.get(code) ?? 'internal', message);
       const read = errorFromDetails(data, 'agentError', message);
       if (read.kind !== 'agentError') return read;
-      const { violations, extraDetails: details } = read;
+      const { violations, extraDetails: details, retryAfter } = read;
       return new A2AError('agentError', read.message, {
         violations,
         details,
+        retryAfter,
         metadata: { ...read.metadata, [codeKey]: String(code) },
       });
     },
   };
+}
+
+/** Characters of an error without a code that are quoted. */
+const maxQuote = 200;
+
+/** An error that is not one of JSON-RPC: a text, or an object without a code. */
+function foreignError(wire: unknown): A2AError {
+  const { message, data, details = data } = isObject(wire) ? wire : {};
+  if (typeof message === 'string' && message !== '') return errorFromDetails(details, 'agentError', message);
+  if (typeof wire === 'string' && wire !== '') return new A2AError('agentError', wire);
+  const quote = JSON.stringify(wire) ?? String(wire);
+  const said = quote.length > maxQuote ? `${quote.slice(0, maxQuote)}…` : quote;
+  return new A2AError('invalidAgentResponse', `The agent answered with an error that is not a JSON-RPC error: ${said}`);
 }
 
 /** The frame of an error in a stream whose frames are JSON-RPC responses. */
@@ -199,7 +269,7 @@ function nameOf(field: string, names: FieldNames): string {
  * violations, and in the message. Errors in reading a request have them already.
  */
 export function inWireNames(error: A2AError, { fields: names }: Pick<Method, 'fields'>): A2AError {
-  const { kind, violations, metadata, retryAfter, cause } = error;
+  const { kind, violations, metadata, extraDetails: details, retryAfter, cause } = error;
   if (!names || violations.length === 0) return error;
   const renamed = new Map(violations.map(({ field }) => [field, nameOf(field, names)]));
   const message = error.message.replace(/[\w.[\]]+/g, (run) => {
@@ -210,6 +280,7 @@ export function inWireNames(error: A2AError, { fields: names }: Pick<Method, 'fi
   return new A2AError(kind, message, {
     violations: violations.map(({ field, description }) => ({ field: renamed.get(field) ?? field, description })),
     metadata,
+    details,
     ...(retryAfter !== undefined && { retryAfter }),
     ...(cause !== undefined && { cause }),
   });

@@ -277,8 +277,8 @@ export function refineByStatus(error: A2AError, answer: HttpAnswer): A2AError {
   const kind = specific ?? (isVague && byStatus !== undefined ? byStatus : error.kind);
   const retry = retryAfterOf(answer);
   if (kind === error.kind && retry.retryAfter === undefined) return error;
-  const { violations, metadata, message } = error;
-  return new A2AError(kind, message, { violations, metadata, ...retry });
+  const { violations, metadata, message, extraDetails: details, retryAfter } = error;
+  return new A2AError(kind, message, { violations, metadata, details, retryAfter, ...retry });
 }
 
 function retryAfterOf({ headers }: HttpAnswer): { retryAfter?: number } {

@@ -8,6 +8,7 @@ import {
   type Reply,
   type UnaryReply,
 } from '../../../src/core/model/call.ts';
+import type { A2AError } from '../../../src/core/model/errors.ts';
 import { createDialects, extensions } from '../../../src/dialects/kernel/registry.ts';
 import { createJsonRpcClient } from '../../../src/transports/jsonrpc/client.ts';
 import type { ClientTransport, HttpTransportOptions } from '../../../src/transports/outbound/http-transport.ts';
@@ -213,6 +214,12 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
     [500, 'invalidAgentResponse', {}],
     [502, 'upstreamUnreachable', {}],
     [503, 'unavailable', {}],
+    [520, 'upstreamUnreachable', {}],
+    [522, 'upstreamTimeout', {}],
+    [524, 'upstreamTimeout', {}],
+    [526, 'upstreamUnreachable', {}],
+    [529, 'unavailable', { 'retry-after': '7' }],
+    [599, 'upstreamTimeout', {}],
   ])('understands HTTP %i without a body that it knows as %s', async (status, kind, headers) => {
     const url = await serve((_, res) =>
       res.writeHead(status, { 'content-type': 'text/html', ...headers }).end('<h1>no</h1>'),
@@ -222,6 +229,28 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
       retryAfter: headers['retry-after'] === undefined ? undefined : 7,
     });
     await expect(subscribe(url)).rejects.toMatchObject({ kind });
+  });
+
+  it('reads when to try again as a date', async () => {
+    const date = new Date(Date.now() + 90_000).toUTCString();
+    const url = await serve((_, res) => res.writeHead(503, { 'retry-after': date }).end());
+    const { retryAfter } = (await getTask(url).catch((thrown: unknown) => thrown)) as A2AError;
+    expect(retryAfter).toBeGreaterThan(30);
+    expect(retryAfter).toBeLessThanOrEqual(90);
+    const nonsense = await serve((_, res) => res.writeHead(503, { 'retry-after': 'soon' }).end());
+    await expect(getTask(nonsense)).rejects.toMatchObject({ kind: 'unavailable', retryAfter: undefined });
+  });
+
+  it('carries the details of an error, and the time to try again in them', async () => {
+    const retry = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '7s' };
+    const url = await serve(async (req, res) => {
+      const failure = { code: -32603, http: 500, status: 'INTERNAL', message: 'no', reason: 'INTERNAL_ERROR' };
+      const { status, body } = wrapError(failure, idOf(await bodyOf(req)));
+      const { error } = body as { error: { data?: unknown[]; details?: unknown[] } };
+      (error.data ?? error.details)?.push(retry);
+      sendJson(res, body, status);
+    });
+    await expect(getTask(url)).rejects.toMatchObject({ message: 'no', extraDetails: [retry], retryAfter: 7 });
   });
 
   it.each([301, 302, 307, 308])(
