@@ -140,8 +140,8 @@ const loadedByCalls: ReadonlySet<string> = new Set(['node:fs/promises', 'node:ht
 /**
  * Imports of Node's modules read every export, also those for which Node loads further modules, such as its own HTTP client
  * and the Web Crypto API: an eighth of the start. Here each name is read that is used. Of `loadedByCalls` there are the
- * functions alone, which load the module when they are called. Imports of what old versions of Node lack would fail before
- * `require-node.js` runs, which says what is wrong.
+ * constants, and the functions, which load the module when they are called. Imports of what old versions of Node lack would
+ * fail before `require-node.js` runs, which says what is wrong.
  */
 const builtins: Plugin = {
   name: 'builtins',
@@ -154,7 +154,7 @@ const builtins: Plugin = {
     const exports = Object.entries(process.getBuiltinModule(name) as object);
     if (loadedByCalls.has(name)) {
       const functions = exports.flatMap(([key, value]) => {
-        if (name === 'node:http2' && key === 'constants') return `export const ${key} = ${JSON.stringify(value)};`;
+        if (key === 'constants') return `export const ${key} = ${JSON.stringify(value)};`;
         return /^[a-z]/.test(key) && typeof value === 'function'
           ? `export const ${key} = (...args) => ${module}.${key}(...args);`
           : [];
