@@ -14,7 +14,7 @@ import { indexSource, operationsSource, servicesSource } from './operations.ts';
 import { type Overlay, overlay as projectOverlay } from './overlay.ts';
 import { markedModel } from './since.ts';
 import { typesSource } from './types.ts';
-import { canonicalSource, versionsSource } from './version-table.ts';
+import { canonicalHelpSource, canonicalSource, versionsSource } from './version-table.ts';
 import { versionPackage, versionProto, versions } from './versions.ts';
 
 /** One service that code is generated for. */
@@ -205,6 +205,7 @@ export async function outputs(
   files.set('services.ts', servicesSource(own));
   files.set('versions.ts', versionsSource());
   files.set('canonical.ts', canonicalSource());
+  files.set('canonical-help.ts', canonicalHelpSource());
   const imageRoots = [
     ...shared.map(({ model }) => model.file),
     ...grpcFiles,

@@ -32,6 +32,15 @@ export function canonicalSource(): string {
   return `${header(source)}
 export type * from './${name}/index.ts';
 export { api } from './${name}/index.ts';
+export { isStreamResponse } from './${name}/guards.ts';
 export { operations } from './${name}/operations.ts';
+`;
+}
+
+/** Source of the module with the texts about the newest version's fields. */
+export function canonicalHelpSource(): string {
+  const [{ name }] = versions;
+  return `${header(source)}
+export { fieldTexts, summaries } from './${name}/help.ts';
 `;
 }

@@ -2,4 +2,5 @@
 
 export type * from './a2a-1.1/index.ts';
 export { api } from './a2a-1.1/index.ts';
+export { isStreamResponse } from './a2a-1.1/guards.ts';
 export { operations } from './a2a-1.1/operations.ts';

@@ -1,5 +1,6 @@
 import {
   api,
+  isStreamResponse,
   type StreamResponse,
   type Struct,
   type Task,
@@ -10,7 +11,6 @@ import { A2AError, type FieldViolation } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import { isTerminal } from '../../core/model/lifecycle.ts';
 import { maxUnread, type Unread, unreadKey } from '../../core/model/unread.ts';
-import { isStreamResponse } from '../../gen/a2a-1.1/guards.ts';
 import { JsonMender } from '../../wire/mend-json.ts';
 import { issuesOf, refusal } from '../../wire/validate.ts';
 import type { Salvaging } from './codec.ts';

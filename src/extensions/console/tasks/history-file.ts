@@ -1,5 +1,5 @@
+import { isStreamResponse } from '../../../core/model/a2a.ts';
 import { isObject } from '../../../core/model/json.ts';
-import { isStreamResponse } from '../../../gen/a2a-1.1/guards.ts';
 import { isTaskSummary } from '../../../gen/admin-v1/guards.ts';
 import type { TaskLogEvent, TaskSummary } from '../../../gen/admin-v1/types.ts';
 import type { ReadEvents } from './event-log.ts';

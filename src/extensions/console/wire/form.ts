@@ -1,7 +1,7 @@
 import type { Part } from '../../../core/model/a2a.ts';
-import { summaries as a2aSummaries, fieldTexts as a2aTexts } from '../../../gen/a2a-1.1/help.ts';
 import { summaries as adminSummaries, fieldTexts as adminTexts } from '../../../gen/admin-v1/help.ts';
 import type { Field, FieldTables, MessageTable, Oneof } from '../../../gen/api.ts';
+import { summaries as a2aSummaries, fieldTexts as a2aTexts } from '../../../gen/canonical-help.ts';
 import { summaries as knowledgeSummaries, fieldTexts as knowledgeTexts } from '../../../gen/knowledge-v1/help.ts';
 import { base64Of } from './commands.ts';
 
