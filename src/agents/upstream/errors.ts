@@ -1,6 +1,7 @@
 import type { UpstreamTask } from '../../core/model/agent.ts';
 import { A2AError, type ErrorKind, isUndelivered, markUndelivered } from '../../core/model/errors.ts';
-import { isObject } from '../../core/model/json.ts';
+import { mapTexts } from '../../core/model/json.ts';
+import { trimEnd } from '../../core/model/text.ts';
 import { neverTried } from '../../net/network-errors.ts';
 
 type ErrorTable = Partial<Readonly<Record<ErrorKind, readonly [kind: ErrorKind, message: string]>>>;
@@ -60,14 +61,6 @@ const withoutAddress = (text: string, address: string, replacement: string): str
 
 const withoutAgent = (text: string, address: string): string => withoutAddress(text, address, 'the upstream agent');
 
-/** A value of JSON with its texts changed. */
-function mapTexts(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapTexts(member, change)]));
-}
-
 /** A text without the addresses of the agent and of the gateway's network. */
 function withoutAddresses(text: string, kind: ErrorKind, addresses: readonly string[]): string {
   const failure = networkFailures[kind];
@@ -97,17 +90,42 @@ const leastDistinctive = 8;
 
 const isDistinctive = (id: string): boolean => id.length >= leastDistinctive && !/^(?:\p{L}+|\d+)$/u.test(id);
 
-/** Words before an id in a text that names a task, such as `Task with id "1"` and `taskId=1`. */
-const naming = '\\btasks?(?:[ _-]?ids?)?(?:\\s+(?:not found|with|whose|id))*["\'`]?[\\s:=#("\'`]*';
+/** Words between the word `task` and its id. */
+const namingWords = [' not found', ' with', ' whose', ' id'];
 
-const escaped = (text: string): string => text.replace(/[^\w-]/g, String.raw`\$&`);
+/** Characters before an id in which the words are looked for. */
+const maxNaming = 64;
+
+/** Whether a text ends in what names a task, such as `Task with id "` and `taskId=`. */
+function namesTask(before: string): boolean {
+  let words = trimEnd(before.replace(/\s/g, ' ').toLowerCase(), ' :=#("\'`');
+  for (let word: string | undefined = ''; word !== undefined; ) {
+    words = trimEnd(words.slice(0, words.length - word.length), ' ');
+    word = namingWords.find((one) => words.endsWith(one));
+  }
+  return /\btasks?(?:[ _-]?ids?)?$/.test(words);
+}
+
+/** Whether a part of a text is a whole word. */
+const isWord = (text: string, start: number, end: number): boolean =>
+  !/[\w-]$|\w\.$/.test(text.slice(Math.max(0, start - 2), start)) && !/^[\w-]|^\.\w/.test(text.slice(end, end + 2));
 
 /** A text with another id in place of a task's: as a whole word, and of a short id only where the text names the task. */
 export function withOwnTaskId(text: string, theirs: string, ours: string): string {
-  if (!text.includes(theirs)) return text;
-  const before = isDistinctive(theirs) ? '(?<![\\w-]|\\w\\.)' : `(?<=${naming})(?<![\\w-]|\\w\\.)`;
-  const word = new RegExp(`${before}${escaped(theirs)}(?![\\w-]|\\.\\w)`, 'gi');
-  return text.replace(word, (found) => (found === theirs ? ours : found));
+  if (theirs === '') return text;
+  const isOnItsOwn = isDistinctive(theirs);
+  let replaced = '';
+  let copied = 0;
+  for (let at = text.indexOf(theirs); at >= 0; ) {
+    const end = at + theirs.length;
+    const isId = isWord(text, at, end) && (isOnItsOwn || namesTask(text.slice(Math.max(0, at - maxNaming), at)));
+    if (isId) {
+      replaced += text.slice(copied, at) + ours;
+      copied = end;
+    }
+    at = text.indexOf(theirs, isId ? end : at + 1);
+  }
+  return replaced + text.slice(copied);
 }
 
 /** An agent's error for the gateway's caller, under the gateway's ids. Its `cause` is the original, for the log. */
@@ -118,7 +136,7 @@ export function errorForCaller(thrown: unknown, options: ErrorMappingOptions): A
   // An error of a call that was not tried is not the agent's.
   const [kind, prefix] = (neverTried(error) ? undefined : table[error.kind]) ?? [error.kind, undefined];
   const theirs = upstreamTask?.id ?? '';
-  const rewrite = (text: string): string => hide(theirs === '' ? text : withOwnTaskId(text, theirs, taskId));
+  const rewrite = (text: string): string => hide(withOwnTaskId(text, theirs, taskId));
   const metadata = Object.fromEntries(
     Object.entries(error.metadata).map(([key, value]) => [key, value === theirs ? taskId : rewrite(value)]),
   );

@@ -130,3 +130,11 @@ export function endOfValue(json: string, from: number, until: number = json.leng
   }
   return until < json.length ? undefined : json.length;
 }
+
+/** A value of JSON with its texts changed. */
+export function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapTexts(member, change)]));
+}

@@ -1,4 +1,5 @@
 import { A2AError } from '../../../core/model/errors.ts';
+import { mapTexts } from '../../../core/model/json.ts';
 import { isSafeJson } from './tool-server.ts';
 
 type FailureDetails = Readonly<Record<string, unknown>>;
@@ -48,7 +49,7 @@ const withoutAddresses = (text: string): string =>
     .replaceAll(/\bhttps?:\/\/[^\s"'<>]*[^\s"'<>.,:;)]/g, 'the server');
 
 interface FailureFacts {
-  readonly details?: FailureDetails;
+  readonly details?: FailureDetails | undefined;
   readonly code?: string;
   readonly cause?: unknown;
   readonly answer?: string | undefined;
@@ -88,6 +89,18 @@ export class ToolFailure extends Error {
   get output() {
     const { source, code, message, details } = this;
     return { source, code, message, ...(isSafeJson(details) && details && { details }) };
+  }
+
+  /** The same failure without secrets in its texts. */
+  hiding(hide: (text: string) => string): ToolFailure {
+    const { condition, code, details, cause, answer, answersRequest } = this;
+    return new ToolFailure(condition, hide(this.message), {
+      details: mapTexts(details, hide) as FailureDetails,
+      code,
+      cause,
+      answer,
+      answersRequest,
+    });
   }
 
   /** Any error of a call to a server as a failure. Other errors than those of the network are `internal`, with a cause. */

@@ -76,7 +76,7 @@ export function createMethodServer(settings: MethodToolServerSettings, net: Tool
         return result;
       } catch (thrown) {
         call.signal.throwIfAborted();
-        const failed = ToolFailure.from(thrown);
+        const failed = ToolFailure.from(thrown).hiding((text) => net.hide(text, call));
         failure = failed.condition === 'connection' ? failed : undefined;
         throw failed;
       }

@@ -5,6 +5,7 @@ import { createOutboundAuth, type OutboundAuth } from '../../../net/credentials/
 import type { OutboundAuthSettings } from '../../../net/credentials/outbound-settings.ts';
 import { createHttpClient, type HttpClient } from '../../../net/http-client.ts';
 import type { HttpAnswer, HttpRequest } from '../../../net/http-exchange.ts';
+import { hide, secretsInQuery } from '../../../net/secret.ts';
 import type { ToolCallContext } from './tool-server.ts';
 
 /** A pool of connections to a server, and the gateway's credentials for it. */
@@ -13,6 +14,8 @@ export interface ToolNet {
   readonly auth: Pick<OutboundAuth, 'headers'>;
   /** Whether the first request waits until an authorization server has given a token. */
   readonly getsTokens?: true;
+  /** Removes credentials that were sent from a text of the server. @param caller with whose credentials they were sent */
+  hide(text: string, caller?: Pick<ToolCallContext, 'credentials'>): string;
   /** Whether a request that was refused would have better credentials now. */
   renew(refused: HttpAnswer, sent: Readonly<Record<string, string>>): boolean | Promise<boolean>;
 }
@@ -26,7 +29,13 @@ export async function openNet(
   const tls = await clientTls(settings);
   const http = createHttpClient(tls && { tls: tlsAt(origin, tls) });
   const auth = createOutboundAuth(settings, { origin, http, logger });
-  return { http, auth, renew: ({ status }, sent) => status === 401 && auth.rejected(sent) };
+  const query = [...secretsInQuery(new URL(url))];
+  return {
+    http,
+    auth,
+    hide: (text, caller) => hide(auth.hide(text, caller?.credentials?.()), query),
+    renew: ({ status }, sent) => status === 401 && auth.rejected(sent),
+  };
 }
 
 /** Sends a request with hops, trace context and credentials; once more for each kind of refusal that other ones may end. */

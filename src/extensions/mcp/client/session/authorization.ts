@@ -16,7 +16,7 @@ import { A2AError } from '../../../../core/model/errors.ts';
 import { shared } from '../../../../core/model/timing.ts';
 import { readSigningKey } from '../../../../net/credentials/signing-key.ts';
 import { createHttpClient, type HttpClient } from '../../../../net/http-client.ts';
-import { hide } from '../../../../net/secret.ts';
+import { hide, secretsIn, secretsInQuery } from '../../../../net/secret.ts';
 import type { DiscoveredAuthSettings } from '../../../../net/tool-server-settings.ts';
 import { webResponse } from '../../../../net/web-response.ts';
 import { shortened, ToolFailure } from '../failures.ts';
@@ -90,9 +90,11 @@ export async function openAuthorizedNet(settings: AuthorizationSettings): Promis
     }
   });
 
+  const query = [...secretsInQuery(server)];
   return {
     http,
     getsTokens: true,
+    hide: (text) => hide(text, [...(token ? secretsIn({ authorization: token.header }) : []), ...query]),
     auth: {
       async headers(_, { origin }) {
         if (origin !== server.origin) return {};

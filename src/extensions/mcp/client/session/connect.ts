@@ -9,7 +9,10 @@ import { openProgram } from './program.ts';
 import { type McpSession, type McpSessionOptions, openMcpSession } from './session.ts';
 
 /** Opens sessions with one server. Rejects with a ToolFailure, or the signal's reason. */
-export type SessionOpener = (options: Omit<McpSessionOptions, 'reader'>, signal: AbortSignal) => Promise<McpSession>;
+export type SessionOpener = (
+  options: Omit<McpSessionOptions, 'reader' | 'hide'>,
+  signal: AbortSignal,
+) => Promise<McpSession>;
 
 /** Bytes of an answer around the result. */
 const envelope = 64 * 1024;
@@ -69,6 +72,10 @@ export function connectHttp(
   net: ToolNet,
 ): SessionOpener {
   const target = new URL(url);
+  const hideFor =
+    ({ facts }: Pick<McpSessionOptions, 'facts'>) =>
+    (text: string): string =>
+      net.hide(text, facts);
   const fetching = { net, limit: maxResult + envelope };
   const overSse: SessionOpener = async (options, signal) => {
     const reader = new MessageReader(options.onProblems);
@@ -81,14 +88,14 @@ export function connectHttp(
     const transport = new SSEClientTransport(target, {
       fetch: createToolFetch({ ...fetching, reader, onStreamEnd, deliver }),
     });
-    return openMcpSession(transport, { ...options, legacy: true, reader }, signal);
+    return openMcpSession(transport, { ...options, legacy: true, reader, hide: hideFor(options) }, signal);
   };
   return inItsEra(
     async (options, signal) => {
       const reader = new MessageReader(options.onProblems);
       const transport = new StreamableHTTPClientTransport(target, { fetch: createToolFetch({ ...fetching, reader }) });
       try {
-        return await openMcpSession(transport, { ...options, reader }, signal);
+        return await openMcpSession(transport, { ...options, reader, hide: hideFor(options) }, signal);
       } catch (thrown) {
         const { message, details = {} } = ToolFailure.from(thrown);
         const { http_status: status, mcp_protocol_error: said } = details;

@@ -44,6 +44,8 @@ export interface McpSessionOptions {
   readonly onLost: (failure: ToolFailure) => void;
   /** Called with what of the server's handshake or list of tools was left out. */
   readonly onProblems?: OnProblems;
+  /** Removes credentials that were sent to the server from a text of it. */
+  readonly hide?: (text: string) => string;
   /** Reads what the transport receives. Default: one that nothing else uses. */
   readonly reader?: MessageReader;
 }
@@ -210,7 +212,8 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
     } catch (thrown) {
       stop.abort('The call was canceled');
       if (signal.aborted) throw signal.reason;
-      throw failureFrom(thrown, { timeout, ending: ending ?? transport.ending, isLive });
+      const failure = failureFrom(thrown, { timeout, ending: ending ?? transport.ending, isLive });
+      throw options.hide ? failure.hiding(options.hide) : failure;
     } finally {
       clock?.stop();
       calls.delete(call);
