@@ -101,9 +101,10 @@ export function isEvent(data: unknown): boolean {
   if (eventKinds.has(data.kind) || Array.isArray(data.parts)) return true;
   // One of another type is an event that cannot be read. A heartbeat may have a text as its message or status.
   if (eventMembers.some((name) => data[name] !== undefined)) return true;
-  if (isObject(data.message) || isObject(data.msg) || isObject(data.status)) return true;
-  // A status that is no object may still say how the task is.
-  return typeof data.status === 'string' && [data.id, data.taskId, data.task_id].some((id) => typeof id === 'string');
+  if ([data.message, data.msg, data.status].some((value) => typeof value === 'object' && value !== null)) return true;
+  // A status of another type may still say how the task is.
+  const isOfTask = [data.id, data.taskId, data.task_id].some((id) => typeof id === 'string');
+  return isOfTask && (data.status ?? undefined) !== undefined;
 }
 
 /** Whether a frame of a stream is an event of it. */
