@@ -70,8 +70,7 @@ function resolved(listed: AgentInterface, at: URL, base: URL): Resolved {
   const address = listed.url.trim();
   if (listed.protocolBinding.toUpperCase() === 'GRPC') return resolvedGrpc(address, at);
   if (address === baseAddress) return { url: base.href };
-  // Templates in which the server's own address was not filled in.
-  const [, path] = /^\$?\{+[^}]*\}+(.*)$/.exec(address) ?? [];
+  const path = afterTemplate(address);
   if (path !== undefined) return { ...atOrigin(path, at, base), problem: 'is a template' };
   const url = URL.parse(address);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return judged(url, listed.url, at, base);
@@ -86,7 +85,14 @@ function resolved(listed: AgentInterface, at: URL, base: URL): Resolved {
 }
 
 /** A host with dots or a port, and perhaps a path. */
-const looksLikeHost = /^(?:localhost|\[[\da-f:.]+\]|[\w-]+(?:\.[\w-]+)+|[\w-]+(?=:\d))(?::\d+)?(?:[/?#]|$)/i;
+const looksLikeHost = /^(?:(?:localhost|\[[\da-f:.]+\]|[\w-]+(?:\.[\w-]+)+)(?::\d+)?|[\w-]+:\d+)(?:[/?#]|$)/i;
+
+/** The path behind a template in which the server's own address was not filled in; undefined where there is no template. */
+function afterTemplate(address: string): string | undefined {
+  const start = address.startsWith('$') ? 1 : 0;
+  const end = address.indexOf('}');
+  return address.startsWith('{', start) && end > 0 ? address.slice(end).replace(/^\}+/, '') : undefined;
+}
 
 /** A relative address that was meant below the agent's base URL. */
 function below(base: URL, address: string): string[] {

@@ -199,9 +199,18 @@ function refuseDepth(document: Document.Parsed, where: (range: Range | null | un
 
 /** The message about a text that is no YAML, without what it quotes: that may be a secret. */
 const notYaml = ({ message }: Error): string =>
-  `not valid YAML: ${message
-    .replace(/(the anchor must be set before the alias\)): .*/s, '$1; put a value that begins with * into quotes')
-    .replace(/: ".*"$/s, '')}`;
+  `not valid YAML: ${withoutQuote(
+    message.replace(
+      /(the anchor must be set before the alias\)): .*/s,
+      '$1; put a value that begins with * into quotes',
+    ),
+  )}`;
+
+/** A message without the text that it quotes at its end. */
+function withoutQuote(message: string): string {
+  const start = message.indexOf(': "');
+  return start >= 0 && message.endsWith('"') && message.length > start + 3 ? message.slice(0, start) : message;
+}
 
 const lineOf = ({ where }: ConfigProblem): number => Number(where?.slice(where.lastIndexOf(':') + 1) ?? 0);
 

@@ -119,7 +119,8 @@ export function networkError(place: string, error: unknown): A2AError {
   // A copy without the bytes that the parser read, which may be anything.
   const cause = new Error(`${name}: ${message}`);
   if (message.includes(endMissing)) return unreachable(Object.assign(cause, { code: 'ECONNRESET' }));
-  return notHttp(place, cause, /\((.*)\)/.exec(message)?.[1]);
+  const [start, end] = [message.indexOf('('), message.lastIndexOf(')')];
+  return notHttp(place, cause, start >= 0 && end > start ? message.slice(start + 1, end) : undefined);
 }
 
 /** The error of an answer that cannot be read as HTTP. @param why in the words of the HTTP parser */

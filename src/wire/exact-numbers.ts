@@ -1,4 +1,5 @@
 import { isObject } from '../core/model/json.ts';
+import { trimEnd } from '../core/model/text.ts';
 
 /**
  * JSON numbers are doubles once they are parsed. The source of those that a double cannot hold is remembered here, beside the
@@ -104,7 +105,7 @@ function significance(text: string): string {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
   const digits = (whole + fraction).replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
+  const significant = trimEnd(digits, '0');
   if (significant === '') return '0';
   return `${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
 }

@@ -80,7 +80,7 @@ class ShapeReader {
 
   #readText({ minLength = 0, pattern }: Shape, text: string): void {
     if (text.length < minLength) this.#fault('must not be empty', 'content');
-    if (pattern !== undefined && !new RegExp(pattern, 'u').test(text)) this.#fault(`must match ${pattern}`, 'content');
+    if (pattern !== undefined && !matches(text, pattern)) this.#fault(`must match ${pattern}`, 'content');
   }
 
   #readMembers(
@@ -254,3 +254,6 @@ const keyTypes: Readonly<Record<string, Type>> = {
   uint64: uint64Key,
   fixed64: uint64Key,
 };
+
+/** Whether a text matches the `pattern` of a shape. */
+export const matches = (text: string, pattern: string): boolean => new RegExp(pattern, 'u').test(text);

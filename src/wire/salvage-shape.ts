@@ -1,7 +1,7 @@
 import { isObject } from '../core/model/json.ts';
 import type { Shape } from '../gen/api.ts';
 import { formatPath } from './protojson.ts';
-import type { ShapeSource } from './read-shape.ts';
+import { matches, type ShapeSource } from './read-shape.ts';
 
 /** A piece of a document that is not read as it is written. */
 export interface Unread {
@@ -114,7 +114,7 @@ class ShapeSalvager {
     const text = this.#asText(value);
     if (text === undefined) return undefined;
     if (text.length < minLength) return this.#lose('is empty');
-    if (pattern === undefined || new RegExp(pattern, 'u').test(text)) return text;
+    if (pattern === undefined || matches(text, pattern)) return text;
     return this.#lose(`is ${shown(text)}, which does not match ${pattern}`);
   }
 

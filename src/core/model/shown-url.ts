@@ -11,13 +11,21 @@ export const percentEncoding =
  * @param url a parsed URL is taken as it stands; of a text, an `@` behind the host means that a password may be in its way
  */
 export function shownUrl(url: URL | string): string {
-  if (typeof url === 'string')
-    return url
-      .split(/,\s*(?=\w+:\/\/)/)
-      .map(shownText)
-      .join(',');
+  if (typeof url === 'string') return urlsIn(url).map(shownText).join(',');
   const { protocol, host, pathname, search } = url;
   return `${protocol}//${host}${pathname}${search === '' ? '' : '?…'}`;
+}
+
+/** The URLs of a list. A comma may also stand within one, between hosts. */
+function urlsIn(list: string): string[] {
+  const urls: string[] = [];
+  for (const piece of list.split(',')) {
+    const last = urls.length - 1;
+    if (last < 0) urls.push(piece);
+    else if (/^\s*\w+:\/\//.test(piece)) urls.push(piece.trimStart());
+    else urls[last] += `,${piece}`;
+  }
+  return urls;
 }
 
 function shownText(text: string): string {
@@ -50,5 +58,24 @@ export const hidesUser = (text: string): boolean => text.includes('@') && shownU
 const isExample = (url: string): boolean => url.includes('://USER:PASSWORD@');
 
 /** A text in which each URL with a user is as `shownUrl` has it. */
-export const withShownUrls = (text: string): string =>
-  text.replace(/\b[a-z][a-z\d+.-]*:\/\/\S*/gi, (url) => (hidesUser(url) && !isExample(url) ? shownUrl(url) : url));
+export function withShownUrls(text: string): string {
+  if (!text.includes('@') || !text.includes('://')) return text;
+  const shown = (word: string): string => {
+    const start = startOfUrl(word);
+    const url = word.slice(start);
+    return hidesUser(url) && !isExample(url) ? word.slice(0, start) + shownUrl(url) : word;
+  };
+  return text.split(/(\s+)/).map(shown).join('');
+}
+
+/** Where the first URL of a word begins; its end where there is none. */
+function startOfUrl(word: string): number {
+  for (let colon = word.indexOf('://'); colon >= 0; colon = word.indexOf('://', colon + 1)) {
+    let start = colon;
+    for (let at = colon - 1; at >= 0 && /[a-z\d+.-]/i.test(word.charAt(at)); at -= 1) {
+      if (/[a-z]/i.test(word.charAt(at)) && !/\w/.test(word.charAt(at - 1))) start = at;
+    }
+    if (start < colon) return start;
+  }
+  return word.length;
+}

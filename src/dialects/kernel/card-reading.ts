@@ -162,9 +162,11 @@ function fillMember(owner: string, member: string, { rest, at, interfaceVersion 
   return undefined;
 }
 
+const isHostAndPort = (url: string): boolean => /^[\w.-]+:\d+$/.test(url) && !url.startsWith('localhost:');
+
 /** The binding that an address is for: a host and a port alone are an address of gRPC. */
 export const bindingAt = (url: unknown): string =>
-  typeof url === 'string' && (/^grpcs?:/i.test(url) || /^(?!localhost:)[\w.-]+:\d+$/.test(url)) ? 'GRPC' : 'JSONRPC';
+  typeof url === 'string' && (/^grpcs?:/i.test(url) || isHostAndPort(url)) ? 'GRPC' : 'JSONRPC';
 
 /** A text as an id: letters, digits and hyphens. */
 function slug(text: unknown): string | undefined {

@@ -111,10 +111,19 @@ function filenameOf(uri: string | undefined): string | undefined {
 /** Bytes in base64 of any alphabet and padding, with white space or as a `data:` URL. Undefined: they are none. */
 function bytesIn(value: unknown): { readonly raw: string; readonly mediaType?: string } | undefined {
   if (typeof value !== 'string') return undefined;
-  const [, mediaType, encoded = value] = /^data:([^;,]*)[^,]*;base64,([\s\S]*)$/i.exec(value) ?? [];
+  const { mediaType, encoded } = dataUrl(value) ?? { encoded: value };
   const plain = encoded.replaceAll(/\s/g, '');
   if (!/^[\w+/-]*={0,2}$/.test(plain)) return undefined;
   return { raw: Buffer.from(plain, 'base64').toString('base64'), ...(mediaType && { mediaType }) };
+}
+
+/** The parts of a `data:` URL in base64; undefined for another text. */
+function dataUrl(text: string): { readonly mediaType: string; readonly encoded: string } | undefined {
+  const comma = text.indexOf(',');
+  const head = text.slice(0, Math.max(comma, 0));
+  if (!/^data:/i.test(head) || !/;base64$/i.test(head)) return undefined;
+  const [mediaType = ''] = head.slice('data:'.length).split(';', 1);
+  return { mediaType, encoded: text.slice(comma + 1) };
 }
 
 /** An image or audio. */

@@ -208,11 +208,39 @@ export function quoted(text: string): string {
 }
 
 /** A page without its tags, and without the text that browsers do not show. */
-const textOfPage = (html: string): string =>
-  html
-    .replace(/<!--.*?(?:-->|$)|<(script|style|svg)\b.*?(?:<\/\1\s*>|$)/gis, ' ')
-    .replace(/<[^<>]*>?/g, ' ')
-    .replaceAll('&nbsp;', ' ');
+function textOfPage(html: string): string {
+  const [first = '', ...pieces] = html.split('<');
+  let text = first;
+  /** The comment or element in which the next piece is. */
+  let hidden: string | undefined;
+  for (const piece of pieces) {
+    const opened = hidden === undefined ? hiddenBy(piece) : undefined;
+    hidden ??= opened;
+    const end = hidden === undefined ? endOfTag(piece) : endOfHidden(hidden, piece, opened?.length ?? 0);
+    if (end === undefined) continue;
+    hidden = undefined;
+    text += ` ${piece.slice(end)}`;
+  }
+  return text.replaceAll('&nbsp;', ' ');
+}
+
+const comment = '!--';
+
+/** The comment, or the element without text, that begins behind a `<`. */
+const hiddenBy = (piece: string): string | undefined =>
+  piece.startsWith(comment) ? comment : /^(?:script|style|svg)\b/i.exec(piece)?.[0].toLowerCase();
+
+const endOfTag = (piece: string): number => piece.indexOf('>') + 1 || piece.length;
+
+/** Where a comment or an element ends in a piece that begins behind a `<`; undefined where it goes on. */
+function endOfHidden(hidden: string, piece: string, from: number): number | undefined {
+  if (hidden === comment) {
+    const end = piece.indexOf('-->', from);
+    return end < 0 ? undefined : end + '-->'.length;
+  }
+  const [tag, name] = /^\/(\w+)\s*>/.exec(piece) ?? [];
+  return name?.toLowerCase() === hidden ? tag?.length : undefined;
+}
 
 /** How an answer is named in errors: its content type, or that it has no body. */
 function formIn({ mediaType, status }: HttpAnswer, { isEmpty }: Pick<ResponseBody, 'isEmpty'>): string {

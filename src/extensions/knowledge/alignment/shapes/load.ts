@@ -71,8 +71,22 @@ function regExpOf(source: string, flags = ''): RegExp {
 }
 
 /** A pattern without the white space that stands in no class and is not escaped. */
-const withoutSpace = (source: string): string =>
-  source.replace(/(\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\])|[ \t\r\n]+/g, (_, kept: string | undefined) => kept ?? '');
+function withoutSpace(source: string): string {
+  let kept = '';
+  let isInClass = false;
+  for (let at = 0; at < source.length; at += 1) {
+    const character = source.charAt(at);
+    if (character === '\\') {
+      kept += source.slice(at, at + 2);
+      at += 1;
+      continue;
+    }
+    if (character === '[') isInClass = true;
+    else if (character === ']') isInClass = false;
+    if (isInClass || !' \t\r\n'.includes(character)) kept += character;
+  }
+  return kept;
+}
 
 /** Says where a constraint is: the property, and the named shape around it. */
 function placeOf(shapes: Store, subject: Term): string {
