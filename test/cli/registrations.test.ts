@@ -50,6 +50,9 @@ it('registers, lists, approves, renews and removes an agent', async () => {
   expect(await registered('renew-agent', 'weather')).toMatchObject({ active: true });
   expect(await run('remove-agent', 'weather')).toMatchObject({ code: 0 });
   expect(await run('list-registrations')).toMatchObject({ code: 0, stdout: '', stderr: 'no registrations\n' });
+  expect((await run('list-registrations', '--removed')).stdout).toMatch(/^weather {2}/);
+  expect(await run('remove-agent', 'weather', '--forget')).toMatchObject({ code: 0 });
+  expect(await run('list-registrations', '--removed')).toMatchObject({ stderr: 'no registrations\n' });
 });
 
 it('shows each change of a card on a line of its own, whatever the card says', async () => {

@@ -835,6 +835,7 @@ export const fields: FieldTables = {
         { jsonName: 'agent', protoName: 'agent', number: 1, kind: 'scalar', type: 'string' },
         { jsonName: 'pageSize', protoName: 'page_size', number: 2, kind: 'scalar', type: 'int32' },
         { jsonName: 'pageToken', protoName: 'page_token', number: 3, kind: 'scalar', type: 'string' },
+        { jsonName: 'removed', protoName: 'removed', number: 4, kind: 'scalar', type: 'bool' },
       ],
       oneofs: [],
     },
@@ -855,6 +856,8 @@ export const fields: FieldTables = {
         { jsonName: 'active', protoName: 'active', number: 6, kind: 'scalar', type: 'bool' },
         { jsonName: 'problem', protoName: 'problem', number: 7, kind: 'scalar', type: 'string' },
         { jsonName: 'revisions', protoName: 'revisions', number: 8, kind: 'message', type: 'a2agateway.admin.v1.CardRevision', repeated: true },
+        { jsonName: 'removedAt', protoName: 'removed_at', number: 9, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'removedBy', protoName: 'removed_by', number: 10, kind: 'scalar', type: 'string' },
       ],
       oneofs: [],
     },
@@ -866,6 +869,7 @@ export const fields: FieldTables = {
         { jsonName: 'decidedAt', protoName: 'decided_at', number: 4, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
         { jsonName: 'decidedBy', protoName: 'decided_by', number: 5, kind: 'scalar', type: 'string' },
         { jsonName: 'differences', protoName: 'differences', number: 6, kind: 'message', type: 'a2agateway.admin.v1.Difference', repeated: true },
+        { jsonName: 'offeredBy', protoName: 'offered_by', number: 7, kind: 'scalar', type: 'string' },
       ],
       oneofs: [],
     },
@@ -894,6 +898,7 @@ export const fields: FieldTables = {
     'a2agateway.admin.v1.RemoveAgentRequest': {
       fields: [
         { jsonName: 'name', protoName: 'name', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'forget', protoName: 'forget', number: 2, kind: 'scalar', type: 'bool' },
       ],
       oneofs: [],
     },

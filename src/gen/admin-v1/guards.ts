@@ -922,6 +922,7 @@ export function isListRegistrationsRequest(value: unknown): boolean {
   if (v.agent !== undefined && !(typeof v.agent === 'string')) return false;
   if (v.pageSize !== undefined && !(g.isInt32(v.pageSize))) return false;
   if (v.pageToken !== undefined && !(typeof v.pageToken === 'string')) return false;
+  if (v.removed !== undefined && !(typeof v.removed === 'boolean')) return false;
   return true;
 }
 
@@ -944,6 +945,8 @@ export function isRegisteredAgent(value: unknown): boolean {
   if (v.active !== undefined && !(typeof v.active === 'boolean')) return false;
   if (v.problem !== undefined && !(typeof v.problem === 'string')) return false;
   if (v.revisions !== undefined && !(g.isList(v.revisions, isCardRevision))) return false;
+  if (v.removedAt !== undefined && !(g.isTimestamp(v.removedAt))) return false;
+  if (v.removedBy !== undefined && !(typeof v.removedBy === 'string')) return false;
   return true;
 }
 
@@ -956,6 +959,7 @@ export function isCardRevision(value: unknown): boolean {
   if (v.decidedAt !== undefined && !(g.isTimestamp(v.decidedAt))) return false;
   if (v.decidedBy !== undefined && !(typeof v.decidedBy === 'string')) return false;
   if (v.differences !== undefined && !(g.isList(v.differences, isDifference))) return false;
+  if (v.offeredBy !== undefined && !(typeof v.offeredBy === 'string')) return false;
   return true;
 }
 
@@ -988,6 +992,7 @@ export function isRemoveAgentRequest(value: unknown): boolean {
   if (!g.isObject(value)) return false;
   const v = value as Fields;
   if (!(typeof v.name === 'string' && v.name !== '')) return false;
+  if (v.forget !== undefined && !(typeof v.forget === 'boolean')) return false;
   return true;
 }
 

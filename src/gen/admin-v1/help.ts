@@ -19,7 +19,7 @@ export const summaries: Readonly<Record<OperationName, string>> = {
   ListRegistrations: 'Lists the registered agents by name. With the scope agents: the caller\'s own.',
   RenewAgent: 'Extends the lease of a registered agent by the time for which it was registered. With the scope agents: of the caller\'s own.',
   ApproveAgent: 'Approves or refuses a card of a registered agent. Approving a former one goes back to it.',
-  RemoveAgent: 'Removes a registered agent. With the scope agents: one of the caller\'s own. Its tasks stay in the store.',
+  RemoveAgent: 'Removes a registered agent. With the scope agents: one of the caller\'s own. Its tasks stay in the store. Its name keeps what was decided about its cards until an operator has that forgotten.',
   FindTasks: 'Lists the tasks of all callers, the latest change first.',
   GroupTasks: 'Counts the tasks of all callers by agent, state and reason, or by conversation.',
   WatchTasks: 'Streams the tasks of all callers as they change.',
@@ -206,6 +206,7 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
     agent: 'Only the one with this name.',
     pageSize: 'Entries of the answer at most. 0: 50; at most 500.',
     pageToken: 'Of the answer before.',
+    removed: 'Lists the removed agents instead, whose names keep what was decided about their cards.',
   },
   'a2agateway.admin.v1.RenewAgentRequest': {
     name: 'The agent\'s name.',
@@ -217,6 +218,7 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
   },
   'a2agateway.admin.v1.RemoveAgentRequest': {
     name: 'The agent\'s name.',
+    forget: 'Also forgets what was decided about its cards, also of an agent that was removed before: the next card under its name is the first one. Needs the scope admin.',
   },
   'a2agateway.admin.v1.StopCallerRequest': {
     principal: 'Id of the principal, such as key:alice. It need not have called yet.',

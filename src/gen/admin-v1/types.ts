@@ -1393,6 +1393,8 @@ export interface ListRegistrationsRequest {
   pageSize?: number;
   /** Of the answer before. */
   pageToken?: string;
+  /** Lists the removed agents instead, whose names keep what was decided about their cards. */
+  removed?: boolean;
 }
 
 /** Registered agents. */
@@ -1427,6 +1429,13 @@ export interface RegisteredAgent {
   problem?: string;
   /** The latest first. At most ten are kept. */
   revisions?: CardRevision[];
+  /**
+   * When it was removed.
+   * RFC 3339.
+   */
+  removedAt?: string;
+  /** Id of the principal that removed it. Empty: its lease had ended. */
+  removedBy?: string;
 }
 
 /** What may be served for a registered agent: what its owner says, and a card. */
@@ -1449,6 +1458,8 @@ export interface CardRevision {
   decidedBy?: string;
   /** How it differs from the one that is served, or from nothing where none is. At most 200 places. */
   differences?: Difference[];
+  /** Id of the principal that offered it, which may have owned the name before. Callers see those of their own. */
+  offeredBy?: string;
 }
 
 /** A value that differs. */
@@ -1481,6 +1492,11 @@ export interface ApproveAgentRequest {
 export interface RemoveAgentRequest {
   /** The agent's name. */
   name: string;
+  /**
+   * Also forgets what was decided about its cards, also of an agent that was removed before: the next card under its name
+   * is the first one. Needs the scope admin.
+   */
+  forget?: boolean;
 }
 
 /** Nothing: the registration is gone. */

@@ -196,6 +196,50 @@ auth:
     expect((await fetch(`${gateway.url}/new/.well-known/agent-card.json`)).status).toBe(404);
   });
 
+  it('leaves its name with what was decided, which its next owner does not see and an operator can forget', async () => {
+    const [alice, bob, operator] = [newKey(), newKey(), newKey()];
+    const [one, two] = [await startAgent(['one']), await startAgent(['two'])];
+    const gateway = await openGateway(`
+agents: {}
+registration: { allow: true, approve: changes }
+auth:
+  apiKeys:
+    - { name: alice, hash: "${alice.hash}", scopes: [agents] }
+    - { name: bob, hash: "${bob.hash}", scopes: [agents] }
+    - { name: operator, hash: "${operator.hash}", scopes: [admin, tasks] }
+`);
+    const as = ({ key }: { readonly key: string }) => ({ 'x-api-key': key });
+    const remove = (by: { readonly key: string }, forget = false) =>
+      askAdmin(gateway.url, 'RemoveAgent', { name: 'new', forget }, as(by));
+    const listed = async (by: { readonly key: string }, removed: boolean) =>
+      (await askAdmin(gateway.url, 'ListRegistrations', { removed }, as(by))).registrations ?? [];
+    const request = (to: { readonly url: string }) => ({ name: 'new', url: to.url });
+
+    expect(await register(gateway, request(one), as(alice))).toMatchObject({ active: true });
+    await remove(alice);
+    expect(await listed(alice, false)).toEqual([]);
+    expect(await listed(bob, true)).toEqual([]);
+    expect(await listed(operator, true)).toMatchObject([
+      { name: 'new', owner: 'key:alice', removedBy: 'key:alice', revisions: [{ state: 'REVISION_STATE_APPROVED' }] },
+    ]);
+    await expect(remove(alice)).rejects.toMatchObject({ code: -32601 });
+    await expect(askAdmin(gateway.url, 'RenewAgent', { name: 'new' }, as(alice))).rejects.toMatchObject({
+      code: -32601,
+    });
+    await expect(remove(alice, true)).rejects.toMatchObject({ code: -32000 });
+
+    const taken = await register(gateway, request(two), as(bob));
+    expect(taken.active ?? false).toBe(false);
+    expect(taken.revisions).toMatchObject([{ state: 'REVISION_STATE_WAITING', offeredBy: 'key:bob' }]);
+    expect(JSON.stringify(taken)).not.toContain(one.url);
+    const seen = await askAdmin(gateway.url, 'ListRegistrations', {}, as(operator));
+    expect(seen.registrations?.[0]?.revisions?.map(({ offeredBy }) => offeredBy)).toEqual(['key:bob', 'key:alice']);
+
+    await remove(operator, true);
+    expect(await listed(operator, true)).toEqual([]);
+    expect(await register(gateway, request(two), as(bob))).toMatchObject({ active: true });
+  });
+
   it('is not there where the configuration does not allow it', async () => {
     const gateway = await openGateway('agents: { own: { kind: reference } }');
     await expect(register(gateway, { name: 'new', url: 'http://localhost:1' })).rejects.toThrow('registration.allow');

@@ -14,6 +14,11 @@ import type { RegistrationRow, Revision, RowState } from './store.ts';
 const page = { fallback: 50, max: 500 } as const;
 /** Seconds. */
 const lease = { least: 10, most: 86_400 } as const;
+/** Of a call: who makes it. */
+interface Caller {
+  readonly principal: Principal;
+}
+
 /** Characters of what an owner says. */
 const longest = { title: 200, description: 4_000, skill: 200 } as const;
 const mostSkills = 200;
@@ -52,10 +57,12 @@ export function registrationHandlers(
     if (owner === principal.id || hasScope(principal, scope)) return;
     throw new A2AError('agentNotFound', `No such registration: ${name}`);
   };
-  const shown = (row: RegistrationRow): { readonly value: RegisteredAgent } => ({ value: registered(row, registry()) });
+  const shown = (row: RegistrationRow, { principal }: Caller): { readonly value: RegisteredAgent } => ({
+    value: registered(row, registry(), hasScope(principal, 'admin:read')),
+  });
 
   return {
-    async RegisterAgent(request, { principal }) {
+    async RegisterAgent(request, caller) {
       const { name, url, dialect = '', transport = '', leaseSeconds = 0, title = '', description = '' } = request;
       const { skills = [] } = request;
       requireLease(leaseSeconds);
@@ -64,7 +71,8 @@ export function registrationHandlers(
       if (skills.length > mostSkills) throw fault('skills', `must be at most ${mostSkills}`);
       for (const [i, skill] of skills.entries()) requireShort(`skills[${i}]`, skill, longest.skill);
       const offer = { url, dialect, transport, title, description, skills: [...skills] };
-      return shown(await registry().register({ name, owner: principal.id, offer, lease: leaseSeconds }));
+      const { id: owner } = caller.principal;
+      return shown(await registry().register({ name, owner, offer, lease: leaseSeconds }), caller);
     },
 
     async RegisterCatalog({ catalog, leaseSeconds = 0 }, { principal, signal }) {
@@ -76,20 +84,20 @@ export function registrationHandlers(
       return { value: await registry().registerCatalog(url, { owner, lease: leaseSeconds, signal }) };
     },
 
-    async ListRegistrations({ agent, pageSize, pageToken = '' }, { principal }) {
+    async ListRegistrations({ agent, pageSize, pageToken = '', removed = false }, { principal }) {
       const size = pageSizeOf(pageSize, page);
       if (!open) return { value: { registrations: [], nextPageToken: '' } };
       const seesAll = hasScope(principal, 'admin:read');
       const isShown = (row: { readonly name: string; readonly owner: string }): boolean =>
         (seesAll || row.owner === principal.id) && (!agent || row.name === agent) && row.name > pageToken;
-      const wanted = open.rows.filter(isShown);
+      const wanted = (removed ? open.removed : open.rows).filter(isShown);
       const registrations: RegisteredAgent[] = [];
       let bytes = 0;
       for (const row of wanted.slice(0, size)) {
         if (bytes > limits.page) break;
-        const found = await open.find(row.name).catch(() => undefined);
-        if (!found) continue;
-        const entry = registered(found, open);
+        const found = await open.findAny(row.name).catch(() => undefined);
+        if (!found || found.removedAt > 0 !== removed) continue;
+        const entry = registered(found, open, seesAll);
         bytes += JSON.stringify(entry).length;
         registrations.push(entry);
       }
@@ -98,20 +106,22 @@ export function registrationHandlers(
       return { value: { registrations, nextPageToken: isAll ? '' : last } };
     },
 
-    RenewAgent: async ({ name }, { principal }) => {
-      requireOwn(await registry().stateOf(name), principal, 'admin');
+    RenewAgent: async ({ name }, caller) => {
+      requireOwn(await registry().stateOf(name), caller.principal, 'admin');
       const row = await registry().find(name);
       if (row.registration.lease === 0) throw fault('name', 'is registered without a lease');
-      return shown(await registry().renew(row));
+      return shown(await registry().renew(row), caller);
     },
 
-    ApproveAgent: async ({ name, revision, reject = false }, { principal }) =>
-      shown(await registry().decide(name, revision, reject, principal.id)),
+    ApproveAgent: async ({ name, revision, reject = false }, caller) =>
+      shown(await registry().decide(name, revision, reject, caller.principal.id), caller),
 
-    RemoveAgent: async ({ name }, { principal }) => {
+    RemoveAgent: async ({ name, forget = false }, { principal }) => {
       const row = await registry().stateOf(name);
       requireOwn(row, principal, 'admin');
-      await registry().remove(row);
+      if (!forget) await registry().remove(row, principal.id);
+      else if (hasScope(principal, 'admin')) await registry().forget(row);
+      else throw new A2AError('permissionDenied', 'To forget what was decided about cards needs the scope admin');
       return { value: {} };
     },
   };
@@ -126,9 +136,13 @@ function requireShort(field: string, text: string, most: number): void {
   if (text.length > most) throw fault(field, `must have at most ${most} characters`);
 }
 
-function registered({ name, owner, expiresAt, registration }: RegistrationRow, registry: Registry): RegisteredAgent {
-  const { registeredAt, lease: leaseSeconds, problem = '', revisions } = registration;
-  const served = approvedIn(registration);
+/** @param seesAll whether revisions that former owners of the name have offered are shown */
+function registered(row: RegistrationRow, registry: Registry, seesAll: boolean): RegisteredAgent {
+  const { name, owner, expiresAt, removedAt, registration } = row;
+  const { registeredAt, lease: leaseSeconds, problem = '', removedBy = '' } = registration;
+  const revisions = registration.revisions.filter((revision) => seesAll || revision.owner === undefined);
+  const served = approvedIn({ revisions });
+  const isRemoved = removedAt > 0;
   const facts = ({ offer: { skills, ...texts }, card }: Revision): object => ({
     ...textsOf(texts),
     ...(skills.length > 0 && { skills }),
@@ -136,12 +150,13 @@ function registered({ name, owner, expiresAt, registration }: RegistrationRow, r
   });
   return {
     ...{ name, owner, registeredAt: timestamp(registeredAt), leaseSeconds, problem },
-    ...(Number.isFinite(expiresAt) && { expiresAt: timestamp(expiresAt) }),
-    active: served !== undefined && registry.isOffered(name),
+    ...(isRemoved && { removedAt: timestamp(removedAt), removedBy }),
+    ...(!isRemoved && Number.isFinite(expiresAt) && { expiresAt: timestamp(expiresAt) }),
+    active: !isRemoved && approvedIn(registration) !== undefined && registry.isOffered(name),
     revisions: revisions.map((revision): CardRevision => {
-      const { id, state, seenAt, decidedAt, decidedBy = '' } = revision;
+      const { id, state, seenAt, decidedAt, decidedBy = '', owner: offeredBy = owner } = revision;
       return {
-        ...{ id, state: states[state], seenAt: timestamp(seenAt), decidedBy },
+        ...{ id, state: states[state], seenAt: timestamp(seenAt), decidedBy, offeredBy },
         ...(decidedAt !== undefined && { decidedAt: timestamp(decidedAt) }),
         differences: served === revision ? [] : differences(served && facts(served), facts(revision)),
       };

@@ -7,11 +7,30 @@ import type { Logger } from '../../../core/ports/logger.ts';
 import type { CatalogAgent, RegisterCatalogResponse, SkippedAgent } from '../../../gen/admin-v1/types.ts';
 import { fault } from '../requests.ts';
 import { type ListedAgent, nameAgents } from './catalog-names.ts';
-import { approvedIn, decided, keepable, shownCard, withCard } from './revisions.ts';
-import type { Offer, Registration, RegistrationRow, RegistrationStore, Revision, RowState } from './store.ts';
+import {
+  approvedIn,
+  decided,
+  hasDecisions,
+  isJudged,
+  keepable,
+  removed,
+  shownCard,
+  takenOver,
+  withCard,
+} from './revisions.ts';
+import type {
+  Offer,
+  Registration,
+  RegistrationLimits,
+  RegistrationRow,
+  RegistrationStore,
+  Revision,
+  RowState,
+} from './store.ts';
 
-/** Registrations of one owner, and in all. */
-const most = { ofOwner: 1_000, all: 5_000 } as const;
+/** Registrations of one owner, and in all; and names of removed ones that are kept. */
+const most: RegistrationLimits = { ofOwner: 1_000, all: 5_000 };
+const mostRemoved: RegistrationLimits = { ofOwner: 1_000, all: 5_000 };
 /** Milliseconds between two looks at the store, and at cards that could not be read yet. */
 const interval = { look: 500, cards: 10_000 } as const;
 /** Milliseconds for reading one card. */
@@ -53,6 +72,10 @@ export interface RegistryDeps {
   readonly onAway: (names: ReadonlySet<string>) => void;
   /** Takes a lease that one replica has at a time. */
   readonly lease: (name: string, ms: number) => Promise<boolean>;
+  /** Default: 1,000 of an owner, 5,000 in all. */
+  readonly most?: RegistrationLimits;
+  /** Default: the same. */
+  readonly mostRemoved?: RegistrationLimits;
 }
 
 /** What an owner registers. */
@@ -70,21 +93,22 @@ interface FoundAgents {
   readonly skipped: readonly SkippedAgent[];
 }
 
-/** Of an agent in a catalog: the name that its card must have, and how many others were registered since the rows were read. */
+/** Of an agent in a catalog: the name that its card must have. */
 interface Promised {
   readonly name: string | undefined;
-  readonly others: number;
 }
 
 /** What a replica remembers of a row. */
-interface Known extends RowState, Pick<Registration, 'offer' | 'problem'> {
+interface KnownRow extends RowState, Pick<Registration, 'offer' | 'problem'> {
   readonly approved: Revision | undefined;
 }
 
 /** The agents that are registered at run time, as the store has them: each replica looks twice a second whether they have changed. */
 export class Registry {
   readonly #deps: RegistryDeps;
-  #rows: ReadonlyMap<string, Known> = new Map();
+  readonly #most: RegistrationLimits;
+  readonly #mostRemoved: RegistrationLimits;
+  #rows: ReadonlyMap<string, KnownRow> = new Map();
   #version = '';
   #away: ReadonlySet<string> = new Set();
   #timer: NodeJS.Timeout | undefined;
@@ -94,6 +118,8 @@ export class Registry {
 
   constructor(deps: RegistryDeps) {
     this.#deps = deps;
+    this.#most = deps.most ?? most;
+    this.#mostRemoved = deps.mostRemoved ?? mostRemoved;
   }
 
   /** Reads the registrations. Rejects as the store does. */
@@ -140,9 +166,14 @@ export class Registry {
     });
   }
 
-  /** All of them by name. */
-  get rows(): readonly Known[] {
-    return [...this.#rows.values()];
+  /** All of them by name, without those that were removed. */
+  get rows(): readonly KnownRow[] {
+    return [...this.#rows.values()].filter(({ removedAt }) => removedAt === 0);
+  }
+
+  /** Those that were removed and whose names keep what was decided about their cards, by name. */
+  get removed(): readonly KnownRow[] {
+    return [...this.#rows.values()].filter(({ removedAt }) => removedAt > 0);
   }
 
   /** Whether new calls reach it, once a card is approved. */
@@ -153,8 +184,13 @@ export class Registry {
   /** Rejects with `agentNotFound`. */
   async find(name: string): Promise<RegistrationRow> {
     const row = await this.#deps.store.find(name);
-    if (!row) throw new A2AError('agentNotFound', `No such registration: ${name}`);
+    if (!row || row.removedAt > 0) throw noSuch(name);
     return row;
+  }
+
+  /** One that may have been removed. */
+  findAny(name: string): Promise<RegistrationRow | undefined> {
+    return this.#deps.store.find(name);
   }
 
   /** Registers an agent, or replaces what its owner said before. Effective here when it resolves. */
@@ -185,7 +221,7 @@ export class Registry {
         try {
           if (until.aborted)
             throw new A2AError('deadlineExceeded', 'there was no time left: register the catalog again');
-          await this.#register({ name, owner, offer, lease }, { name: ofCard, others: registered.length });
+          await this.#register({ name, owner, offer, lease }, { name: ofCard });
           registered.push({ identifier, name });
         } catch (thrown) {
           refused.push({ identifier, reason: reasonOf(thrown) });
@@ -203,20 +239,25 @@ export class Registry {
     this.#deps.check(name, offer);
     if (this.#deps.isConfigured(name)) throw fault('name', 'is the name of an agent of the configuration');
     const before = await store.find(name);
-    if (before && before.owner !== owner) throw ofAnother(name);
-    if (!before) this.#requireRoom(owner, listed?.others);
+    if (before?.removedAt === 0 && before.owner !== owner) throw ofAnother(name);
+    if (before?.removedAt !== 0) this.#requireRoom(owner);
     const read = await this.#readCard(offer);
     if (listed) requireListed(read, listed);
     const next = (row: RegistrationRow | undefined) => {
-      if (row && row.owner !== owner) throw ofAnother(name);
-      if (listed && row && row.registration.offer.url !== offer.url)
+      const current = row?.removedAt === 0 ? row : undefined;
+      if (current && current.owner !== owner) throw ofAnother(name);
+      if (listed && current && current.registration.offer.url !== offer.url)
         throw fault('name', 'is that of an agent with another URL, which the caller has registered');
-      const { registeredAt = store.now(), revisions = [] } = row?.registration ?? {};
+      const { registeredAt = store.now() } = current?.registration ?? {};
+      const past = row && !current ? takenOver(row, { owner, offer }) : current?.registration;
+      const { revisions = [], used } = past ?? {};
+      const registration: Registration = { registeredAt, lease, offer, revisions, ...(used && { used }) };
       return {
         name,
         owner,
         expiresAt: this.#endOf(lease),
-        registration: this.#withCard({ registeredAt, lease, offer, revisions }, read),
+        removedAt: 0,
+        registration: this.#withCard(registration, read, owner),
       };
     };
     await this.#change(name, next, false);
@@ -233,7 +274,7 @@ export class Registry {
   async decide(name: string, revision: string, isRefused: boolean, by: string): Promise<RegistrationRow> {
     const at = this.#deps.store.now();
     await this.#change(name, (row) => {
-      if (!row) throw new A2AError('agentNotFound', `No such registration: ${name}`);
+      if (!row || row.removedAt > 0) throw noSuch(name);
       const { registration } = row;
       const revisions = decided(registration, revision, isRefused ? 'refused' : 'approved', { at, by });
       if (!revisions) throw fault('revision', 'is not among the revisions of this agent, of which the latest are kept');
@@ -242,31 +283,82 @@ export class Registry {
     return this.find(name);
   }
 
-  /** What is known of a registration that may be damaged. Rejects with `agentNotFound`. */
+  /** What is known of a registration that may be damaged, or removed. Rejects with `agentNotFound`. */
   async stateOf(name: string): Promise<RowState> {
     const row = await this.#deps.store.stateOf(name);
-    if (!row) throw new A2AError('agentNotFound', `No such registration: ${name}`);
+    if (!row) throw noSuch(name);
     return row;
   }
 
-  async remove(row: RowState): Promise<void> {
+  /**
+   * Removes a registration. Its name keeps what was decided about its cards, so that the next card is not its first.
+   *
+   * @param by id of the principal that removes it
+   */
+  async remove(row: RowState, by: string): Promise<void> {
+    if (row.removedAt > 0) throw noSuch(row.name);
+    if (!(await this.#remove(row, by))) throw changed(row.name);
+    await this.#read();
+  }
+
+  /** Removes a registration, or one that was removed before, with what was decided about its cards. */
+  async forget(row: RowState): Promise<void> {
     if (!(await this.#deps.store.remove(row))) throw changed(row.name);
     await this.#read();
+  }
+
+  /** @param by undefined: its lease has ended */
+  async #remove(row: RowState, by: string | undefined): Promise<boolean> {
+    const { store } = this.#deps;
+    const now = store.now();
+    // Of a damaged one it is not known what was decided.
+    const unknown: Registration = { registeredAt: now, lease: 0, offer: noOffer, revisions: [], used: true };
+    const found = await store.find(row.name).catch(leaveOut);
+    if (found && found.token !== row.token) return false;
+    const registration = found?.registration ?? unknown;
+    if (!this.#keepsName(row.owner, registration)) return store.remove(row);
+    const next = { ...row, expiresAt: now, removedAt: now, registration: removed(registration, by) };
+    if ((await store.put(next, row, this.#most)) !== 'written') return false;
+    if (this.removed.length >= this.#mostRemoved.all) await store.trim(this.#mostRemoved.all);
+    return true;
+  }
+
+  /** With `never` no name is kept beyond the limit, but for those that operators have decided about. */
+  #keepsName(owner: string, registration: Registration): boolean {
+    const isBounded = this.#deps.approve() !== 'never' || this.#hasRoomForName(owner);
+    return hasDecisions(registration) && (isBounded || isJudged(registration));
+  }
+
+  #hasRoomForName(owner: string): boolean {
+    const { removed: names } = this;
+    const own = names.filter((row) => row.owner === owner).length;
+    return own < this.#mostRemoved.ofOwner && names.length < this.#mostRemoved.all;
   }
 
   #endOf(lease: number): number {
     return lease === 0 ? Number.POSITIVE_INFINITY : this.#deps.store.now() + lease * 1_000;
   }
 
-  #withCard(registration: Registration, read: JsonObject | string): Registration {
-    return withCard(registration, read, this.#deps.approve(), this.#deps.store.now());
+  /**
+   * With `changes`, the first cards of an owner wait once too many names of removed agents are kept: names that were dropped
+   * are not known any more.
+   */
+  #withCard(registration: Registration, read: JsonObject | string, owner: string): Registration {
+    const rule = this.#deps.approve();
+    const waits = rule === 'changes' && !this.#hasRoomForName(owner);
+    return withCard(registration, read, waits ? 'always' : rule, this.#deps.store.now());
   }
 
-  #requireRoom(owner: string, more = 0): void {
-    const own = this.rows.filter((row) => row.owner === owner).length + more;
-    if (own < most.ofOwner && this.#rows.size + more < most.all) return;
-    const whose = own < most.ofOwner ? `The gateway has ${most.all}` : `The caller has ${most.ofOwner}`;
-    throw new A2AError('tooManyRequests', `${whose} registered agents: remove one first`);
+  /** Spares reading a card that cannot be registered; the store counts exactly. */
+  #requireRoom(owner: string): void {
+    const { rows } = this;
+    if (rows.filter((row) => row.owner === owner).length >= this.#most.ofOwner) throw this.#noRoom('ofOwner');
+    if (rows.length >= this.#most.all) throw this.#noRoom('all');
+  }
+
+  #noRoom(limit: keyof RegistrationLimits): A2AError {
+    const whose = limit === 'all' ? `The gateway has ${this.#most.all}` : `The caller has ${this.#most.ofOwner}`;
+    return new A2AError('tooManyRequests', `${whose} registered agents: remove one first`);
   }
 
   /** The card of an offer; a text: why there is none. Throws `invalidParams` where the guard refuses the URL. */
@@ -297,9 +389,9 @@ export class Registry {
     let waits = false;
     const isKept = await this.#change(name, (row) => {
       // Replaced meanwhile.
-      if (!row || !isDeepStrictEqual(row.registration.offer, offer)) return undefined;
+      if (!row || row.removedAt > 0 || !isDeepStrictEqual(row.registration.offer, offer)) return undefined;
       const { problem: _, ...known } = row.registration;
-      const registration = this.#withCard(known, read);
+      const registration = this.#withCard(known, read, row.owner);
       if (isDeepStrictEqual(registration, row.registration)) return undefined;
       waits = registration.revisions[0]?.state === 'waiting';
       return { ...row, registration };
@@ -322,7 +414,9 @@ export class Registry {
       const row = await this.#deps.store.find(name);
       const wanted = next(row);
       if (!wanted) return false;
-      if (!(await this.#deps.store.put(wanted, row))) continue;
+      const outcome = await this.#deps.store.put(wanted, row, this.#most);
+      if (outcome === 'stale') continue;
+      if (outcome !== 'written') throw this.#noRoom(outcome);
       if (applied) await this.#read();
       return true;
     }
@@ -342,7 +436,8 @@ export class Registry {
   async #maintain(): Promise<void> {
     const now = this.#deps.store.now();
     const ended = this.rows.filter(({ expiresAt }) => expiresAt + keptAfterLease < now);
-    for (const row of ended) await this.#deps.store.remove(row);
+    for (const row of ended) await this.#remove(row, undefined);
+    if (ended.length > 0) await this.#read();
     const unread = this.rows.filter(({ problem }) => problem !== undefined);
     const read = async (): Promise<void> => {
       for (let row = unread.pop(); row && !this.#closing.signal.aborted; row = unread.pop()) {
@@ -365,7 +460,7 @@ export class Registry {
     const { store, apply } = this.#deps;
     const version = await store.version();
     const known = this.#rows;
-    const rows = new Map<string, Known>();
+    const rows = new Map<string, KnownRow>();
     for (const state of await store.states()) {
       const row = known.get(state.name);
       if (row?.token === state.token) rows.set(state.name, { ...row, ...state });
@@ -374,7 +469,12 @@ export class Registry {
         if (!read) continue;
         const { registration, ...current } = read;
         const { offer, problem } = registration;
-        rows.set(state.name, { ...current, offer, problem, approved: approvedIn(registration) });
+        rows.set(state.name, {
+          ...current,
+          offer,
+          problem,
+          approved: state.removedAt === 0 ? approvedIn(registration) : undefined,
+        });
       }
     }
     const isChanged = new Set([...rows.keys(), ...known.keys()])
@@ -395,7 +495,7 @@ export class Registry {
   #noteAway(): void {
     const { isConfigured, logger, onAway, store } = this.#deps;
     const now = store.now();
-    const isAway = ({ name, expiresAt }: Known): boolean => expiresAt <= now && !isConfigured(name);
+    const isAway = ({ name, expiresAt }: KnownRow): boolean => expiresAt <= now && !isConfigured(name);
     const away = new Set(this.rows.filter(isAway).map(({ name }) => name));
     if (isDeepStrictEqual(away, this.#away)) return;
     for (const agent of away.difference(this.#away))
@@ -419,6 +519,10 @@ function reasonOf(thrown: unknown): string {
   const { message, violations } = A2AError.from(thrown);
   return shortened(violations.map(({ field, description }) => `${field} ${description}`).join('; ') || message, 1_000);
 }
+
+const noOffer: Offer = { url: '', dialect: '', transport: '', title: '', description: '', skills: [] };
+
+const noSuch = (name: string): A2AError => new A2AError('agentNotFound', `No such registration: ${name}`);
 
 const ofAnother = (name: string): A2AError =>
   new A2AError('permissionDenied', `The registration ${name} belongs to another caller`);

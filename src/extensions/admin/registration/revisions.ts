@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { isObject, type JsonObject } from '../../../core/model/json.ts';
 import { canonicalJson } from '../../../wire/canonical-json.ts';
-import type { Offer, Registration, Revision } from './store.ts';
+import type { Offer, Registration, RegistrationRow, Revision } from './store.ts';
 
 /** Bytes of a card. */
 const maxCard = 65_536;
@@ -27,20 +28,66 @@ export function withCard(
   const id = hash('sha256', canonicalJson({ offer, card: read }), 'hex').slice(0, 32);
   const [same, served] = [revisions.find((each) => each.id === id), approvedIn(registration)];
   // An operator's choice stays.
-  const isBack = rule === 'never' && same?.state === 'former' && served !== undefined && !served.decidedBy;
-  if (same && !isBack) return registration;
-  const isFirst = !revisions.some(({ state }) => state === 'approved' || state === 'former');
-  const isServed = rule === 'never' || (rule === 'changes' && isFirst);
-  const revision: Revision = {
-    ...{ id, state: isServed ? 'approved' : 'waiting', seenAt: now, offer, card: read },
-    ...(isServed && { decidedAt: now }),
-  };
+  const isBack = same?.state === 'former' && (served ? rule === 'never' && !served.decidedBy : true);
+  if (same && !isBack)
+    return { ...registration, revisions: revisions.map((each) => (each === same ? own(each) : each)) };
+  const isRefused = isBack && !served && isTakenOut(registration);
+  const isServed = (rule === 'never' && !isRefused) || (rule === 'changes' && isFirst(registration));
+  const state = isServed ? 'approved' : 'waiting';
+  const revision: Revision = { id, state, seenAt: now, ...(isServed && { decidedAt: now }), offer, card: read };
   // A card that changes all the time pushes nothing out: one waits at a time.
   const others = revisions
     .filter((each) => each !== same && each.state !== 'waiting')
     .map((each): Revision => (isServed && each.state === 'approved' ? { ...each, state: 'former' } : each));
   const kept = others.filter(({ state }, i) => i < keptRevisions - 1 || state === 'approved');
   return { ...registration, revisions: [revision, ...kept] };
+}
+
+/** Whether no card was ever seen under its name. One that an operator refused was seen, too. */
+const isFirst = ({ revisions, used }: Registration): boolean => revisions.length === 0 && used !== true;
+
+/** Whether an operator's refusal was the last decision. */
+function isTakenOut({ revisions }: Registration): boolean {
+  const [last] = revisions.toSorted((a, b) => (b.decidedAt ?? 0) - (a.decidedAt ?? 0));
+  return last?.state === 'refused';
+}
+
+/** A revision as the owner of the registration offers it. */
+function own({ owner: _, ...revision }: Revision): Revision {
+  return revision;
+}
+
+/** Whether its name has to keep what was decided about its cards, by an operator or by the configuration. */
+export const hasDecisions = ({ revisions, used }: Registration): boolean =>
+  used === true || revisions.some(({ state }) => state !== 'waiting');
+
+/** Whether an operator decided about one of its cards. */
+export const isJudged = ({ revisions }: Registration): boolean => revisions.some(({ decidedBy }) => decidedBy);
+
+/** A registration after its removal: what was decided about its cards. */
+export function removed(
+  { revisions, problem: _, ...registration }: Registration,
+  by: string | undefined,
+): Registration {
+  const judged = revisions.filter(({ state }) => state !== 'waiting');
+  return { ...registration, revisions: judged, used: true, ...(by !== undefined && { removedBy: by }) };
+}
+
+/**
+ * What a new registration takes over from the one that was removed: its owner's approved card is served again for the same
+ * offer; for another offer, and for another owner, it has only been served before.
+ */
+export function takenOver(
+  { owner: before, registration }: RegistrationRow,
+  { owner, offer }: { readonly owner: string; readonly offer: Offer },
+): Pick<Registration, 'revisions' | 'used'> {
+  const revisions = registration.revisions.map((revision): Revision => {
+    const by = revision.owner ?? before;
+    const isServed = by === owner && isDeepStrictEqual(revision.offer, offer);
+    const state = revision.state === 'approved' && !isServed ? 'former' : revision.state;
+    return { ...own(revision), state, ...(by !== owner && { owner: by }) };
+  });
+  return { revisions, used: true };
 }
 
 /** The revisions after a decision about one of them. Undefined: it is not there. */

@@ -31,7 +31,7 @@ import {
   Text,
   Time,
 } from '../../ui/index.ts';
-import { Registrations } from './registrations.tsx';
+import { Registrations, readRegistrations } from './registrations.tsx';
 
 interface ViewProps<T> {
   readonly read: (signal: AbortSignal) => Promise<T>;
@@ -333,8 +333,8 @@ function Said({ report }: { readonly report: ReloadConfigResponse }): JSX.Elemen
 
 /** Agents that were registered at run time. */
 const Registered = (): JSX.Element => (
-  <View key="ListRegistrations" read={(signal) => admin.call('ListRegistrations', { pageSize: 500 }, { signal })}>
-    {({ registrations = [] }, read) => <Registrations of={registrations} onChanged={read} />}
+  <View key="ListRegistrations" read={readRegistrations}>
+    {(lists, read) => <Registrations of={lists} onChanged={read} />}
   </View>
 );
 

@@ -19,25 +19,82 @@ interface Props<T> {
   readonly onChanged: () => void;
 }
 
-/** The agents that were registered at run time, those whose cards wait first, each with its revisions. */
-export function Registrations({ of, onChanged }: Props<readonly RegisteredAgent[]>): JSX.Element {
+interface RegistrationLists {
+  readonly registrations: readonly RegisteredAgent[];
+  /** Those that were removed and whose names keep what was decided about their cards. */
+  readonly removed: readonly RegisteredAgent[];
+}
+
+export async function readRegistrations(signal: AbortSignal): Promise<RegistrationLists> {
+  const list = async (ofRemoved: boolean): Promise<readonly RegisteredAgent[]> =>
+    (await admin.call('ListRegistrations', { pageSize: 500, removed: ofRemoved }, { signal })).registrations ?? [];
+  const [registrations, removed] = await Promise.all([list(false), list(true)]);
+  return { registrations, removed };
+}
+
+/** The agents that were registered at run time, those whose cards wait first, each with its revisions; and the removed ones. */
+export function Registrations({ of, onChanged }: Props<RegistrationLists>): JSX.Element {
   const waits = ({ revisions = [] }: RegisteredAgent): number => Number(revisions.some(isWaiting));
-  if (of.length === 0)
-    return (
-      <Empty title="No agent is registered">
-        Where the configuration has registration.allow, callers with the scope agents register agents.
-      </Empty>
-    );
+  const { registrations, removed } = of;
   return (
     <div class="stack">
-      {of
+      {registrations.length === 0 && (
+        <Empty title="No agent is registered">
+          Where the configuration has registration.allow, callers with the scope agents register agents.
+        </Empty>
+      )}
+      {registrations
         .toSorted((a, b) => waits(b) - waits(a))
         .map((agent) => (
           <Registration key={agent.name} of={agent} onChanged={onChanged} />
         ))}
+      {removed.length > 0 && <RemovedNames of={removed} onChanged={onChanged} />}
     </div>
   );
 }
+
+/** The names of removed agents, which keep what was decided about their cards. */
+function RemovedNames({ of, onChanged }: Props<readonly RegisteredAgent[]>): JSX.Element {
+  return (
+    <section aria-label="Removed agents">
+      <h2 class="section-title">Removed agents</h2>
+      <p class="muted">Their names keep what was decided about their cards: the next card waits for approval.</p>
+      <Table
+        label="Removed agents"
+        columns={removedColumns(onChanged)}
+        rows={of}
+        rowKey={({ name }) => name}
+        maxHeight="40vh"
+      />
+    </section>
+  );
+}
+
+const removedColumns = (onChanged: () => void): readonly Column<RegisteredAgent>[] => [
+  { title: 'Name', field: 'name', as: 'mono', width: 'minmax(8rem, 1fr)' },
+  { title: 'Owner', field: 'owner', as: 'mono', width: 'minmax(8rem, 1fr)' },
+  { title: 'Removed', field: 'removedAt', as: 'time', width: '8rem' },
+  {
+    title: 'Forget',
+    cell: ({ name }) => (
+      <ActionButton
+        operation="RemoveAgent"
+        label="Forget"
+        title={`Forget ${name}?`}
+        danger
+        act={async () => {
+          await admin.call('RemoveAgent', { name, forget: true });
+          onChanged();
+        }}
+      >
+        <p>
+          The next card under this name is its first one, which is served at once where registration.approve says so.
+        </p>
+      </ActionButton>
+    ),
+    width: '7rem',
+  },
+];
 
 const isWaiting = ({ state }: CardRevision): boolean => state === 'REVISION_STATE_WAITING';
 
@@ -64,7 +121,10 @@ function Registration({ of, onChanged }: Props<RegisteredAgent>): JSX.Element {
             onChanged();
           }}
         >
-          <p>Calls of the agent are refused from then on. Its tasks stay in the store.</p>
+          <p>
+            Calls of the agent are refused from then on. Its tasks stay in the store, and its name keeps what was
+            decided about its cards.
+          </p>
         </ActionButton>
       </div>
       <Facts facts={facts} />
@@ -74,7 +134,7 @@ function Registration({ of, onChanged }: Props<RegisteredAgent>): JSX.Element {
         </Notice>
       )}
       {revisions.map((revision) => (
-        <Revision key={revision.id} of={revision} name={name} onChanged={onChanged} />
+        <Revision key={revision.id} of={revision} name={name} owner={owner} onChanged={onChanged} />
       ))}
     </section>
   );
@@ -86,9 +146,14 @@ const differenceColumns: readonly Column<Difference>[] = [
   { title: 'Here', field: 'after', as: 'mono', width: 'minmax(8rem, 2fr)' },
 ];
 
+interface RevisionProps extends Props<CardRevision> {
+  readonly name: string;
+  readonly owner: string;
+}
+
 /** A card, how it differs from the one that is served, and what can be decided about it. */
-function Revision({ of, name, onChanged }: Props<CardRevision> & { readonly name: string }): JSX.Element {
-  const { id, seenAt, decidedAt, decidedBy = '', differences = [] } = of;
+function Revision({ of, name, owner, onChanged }: RevisionProps): JSX.Element {
+  const { id, seenAt, decidedAt, decidedBy = '', differences = [], offeredBy = '' } = of;
   const state = (of.state ?? '').replace('REVISION_STATE_', '');
   const decide = (reject: boolean): (() => Promise<void>) => {
     return async () => {
@@ -106,6 +171,7 @@ function Revision({ of, name, onChanged }: Props<CardRevision> & { readonly name
         Seen <Time at={seenAt} />
         {decidedAt && ', decided '}
         {decidedAt && <Time at={decidedAt} />} {decidedBy !== '' && <Text value={`by ${decidedBy}`} />}
+        {offeredBy !== owner && <Text value={`, offered by ${offeredBy}, who owned the name before`} />}
       </p>
       <div class="row">
         {state !== 'APPROVED' && (
