@@ -23,7 +23,7 @@ describe.skipIf(noBrowser !== undefined)('the page about registrations', () => {
     await section.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('No agent is registered').waitFor();
-    const removed = page.getByRole('region', { name: 'Removed agents' });
+    const removed = page.getByRole('region', { name: 'Removed agents', exact: true });
     await removed.getByText('guest').waitFor();
     await removed.getByRole('button', { name: 'Forget' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Forget' }).click();
