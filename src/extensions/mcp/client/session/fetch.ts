@@ -145,7 +145,8 @@ async function answered(
       listening.count -= request ? 0 : 1;
     };
     listening.count += request ? 0 : 1;
-    return responseOf(answer, eventStream, readEvents(limited, reader, request, onEnd));
+    const resumes = deliver === undefined;
+    return responseOf(answer, eventStream, readEvents(limited, { reader, request, resumes, onEnd }));
   }
   const text = await textOf(limited);
   if (text.trim() === '' && listening.count > 0) return accepted(202);
@@ -200,12 +201,18 @@ async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(pieces).toString('utf8');
 }
 
+interface EventReading {
+  readonly reader: MessageReader;
+  readonly request: SentRequest | undefined;
+  /** Whether the SDK resumes a stream that breaks off, after the last event with an id and with data. */
+  readonly resumes: boolean;
+  onEnd(): void;
+}
+
 /** Events whose data are messages in the form that the SDK reads. Signs of life and other noise are left out. */
 async function* readEvents(
   body: AsyncIterable<Uint8Array>,
-  reader: MessageReader,
-  request: SentRequest | undefined,
-  onEnd: () => void,
+  { reader, request, resumes, onEnd }: EventReading,
 ): AsyncGenerator<Uint8Array, void> {
   const blocks = new EventBlocks();
   const written = (block: string): Buffer => {
@@ -215,7 +222,9 @@ async function* readEvents(
     // Events of other kinds, such as the endpoint of MCP 2024-11-05, are the SDK's.
     if (last === null && name !== '' && name !== 'message') return Buffer.from(`${block}\n\n`);
     const lines = before.toReversed().map((message) => `data: ${JSON.stringify(message)}\n\n`);
-    const ending = [...others, ...(last ? [`data: ${JSON.stringify(last)}`] : [])];
+    const ending = [...others];
+    if (last) ending.push(`data: ${JSON.stringify(last)}`);
+    else if (resumes && others.some((line) => line.startsWith('id: '))) ending.push('data:');
     // A comment keeps the connection alive where an event has nothing to say.
     return Buffer.from(`${lines.join('')}${ending.length > 0 ? ending.join('\n') : ':'}\n\n`);
   };
