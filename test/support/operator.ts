@@ -18,7 +18,7 @@ import { type Receiver, startReceiver } from '../push/receiver.ts';
 import { printed, startCli } from './cli.ts';
 import { dialectBindings } from './conversations.ts';
 import { openGateway } from './gateway.ts';
-import { bytesOf, freePort } from './peer.ts';
+import { bytesOf, closedPortUrl, freePort } from './peer.ts';
 import { type PostgresServer, query, startPostgres } from './postgres.ts';
 import { startTlsProxy, type TlsProxy } from './tls-proxy.ts';
 
@@ -73,6 +73,7 @@ export async function startOperated(): Promise<Operated> {
     const receiver = await startReceiver(() => 410);
     closers.push(() => receiver.close());
     const ports = [await freePort(), await freePort()] as const;
+    const carrier = await closedPortUrl();
     const proxy = await startTlsProxy(folder, ports);
     closers.push(() => proxy.close());
     const children: ChildProcess[] = [];
@@ -85,7 +86,7 @@ export async function startOperated(): Promise<Operated> {
     };
     for (const [at, port] of ports.entries()) {
       const file = join(folder, `replica-${at}.yaml`);
-      writeFileSync(file, configOf({ port, store, publicUrl: proxy.url, courier: upstream.url }));
+      writeFileSync(file, configOf({ port, store, publicUrl: proxy.url, courier: upstream.url, carrier }));
       children.push(startCli(['serve', '--config', file], { lasting: true, cwd: folder }));
       closers.push(() => kill(at));
     }
@@ -104,7 +105,16 @@ export async function startOperated(): Promise<Operated> {
 
 const shop = fileURLToPath(new URL('agents/shop-agent.ts', import.meta.url));
 
-function configOf(of: { port: number; store: string; publicUrl: string; courier: string }): string {
+interface ReplicaConfig {
+  readonly port: number;
+  readonly store: string;
+  readonly publicUrl: string;
+  /** URL of an agent that answers, and of one that refuses connections. */
+  readonly courier: string;
+  readonly carrier: string;
+}
+
+function configOf(of: ReplicaConfig): string {
   const keys = Object.entries(callers).map(
     ([name, scopes]) => `
     - { name: ${name}, hash: "${shownHash(hashOf(`key-of-${name}`))}", scopes: [${scopes}] }`,
@@ -122,16 +132,15 @@ agents:
   archive: { kind: reference }
   shop: { kind: module, path: ${JSON.stringify(shop)} }
   courier: { kind: upstream, url: "${of.courier}/demo/as/agentvault-0.2", dialect: agentvault-0.2, transport: jsonrpc }
-  carrier: { kind: upstream, url: "${of.courier}/carrier", dialect: a2a-0.3, transport: jsonrpc }
+  carrier: { kind: upstream, url: "${of.carrier}", dialect: a2a-0.3, transport: jsonrpc }
 `;
 }
 
-/** An agent behind an HTTP server, which breaks the connections of calls to another one. */
+/** An agent behind an HTTP server. */
 async function startUpstream() {
   let target = '';
   const server = createServer(async (req, res) => {
     const sent = await bytesOf(req);
-    if (req.url?.startsWith('/carrier')) return req.socket.destroy();
     const { 'content-type': type = '', accept = '' } = req.headers;
     const answer = await fetch(`${target}${req.url}`, {
       method: req.method ?? 'GET',

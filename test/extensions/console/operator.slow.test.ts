@@ -128,7 +128,7 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
     await page.getByRole('heading', { level: 1, name: `Call ${requestId}` }).waitFor();
     await expect
       .poll(() => page.getByRole('alert').innerText(), soon)
-      .toMatch(/502[\s\S]*upstreamUnreachable: [\s\S]*the connection was closed/);
+      .toMatch(/502[\s\S]*upstreamUnreachable: [\s\S]*connection refused/);
     await page.getByText('key:alice').first().waitFor();
     expect(watched.problems).toEqual([]);
   });
