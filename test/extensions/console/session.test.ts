@@ -103,9 +103,9 @@ describe.skipIf(noBrowser !== undefined)('the session of a browser', () => {
     const { page } = tab;
     await signIn(page, 'user');
     const dialog = page.getByRole('dialog', { name: 'Sign in' });
-    await expect.poll(() => dialog.textContent()).toContain('scope');
+    await dialog.getByRole('status').filter({ hasText: 'lacks the scope' }).waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
-    const notice = page.getByRole('status').filter({ hasText: 'scope' });
+    const notice = page.locator('main').getByRole('status').filter({ hasText: 'lacks the scope' });
     await notice.waitFor();
     // The page goes on reading, but does not ask again.
     for (let times = 0; times < 3; times++) {

@@ -1,5 +1,5 @@
 import { reportFault } from '../shell/connection.ts';
-import { reportRefusal } from '../shell/session.ts';
+import { refusalsFromNow } from '../shell/session.ts';
 import { asGatewayError, GatewayError, refusedBy } from './error.ts';
 import { send } from './raw.ts';
 
@@ -19,6 +19,7 @@ interface GatewayRequest {
  * @param path below the gateway's mount point
  */
 export async function callGateway(path: string, { needed = true, ...init }: GatewayRequest = {}): Promise<Response> {
+  const reportRefusal = refusalsFromNow();
   try {
     const response = await send(path, init);
     if (response.ok) return response;

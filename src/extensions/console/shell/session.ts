@@ -73,6 +73,17 @@ if (left && location.hash === '') history.replaceState(null, '', left);
 /** Finds out who calls, when the console starts. */
 export const openSession = (): Promise<void> => (firstKey === undefined ? readCaller() : signInByAddress(firstKey));
 
+/** Number of attempts to sign in, and of those that the gateway accepted. */
+const signIns = { tried: 0, accepted: 0 };
+
+/** Notes refusals of requests that are sent now. One that arrives after a caller has signed in says nothing about that caller. */
+export function refusalsFromNow(): (refused: GatewayError) => void {
+  const { accepted } = signIns;
+  return (refused) => {
+    if (accepted === signIns.accepted) reportRefusal(refused);
+  };
+}
+
 /** Notes a refusal. The first one opens the dialog; later ones are shown by the page, so that users are asked once. */
 export function reportRefusal(next: GatewayError): void {
   if (refusal.peek() === undefined) signingIn.value = true;
@@ -83,16 +94,21 @@ export function reportRefusal(next: GatewayError): void {
 
 /** Shows the credential to the gateway once, which gives the browser a session for it. What is wrong is a refusal. */
 export async function signIn({ kind, value }: Credential): Promise<void> {
+  signIns.tried += 1;
+  const { tried } = signIns;
   const header = kind === 'bearer' ? 'Authorization' : (settings.peek()?.apiKeyHeader ?? 'X-Api-Key');
   try {
     await ask('POST', { [header]: kind === 'bearer' ? `Bearer ${value}` : value });
     const now = await ask('GET');
     if (!now.session)
       throw new GatewayError(0, 'NO_COOKIE', 'The browser keeps no session: open the console over https');
+    signIns.accepted += 1;
     refusal.value = undefined;
     signingIn.value = false;
     caller.value = now;
   } catch (thrown) {
+    // The answer to another credential tells more.
+    if (tried !== signIns.tried) return;
     refusal.value = thrown as GatewayError;
     signingIn.value = true;
   }
