@@ -3,7 +3,16 @@ import { api as v03 } from '../../src/gen/a2a-v0_3/index.ts';
 import { encode } from '../../src/wire/protobuf.ts';
 import { grpcFrame, loadGrpc } from './load/grpc.ts';
 import { type Load, loadHttp } from './load/http.ts';
-import { type Measured, type Part, percentile, type Ratio, ratio, rounded, type Settings } from './part.ts';
+import {
+  type Measured,
+  overEarlier,
+  type Part,
+  percentile,
+  type Ratio,
+  ratio,
+  rounded,
+  type Settings,
+} from './part.ts';
 import { connections, params03, params10, proto03, rpc, version10, words } from './requests.ts';
 import { measureInTurns, type Sample } from './rounds.ts';
 import { ServerProcess } from './server-process.ts';
@@ -40,7 +49,7 @@ const grpc03 = grpc(
   '0.3',
 );
 
-type Way = 'the agent itself' | 'proxy' | 'gateway';
+type Way = 'the agent itself' | 'proxy' | 'gateway' | 'gateway before';
 
 interface Bridge {
   readonly name: string;
@@ -140,11 +149,12 @@ export const bridgeParts: readonly Part[] = bridges.map((bridge) => ({
 
 async function measure(bridge: Bridge, settings: Settings): Promise<Measured> {
   const running: ServerProcess[] = [];
-  const start = async (script: string, ...args: string[]): Promise<ServerProcess> => {
-    const server = await ServerProcess.start(script, ...args);
+  const startIn = async (tree: string | undefined, script: string, ...args: string[]): Promise<ServerProcess> => {
+    const server = await ServerProcess.startWith(tree === undefined ? {} : { tree }, script, ...args);
     running.push(server);
     return server;
   };
+  const start = (script: string, ...args: string[]): Promise<ServerProcess> => startIn(undefined, script, ...args);
   try {
     const agent = await start(...bridge.agent);
     const ways = new Map<Way, [ServerProcess, Drive]>([['the agent itself', [agent, bridge.direct]]]);
@@ -152,15 +162,20 @@ async function measure(bridge: Bridge, settings: Settings): Promise<Measured> {
       const behind = bridge.proxy === 'proxy' ? agent.http : agent.grpc;
       ways.set('proxy', [await start(bridge.proxy, String(behind)), bridge.direct]);
     }
-    const gateway = await start('bridge', `http://localhost:${agent.http}`, JSON.stringify(bridge.settings));
-    ways.set('gateway', [gateway, bridge.bridged]);
+    const ofGateway = ['bridge', `http://localhost:${agent.http}`, JSON.stringify(bridge.settings)] as const;
+    ways.set('gateway', [await start(...ofGateway), bridge.bridged]);
+    const { before } = settings;
+    if (before !== undefined) ways.set('gateway before', [await startIn(before, ...ofGateway), bridge.bridged]);
     const loads = new Map([...ways].map(([way, [server, drive]]) => [way, (ms: number) => load(server, drive, ms)]));
     const of = await measureInTurns(loads, settings, 'requests/s');
     const figures = [...ways.keys()].map((way) => {
       const measures = Object.entries(of(way)).map(([key, value]) => [key, rounded(value)]);
       return { scenario: bridge.name, server: way, ...Object.fromEntries(measures) };
     });
-    return { figures, ratios: bridge.ratios(of) };
+    const ratios = bridge.ratios(of);
+    if (before === undefined) return { figures, ratios };
+    const cpu = (way: Way): number => of(way)['CPU µs'] ?? Number.NaN;
+    return { figures, ratios: [...ratios, overEarlier(bridge.name, cpu('gateway'), cpu('gateway before'))] };
   } finally {
     for (const server of running.reverse()) await server.stop();
   }

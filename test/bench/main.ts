@@ -11,7 +11,7 @@
  *   --only NAME     only parts whose names contain NAME; can be repeated
  *   --resume        keeps what an earlier run has measured at the same commit with the same settings
  *   --runs N        measures every part that has a goal so often, with new servers, and prints medians and spreads
- *   --before TREE   another checkout, with which the part of PostgreSQL is compared
+ *   --before TREE   another checkout: scenarios, bridges and the part of PostgreSQL run its gateway beside this one
  *   --compare FILE  prints what has changed since an earlier results file
  */
 import { execFileSync } from 'node:child_process';

@@ -53,6 +53,10 @@ export function ratio(what: string, value: number, wanted?: Wanted): Ratio {
   return { what, measured, wanted, met: sign === '≥' ? value >= limit : sign === '≤' ? value <= limit : value < limit };
 }
 
+/** The CPU of the gateway over that of an earlier checkout, which was measured beside it. */
+export const overEarlier = (name: string, now: number, before: number): Ratio =>
+  ratio(`${name}: CPU over the earlier checkout`, now / before);
+
 /** The value below which this share of the numbers lies. */
 export function percentile(numbers: readonly number[], share: number): number {
   const sorted = numbers.toSorted((a, b) => a - b);

@@ -1,6 +1,5 @@
 import type { Load } from './load/http.ts';
-import type { Measured, Part, Ratio, Settings } from './part.ts';
-import { rounded } from './part.ts';
+import { type Measured, overEarlier, type Part, type Ratio, rounded, type Settings } from './part.ts';
 import { measureInTurns } from './rounds.ts';
 import { ServerProcess } from './server-process.ts';
 
@@ -18,6 +17,9 @@ const servers = {
 } as const satisfies Readonly<Record<string, readonly [script: string, ...args: string[]]>>;
 
 export type ServerName = keyof typeof servers;
+
+/** The gateway of an earlier checkout. */
+const earlier = 'gateway before';
 
 /** Medians of one server. */
 export interface Cost {
@@ -43,27 +45,31 @@ export const scenarioPart = (scenario: Scenario): Part => ({
 
 async function measure(scenario: Scenario, settings: Settings): Promise<Measured> {
   const running: ServerProcess[] = [];
+  const loads = new Map<ServerName | typeof earlier, (duration: number) => Promise<{ cpu: number; rps: number }>>();
+  const add = async (label: ServerName | typeof earlier, name: ServerName, tree?: string): Promise<void> => {
+    const [script, ...args] = servers[name];
+    const server = await ServerProcess.startWith(tree === undefined ? {} : { tree }, script, ...args);
+    running.push(server);
+    const load = await scenario.prepare(server, name);
+    loads.set(label, async (duration) => {
+      const before = await server.usage();
+      const { requests, elapsed } = await load(duration);
+      const after = await server.usage();
+      return { cpu: (after.cpu - before.cpu) / requests, rps: (requests / elapsed) * 1_000 };
+    });
+  };
   try {
-    const loads = new Map<ServerName, (duration: number) => Promise<{ cpu: number; rps: number }>>();
-    for (const name of scenario.servers) {
-      const [script, ...args] = servers[name];
-      const server = await ServerProcess.start(script, ...args);
-      running.push(server);
-      const load = await scenario.prepare(server, name);
-      loads.set(name, async (duration) => {
-        const before = await server.usage();
-        const { requests, elapsed } = await load(duration);
-        const after = await server.usage();
-        return { cpu: (after.cpu - before.cpu) / requests, rps: (requests / elapsed) * 1_000 };
-      });
-    }
+    for (const name of scenario.servers) await add(name, name);
+    if (settings.before !== undefined) await add(earlier, 'gateway', settings.before);
     const medians = await measureInTurns(loads, settings, 'cpu');
-    const of = (name: ServerName): Cost => medians(name) as unknown as Cost;
-    const figures = scenario.servers.map((server) => {
+    const of = (name: ServerName | typeof earlier): Cost => medians(name) as unknown as Cost;
+    const figures = [...loads.keys()].map((server) => {
       const { cpu, rps } = of(server);
       return { scenario: scenario.name, server, 'CPU µs': rounded(cpu), 'requests/s': Math.round(rps) };
     });
-    return { figures, ratios: scenario.ratios(of) };
+    const ratios = scenario.ratios(of);
+    if (settings.before === undefined) return { figures, ratios };
+    return { figures, ratios: [...ratios, overEarlier(scenario.name, of('gateway').cpu, of(earlier).cpu)] };
   } finally {
     for (const server of running) await server.stop();
   }
