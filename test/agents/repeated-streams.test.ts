@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { TaskCalls } from '../../src/agents/upstream/calls.ts';
-import type { UpstreamConnection } from '../../src/agents/upstream/connection.ts';
+import type { UpstreamConnection } from '../../src/agents/upstream/connection/connection.ts';
 import { IdMapping, noIds } from '../../src/agents/upstream/ids.ts';
 import { InterruptibleWait, TaskFollower } from '../../src/agents/upstream/stream.ts';
 import { UpstreamTaskState } from '../../src/agents/upstream/task-state.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { cancelUpstream } from '../../src/agents/upstream/cancel.ts';
-import type { UpstreamConnection } from '../../src/agents/upstream/connection.ts';
+import type { UpstreamConnection } from '../../src/agents/upstream/connection/connection.ts';
 import { IdMapping, noIds } from '../../src/agents/upstream/ids.ts';
 import type { Message, Task, TaskStatus } from '../../src/core/model/a2a.ts';
 import type { AgentContext } from '../../src/core/model/agent.ts';

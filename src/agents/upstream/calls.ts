@@ -9,7 +9,7 @@ import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts
 import { isNetworkFailure, neverArrived, neverTried } from '../../net/network-errors.ts';
 import { proofOf } from '../../net/nothing-ran.ts';
 import { retry } from '../../net/retry.ts';
-import { callerOf, type UpstreamConnection } from './connection.ts';
+import { callerOf, type UpstreamConnection } from './connection/connection.ts';
 import { unreadableEnd, unreadableState } from './unread.ts';
 
 /** The call of ours that leads to a call of an agent. */

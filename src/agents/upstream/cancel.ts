@@ -7,7 +7,7 @@ import { unlessAborted, withTimeout } from '../../core/model/timing.ts';
 import { isNetworkFailure } from '../../net/network-errors.ts';
 import { retry } from '../../net/retry.ts';
 import { isUnsupported, upstreamValue } from './calls.ts';
-import type { UpstreamConnection } from './connection.ts';
+import type { UpstreamConnection } from './connection/connection.ts';
 import { type IdMapping, messageWithIds } from './ids.ts';
 import { namingTimeout, type UpstreamTurn } from './turn.ts';
 

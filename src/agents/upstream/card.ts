@@ -3,7 +3,7 @@ import type { AgentCard } from '../../core/model/a2a.ts';
 import { type AgentDescription, idempotencyExtension } from '../../core/model/agent.ts';
 import { newId } from '../../core/model/ids.ts';
 import { upstreamValue } from './calls.ts';
-import type { UpstreamConnection } from './connection.ts';
+import type { UpstreamConnection } from './connection/connection.ts';
 import type { Keep } from './describe-unread.ts';
 
 /**

@@ -4,7 +4,7 @@ import { sameJson } from '../../core/model/json.ts';
 import { isNetworkFailure } from '../../net/network-errors.ts';
 import { retry } from '../../net/retry.ts';
 import { type TurnTimes, upstreamValue } from './calls.ts';
-import type { UpstreamConnection } from './connection.ts';
+import type { UpstreamConnection } from './connection/connection.ts';
 import { backoff, type InterruptibleWait } from './stream.ts';
 
 /** Characters from which on a message's id is taken for one that no other caller uses. */

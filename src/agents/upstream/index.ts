@@ -13,7 +13,7 @@ import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
 import type { TurnTimes } from './calls.ts';
 import { cancelUpstream } from './cancel.ts';
 import { describeUpstream, readExtendedCard } from './card.ts';
-import { createUpstreamConnection, type UpstreamConnectionOptions } from './connection.ts';
+import { UpstreamConnection, type UpstreamConnectionOptions } from './connection/connection.ts';
 import { describeUnread, type Keep } from './describe-unread.ts';
 import { IdMapping, noIds } from './ids.ts';
 import { upstreamKnowledge } from './knowledge.ts';
@@ -100,7 +100,7 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
   const times: TurnTimes = { ...bounds, call: Math.min(bounds.call, silence) };
   const forwards = auth?.type === 'forward';
   const perCaller = isPerCaller(auth);
-  const connection = createUpstreamConnection({
+  const connection = new UpstreamConnection({
     ...options,
     dialect,
     transport,
@@ -176,8 +176,8 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
       return connection.received;
     },
     ...(gateway && { gateways: () => [gateway] }),
-    open: connection.start,
-    close: connection.close,
+    open: () => connection.start(),
+    close: () => connection.close(),
     health: () => connection.health,
     execute(request, context) {
       const former = turns.get(context.key);

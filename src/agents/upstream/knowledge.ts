@@ -6,7 +6,7 @@ import type { AgentKnowledge, KnowledgeCallContext, KnowledgeChangeEvent } from 
 import { queryLanguagesOf } from '../../core/model/knowledge.ts';
 import type { RequestOf, ResponseOf } from '../../gen/services.ts';
 import { callUpstream } from './calls.ts';
-import type { UpstreamConnection } from './connection.ts';
+import type { UpstreamConnection } from './connection/connection.ts';
 import type { IdMapping } from './ids.ts';
 
 /** Errors of agents without knowledge graph and without a card that says so. */

@@ -18,7 +18,7 @@ import { neverArrived } from '../../net/network-errors.ts';
 import { provesNothingRan } from '../../net/nothing-ran.ts';
 import { retry } from '../../net/retry.ts';
 import { callUpstream, isUnsupported, upstreamValue } from './calls.ts';
-import type { UpstreamConnection } from './connection.ts';
+import type { UpstreamConnection } from './connection/connection.ts';
 import { withOneMessage } from './join-messages.ts';
 import { withOneTask } from './one-task.ts';
 

@@ -18,7 +18,7 @@ import { brokenStream } from '../../core/model/streams.ts';
 import { isNetworkFailure } from '../../net/network-errors.ts';
 import { provesNothingRan } from '../../net/nothing-ran.ts';
 import { type SentMessage, TaskCalls, type TurnTimes } from './calls.ts';
-import type { UpstreamConnection } from './connection.ts';
+import type { UpstreamConnection } from './connection/connection.ts';
 import { findTask } from './find-task.ts';
 import { type IdMapping, requestToUpstream } from './ids.ts';
 import { backoff, InterruptibleWait, TaskFollower } from './stream.ts';

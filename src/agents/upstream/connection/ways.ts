@@ -1,11 +1,11 @@
-import type { InterfaceChoice } from '../../client/choose.ts';
-import { Learned, learnedFor } from '../../client/learned.ts';
-import { durationOf, nextWay, type Way, waysOf } from '../../client/ways.ts';
-import type { Call } from '../../core/model/call.ts';
-import type { A2AError } from '../../core/model/errors.ts';
-import type { Logger } from '../../core/ports/logger.ts';
-import type { Breaker } from '../../net/breaker.ts';
-import type { NothingRan } from '../../net/nothing-ran.ts';
+import type { InterfaceChoice } from '../../../client/choose.ts';
+import { Learned, learnedFor } from '../../../client/learned.ts';
+import { durationOf, nextWay, type Way, waysOf } from '../../../client/ways.ts';
+import type { Call } from '../../../core/model/call.ts';
+import type { A2AError } from '../../../core/model/errors.ts';
+import type { Logger } from '../../../core/ports/logger.ts';
+import type { Breaker } from '../../../net/breaker.ts';
+import type { NothingRan } from '../../../net/nothing-ran.ts';
 import type { UpstreamSession } from './session.ts';
 
 /** A way to call an agent, with its own circuit breaker, and a session once it is called. */

@@ -1,7 +1,7 @@
-import type { OpenOptions } from '../../client/bindings.ts';
-import type { InterfaceChoice } from '../../client/choose.ts';
-import { openInterface } from '../../client/open.ts';
-import { type AgentCard, operations } from '../../core/model/a2a.ts';
+import type { OpenOptions } from '../../../client/bindings.ts';
+import type { InterfaceChoice } from '../../../client/choose.ts';
+import { openInterface } from '../../../client/open.ts';
+import { type AgentCard, operations } from '../../../core/model/a2a.ts';
 import {
   type BindingKind,
   type Call,
@@ -10,17 +10,17 @@ import {
   type Quirks,
   type Reply,
   type ReplyNotes,
-} from '../../core/model/call.ts';
-import { A2AError } from '../../core/model/errors.ts';
-import { tapReply } from '../../core/model/streams.ts';
-import { rpcAttributes, spanNames, statusAttributes } from '../../core/telemetry/span-names.ts';
-import { type Span, type Tracing, withTrace } from '../../core/telemetry/tracing.ts';
-import { operations as knowledgeOperations } from '../../gen/knowledge-v1/operations.ts';
-import type { Operation } from '../../gen/operations.ts';
-import type { OperationName } from '../../gen/services.ts';
-import type { ClientTls } from '../../net/client-tls.ts';
-import type { OutboundAuth } from '../../net/credentials/outbound-auth.ts';
-import { provesNothingRan, refusesCredentials } from '../../net/nothing-ran.ts';
+} from '../../../core/model/call.ts';
+import { A2AError } from '../../../core/model/errors.ts';
+import { tapReply } from '../../../core/model/streams.ts';
+import { rpcAttributes, spanNames, statusAttributes } from '../../../core/telemetry/span-names.ts';
+import { type Span, type Tracing, withTrace } from '../../../core/telemetry/tracing.ts';
+import { operations as knowledgeOperations } from '../../../gen/knowledge-v1/operations.ts';
+import type { Operation } from '../../../gen/operations.ts';
+import type { OperationName } from '../../../gen/services.ts';
+import type { ClientTls } from '../../../net/client-tls.ts';
+import type { OutboundAuth } from '../../../net/credentials/outbound-auth.ts';
+import { provesNothingRan, refusesCredentials } from '../../../net/nothing-ran.ts';
 
 export interface UpstreamSessionOptions extends Pick<OpenOptions, 'url' | 'http' | 'timeout' | 'strict' | 'onSkipped'> {
   /** Name of the agent in this gateway. */
