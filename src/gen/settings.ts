@@ -224,6 +224,12 @@ export type Count = number | 'unlimited';
 export interface LimitsSettings {
   /** Size of a request body. Default `10MiB`. */
   readonly body?: Size;
+  /** Parts of one message of a request. Default `10000`. */
+  readonly parts?: Count;
+  /** Keys of one object in a request, such as the metadata of a message. Default `10000`. */
+  readonly keys?: Count;
+  /** Values of one request: the items of all its lists and the members of all its objects. Default `250000`. */
+  readonly values?: Count;
   /** Size of a request's headers. Default `16KiB`. */
   readonly headers?: Size;
   /** How long one answer may take. Default `300s`. */
@@ -1011,6 +1017,12 @@ export interface CertificateConfig {
 export interface LimitsConfig {
   /** Size of a request body. In bytes. */
   readonly body: number;
+  /** Parts of one message of a request. */
+  readonly parts: number;
+  /** Keys of one object in a request, such as the metadata of a message. */
+  readonly keys: number;
+  /** Values of one request: the items of all its lists and the members of all its objects. */
+  readonly values: number;
   /** Size of a request's headers. In bytes. */
   readonly headers: number;
   /** How long one answer may take. In milliseconds. */

@@ -1,3 +1,4 @@
+import { A2AError } from '../core/model/errors.ts';
 import { isObject } from '../core/model/json.ts';
 import { trimEnd } from '../core/model/text.ts';
 
@@ -69,11 +70,22 @@ function hasLargeExponent(text: string): boolean {
   return false;
 }
 
-/** Parses JSON text whose numbers may be large. Much slower than JSON.parse. */
-export function parseExactly(text: string): unknown {
+/** Digits of one number of a request. Most systems have integers of less than a hundred. */
+export const longestNumber = 4_096;
+
+/**
+ * Parses JSON text whose numbers may be large. Much slower than JSON.parse.
+ *
+ * @param longest digits of one number
+ * @throws A2AError `parse` for a longer one; SyntaxError
+ */
+export function parseExactly(text: string, longest = Number.POSITIVE_INFINITY): unknown {
   const before = remembered;
   const value: unknown = JSON.parse(text, function (this: object, key: string, member: unknown, context?: Context) {
     const source = context?.source;
+    if (typeof member === 'number' && source !== undefined && source.length > longest) {
+      throw A2AError.parse(`The body has a number of more than ${longest} digits`);
+    }
     if (Number.isFinite(member) && source !== undefined && isInexact(member as number, source)) {
       const known = sources.get(this) ?? new Map<string, string>();
       known.set(key, source);

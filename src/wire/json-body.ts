@@ -1,19 +1,34 @@
 import { isUtf8 } from 'node:buffer';
+import { type CountLimits, requestCounts } from '../core/limits/counts.ts';
+import { loopTurns } from '../core/limits/loop-turns.ts';
 import { A2AError } from '../core/model/errors.ts';
-import { defaultDepth, parseJsonText, parseLargeText } from './json.ts';
+import { isObject, type JsonObject } from '../core/model/json.ts';
+import { countedFrom, excessOf, JsonCounter } from './count-json.ts';
+import { type Excess, ExcessiveRequestError, type RequestReading } from './counts.ts';
+import { checkJson, defaultDepth, parseJsonText, parseLargeText } from './json.ts';
 
 /** Bytes that each array, object and member takes besides its text. */
 const perValue = 16;
 
+/** Bytes that are counted without a look at the clock: they take less than a millisecond. */
+const countedAtOnce = 65_536;
+
+/** Commas and opening brackets of a text, those in strings included: at least as many as it has values. */
+function looseCount(text: Uint8Array): { readonly commas: number; readonly opens: number } {
+  let [commas, opens] = [0, 0];
+  for (let i = 0; i < text.length; i += 1) {
+    const byte = text[i] as number;
+    if (byte === 0x2c) commas += 1;
+    // A bracket, or a brace, which differs from it in one bit.
+    else if ((byte & 0xdf) === 0x5b) opens += 1;
+  }
+  return { commas, opens };
+}
+
 /** Estimated bytes of a JSON body once it is parsed: many small values take far more than their text. Scans the body. */
 export function parsedSize(body: Uint8Array): number {
-  let values = 0;
-  for (let i = 0; i < body.length; i += 1) {
-    const byte = body[i] as number;
-    // A comma, an opening bracket, or an opening brace, which differs from it in one bit.
-    if (byte === 0x2c || (byte & 0xdf) === 0x5b) values += 1;
-  }
-  return body.length + values * perValue;
+  const { commas, opens } = looseCount(body);
+  return body.length + (commas + opens) * perValue;
 }
 
 /**
@@ -30,4 +45,100 @@ export const parseLargeJson = async (body: Uint8Array, maxDepth = defaultDepth):
 function textOf(body: Uint8Array): string {
   if (!isUtf8(body)) throw A2AError.parse('The body is not valid UTF-8');
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+}
+
+/**
+ * Parses the JSON of a request, a large one in several turns of the event loop. What holds more than it may is refused
+ * before it is parsed. Undefined for an empty body.
+ *
+ * @throws A2AError `parse`; `invalidParams` for too many parts or keys, and `payloadTooLarge` for too many values, both as
+ *   ExcessiveRequestError; `unavailable` without memory
+ */
+export function parseRequest(body: Uint8Array, reading: RequestReading): unknown {
+  if (body.length === 0) return undefined;
+  const { counts = requestCounts, reservation } = reading;
+  const turn = loopTurns.takeFor(body.length);
+  if (turn) return turn.then(() => parseLargeRequest(body, counts, reading));
+  if (body.length > Math.min(countedFrom(counts), countedAtOnce)) {
+    const { commas, opens } = looseCount(body);
+    reservation?.reserveParsed(body.length, () => body.length + (commas + opens) * perValue);
+    const isSuspicious = commas >= Math.min(counts.parts, counts.keys) || commas + opens > counts.values;
+    if (isSuspicious) refuseExcess(counted(body, counts));
+  }
+  return parseJson(body);
+}
+
+async function parseLargeRequest(
+  body: Uint8Array,
+  counts: CountLimits,
+  { reservation, enveloped }: RequestReading,
+): Promise<unknown> {
+  const counter = new JsonCounter(body, counts);
+  await countInTurns(counter);
+  if (counter.excess && enveloped) await countInTurns(counter);
+  refuseExcess(counter);
+  reservation?.reserveParsed(body.length, () => body.length + (counter.values + counter.containers) * perValue);
+  return parseLargeJson(body);
+}
+
+/** Counts a text to its end or to its first excess; then from there to its end. */
+async function countInTurns(counter: JsonCounter): Promise<void> {
+  const before = counter.excess;
+  while (!counter.isOver && counter.excess === before) {
+    const turn = loopTurns.goOn();
+    if (turn) await turn;
+    counter.count(countedAtOnce);
+  }
+}
+
+function counted(text: Uint8Array, limits: CountLimits): JsonCounter {
+  const counter = new JsonCounter(text, limits);
+  while (!counter.isOver) counter.count(text.length);
+  return counter;
+}
+
+function refuseExcess({ excess, envelope }: JsonCounter): void {
+  if (excess) throw new ExcessiveRequestError(excess, membersOf(envelope));
+}
+
+function membersOf(envelope: string): JsonObject | undefined {
+  try {
+    const members = parseJsonText(envelope);
+    return isObject(members) ? members : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The checks of `parseRequest` for a value that other software has parsed, such as Express's body parser.
+ *
+ * @throws A2AError as `parseRequest`
+ */
+export function checkRequest(value: unknown, counts: CountLimits = requestCounts): void {
+  checkJson(value);
+  const excess = excessOf(value, counts);
+  if (excess) throw new ExcessiveRequestError(excess, isObject(value) ? value : undefined);
+}
+
+/** The first excess of a text of JSON, which is counted at once; texts that can hold none cost a look. */
+export function excessIn(text: string, counts: CountLimits): Excess | undefined {
+  if (text.length <= countedFrom(counts)) return undefined;
+  const bytes = Buffer.from(text);
+  const { commas, opens } = looseCount(bytes);
+  if (commas < Math.min(counts.parts, counts.keys) && commas + opens <= counts.values) return undefined;
+  return firstExcess(new JsonCounter(bytes, counts));
+}
+
+function firstExcess(counter: JsonCounter): Excess | undefined {
+  while (!counter.isOver && !counter.excess) counter.count(Number.POSITIVE_INFINITY);
+  return counter.excess;
+}
+
+/** The same in several turns of the event loop. */
+export async function excessInLarge(text: Uint8Array, counts: CountLimits): Promise<Excess | undefined> {
+  if (text.length <= countedFrom(counts)) return undefined;
+  const counter = new JsonCounter(text, counts);
+  await countInTurns(counter);
+  return counter.excess;
 }

@@ -2,7 +2,7 @@ import { parseInTurns } from '../core/limits/large-json.ts';
 import { loopTurns } from '../core/limits/loop-turns.ts';
 import { A2AError } from '../core/model/errors.ts';
 import { endOfString, withoutMark } from '../core/model/json.ts';
-import { hasInexact, markInexact, mayBeInexact, moveExact, parseExactly } from './exact-numbers.ts';
+import { hasInexact, longestNumber, markInexact, mayBeInexact, moveExact, parseExactly } from './exact-numbers.ts';
 
 /** Deepest nesting of objects and arrays, unless a caller says otherwise. */
 export const defaultDepth = 64;
@@ -45,10 +45,10 @@ export async function parseLargeText(text: string, maxDepth = defaultDepth, piec
 
 function parsed(text: string, hasLong: boolean): unknown {
   try {
-    return hasLong ? parseExactly(text) : JSON.parse(text);
-  } catch {
+    return hasLong ? parseExactly(text, longestNumber) : JSON.parse(text);
+  } catch (thrown) {
     // The engine's message quotes the body.
-    throw A2AError.parse();
+    throw thrown instanceof A2AError ? thrown : A2AError.parse();
   }
 }
 

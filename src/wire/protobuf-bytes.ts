@@ -1,3 +1,5 @@
+import type { Tracker } from './protobuf-tracker.ts';
+
 // The wire format of protobuf: what is written and read byte by byte. Pages run this too, and have no Buffer.
 
 const encoder = new TextEncoder();
@@ -198,11 +200,14 @@ export class Reader {
   high = 0;
   /** Bytes stay bytes; otherwise they become base64. Lists and maps are there when they are empty. */
   readonly raw: boolean;
+  /** Knows where the reader is, and counts. Absent for messages that cannot hold too much. */
+  readonly tracker: Tracker | undefined;
 
-  constructor(bytes: Uint8Array, raw: boolean) {
+  constructor(bytes: Uint8Array, raw: boolean, tracker?: Tracker) {
     this.#bytes = fast(bytes);
     this.#end = bytes.length;
     this.raw = raw;
+    this.tracker = tracker;
   }
 
   get size(): number {
@@ -295,7 +300,7 @@ export class Reader {
     return start;
   }
 
-  /** @throws RangeError for invalid UTF-8, as proto3 demands */
+  /** @throws RangeError for invalid UTF-8, as proto3 demands, unless it is mended */
   text(): string {
     const end = this.endOfPart();
     const start = this.at;
@@ -310,7 +315,10 @@ export class Reader {
     }
     const text = readUtf8(this.#bytes, start, end);
     // Invalid bytes became replacement characters, which are rare otherwise.
-    if (text.includes('\uFFFD')) assertUtf8(this.#bytes.subarray(start, end));
+    if (text.includes('\uFFFD') && !isUtf8(this.#bytes.subarray(start, end))) {
+      if (!this.tracker?.mends) throw new RangeError('invalid UTF-8');
+      this.tracker.note('has bytes that are not UTF-8');
+    }
     return text;
   }
 
@@ -361,10 +369,11 @@ export class Reader {
   }
 }
 
-function assertUtf8(bytes: Uint8Array): void {
+function isUtf8(bytes: Uint8Array): boolean {
   try {
     strictDecoder.decode(bytes);
+    return true;
   } catch {
-    throw new RangeError('invalid UTF-8');
+    return false;
   }
 }

@@ -2,6 +2,7 @@ import { A2AError } from '../core/model/errors.ts';
 import type { Field, FieldTables, MessageTable, ValueKind } from '../gen/api.ts';
 import { Reader, Writer, wireType } from './protobuf-bytes.ts';
 import { scalars, type ValueCodec } from './protobuf-scalars.ts';
+import type { Tracker } from './protobuf-tracker.ts';
 import { cachedByType, defaultOf } from './values.ts';
 import { assertEnd, assertKey, type Content, wellKnown } from './well-known.ts';
 
@@ -39,27 +40,39 @@ export function encode({ fields }: Coded, typeName: string, json: object): Uint8
  * which handles defaults and validates.
  *
  * @param typeName full message name
- * @throws A2AError `parse` for bytes that are not such a message
+ * @param tracker counts what the message holds, or leaves out what cannot be read
+ * @throws A2AError `parse` for bytes that are not such a message, and what the tracker throws
  */
-export function decode<T extends object = object>(api: Coded, typeName: string, bytes: Uint8Array): T {
-  return decodeAs(api, typeName, bytes, false);
+export function decode<T extends object = object>(
+  { fields }: Coded,
+  typeName: string,
+  bytes: Uint8Array,
+  tracker?: Tracker,
+): T {
+  return read(messageOf(fields, typeName), new Reader(bytes, false, tracker)) as T;
 }
 
 /** The same, but that bytes stay bytes, and that lists and maps are there when they are empty. */
-export function decodeRaw<T extends object = object>(api: Coded, typeName: string, bytes: Uint8Array): T {
-  return decodeAs(api, typeName, bytes, true);
+export function decodeRaw<T extends object = object>({ fields }: Coded, typeName: string, bytes: Uint8Array): T {
+  return read(messageOf(fields, typeName), new Reader(bytes, true)) as T;
 }
 
-function decodeAs<T extends object>({ fields }: Coded, typeName: string, bytes: Uint8Array, raw: boolean): T {
-  const message = messageOf(fields, typeName);
-  try {
-    const reader = new Reader(bytes, raw);
-    const json = readMessage(message, reader, reader.size, undefined);
+function read(codec: MessageCodec, reader: Reader): Message {
+  const { tracker } = reader;
+  const message: Message = {};
+  const readAll = (): void => {
+    readMessage(codec, reader, reader.size, message);
     assertEnd(reader, reader.size);
-    return json as T;
+  };
+  try {
+    // What is broken at the outermost level cannot be gone over: the rest of the message is left out.
+    if (tracker?.mends) tracker.read(readAll, () => undefined);
+    else readAll();
   } catch (error) {
+    if (error instanceof A2AError) throw error;
     throw new A2AError('parse', `Invalid protobuf message: ${(error as Error).message}`, { cause: error });
   }
+  return message;
 }
 
 /** How a field is written and read. */
@@ -84,6 +97,8 @@ interface MessageCodec {
   readonly byTag: readonly (FieldCodec | undefined)[];
   /** Lists and maps. */
   readonly collections: readonly FieldCodec[];
+  /** An entry of a map, which is no object of JSON. */
+  readonly isEntry: boolean;
 }
 
 /** Deepest nesting of messages. */
@@ -101,13 +116,13 @@ function rivalsOf({ fields }: MessageTable, { jsonName, oneof }: Field): string[
   return fields.filter((other) => other.oneof === oneof && other.jsonName !== jsonName).map(({ jsonName }) => jsonName);
 }
 
-function messageCodec(fields: readonly FieldCodec[]): MessageCodec {
+function messageCodec(fields: readonly FieldCodec[], isEntry = false): MessageCodec {
   const byTag: (FieldCodec | undefined)[] = [];
   for (const field of fields) {
     byTag[field.tag] = field;
     if (field.form === 'list') byTag[field.packedTag] = field;
   }
-  return { fields, byTag, collections: fields.filter(({ form }) => form !== 'one') };
+  return { fields, byTag, collections: fields.filter(({ form }) => form !== 'one'), isEntry };
 }
 
 function writeMessage({ fields }: MessageCodec, message: Message, writer: Writer): void {
@@ -152,16 +167,48 @@ function readMessage(codec: MessageCodec, reader: Reader, end: number, before: M
     const tag = reader.prefix();
     const field = codec.byTag[tag];
     if (field === undefined) reader.skipField(tag);
-    else if (field.form === 'one') readOne(field, reader, message);
-    else {
-      message[field.name] ??= emptyOf(field);
-      if (field.form === 'list') readItems(field, tag, reader, message[field.name] as unknown[]);
-      else readEntry(field, reader, message[field.name] as Message);
-    }
+    else if (reader.tracker === undefined || codec.isEntry) readField(field, tag, reader, message);
+    else readTracked(field, tag, reader, message, reader.tracker);
   }
   reader.depth--;
   return message;
 }
+
+function readField(field: FieldCodec, tag: number, reader: Reader, message: Message): void {
+  if (field.form === 'one') {
+    readOne(field, reader, message);
+    return;
+  }
+  message[field.name] ??= emptyOf(field);
+  if (field.form === 'list') readItems(field, tag, reader, message[field.name] as unknown[]);
+  else readEntry(field, reader, message[field.name] as Message);
+}
+
+/** Reads a field, and counts it as the member of an object of JSON, with its items or entries. */
+function readTracked(field: FieldCodec, tag: number, reader: Reader, message: Message, tracker: Tracker): void {
+  const { name, form } = field;
+  const before = message[name] as object | undefined;
+  const size = form === 'list' ? lengthOf(before) : form === 'map' ? tracker.keysOf(before) : 0;
+  const isPacked = form === 'list' && tag !== field.tag;
+  if (form === 'one' || before === undefined) tracker.count(1);
+  if (form === 'list' && !isPacked) tracker.item(name, size + 1);
+  tracker.enter(name);
+  if (form === 'list') tracker.enter(size);
+  if (form === 'map') tracker.key(size + 1);
+  const { at, depth } = reader;
+  const skip = (): void => {
+    reader.at = at;
+    reader.depth = depth;
+    reader.skipField(tag);
+  };
+  tracker.read(() => readField(field, tag, reader, message), skip);
+  if (isPacked) tracker.count((message[name] as readonly unknown[]).length - size);
+  if (form === 'map') tracker.hasKeys(message[name] as object, size + 1);
+  if (form === 'list') tracker.leave();
+  tracker.leave();
+}
+
+const lengthOf = (list: object | undefined): number => (list as readonly unknown[] | undefined)?.length ?? 0;
 
 const emptyOf = ({ form }: FieldCodec): object => (form === 'list' ? [] : {});
 
@@ -208,7 +255,7 @@ const defaultIn = ({ value }: FieldCodec, { raw }: Reader): unknown => value.rea
 /** An entry of a map: an object of one key and one value. */
 function entryCodec(key: FieldCodec, value: FieldCodec): ValueCodec {
   const { read, ...rest } = messageValue(() => entry);
-  const entry = messageCodec([key, value]);
+  const entry = messageCodec([key, value], true);
   return {
     ...rest,
     read(reader) {

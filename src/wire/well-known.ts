@@ -1,6 +1,7 @@
 import { isObject } from '../core/model/json.ts';
 import type { Reader, Writer } from './protobuf-bytes.ts';
 import { scalars } from './protobuf-scalars.ts';
+import type { Tracker } from './protobuf-tracker.ts';
 
 // The well-known types of protobuf whose JSON has a form of its own: each is read and written in that form.
 
@@ -137,7 +138,9 @@ function readValue(reader: Reader, end: number, depth: number, before: unknown):
 
 function readStruct(reader: Reader, end: number, depth: number, before: object | undefined): object {
   assertDepth(depth);
+  const { tracker } = reader;
   const struct = (before ?? {}) as Record<string, unknown>;
+  let keys = tracker?.keysOf(before) ?? 0;
   while (reader.at < end) {
     const tag = reader.prefix();
     if (tag !== 10) {
@@ -145,19 +148,42 @@ function readStruct(reader: Reader, end: number, depth: number, before: object |
       continue;
     }
     const entryEnd = reader.endOfPart();
-    let key = '';
-    let value: unknown = null;
-    while (reader.at < entryEnd) {
-      const entryTag = reader.prefix();
-      if (entryTag === 10) key = reader.text();
-      else if (entryTag === 18) value = readPart(reader, readValue, depth + 1, value);
-      else reader.skipField(entryTag);
+    if (tracker === undefined) {
+      readEntry(reader, entryEnd, depth, struct);
+      continue;
     }
-    assertEnd(reader, entryEnd);
-    assertKey(key);
-    struct[key] = value;
+    keys += 1;
+    tracker.key(keys);
+    tracker.read(
+      () => readEntry(reader, entryEnd, depth, struct),
+      () => {
+        reader.at = entryEnd;
+      },
+    );
   }
+  if (before !== undefined) tracker?.hasKeys(struct, keys);
   return struct;
+}
+
+/** Reads a key and its value into an object. */
+function readEntry(reader: Reader, end: number, depth: number, struct: Record<string, unknown>): void {
+  const { tracker } = reader;
+  let key = '';
+  let value: unknown = null;
+  let isLost = false;
+  const readMember = (): void => {
+    value = readPart(reader, readValue, depth + 1, value);
+  };
+  while (reader.at < end) {
+    const tag = reader.prefix();
+    if (tag === 10) key = reader.text();
+    else if (tag !== 18) reader.skipField(tag);
+    else if (tracker === undefined) readMember();
+    else isLost = !readTracked(reader, key, readMember, tracker);
+  }
+  assertEnd(reader, end);
+  assertKey(key);
+  if (!isLost) struct[key] = value;
 }
 
 /** Assigning it would set the prototype; JSON bodies with such a key are refused too. */
@@ -167,13 +193,31 @@ export function assertKey(key: string): void {
 
 function readList(reader: Reader, end: number, depth: number, before: unknown[] | undefined): unknown[] {
   assertDepth(depth);
+  const { tracker } = reader;
   const list = before ?? [];
+  const readItem = (): void => void list.push(readPart(reader, readValue, depth + 1, null));
   while (reader.at < end) {
     const tag = reader.prefix();
-    if (tag === 10) list.push(readPart(reader, readValue, depth + 1, null));
-    else reader.skipField(tag);
+    if (tag !== 10) reader.skipField(tag);
+    else if (tracker === undefined) readItem();
+    else {
+      tracker.count(1);
+      readTracked(reader, list.length, readItem, tracker);
+    }
   }
   return list;
+}
+
+/** Reads a part that follows after its length. False where it is left out. */
+function readTracked(reader: Reader, step: string | number, read: () => void, tracker: Tracker): boolean {
+  tracker.enter(step);
+  const start = reader.at;
+  const isRead = tracker.read(read, () => {
+    reader.at = start;
+    reader.at = reader.endOfPart();
+  });
+  tracker.leave();
+  return isRead;
 }
 
 /** Seconds and nanoseconds, of a timestamp or a duration. */

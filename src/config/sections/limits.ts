@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { requestCounts } from '../../core/limits/counts.ts';
 import type { LimitsConfig, ListenConfig } from '../../gen/settings.ts';
 import type { ReportProblem } from '../context.ts';
 import { schemaFacts } from '../schema-facts.ts';
@@ -29,6 +30,13 @@ const remoteDefaults = { requestsPerMinute: 600, streams: 100, streamsPerTask: 1
 /** `limits`: what bounds one caller, one request, and the memory of the process. */
 export const limits = section('limits', () => ({
   body: size.prefault('10MiB').describe('Size of a request body.'),
+  parts: count.prefault(requestCounts.parts).describe('Parts of one message of a request.'),
+  keys: count
+    .prefault(requestCounts.keys)
+    .describe('Keys of one object in a request, such as the metadata of a message.'),
+  values: count
+    .prefault(requestCounts.values)
+    .describe('Values of one request: the items of all its lists and the members of all its objects.'),
   headers: headerSize.prefault('16KiB').describe("Size of a request's headers."),
   answer: timeout.prefault('300s').describe('How long one answer may take.'),
   requestTimeout: timeout.prefault('30s').describe('How long a request may take to arrive.'),

@@ -97,6 +97,7 @@ export function createHttpServer(options: HttpServerOptions) {
     get maxBody() {
       return limits.body;
     },
+    counts: limits,
     bodyTimeout: limits.requestTimeout,
     readTimeout: limits.slowReader,
     meters,
@@ -129,7 +130,15 @@ export function createHttpServer(options: HttpServerOptions) {
     checkOperation,
     agents,
     http,
-    limits,
+    limits: {
+      get body() {
+        return limits.body;
+      },
+      counts: limits,
+      get slowReader() {
+        return limits.slowReader;
+      },
+    },
   });
   const grpc = createGrpcServer({
     dialects: dialects.protocols,
@@ -143,6 +152,7 @@ export function createHttpServer(options: HttpServerOptions) {
       get body() {
         return limits.body;
       },
+      counts: limits,
       headers: limits.headers,
       arrival: limits.requestTimeout,
       slowReader: limits.slowReader,

@@ -1,3 +1,4 @@
+import { answerCounts } from '../../core/limits/counts.ts';
 import type { CallContext, LoggedEvent } from '../../core/model/call.ts';
 import { A2AError, grpcStatus } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
@@ -14,7 +15,8 @@ import {
 import type { HttpAnswer } from '../../net/http-exchange.ts';
 import { readWithin } from '../../net/network-errors.ts';
 import { withFacts } from '../../net/nothing-ran.ts';
-import { parseJson } from '../../wire/json-body.ts';
+import { excessiveAnswer } from '../../wire/counts.ts';
+import { excessIn, parseJson } from '../../wire/json-body.ts';
 import {
   type ClientTransport,
   createHttpTransport,
@@ -152,11 +154,14 @@ async function* readEvents(
 function parse({ flags: bits, data }: Envelope, salvage: Salvaging | undefined): unknown {
   if ((bits & flags.compressed) !== 0)
     throw A2AError.parse('A message is compressed, although no compression was accepted');
+  const text = data.toString('utf8');
+  const excess = excessIn(text, answerCounts);
+  if (excess) throw excessiveAnswer(excess);
   try {
     const json = parseJson(data, maxDepth);
     nameLostDigits(json, salvage);
     return json;
   } catch (thrown) {
-    return mendJson(salvage, data.toString('utf8'), thrown);
+    return mendJson(salvage, text, thrown);
   }
 }

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { isLarge } from '../../core/limits/loop-turns.ts';
+import type { CountLimits } from '../../core/limits/counts.ts';
 import type { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Operation } from '../../gen/operations.ts';
 import { prefixLength } from '../../wire/envelope.ts';
-import { parsedSize, parseJson, parseLargeJson } from '../../wire/json-body.ts';
-import { decode } from '../../wire/protobuf.ts';
+import { parseRequest } from '../../wire/json-body.ts';
+import { decodeRequest } from '../../wire/protobuf-document.ts';
 import type { BodyReader } from '../http/body.ts';
 import { compressionOf, decompress } from '../rpc/decompress.ts';
 import { type Envelope, EnvelopeReader, flags } from '../rpc/envelope.ts';
@@ -73,34 +73,28 @@ export interface RequestBody {
 /**
  * Reads the message in a request's body, as JSON.
  *
- * @param limit bytes of the message, uncompressed
- * @param reservation reserves memory for the decompressed or parsed message
- * @throws A2AError `parse`, `invalidRequest`, `payloadTooLarge`, `contentTypeNotSupported` (of a compression),
- *   `unavailable` when there is not enough memory
+ * @throws A2AError `parse`, `invalidRequest`, `payloadTooLarge`, `invalidParams` (of too many parts or keys),
+ *   `contentTypeNotSupported` (of a compression), `unavailable` when there is not enough memory
  */
 export async function readMessage(
   rpc: Rpc,
   format: ConnectFormat,
   { headers, body, isUncoded }: RequestBody,
-  limit: number,
-  reservation: Reservation,
+  reading: MessageReading,
 ): Promise<unknown> {
+  const { limit } = reading;
   const encoding = isUncoded && !format.enveloped ? 'identity' : encodingOf(format, headers);
   const message = format.enveloped
     ? onlyEnvelope(format.text ? fromBase64(body) : body, limit)
     : { flags: encoding === 'identity' ? 0 : flags.compressed, data: body };
-  const data = await contentOf(message, encoding, limit, reservation);
-  if (!format.json || !isLarge(data.length)) return parse(rpc, format, data, reservation);
-  reservation.reserveParsed(data.length, () => parsedSize(data));
-  return parseLargeJson(data);
+  return parse(rpc, format, await contentOf(message, encoding, reading), reading);
 }
 
 /** The content of a message, decompressed. */
 async function contentOf(
   { flags: bits, data }: Envelope,
   encoding: string,
-  limit: number,
-  reservation: Reservation,
+  { limit, reservation }: MessageReading,
 ): Promise<Buffer> {
   if ((bits & ~flags.compressed) !== 0) throw new A2AError('invalidRequest', 'The message has unknown flags');
   if (bits === 0) return data;
@@ -127,17 +121,22 @@ export const acceptedEncodings = ({ web, enveloped }: ConnectFormat): string[] =
   compressions.join(', '),
 ];
 
-function parse({ api, operation }: Rpc, { json }: ConnectFormat, data: Buffer, reservation: Reservation): unknown {
-  if (!json) return decode(api, operation.request, data);
-  reservation.reserveParsed(data.length, () => parsedSize(data));
-  return data.length === 0 ? {} : parseJson(data);
+/** The ProtoJSON of a message, or a promise of it. */
+function parse({ api, operation }: Rpc, { json }: ConnectFormat, data: Buffer, reading: MessageReading): unknown {
+  return json ? (parseRequest(data, reading) ?? {}) : decodeRequest(api, operation.request, data, reading);
 }
 
-export interface RequestMessages {
-  readonly bodies: BodyReader;
+/** What messages are read with. */
+export interface MessageReading {
+  /** Reserves memory for decompressed and parsed messages. */
   readonly reservation: Reservation;
   /** Bytes of each message, uncompressed. */
   readonly limit: number;
+  readonly counts: CountLimits | undefined;
+}
+
+export interface RequestMessages extends MessageReading {
+  readonly bodies: BodyReader;
   /** Whether the call is over, so that nothing more is read. */
   readonly isOver: () => boolean;
 }
@@ -154,8 +153,9 @@ export async function readMessages(
   format: ConnectFormat,
   req: IncomingMessage,
   requests: RequestStream,
-  { bodies, reservation, limit, isOver }: RequestMessages,
+  reading: RequestMessages,
 ): Promise<void> {
+  const { bodies, reservation, limit, isOver } = reading;
   const encoding = encodingOf(format, req.headers);
   const reader = new EnvelopeReader(limit, (size) => reservation.reserveRequest(size));
   let partialSince: number | undefined;
@@ -165,9 +165,9 @@ export async function readMessages(
     isTaking = true;
     for (const found of reader.read(chunk)) {
       partialSince = undefined;
-      const data = await contentOf(found, encoding, limit, reservation);
+      const message = await parse(rpc, format, await contentOf(found, encoding, reading), reading);
       hasBegun = true;
-      await requests.push(() => parse(rpc, format, data, reservation));
+      await requests.push(() => message);
       if (isOver()) throw new A2AError('canceled');
     }
     if (reader.unfinished) partialSince ??= Date.now();

@@ -1,3 +1,4 @@
+import type { CountLimits } from '../../core/limits/counts.ts';
 import { isLarge } from '../../core/limits/loop-turns.ts';
 import { Reservation } from '../../core/limits/memory-budget.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
@@ -43,6 +44,8 @@ export interface ConnectServerOptions extends HttpBindingOptions {
   readonly limits: {
     /** Bytes of a request message, uncompressed. */
     readonly body: number;
+    /** Parts, keys and values of a request message. Default: `requestCounts`. */
+    readonly counts?: CountLimits;
     /** Milliseconds that a stream waits for a slow client. Default 30,000. */
     readonly slowReader?: number;
   };
@@ -135,6 +138,7 @@ async function serve(
   const { slowReader = 30_000 } = limits;
   const binding = bindingOf(format);
   const reservation = Reservation.for(res, http.budget, principal);
+  const reading = { reservation, limit: limits.body, counts: limits.counts };
   const abort = new AbortController();
   const { signal } = abort;
   /** Set while the core handles the call. The core logs its own failures. */
@@ -181,14 +185,14 @@ async function serve(
     const { headers } = req;
     const isUncoded = isAlreadyRead(req);
     const body = await http.bodies.read(req, reservation, roomAround(format, limits.body));
-    return readMessage(rpc, format, { headers, body, isUncoded }, limits.body, reservation);
+    return readMessage(rpc, format, { headers, body, isUncoded }, reading);
   }
 
   /** Reads the messages of a client that streams, in the background. */
   function readRequests(): RequestStream {
     const requests = new RequestStream();
-    const reading = { bodies: http.bodies, reservation, limit: limits.body, isOver: () => response.over };
-    readMessages(rpc, format, req, requests, reading).catch((thrown) => {
+    const messages = { ...reading, bodies: http.bodies, isOver: () => response.over };
+    readMessages(rpc, format, req, requests, messages).catch((thrown) => {
       const error = A2AError.from(thrown);
       requests.fail(error);
       if (isDecoded) end(error);

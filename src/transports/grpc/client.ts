@@ -1,12 +1,16 @@
 import type { CallContext, LoggedEvent, Reply, UnaryReply } from '../../core/model/call.ts';
 import { A2AError, grpcStatus } from '../../core/model/errors.ts';
 import { decodeResult } from '../../dialects/kernel/calls.ts';
+import type { CodecContext } from '../../dialects/kernel/codec.ts';
 import { isA2AStatus, statusName, unpackError } from '../../dialects/kernel/rpc-status.ts';
+import type { Api } from '../../gen/api.ts';
+import type { Operation } from '../../gen/operations.ts';
 import type { ClientTls } from '../../net/client-tls.ts';
 import type { UrlGuard } from '../../net/guard.ts';
 import { withFacts } from '../../net/nothing-ran.ts';
 import { type OnWire, WireLog } from '../../net/wire-log.ts';
-import { decode, encode } from '../../wire/protobuf.ts';
+import { encode } from '../../wire/protobuf.ts';
+import { decodeAnswer } from '../../wire/protobuf-document.ts';
 import {
   type ClientOptions,
   type ClientTransport,
@@ -173,7 +177,14 @@ async function unary(rpc: OutgoingRpc, { rpc: { api, operation, method }, cx }: 
   const message = await new UnaryCall(rpc).answer();
   const { result } = method;
   if (!result) throw new TypeError(`${method.name} has no result`);
-  return decodeResponse(() => decodeResult(result, decode(api, operation.response, message), cx)) as UnaryReply;
+  return decodeResponse(() => decodeResult(result, answerIn(message, api, operation, cx), cx)) as UnaryReply;
+}
+
+/** The ProtoJSON of a message. What of it cannot be read is left out, and the next event names it. */
+function answerIn(bytes: Buffer, api: Api, { response }: Operation, { salvage }: CodecContext): object {
+  const { message, unread } = decodeAnswer(api, response, bytes, salvage !== undefined);
+  if (unread.length > 0) salvage?.name(unread);
+  return message;
 }
 
 /** Unread messages, and their bytes, at which reading from the connection is paused. */
@@ -252,7 +263,7 @@ async function* readEvents(
   // gRPC does not number events.
   let seq = startOf(context);
   for await (const bytes of call.messages()) {
-    const events = decodeResponse(() => decodeMessage(decode(api, operation.response, bytes)));
+    const events = decodeResponse(() => decodeMessage(answerIn(bytes, api, operation, cx)));
     for (const event of events) yield new ReceivedEvent(++seq, event);
     if (cx.salvage?.over) return undefined;
   }

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { OutgoingHttpHeaders } from 'node:http2';
 import type { Authenticate, CallerFacts, CheckOperation } from '../../core/limits/admission.ts';
+import type { CountLimits } from '../../core/limits/counts.ts';
 import { isLarge } from '../../core/limits/loop-turns.ts';
 import type { Reservation } from '../../core/limits/memory-budget.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
@@ -14,7 +15,9 @@ import type { AdmittedRpc, Recorder } from '../../core/ports/recorder.ts';
 import type { Meters } from '../../core/telemetry/meters.ts';
 import { inWireNames } from '../../dialects/kernel/errors.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
-import { decode, encode } from '../../wire/protobuf.ts';
+import type { RequestReading } from '../../wire/counts.ts';
+import { encode } from '../../wire/protobuf.ts';
+import { decodeRequest } from '../../wire/protobuf-document.ts';
 import { lossList, requestIdOf } from '../http/call-head.ts';
 import { withValue } from '../http/headers.ts';
 import { metadataOf, statusHeaders } from '../rpc/errors.ts';
@@ -38,6 +41,8 @@ export interface CallDependencies {
   readonly limits: {
     /** Bytes of a request message. */
     readonly body: number;
+    /** Parts, keys and values of a request message. Default: `requestCounts`. */
+    readonly counts?: CountLimits;
   };
   /** Milliseconds that a stream waits for a slow client. */
   readonly slowReader: number;
@@ -149,7 +154,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
 
   protected received(message: Buffer): Promise<void> | undefined {
     const { api, operation } = this.#rpc;
-    if (this.#requests) return this.#requests.push(() => decode(api, operation.request, message));
+    if (this.#requests) return this.#requests.push(() => decodeRequest(api, operation.request, message, this.#reading));
     if (this.#message) this.fail(new A2AError('unimplemented', 'The call has more than one request message'));
     else this.#message = message;
     if (operation.clientStreaming && !this.over) this.#further();
@@ -189,6 +194,10 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     }
   }
 
+  get #reading(): RequestReading {
+    return { counts: this.#server.limits.counts, reservation: this.#reservation };
+  }
+
   #callOf(message: Buffer | undefined): Call {
     const { api, operation, method } = this.#rpc;
     const { requestId, deadline } = this;
@@ -197,7 +206,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     const reservation = this.#reservation as Reservation;
     const facts = { binding: 'grpc', head: this, principal, reservation, requestId, deadline } as const;
     const caller = { ...facts, signal: () => this.#signal(), requests: this.#requests };
-    const decoded = message && decode(api, operation.request, message);
+    const decoded = message && decodeRequest(api, operation.request, message, this.#reading);
     return createCall(this.#rpc, this.#server.agents, decoded, caller);
   }
 

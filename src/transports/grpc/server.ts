@@ -8,6 +8,7 @@ import {
 } from 'node:http2';
 import type { Socket } from 'node:net';
 import { LinkedList, Listed } from '../../core/collections/linked-list.ts';
+import type { CountLimits } from '../../core/limits/counts.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { Meters } from '../../core/telemetry/meters.ts';
 import { hostMatchesAuthority } from '../listener/authority.ts';
@@ -27,6 +28,8 @@ export interface GrpcServerOptions extends Omit<CallDependencies, 'arrived' | 'm
   readonly limits: {
     /** Bytes of a request message, uncompressed. Read for every call, so that it may change. */
     readonly body: number;
+    /** Parts, keys and values of a request message. Default: `requestCounts`. */
+    readonly counts?: CountLimits;
     /** Bytes of a call's headers, with the 32 that HTTP/2 adds for each. Default 16 KiB. */
     readonly headers?: number;
     /** Milliseconds in which the request message must arrive. Default 30,000. */

@@ -1,16 +1,18 @@
 import type { IncomingMessage } from 'node:http';
-import { loopTurns } from '../../core/limits/loop-turns.ts';
+import type { CountLimits } from '../../core/limits/counts.ts';
 import type { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import type { RequestReading } from '../../wire/counts.ts';
 import { InboundBuffer } from '../../wire/inbound-buffer.ts';
-import { checkJson } from '../../wire/json.ts';
-import { parsedSize, parseJson, parseLargeJson } from '../../wire/json-body.ts';
+import { checkRequest, parseJson, parseRequest } from '../../wire/json-body.ts';
 import { Watchdog } from '../listener/watchdog.ts';
 
 /** Read for every body, so that they can change. */
 export interface BodyLimits {
   /** Bytes. Default 10 MiB. */
   readonly maxBody?: number;
+  /** Parts, keys and values of a body of JSON. Default: `requestCounts`. */
+  readonly counts?: CountLimits;
   /** Milliseconds in which a body must arrive. Default 30,000. */
   readonly bodyTimeout?: number;
 }
@@ -74,21 +76,20 @@ export class BodyReader {
    * The body as JSON; undefined when there is none. A body that middleware has read or parsed already is taken from
    * `req.body`.
    *
-   * @throws A2AError as `read`, and `parse`
+   * @param enveloped whether a request that is refused for what it holds is answered by its id
+   * @throws A2AError as `read` and `parseRequest`
    */
-  async readJson(req: IncomingMessage, reservation?: Reservation): Promise<unknown> {
-    if (isAlreadyRead(req)) return parsedJson(req);
+  async readJson(req: IncomingMessage, reservation?: Reservation, enveloped = false): Promise<unknown> {
+    const { counts } = this.#limits;
+    if (isAlreadyRead(req)) return parsedJson(req, { counts, enveloped });
     this.#admit(req, reservation);
     const arriving = arrival(req);
     if (arriving) await arriving;
     const taken = this.#take(req, reservation, this.#maxBody);
     const bytes = taken instanceof Promise ? await taken : taken;
-    reservation?.reserveParsed(bytes.length, () => parsedSize(bytes));
-    if (bytes.length === 0) return undefined;
-    const turn = loopTurns.takeFor(bytes.length);
-    if (!turn) return parseJson(bytes);
-    await turn;
-    const body = await parseLargeJson(bytes);
+    const parsing = parseRequest(bytes, { counts, reservation, enveloped });
+    if (!(parsing instanceof Promise)) return parsing;
+    const body: unknown = await parsing;
     if (reservation?.isClosed) throw new A2AError('canceled');
     return body;
   }
@@ -178,7 +179,7 @@ export class BodyReader {
    */
   async readRefused(req: IncomingMessage): Promise<unknown> {
     try {
-      if (isAlreadyRead(req)) return parsedJson(req);
+      if (isAlreadyRead(req)) return parsedJson(req, this.#limits);
       const { max, timeout } = refusedLimits;
       const { bodyTimeout = defaults.bodyTimeout } = this.#limits;
       const announced = Number(req.headers['content-length'] ?? 0);
@@ -287,14 +288,14 @@ function parsedBytes(req: ParsedRequest): Buffer {
 
 /**
  * The JSON of a body that was read before; undefined when there was none. A parsed body must pass the checks of
- * `parseJson`.
+ * `parseRequest`.
  *
- * @throws A2AError as `rawBytes`, and `parse`
+ * @throws A2AError as `rawBytes` and `parseRequest`
  */
-function parsedJson(req: ParsedRequest): unknown {
+function parsedJson(req: ParsedRequest, reading: RequestReading): unknown {
   const bytes = rawBytes(req);
-  if (bytes) return bytes.length === 0 ? undefined : parseJson(bytes);
-  checkJson(req.body);
+  if (bytes) return parseRequest(bytes, reading);
+  checkRequest(req.body, reading.counts);
   return req.body;
 }
 

@@ -18,6 +18,7 @@ import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import { inWireNames } from '../../dialects/kernel/errors.ts';
 import { noteLostDigits } from '../../dialects/kernel/number-losses.ts';
 import type { JsonRpcBinding, Method, WireProtocol } from '../../dialects/kernel/wire.ts';
+import { ExcessiveRequestError } from '../../wire/counts.ts';
 import { type RpcId, readRpcRequest, rpcError, rpcResult, rpcResultHead } from '../../wire/jsonrpc.ts';
 import { encodeSse } from '../../wire/sse.ts';
 import { newNotes } from '../http/call-head.ts';
@@ -82,7 +83,7 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
     const isForeign = type !== undefined && !isJsonType(type);
     const { budget } = http;
     const reservation = Reservation.for(res, budget, principal);
-    const reading = http.bodies.readJson(req, reservation);
+    const reading = http.bodies.readJson(req, reservation, true);
     const body = await (isForeign ? reading.catch((thrown: unknown) => refuseForeign(type, thrown)) : reading);
     const request = readRpcRequest(body);
     const requested: DetectInput = {
@@ -142,6 +143,8 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
     }
   } catch (thrown) {
     const error = A2AError.from(thrown);
+    // It was refused before it was parsed, but its id and method were found.
+    if (error instanceof ExcessiveRequestError) Object.assign(begun, likelyAnswering(dialects, error.envelope, hints));
     const answering = Object.assign(begun, { dialect: begun.dialect ?? likelyDialect(dialects, hints) });
     const { dialect, method } = answering;
     const known = { operation: method?.operation, dialect: dialect.name };
@@ -297,6 +300,17 @@ function refuseForeign(type: string, thrown: unknown): never {
 const notJson = (type: string): A2AError =>
   new A2AError('contentTypeNotSupported', `The body must be application/json, not ${type.slice(0, 100)}`);
 
+/** How a request is answered that is refused before it is read: by its id, and in the dialect of its method. */
+function likelyAnswering(
+  dialects: Dialects,
+  body: unknown,
+  hints: Pick<DetectInput, 'pinned' | 'version' | 'base'>,
+): Pick<Answering, 'id' | 'dialect' | 'method'> {
+  const { id = null, method, params } = readRpcRequest(body);
+  const dialect = likelyDialect(dialects, { ...hints, params, id, ...(method !== undefined && { method }) });
+  return { id, dialect, method: dialect.jsonrpc?.methods.get(method ?? '') };
+}
+
 /**
  * Answers an exchange that is refused before its dialect is known. Clients match answers by the request's id, so for unknown
  * agents the body is read; for callers without valid credentials only if it is small and has arrived.
@@ -316,10 +330,7 @@ async function refuse(
     const reservation = Reservation.for(res, budget, { id: req.socket.remoteAddress ?? '' });
     // A body that cannot be read has no id.
     const reading = status === 404 ? bodies.readJson(req, reservation).catch(() => undefined) : bodies.readRefused(req);
-    const { id = null, method, params } = readRpcRequest(await reading);
-    answering.id = id;
-    answering.dialect = likelyDialect(dialects, { ...hints, params, id, ...(method !== undefined && { method }) });
-    answering.method = answering.dialect.jsonrpc?.methods.get(method ?? '');
+    Object.assign(answering, likelyAnswering(dialects, await reading, hints));
   }
   if (error.kind === 'agentNotFound') sendAgentNotFound(answering, error);
   else sendFailure(answering, error);

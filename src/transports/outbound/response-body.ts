@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { getHeapStatistics } from 'node:v8';
+import { answerCounts } from '../../core/limits/counts.ts';
 import { isLarge } from '../../core/limits/loop-turns.ts';
 import { A2AError, type ErrorKind, type GrpcStatusName } from '../../core/model/errors.ts';
 import { shownUrl } from '../../core/model/shown-url.ts';
@@ -11,8 +12,9 @@ import { tooLarge } from '../../net/network-errors.ts';
 import { type AnswerFacts, withFacts } from '../../net/nothing-ran.ts';
 import { requestedWait } from '../../net/retry.ts';
 import { hide, secretsIn, secretsInQuery } from '../../net/secret.ts';
+import { excessiveAnswer } from '../../wire/counts.ts';
 import { parseJsonText } from '../../wire/json.ts';
-import { parsedSize, parseJson, parseLargeJson } from '../../wire/json-body.ts';
+import { excessIn, excessInLarge, parsedSize, parseJson, parseLargeJson } from '../../wire/json-body.ts';
 import { type BodyForm, FrameReader, formOf } from './frame-reader.ts';
 
 /** Reads the body of an answer that is not a stream, and converts what is wrong with it to errors. */
@@ -81,6 +83,8 @@ export async function readBody(
   if (failure && status < 400 && (bytes.length === 0 || !isBreak(failure))) throw failure;
   if (bytes.length === 0) return bodyOf(received, bytes, undefined);
   requireRoomFor(bytes.length, () => parsedSize(bytes));
+  const excess = await excessInLarge(bytes, answerCounts);
+  if (excess) throw excessiveAnswer(excess);
   try {
     const json = isLarge(bytes.length) ? await parseLargeJson(bytes, maxDepth) : parseJson(bytes, maxDepth);
     nameLostDigits(json, salvage);
@@ -104,8 +108,15 @@ function unwrapped(json: unknown): unknown {
   return typeof json === 'string' ? (parsedText(json) ?? json) : json;
 }
 
-/** JSON text as a value; undefined for any other text. @param salvage mends JSON that is refused otherwise */
+/**
+ * JSON text as a value; undefined for any other text.
+ *
+ * @param salvage mends JSON that is refused otherwise
+ * @throws A2AError `invalidAgentResponse` for JSON that holds more than it may
+ */
 export function parsedText(text: string, salvage?: Salvaging): unknown {
+  const excess = excessIn(text, answerCounts);
+  if (excess) throw excessiveAnswer(excess);
   try {
     return parseJsonText(text, maxDepth);
   } catch (thrown) {

@@ -1,3 +1,4 @@
+import { answerCounts } from '../../core/limits/counts.ts';
 import { isLarge } from '../../core/limits/loop-turns.ts';
 import type { StreamResponse } from '../../core/model/a2a.ts';
 import type { CallContext, LoggedEvent } from '../../core/model/call.ts';
@@ -8,7 +9,9 @@ import type { Salvaging } from '../../dialects/kernel/codec.ts';
 import { nameLostDigits } from '../../dialects/kernel/number-losses.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
 import { isNetworkFailure, readWithin } from '../../net/network-errors.ts';
+import { excessiveAnswer } from '../../wire/counts.ts';
 import { parseLargeText } from '../../wire/json.ts';
+import { excessInLarge } from '../../wire/json-body.ts';
 import { type AnswerFrame, FrameReader } from './frame-reader.ts';
 import { maxDepth, parsedText, quoted, requireRoomFor } from './response-body.ts';
 
@@ -230,6 +233,8 @@ class FrameDecoder {
   async readLarge(frame: AnswerFrame): Promise<LoggedEvent[]> {
     const { data } = frame;
     requireRoomFor(data.length, () => parsedSizeOf(data));
+    const excess = await excessInLarge(Buffer.from(data), answerCounts);
+    if (excess) throw excessiveAnswer(excess);
     const value = await parseLargeText(data, maxDepth).catch(() => parsed(data, this.#reading.salvage));
     return value === undefined ? this.#skip(frame) : this.#take(frame, value);
   }

@@ -21,6 +21,7 @@ import type { HttpContext } from '../../../transports/http/context.ts';
 import type { EventStreams } from '../../../transports/http/event-stream.ts';
 import type { Exchange } from '../../../transports/http/exchange.ts';
 import { contextOf } from '../../../transports/http/headers.ts';
+import { ExcessiveRequestError } from '../../../wire/counts.ts';
 import { exactNumber } from '../../../wire/exact-numbers.ts';
 import { type RawNumber, type RpcId, readRpcRequest } from '../../../wire/jsonrpc.ts';
 import { sseComment } from '../../../wire/sse.ts';
@@ -226,9 +227,9 @@ export function createMcpEndpoint(options: McpEndpointOptions) {
       const error = A2AError.from(thrown);
       http.meters.refused('mcp', error, exchange);
       logFailure(http.logger, error, logFields(exchange, undefined));
+      const id = error instanceof ExcessiveRequestError ? readRpcRequest(error.envelope).id : exactIdOf(read);
       if (res.headersSent) res.destroy();
-      else
-        sendError(exchange, error, exactIdOf(read), challengeOf(error, options.resourceMetadata(req, exchange.base)));
+      else sendError(exchange, error, id ?? null, challengeOf(error, options.resourceMetadata(req, exchange.base)));
     }
   }
 
@@ -366,7 +367,7 @@ interface McpRequest {
  * @throws A2AError for a body that is not JSON-RPC
  */
 async function readRequest({ bodies, budget }: HttpContext, { req, res, principal }: Exchange): Promise<McpRequest> {
-  const body = await bodies.readJson(req, Reservation.for(res, budget, principal));
+  const body = await bodies.readJson(req, Reservation.for(res, budget, principal), true);
   // Clients answer requests of the server with messages without a method.
   if (isObject(body) && !('method' in body) && ('result' in body || 'error' in body)) return { body };
   const request = readRpcRequest(body);

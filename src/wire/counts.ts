@@ -1,0 +1,75 @@
+import type { CountLimits } from '../core/limits/counts.ts';
+import type { Reservation } from '../core/limits/memory-budget.ts';
+import { A2AError, type FieldViolation } from '../core/model/errors.ts';
+import type { JsonObject } from '../core/model/json.ts';
+
+/** What the document of a request is read with. */
+export interface RequestReading {
+  /** Default: those of `limits` without a configuration. */
+  readonly counts?: CountLimits | undefined;
+  /** Find the scalar members of a JSON document that is refused, by which a request of JSON-RPC is answered. */
+  readonly enveloped?: boolean;
+  /** Reserves memory for what is parsed. */
+  readonly reservation?: Reservation | undefined;
+}
+
+/** What a document has more of than it may. */
+export interface Excess {
+  readonly what: 'parts' | 'keys' | 'values';
+  /** Path of the list or object in the document; '' for the document. */
+  readonly path: string;
+  readonly limit: number;
+}
+
+/** A request that was refused before it was parsed, since it holds more than it may. */
+export class ExcessiveRequestError extends A2AError {
+  /** Scalar members of the document's object, by which a request of JSON-RPC is answered. */
+  readonly envelope: JsonObject | undefined;
+
+  constructor(excess: Excess, envelope?: JsonObject) {
+    const { what, limit } = excess;
+    const violations = violationsOf(excess);
+    const [{ field, description } = {}] = violations;
+    if (what === 'values') {
+      super('payloadTooLarge', `The request has more than ${limit} values (limits.values)`, metadataOf(excess));
+    } else super('invalidParams', `Invalid parameters: ${field} ${description}`, { violations, ...metadataOf(excess) });
+    this.envelope = envelope;
+  }
+}
+
+/** An agent's answer that holds more than it may: it is refused as a whole. */
+export const excessiveAnswer = ({ what, path, limit }: Excess): A2AError =>
+  new A2AError(
+    'invalidAgentResponse',
+    `The agent's answer is refused: ${path === '' ? 'it' : path} has more than ${limit} ${what}`,
+  );
+
+const metadataOf = ({ what, limit }: Excess) => ({ metadata: { limit: `limits.${what}`, [what]: `${limit}` } });
+
+function violationsOf({ what, path, limit }: Excess): FieldViolation[] {
+  // Parameters of JSON-RPC have the names that they have without the envelope.
+  const field = path.replace(/^params\.(?=.)/, '') || 'the request';
+  return [{ field, description: `has more than ${limit} ${what} (limits.${what})` }];
+}
+
+/** Characters of one step of a path, and steps: callers choose names. */
+const shown = { name: 64, steps: 70 } as const;
+
+/** A path whose length is bounded, such as `message.parts[0].data`. */
+export function boundedPath(steps: readonly (string | number)[]): string {
+  let path = '';
+  for (const step of steps.slice(0, shown.steps)) {
+    if (typeof step === 'number') path += `[${step}]`;
+    else {
+      const name = step.length > shown.name ? `${step.slice(0, shown.name)}…` : step;
+      path += path === '' ? name.toWellFormed() : `.${name.toWellFormed()}`;
+    }
+  }
+  return path;
+}
+
+/** Names of the lists whose items are parts, in all dialects. */
+export const partLists: ReadonlySet<string> = new Set(['parts', 'content']);
+
+/** Names of the members that hold any JSON, in which those names mean nothing. */
+export const openMembers: ReadonlySet<string> = new Set(['metadata', 'data', 'variables']);

@@ -1,0 +1,52 @@
+import { answerCounts, requestCounts } from '../core/limits/counts.ts';
+import { A2AError } from '../core/model/errors.ts';
+import type { Unread } from '../core/model/unread.ts';
+import { type Excess, ExcessiveRequestError, excessiveAnswer, type RequestReading } from './counts.ts';
+import { type Coded, decode } from './protobuf.ts';
+import { Tracker, trackedFrom } from './protobuf-tracker.ts';
+
+/** Bytes that each value of a message takes once it is decoded, besides those on the wire. */
+const perValue = 16;
+
+/**
+ * Decodes the protobuf message of a request as `decode` does. What holds more than it may is refused while it is read.
+ *
+ * @throws A2AError `parse`; `invalidParams` for too many parts or keys, and `payloadTooLarge` for too many values;
+ *   `unavailable` without memory
+ */
+export function decodeRequest(api: Coded, typeName: string, bytes: Uint8Array, reading: RequestReading): object {
+  const { counts = requestCounts, reservation } = reading;
+  if (bytes.length <= trackedFrom(counts)) return decode(api, typeName, bytes);
+  const reserve = (values: number): void =>
+    reservation?.reserveParsed(bytes.length, () => bytes.length + values * perValue);
+  const tracking = { limits: counts, refusal: (excess: Excess) => new ExcessiveRequestError(excess), reserve };
+  return decode(api, typeName, bytes, new Tracker(tracking));
+}
+
+/** What was decoded of an answer, and what could not be. */
+export interface DecodedAnswer {
+  readonly message: object;
+  readonly unread: readonly Unread[];
+}
+
+/**
+ * Decodes the protobuf message of an agent's answer.
+ *
+ * @param mends leave out by name what cannot be read of a damaged message, which is decoded a second time. Bytes that are
+ *   not UTF-8 become U+FFFD
+ * @throws A2AError `parse` for a message of which nothing can be read; `invalidAgentResponse` for one that holds more than
+ *   it may
+ */
+export function decodeAnswer(api: Coded, typeName: string, bytes: Uint8Array, mends: boolean): DecodedAnswer {
+  const tracking = { limits: answerCounts, refusal: excessiveAnswer };
+  const tracker = bytes.length <= trackedFrom(answerCounts) ? undefined : new Tracker(tracking);
+  try {
+    return { message: decode(api, typeName, bytes, tracker), unread: [] };
+  } catch (thrown) {
+    if (!mends || !(thrown instanceof A2AError) || thrown.kind !== 'parse') throw thrown;
+    const mender = new Tracker({ ...tracking, mends });
+    const message = decode(api, typeName, bytes, mender);
+    if (Object.keys(message).length === 0) throw thrown;
+    return { message, unread: mender.unread };
+  }
+}

@@ -1,0 +1,110 @@
+import type { CountLimits } from '../core/limits/counts.ts';
+import { A2AError } from '../core/model/errors.ts';
+import type { Unread } from '../core/model/unread.ts';
+import { boundedPath, type Excess, partLists } from './counts.ts';
+
+/** What a message is read with that may hold too much, or that may be damaged. */
+export interface Tracking {
+  readonly limits: CountLimits;
+  /** The error for a message that holds more. */
+  readonly refusal: (excess: Excess) => A2AError;
+  /** Leave out by name what cannot be read, and replace bytes that are not UTF-8. Default: such a message is refused. */
+  readonly mends?: boolean;
+  /** Called with the number of values so far, each time that so many more have been read. Throws to refuse the message. */
+  readonly reserve?: (values: number) => void;
+}
+
+/** Values between two reservations of memory. */
+const reservedEvery = 8_192;
+
+/** Bytes of a message that cannot hold more than it may: an item or an entry has two bytes at least, a packed number one. */
+export const trackedFrom = ({ parts, keys, values }: CountLimits): number => Math.min(2 * parts, 2 * keys, values);
+
+/** Follows a reader through one message: counts what it holds, as it would be counted as JSON, and names what is left out. */
+export class Tracker {
+  /** Whether what cannot be read is left out. */
+  readonly mends: boolean;
+  readonly unread: Unread[] = [];
+  values = 0;
+  readonly #tracking: Tracking;
+  /** Names and positions that lead to what is read. */
+  readonly #steps: (string | number)[] = [];
+  /** Objects that have come again, with the number of their keys. */
+  readonly #merged = new Map<object, number>();
+
+  constructor(tracking: Tracking) {
+    this.#tracking = tracking;
+    this.mends = tracking.mends ?? false;
+  }
+
+  /** The reader goes into a member, or an item. */
+  enter(step: string | number): void {
+    this.#steps.push(step);
+  }
+
+  leave(): void {
+    this.#steps.pop();
+  }
+
+  /** Counts values more. */
+  count(more: number): void {
+    const before = this.values;
+    this.values += more;
+    const { limits, refusal, reserve } = this.#tracking;
+    if (this.values > limits.values) throw refusal({ what: 'values', limit: limits.values, path: '' });
+    if (Math.floor(before / reservedEvery) < Math.floor(this.values / reservedEvery)) reserve?.(this.values);
+  }
+
+  /** Counts an item of a list that has so many with it. */
+  item(name: string, size: number): void {
+    const { limits, refusal } = this.#tracking;
+    if (size > limits.parts && partLists.has(name)) {
+      throw refusal({ what: 'parts', limit: limits.parts, path: boundedPath([...this.#steps, name]) });
+    }
+    this.count(1);
+  }
+
+  /** Counts a key of an object that has so many with it. The object is where the reader is. */
+  key(size: number): void {
+    const { limits, refusal } = this.#tracking;
+    if (size > limits.keys) {
+      throw refusal({ what: 'keys', limit: limits.keys, path: boundedPath(this.#steps) });
+    }
+    this.count(1);
+  }
+
+  /** Keys of an object that what is read is merged into. */
+  keysOf(before: object | undefined): number {
+    if (before === undefined) return 0;
+    return this.#merged.get(before) ?? Object.keys(before).length;
+  }
+
+  /** Remembers the number of keys of an object, which may come again. */
+  hasKeys(object: object, size: number): void {
+    this.#merged.set(object, size);
+  }
+
+  /** Names what is read at the moment. */
+  note(reason: string): void {
+    this.unread.push({ path: boundedPath(this.#steps), reason });
+  }
+
+  /**
+   * Reads a piece. If it cannot be read, it is left out by name, where that is wanted, and the result is false.
+   *
+   * @param skip goes over it; throws where even that fails
+   */
+  read(piece: () => void, skip: () => void): boolean {
+    const depth = this.#steps.length;
+    try {
+      piece();
+      return true;
+    } catch (thrown) {
+      if (!this.mends || thrown instanceof A2AError) throw thrown;
+      this.#steps.length = depth;
+      skip();
+      this.note(`could not be read: ${(thrown as Error).message}`);
+      return false;
+    }
+  }
+}
