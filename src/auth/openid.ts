@@ -1,5 +1,5 @@
 import { A2AError } from '../core/model/errors.ts';
-import { once } from '../core/model/timing.ts';
+import { once, withTimeout } from '../core/model/timing.ts';
 import type { SignInSettings } from './settings.ts';
 
 /** What a browser keeps, sealed, while its user is at the provider. */
@@ -23,7 +23,7 @@ export type SignIn = ReturnType<typeof createSignIn>;
  * Signs people in at a provider, by OpenID Connect: authorization code with PKCE, state and nonce. The provider's metadata are
  * read when the first of them signs in.
  *
- * @param timeout seconds that an answer of the provider may take
+ * @param timeout seconds that the provider may take for each step of a sign-in, with all requests that it needs
  */
 export function createSignIn(
   issuer: string,
@@ -32,10 +32,16 @@ export function createSignIn(
 ) {
   /** Rejects with A2AError `unavailable` while the provider does not answer; the next call tries again. */
   const provider = once(() =>
-    discover().catch((cause: unknown) => {
+    inTime(discover()).catch((cause: unknown) => {
       throw new A2AError('unavailable', 'The identity provider cannot be used', { cause });
     }),
   );
+
+  async function inTime<T extends object>(pending: Promise<T>): Promise<T> {
+    const value = await withTimeout(pending, timeout * 1_000);
+    if (value) return value;
+    throw Object.assign(new Error(`it did not answer within ${timeout} s`), { code: 'OAUTH_TIMEOUT' });
+  }
 
   async function discover() {
     // Installed where people sign in by it.
@@ -77,12 +83,8 @@ export function createSignIn(
       const checks = { pkceCodeVerifier, expectedState, expectedNonce };
       try {
         if (pending.issuer !== issuer) throw new Error('the sign-in began at another issuer');
-        const tokens = await client.authorizationCodeGrant(
-          config,
-          new URL(`${redirectUri}?${query}`),
-          checks,
-          parameters,
-        );
+        const answer = new URL(`${redirectUri}?${query}`);
+        const tokens = await inTime(client.authorizationCodeGrant(config, answer, checks, parameters));
         const subject = tokens.claims()?.sub;
         if (subject === undefined) throw new Error('the provider sent no id token');
         return { token: tokens.access_token, subject };

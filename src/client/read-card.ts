@@ -202,16 +202,13 @@ export async function getDocument(
 ): Promise<HttpAnswer> {
   let url = start;
   for (let hop = 0; ; hop++) {
+    const credentials = mayShare(start, url) && (await headers(url));
     const left = Math.ceil(end - performance.now());
     if (left <= 0) throw new A2AError('upstreamTimeout', `no ${what} was found within ${timeout} ms`);
     const answer = await http.request({
       method: 'GET',
       url,
-      headers: {
-        ...(mayShare(start, url) && (await headers(url))),
-        accept: 'application/json',
-        ...own,
-      },
+      headers: { ...credentials, accept: 'application/json', ...own },
       signal,
       timeout: left,
     });

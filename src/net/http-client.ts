@@ -85,13 +85,15 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
       requireJudged(request.url);
       opening ??= open();
       const dispatcher = agent ?? (await opening);
+      const began = performance.now();
       const sent = exchange(dispatcher, request);
       try {
         return await sent.answered;
       } catch (error) {
         // The server may close an idle connection just when it is used again. Only idempotent requests are repeated.
         if (!sent.cutOff || (request.method !== 'GET' && request.method !== 'DELETE')) throw error;
-        return exchange(dispatcher, request).answered;
+        const timeout = Math.max(1, request.timeout - (performance.now() - began));
+        return exchange(dispatcher, Object.assign({}, request, { timeout })).answered;
       }
     },
     close() {

@@ -1,7 +1,7 @@
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import { type JsonObject, own } from '../../core/model/json.ts';
 import { longestTimer, once, unlessAborted } from '../../core/model/timing.ts';
-import { markUnsent, markUntried, transient } from '../network-errors.ts';
+import { isNetworkFailure, markUnsent, markUntried, neverTried } from '../network-errors.ts';
 import { claimsOf, type OutboundCaller, type Subject, subjectsOf, tokenTypes } from './on-behalf-subjects.ts';
 import type { OnBehalfSettings } from './outbound-settings.ts';
 import { sealedTokens } from './sealed-tokens.ts';
@@ -124,10 +124,20 @@ export function createOnBehalf(settings: OnBehalfSettings, options: OnBehalfOpti
     return new A2AError(kind, `The token issuer of the agent ${agent} refused ${subjects.names} (${reason})`);
   };
 
-  /** Asks the issuer, and checks its answer. @param claims of a token of the same caller */
-  const request = async (form: Record<string, string>, of: GrantOf, claims: JsonObject | undefined): Promise<Grant> => {
+  /**
+   * Asks the issuer, and checks its answer.
+   *
+   * @param claims of a token of the same caller
+   * @param deadline of all requests for the token
+   */
+  const request = async (
+    form: Record<string, string>,
+    of: GrantOf,
+    claims: JsonObject | undefined,
+    deadline: Deadline,
+  ): Promise<Grant> => {
     const began = clock();
-    const answer = await requestToken({ http, timeout, url, place, form, refusal });
+    const answer = await requestToken({ http, timeout: deadline.left(), url, place, form, refusal });
     const { token, isBearer, lifetime } = readToken(place, answer);
     const issued = claimsOf(token);
     const fault = answerFault(answer, token, isBearer) ?? (issued && claimFault(issued, settings, claims));
@@ -153,8 +163,12 @@ export function createOnBehalf(settings: OnBehalfSettings, options: OnBehalfOpti
     });
   };
 
-  const ask = (fields: Record<string, string>, of: GrantOf, claims: JsonObject | undefined): Promise<Grant> =>
-    request({ ...fields, ...clientFields(settings) }, of, claims).catch(ofIssuer);
+  const ask = (
+    fields: Record<string, string>,
+    of: GrantOf,
+    claims: JsonObject | undefined,
+    deadline: Deadline,
+  ): Promise<Grant> => request({ ...fields, ...clientFields(settings) }, of, claims, deadline).catch(ofIssuer);
 
   const expired = (): A2AError =>
     markUntried(
@@ -166,17 +180,20 @@ export function createOnBehalf(settings: OnBehalfSettings, options: OnBehalfOpti
 
   /** A new grant in place of one that is about to expire, or was refused. */
   const renewed = async (of: GrantOf, known: Grant | undefined, subject: Subject | undefined): Promise<Grant> => {
+    const deadline = new Deadline(timeout, () =>
+      failure('upstreamTimeout', place, `it did not answer within ${timeout} ms`),
+    );
     if (known?.refresh !== undefined) {
       const fields = { grant_type: 'refresh_token', refresh_token: known.refresh };
       try {
-        return await ask(fields, { ...of, refresh: known.refresh }, claimsOf(known.token));
+        return await ask(fields, { ...of, refresh: known.refresh }, claimsOf(known.token), deadline);
       } catch (thrown) {
-        if (!subject) throw thrown;
+        if (!subject || deadline.isOver) throw thrown;
       }
     }
     if (!subject) throw expired();
-    const fields = await subject.fields().catch(ofIssuer);
-    return ask({ ...requestFields(settings), ...fields }, of, subject.claims?.());
+    const fields = await deadline.within(() => subject.fields()).catch(ofIssuer);
+    return ask({ ...requestFields(settings), ...fields }, of, subject.claims?.(), deadline);
   };
 
   /** The caller's grant. Rejects where there is none. */
@@ -235,13 +252,41 @@ export function createOnBehalf(settings: OnBehalfSettings, options: OnBehalfOpti
   };
 }
 
+/** The time for a token, over all requests that are needed for it. */
+class Deadline {
+  readonly #end: number;
+  readonly #late: () => A2AError;
+
+  constructor(ms: number, late: () => A2AError) {
+    this.#end = performance.now() + ms;
+    this.#late = late;
+  }
+
+  get isOver(): boolean {
+    return performance.now() >= this.#end;
+  }
+
+  /** Milliseconds that are left. */
+  left(): number {
+    if (this.isOver) throw markUntried(this.#late());
+    return Math.ceil(this.#end - performance.now());
+  }
+
+  async within<T>(run: () => Promise<T>): Promise<T> {
+    const { promise: over, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(markUntried(this.#late())), this.left());
+    return Promise.race([run(), over]).finally(() => clearTimeout(timer));
+  }
+}
+
 /** A failure to reach the issuer, which says nothing of the agent. */
 function ofIssuer(thrown: unknown): never {
   const error = A2AError.from(thrown);
-  if (!transient(error)) throw markUntried(error);
+  if (!isNetworkFailure(error)) throw markUntried(error);
   const { retryAfter } = error;
   const message = error.message.replace(/cannot reach \S+: /, '');
-  throw markUnsent(new A2AError('unavailable', message, retryAfter === undefined ? {} : { retryAfter }));
+  const away = new A2AError('unavailable', message, retryAfter === undefined ? {} : { retryAfter });
+  throw neverTried(error) ? markUntried(away) : markUnsent(away);
 }
 
 const clientFields = ({ clientId, clientSecret }: OnBehalfSettings): Record<string, string> => ({

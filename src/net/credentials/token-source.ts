@@ -3,7 +3,7 @@ import { isObject, type JsonObject, parsedJson } from '../../core/model/json.ts'
 import { shared, unlessAborted } from '../../core/model/timing.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { HttpClient } from '../http-client.ts';
-import { markUnsent, transient } from '../network-errors.ts';
+import { markUnsent, markUntried, transient } from '../network-errors.ts';
 import type { SettingsOf } from './outbound-settings.ts';
 
 export interface TokenSourceOptions {
@@ -11,11 +11,14 @@ export interface TokenSourceOptions {
   readonly logger?: Pick<Logger, 'warn'>;
   /** Milliseconds since the epoch. Default: Date.now. */
   readonly clock?: () => number;
-  /** Milliseconds for one answer of the token endpoint. Default 10,000. */
+  /** Milliseconds that a call waits for its token, however many answers that takes. Default 10,000. */
   readonly timeout?: number;
   /** How errors name the endpoint. Default: its URL. */
   readonly place?: string;
 }
+
+/** Milliseconds of a failed request after which a call does not repeat it: it would wait for longer than the deadline. */
+const quick = 1_000;
 
 /** Milliseconds before its expiry that a token is replaced, so that it is still valid when it arrives. */
 const margin = 60_000;
@@ -82,12 +85,18 @@ interface TokenRequest extends Required<Pick<TokenSourceOptions, 'http' | 'timeo
  * Requests a token from a token endpoint, for client credentials (RFC 6749 section 4.4) or another grant, id and secret in the form.
  *
  * Errors name the endpoint, and contain neither its answer nor a cause, which may contain the secret or a token. Transient
- * ones are `neverArrived`, because the call that needs the token has not been sent.
+ * ones are `neverArrived`, because the call that needs the token has not been sent; after a long wait they are `neverTried`,
+ * so that the call does not wait again.
  *
  * @returns the JSON object of the answer; empty when it is not one
  * @throws A2AError `upstreamUnreachable`, also for 429 and 5xx; `upstreamTimeout`; `invalidAgentResponse` for a refusal
  */
 export async function requestToken({ url, place, form, http, timeout, refusal }: TokenRequest): Promise<JsonObject> {
+  const began = performance.now();
+  const failed = (kind: A2AError['kind'], reason: string, retryAfter?: number): A2AError => {
+    const isLate = kind === 'upstreamTimeout' || performance.now() - began > quick;
+    return failure(kind, place, reason, { retryAfter, isLate });
+  };
   const request = async () => {
     const answer = await http.request({
       method: 'POST',
@@ -103,17 +112,17 @@ export async function requestToken({ url, place, form, http, timeout, refusal }:
   };
   const { status, headers, fields } = await request().catch((thrown: unknown) => {
     const { kind, message } = A2AError.from(thrown);
-    throw failure(kind, place, message);
+    throw failed(kind, message);
   });
   if (status >= 200 && status <= 299) return fields;
-  if (status < 400) throw failure('invalidAgentResponse', place, `it answered HTTP ${status}`);
+  if (status < 400) throw failed('invalidAgentResponse', `it answered HTTP ${status}`);
   const reason = knownErrors.has(fields.error) ? `HTTP ${status}, ${fields.error}` : `HTTP ${status}`;
   if (status !== 429 && status < 500) {
     const refused = refusal?.(fields.error, reason);
-    throw refused ?? failure('invalidAgentResponse', place, `it refused the client's credentials (${reason})`);
+    throw refused ?? failed('invalidAgentResponse', `it refused the client's credentials (${reason})`);
   }
   const seconds = Number(headers['retry-after']);
-  throw failure('upstreamUnreachable', place, `it answered ${reason}`, seconds >= 0 ? seconds : undefined);
+  throw failed('upstreamUnreachable', `it answered ${reason}`, seconds >= 0 ? seconds : undefined);
 }
 
 function parse(body: Buffer): JsonObject {
@@ -121,10 +130,23 @@ function parse(body: Buffer): JsonObject {
   return isObject(value) ? value : {};
 }
 
-export function failure(kind: A2AError['kind'], place: string, reason: string, retryAfter?: number): A2AError {
+interface FailureFacts {
+  /** Seconds. */
+  readonly retryAfter?: number | undefined;
+  /** Whether the call has waited for long, and is not to wait again. */
+  readonly isLate?: boolean;
+}
+
+export function failure(
+  kind: A2AError['kind'],
+  place: string,
+  reason: string,
+  { retryAfter, isLate = false }: FailureFacts = {},
+): A2AError {
   const options = retryAfter === undefined ? {} : { retryAfter };
   const error = new A2AError(kind, `no access token from ${place}: ${reason}`, options);
-  return transient(error) ? markUnsent(error) : error;
+  if (!transient(error)) return error;
+  return isLate ? markUntried(error) : markUnsent(error);
 }
 
 /** Errors of RFC 6749 sections 5.2 and 4.1.2.1, RFC 8693, RFC 6750 and OpenID Connect. Others are not repeated in messages. */

@@ -13,7 +13,7 @@ import { A2AError } from '../../../core/model/errors.ts';
 import { shownUrl } from '../../../core/model/shown-url.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
 import type { UrlGuard } from '../../../net/guard.ts';
-import { neverArrived, requireAllowed } from '../../../net/network-errors.ts';
+import { lacksCredentials, neverArrived, requireAllowed } from '../../../net/network-errors.ts';
 import { describeUnread } from '../describe-unread.ts';
 import type { UpstreamSessionOptions } from './session.ts';
 
@@ -118,7 +118,7 @@ export class CardSource {
     if (dialect === 'auto' || transport === 'auto') {
       return error.kind === 'agentNotFound' || error.kind === 'invalidAgentResponse';
     }
-    return worksWithoutCard(error, transport, this.target) || !neverArrived(error);
+    return worksWithoutCard(error, transport, this.target) || !(neverArrived(error) || lacksCredentials(error));
   }
 
   /** A card with only those interfaces that may be called. Notes the problems of the card. */
