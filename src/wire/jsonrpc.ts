@@ -79,15 +79,29 @@ export interface RpcResponse {
   readonly error?: unknown;
 }
 
+/** The error in a response; undefined for one that is null, or that says nothing beside a result. */
+export function rpcErrorIn({ error, result }: JsonObject): unknown {
+  if (error === undefined || error === null) return undefined;
+  return (result ?? undefined) !== undefined && isBlank(error) ? undefined : error;
+}
+
+/** Whether an error is one that some languages write for none: false, an empty text, list or object, or the code 0. */
+function isBlank(error: unknown): boolean {
+  if (!isObject(error)) return error === false || error === 0 || error === '' || (error as unknown[]).length === 0;
+  const { code = 0, message = '', data = null } = error;
+  return (code === 0 || code === null) && (message === '' || message === null) && data === null;
+}
+
 /**
- * Reads a parsed body as a response. An `error` that is not null wins over a result.
+ * Reads a parsed body as a response. An `error` that says something wins over a result.
  *
  * @throws A2AError `invalidAgentResponse` when it is not an object, or has neither
  */
 export function readRpcResponse(body: unknown): RpcResponse {
   if (!isObject(body)) throw new A2AError('invalidAgentResponse', 'The answer is not a JSON-RPC response');
-  const { id, result, error } = body;
-  if (error !== undefined && error !== null) return { id, error };
+  const { id, result } = body;
+  const error = rpcErrorIn(body);
+  if (error !== undefined) return { id, error };
   if (!('result' in body)) throw new A2AError('invalidAgentResponse', 'The answer has neither a result nor an error');
   return { id, result };
 }

@@ -3,6 +3,7 @@ import { isObject, withoutMark } from '../core/model/json.ts';
 import type { Unread } from '../core/model/unread.ts';
 import { changedNumbers, changeOf, mayBeInexact, parseExactly } from './exact-numbers.ts';
 import { depthOf } from './json.ts';
+import { looseJson } from './loose-json.ts';
 
 /** Deepest nesting of a text that is mended: a million nested lists take seconds to parse. */
 const deepest = 1_000;
@@ -29,12 +30,16 @@ export class JsonMender {
   }
 
   /**
-   * Parses a text and mends it.
+   * Parses a text and mends it, also where it is only meant to be JSON.
    *
-   * @throws A2AError `parse` for text that is not JSON
+   * @throws A2AError `parse` for other text
    */
   parse(text: string, maxDepth: number): { readonly value: unknown; readonly unread: readonly Unread[] } {
-    return this.mend(parsed(text), maxDepth);
+    const { value, oddities } = parsed(text);
+    const mended = this.mend(value, maxDepth);
+    if (oddities.length === 0) return mended;
+    const reason = `the text is not JSON: it has ${oddities.join(', ')}`;
+    return { value: mended.value, unread: [{ path: '', reason }, ...mended.unread] };
   }
 
   /** Mends a parsed value. */
@@ -103,12 +108,39 @@ export class JsonMender {
   }
 }
 
-function parsed(text: string): unknown {
+interface Parsed {
+  readonly value: unknown;
+  readonly oddities: readonly string[];
+}
+
+function parsed(text: string): Parsed {
   if (depthOf(text) > deepest) throw A2AError.parse('The body is nested too deeply');
+  const json = withoutMark(text);
   try {
-    const json = withoutMark(text);
-    return mayBeInexact(json) ? parseExactly(json) : JSON.parse(json);
+    return { value: parsedStrictly(json), oddities: [] };
   } catch {
-    throw A2AError.parse();
+    const loose = looseJson(json);
+    if (!loose) throw A2AError.parse();
+    const value = parsedStrictly(loose.text);
+    if (loose.isWithinText && !isAnswer(value)) throw A2AError.parse();
+    return { value, oddities: loose.oddities };
   }
 }
+
+const parsedStrictly = (json: string): unknown => (mayBeInexact(json) ? parseExactly(json) : JSON.parse(json));
+
+/** Members by which an answer is recognized in a page of other text. */
+const answerMembers = [
+  'jsonrpc',
+  'result',
+  'error',
+  'kind',
+  'task',
+  'message',
+  'statusUpdate',
+  'artifactUpdate',
+  'parts',
+];
+
+const isAnswer = (value: unknown): boolean =>
+  isObject(value) && (answerMembers.some((name) => Object.hasOwn(value, name)) || isObject(value.status));

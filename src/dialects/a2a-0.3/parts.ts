@@ -24,12 +24,12 @@ interface LoosePart {
 }
 
 /** @throws A2AError `invalidParams` where the part is not clearly one thing, or its bytes are not base64 */
-export function decodePart(part: wire.Part): Part {
+export function decodePart(part: wire.Part, cx?: CodecContext): Part {
   const { kind = kindOf(part), text, file, data, metadata } = part as LoosePart;
   const own = metadata ? withoutOwnKeys(metadata) : undefined;
   if (kind === 'text') return own ? { text: text as string, metadata: own } : { text: text as string };
   if (kind === 'data') return decodeData(data as wire.DataPart['data'], own);
-  if (kind === 'file') return decodeFile(file as wire.FilePart['file'], own);
+  if (kind === 'file') return decodeFile(file as wire.FilePart['file'], own, cx);
   throw missing('kind');
 }
 
@@ -41,10 +41,12 @@ function kindOf({ type, text, file, data }: LoosePart): wire.Part['kind'] {
   return 'data';
 }
 
-function decodeFile(file: wire.FilePart['file'], metadata: Struct | undefined): Part {
+function decodeFile(file: wire.FilePart['file'], metadata: Struct | undefined, cx?: CodecContext): Part {
   const { bytes, uri, url, mimeType, name } = file as Partial<wire.FileWithBytes & wire.FileWithUri & wire.FileWithUrl>;
   const part: Part = {};
-  if (typeof bytes === 'string') {
+  // Some agents write both, one of them empty.
+  if (typeof bytes === 'string' && (bytes !== '' || !(uri ?? url))) {
+    if (uri ?? url) cx?.salvage?.name([{ path: 'parts.file.uri', reason: 'is left out: it stands beside bytes' }]);
     part.raw = canonicalBase64(bytes);
     if (!isBase64(part.raw)) throw A2AError.invalidField('file.bytes', 'must be base64');
   } else part.url = (uri ?? url) as string;

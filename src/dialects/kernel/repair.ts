@@ -1,9 +1,10 @@
 import type { FieldViolation } from '../../core/model/errors.ts';
-import { isObject } from '../../core/model/json.ts';
+import { isObject, type JsonObject } from '../../core/model/json.ts';
 import type { Unread } from '../../core/model/unread.ts';
 import { isBase64 } from '../../gen/checks.ts';
 import { canonicalBase64 } from '../../wire/values.ts';
 import { contentId } from './metadata.ts';
+import { Items, namesIn, otherFormAt, synonymOf } from './other-forms.ts';
 import { spellingOf } from './record.ts';
 
 /** Repairs a document that a decoder refused: what the decoder names is read another way, filled in, or left out by name. */
@@ -39,6 +40,8 @@ export class Repair {
   readonly #reasons = new Map<string, string>();
   /** Paths at which another reading was tried. */
   readonly #read = new Set<string>();
+  /** Paths at which another form was tried. */
+  readonly #reformed = new Set<string>();
   /** Paths at which a value for a missing one was tried. */
   readonly #filled = new Set<string>();
   /** Positions that the items of a list had in the answer. */
@@ -110,7 +113,7 @@ export class Repair {
   }
 
   #readAnew(place: Place, value: unknown, description: string): Reading | undefined {
-    const known = place.key === 'taskId' || place.key === 'contextId' ? this.#known[place.key] : undefined;
+    const known = isIdOfTask(place) ? this.#known[place.key] : undefined;
     if (known) return { value: known, reason: description };
     // A chunk that replaced the artifact would take away what came before.
     if (place.key === 'append') return { value: true, reason: description };
@@ -135,6 +138,8 @@ export class Repair {
     const same = sameName(value, choices);
     if (same) return same;
     if (key === 'state') {
+      const named = stateAmong(value, choices);
+      if (named !== undefined) return { value: named, reason: `${quoted(value)} is read as a state` };
       this.unknownState = quoted(value);
       const first = choices.find((choice) => !/UNSPECIFIED$/.test(choice));
       return { value: first, reason: `unknown state ${quoted(value)}` };
@@ -158,9 +163,15 @@ export class Repair {
   /** Fills in a missing member, or leaves out the object that needs it. */
   #fillIn(places: readonly Place[], description: string): Place['container'] | undefined {
     const place = places.at(-1) as Place;
-    const filler =
-      isFirst(this.#filled, place.name) && !Array.isArray(place.container) ? fillers[place.key] : undefined;
-    const filled = filler?.(place, this.#known);
+    const isFillable = isFirst(this.#filled, place.name) && !Array.isArray(place.container);
+    const known = isFillable && isIdOfTask(place) ? this.#known[place.key] : undefined;
+    const found = isFillable && known === undefined ? synonymOf(place.key, place.container as JsonObject) : undefined;
+    if (found) {
+      this.#reasons.set(place.name, found.reason);
+      set(place, found.value);
+      return place.container;
+    }
+    const filled = isFillable ? fillers[place.key]?.(place, this.#known) : undefined;
     if (filled !== undefined) {
       if (place.key === 'state' || place.key === 'status') this.unknownState = 'none';
       if (!silent.has(`${place.key}`) && !this.#reasons.has(place.name)) this.#reasons.set(place.name, 'is missing');
@@ -180,11 +191,27 @@ export class Repair {
     return place.container;
   }
 
-  #leaveOut({ container, key, name }: Place, reason: string): Place['container'] {
+  /** Leaves out a value that cannot be read in another form either. */
+  #leaveOut(place: Place, reason: string): Place['container'] {
+    const { container, key, name } = place;
+    if (this.#reform(place)) return container;
     this.#reasons.set(name, this.#reasonBelow(name) ?? reason);
     if (Array.isArray(container)) container[key as number] = leftOut;
     else delete container[key];
     return container;
+  }
+
+  /** Reads a value in another form. Returns whether it has one. */
+  #reform(place: Place): boolean {
+    const { name } = place;
+    const hasUnknownKind = this.#reasons.has(`${name}.kind`) || this.#reasons.has(`${name}.type`);
+    if (hasUnknownKind || !isFirst(this.#reformed, name)) return false;
+    const other = otherFormAt(name, valueAt(place));
+    if (!other) return false;
+    this.#reasonBelow(name);
+    this.#reasons.set(name, other.reason);
+    set(place, other.value);
+    return true;
   }
 
   /** The first reason below a place that is left out. All of them go, since nothing of it is left. */
@@ -199,17 +226,24 @@ export class Repair {
     return first;
   }
 
-  /** Removes what is left out of a list. */
+  /** Removes what is left out of a list, and puts the items of lists in their places. */
   #compact(list: unknown[]): void {
     const positions = this.#positions.get(list) ?? [...list.keys()];
-    const kept = [...list.keys()].filter((at) => list[at] !== leftOut);
+    const kept = list.flatMap((item, at) => {
+      const items = item instanceof Items ? item.items : item === leftOut ? [] : [item];
+      return items.map((each) => ({ each, position: positions[at] as number }));
+    });
     this.#positions.set(
       list,
-      kept.map((at) => positions[at] as number),
+      kept.map(({ position }) => position),
     );
-    list.splice(0, list.length, ...kept.map((at) => list[at]));
+    list.splice(0, list.length);
+    for (const { each } of kept) list.push(each);
   }
 }
+
+const isIdOfTask = (place: Place): place is Place & { readonly key: keyof KnownIds } =>
+  place.key === 'taskId' || place.key === 'contextId';
 
 function isFirst(tried: Set<string>, name: string): boolean {
   if (tried.has(name)) return false;
@@ -246,6 +280,13 @@ function sameName(value: unknown, choices: readonly string[]): Reading | undefin
   return same === undefined ? undefined : { value: same };
 }
 
+/** The name among several that is the only one in a text. */
+function stateAmong(value: unknown, choices: readonly string[]): string | undefined {
+  const [name, ...others] = namesIn(value);
+  if (name === undefined || others.length > 0) return undefined;
+  return choices.find((choice) => spellingOf(choice) === spellingOf(name));
+}
+
 /** A value in a reason, as JSON, cut to 60 characters. */
 export function quoted(value: unknown): string {
   const text = JSON.stringify(value) ?? 'undefined';
@@ -262,7 +303,7 @@ const readings: readonly (readonly [string, (value: unknown, place: Place) => Re
   ['RFC 3339', readTime],
   ['seconds since the epoch', readTime],
   ['must be a string', readText],
-  ['must be an array', (value) => (isEmpty(value) ? undefined : { value: [value], reason: 'is not a list' })],
+  ['must be an array', readList],
   ['must be an object', readObject],
   ['must be true or false', readBoolean],
   ['integer', readNumber],
@@ -271,6 +312,10 @@ const readings: readonly (readonly [string, (value: unknown, place: Place) => Re
 
 const isEmpty = (value: unknown): boolean =>
   value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+
+function readList(value: unknown, { name }: Place): Reading | undefined {
+  return otherFormAt(name, value) ?? (isEmpty(value) ? undefined : { value: [value], reason: 'is not a list' });
+}
 
 /** Base64 with line breaks, in a `data:` URL, or without padding. */
 function readBase64(value: unknown): Reading | undefined {
@@ -321,7 +366,8 @@ const emptyPart = { kind: 'text', type: 'text', text: '', content: '' };
 const fillers: Readonly<Record<string, (place: Place, known: KnownIds) => unknown>> = Object.assign(
   Object.create(null),
   {
-    id: ({ container }: Place, { taskId }: KnownIds) => (has(container, 'status') ? taskId : undefined),
+    id: ({ container }: Place, { taskId }: KnownIds) =>
+      has(container, 'status') ? (taskId ?? contentId(container)) : undefined,
     taskId: (_: Place, { taskId }: KnownIds) => taskId,
     contextId: (_: Place, { contextId }: KnownIds) => contextId ?? '',
     messageId: ({ container }: Place) => contentId(container),

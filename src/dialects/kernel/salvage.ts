@@ -1,4 +1,5 @@
 import {
+  type Artifact,
   api,
   isStreamResponse,
   type StreamResponse,
@@ -9,11 +10,13 @@ import {
 } from '../../core/model/a2a.ts';
 import { A2AError, type FieldViolation } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
-import { isTerminal } from '../../core/model/lifecycle.ts';
+import { isTerminal, lifecycle } from '../../core/model/lifecycle.ts';
 import { maxUnread, type Unread, unreadKey } from '../../core/model/unread.ts';
 import { JsonMender } from '../../wire/mend-json.ts';
 import { issuesOf, refusal } from '../../wire/validate.ts';
 import type { Salvaging } from './codec.ts';
+import { contentPlacedIn, documentForms } from './document-forms.ts';
+import { namesIn } from './other-forms.ts';
 import { spellingOf, type Table } from './record.ts';
 import { quoted, Repair } from './repair.ts';
 
@@ -72,7 +75,9 @@ export class Salvage implements Salvaging {
 
   /** Names pieces that were read as something else: the next event has them. */
   name(unread: readonly Unread[]): void {
-    this.#add(unread);
+    const isNew = ({ path, reason }: Unread): boolean =>
+      !this.#pending.some((one) => one.path === path && one.reason === reason);
+    this.#add(unread.filter(isNew));
   }
 
   /** Answers over JSON-RPC are in an envelope, whose member is not part of the path. */
@@ -86,9 +91,9 @@ export class Salvage implements Salvaging {
    * @throws A2AError `invalidParams` where nothing of it can be read
    */
   result<T extends { readonly value: unknown }>(wire: unknown, decode: (wire: unknown) => T): T {
-    const { value, unread, state } = this.#decode(wire, decode);
+    const { value, unread, state, wire: read = wire } = this.#decode(wire, decode);
     const [subject] = subjectsOf(value.value as object);
-    if (subject) return { ...value, value: this.#finish(value.value as never, subject, { wire, unread, state }) };
+    if (subject) return { ...value, value: this.#finish(value.value as never, subject, { wire: read, unread, state }) };
     this.#name([...this.#pending, ...unread]);
     this.#pending = [];
     return value;
@@ -99,12 +104,12 @@ export class Salvage implements Salvaging {
     if (this.#mender?.isWaiting && !this.#isMended) this.#add(this.#mender.takeHalves());
     this.#isMended = false;
     try {
-      const { value, unread, state } = this.#decode(wire, decode);
+      const { value, unread, state, wire: read = wire } = this.#decode(wire, decode);
       let left = unread;
       const events = value.flatMap((event) => {
         const [subject] = subjectsOf(event);
         if (!subject) return unread.length === 0 ? [event] : [];
-        const found = { wire, unread: left, state };
+        const found = { wire: read, unread: left, state };
         left = [];
         return [this.#finish(event, subject, found)];
       });
@@ -139,12 +144,35 @@ export class Salvage implements Salvaging {
   }
 
   #decode<T>(wire: unknown, decode: (wire: unknown) => T): Decoded<T> {
+    const placed = contentPlacedIn(wire);
+    if (placed) {
+      const read = this.#decode(placed.value, decode);
+      return { wire: placed.value, ...read, unread: [{ path: '', reason: placed.reason }, ...read.unread] };
+    }
     try {
       return { value: decode(wire), unread: [], state: undefined };
     } catch (thrown) {
       if (violationsOf(thrown).length === 0) throw thrown;
-      return repaired(wire, decode, thrown, { taskId: this.#taskId, contextId: this.#contextId });
+      return this.#decodeInOtherForm(wire, decode, thrown);
     }
+  }
+
+  /** Decodes a repaired answer, or else one in another form. Throws the first error where it has none. */
+  #decodeInOtherForm<T>(wire: unknown, decode: (wire: unknown) => T, refused: unknown): Decoded<T> {
+    const known = { taskId: this.#taskId, contextId: this.#contextId };
+    let first: unknown;
+    try {
+      return repaired(wire, decode, refused, known);
+    } catch (thrown) {
+      first = thrown;
+    }
+    for (const { value, reason } of documentForms(wire)) {
+      try {
+        const read = repaired(value, decode, undefined, known);
+        return { ...read, wire: value, unread: [{ path: '', reason }, ...read.unread] };
+      } catch {}
+    }
+    throw first;
   }
 
   /** Makes a decoded value valid in v1, and adds to it what could not be read. */
@@ -163,10 +191,14 @@ export class Salvage implements Salvaging {
     }
     const [mended = subject] = subjectsOf(valid);
     fillParts(mended.event);
+    all = [...all, ...mergeArtifacts(mended.event)];
     const { status } = mended.holder as { status?: { -readonly [K in keyof TaskStatus]: TaskStatus[K] } };
     if (status && unknown !== undefined) status.state = 'TASK_STATE_UNSPECIFIED';
-    else if (status?.state === 'TASK_STATE_UNSPECIFIED' && !isUnspecified(stateIn(wire)))
-      all = [...all, { path: 'status.state', reason: unknownState(stateIn(wire)) }];
+    else if (status?.state === 'TASK_STATE_UNSPECIFIED' && !isUnspecified(stateIn(wire))) {
+      const named = stateNamed(stateIn(wire));
+      if (named) status.state = named;
+      else all = [...all, { path: 'status.state', reason: unknownState(stateIn(wire)) }];
+    }
     this.#over = status?.state === 'TASK_STATE_UNSPECIFIED' && isFinal(wire);
     this.#learn(mended.event);
     if (all.length === 0 && this.#pending.length === 0) return valid;
@@ -213,6 +245,8 @@ const lineOf = ({ path, reason }: Unread): string => (path === '' ? reason : `${
 
 interface Decoded<T> {
   readonly value: T;
+  /** The answer in the form that was decoded, where it is another. */
+  readonly wire?: unknown;
   readonly unread: readonly Unread[];
   /** The state that no dialect has. */
   readonly state: string | undefined;
@@ -310,6 +344,26 @@ function fillParts({ task, message, statusUpdate, artifactUpdate }: StreamRespon
   }
 }
 
+/** Gives artifacts of one id all their parts: a reader keeps one of each id. Names what it has merged. */
+function mergeArtifacts({ task }: StreamResponse): Unread[] {
+  const { artifacts = [] } = task ?? {};
+  if (artifacts.length < 2) return [];
+  const byId = new Map<string, Artifact>();
+  const unread: Unread[] = [];
+  for (const [at, artifact] of artifacts.entries()) {
+    const { artifactId } = artifact;
+    const first = byId.get(artifactId);
+    if (!first) byId.set(artifactId, artifact);
+    else {
+      first.parts = [...first.parts, ...artifact.parts];
+      const reason = `${quoted(artifactId)} is the id of another artifact, which has its parts`;
+      unread.push({ path: `artifacts[${at}].artifactId`, reason });
+    }
+  }
+  if (task && unread.length > 0) task.artifacts = [...byId.values()];
+  return unread;
+}
+
 /** A path without its first step, which is the member of the event. */
 const withoutStep = (path: string): string => path.replace(/^[^.[]+\.?/, '');
 
@@ -321,6 +375,16 @@ function isFinal(wire: unknown): boolean {
 
 /** Whether a dialect has the state, which says that the agent knows none. */
 const isUnspecified = (state: unknown): boolean => /^(?:unknown|unspecified)$/.test(spellingOf(state));
+
+const states: ReadonlyMap<string, TaskState> = new Map(
+  (Object.keys(lifecycle) as TaskState[]).map((name) => [spellingOf(name), name]),
+);
+
+/** The state that a text names which has more than its name. */
+function stateNamed(text: unknown): TaskState | undefined {
+  const [name, ...others] = namesIn(text);
+  return others.length === 0 ? states.get(spellingOf(name)) : undefined;
+}
 
 const unknownState = (state: unknown): string => `unknown state ${state === undefined ? 'none' : quoted(state)}`;
 

@@ -1,7 +1,7 @@
 import type { Message } from '../../core/model/a2a.ts';
 import type { Call, Reply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { isObject } from '../../core/model/json.ts';
+import { isObject, type JsonObject, parsedJson } from '../../core/model/json.ts';
 import {
   decodeFrame,
   encodeRequest,
@@ -17,7 +17,7 @@ import { Salvage } from '../../dialects/kernel/salvage.ts';
 import type { Method } from '../../dialects/kernel/wire.ts';
 import { markUntried } from '../../net/network-errors.ts';
 import { type AnswerFacts, afterWork, withFacts } from '../../net/nothing-ran.ts';
-import { readRpcResponse } from '../../wire/jsonrpc.ts';
+import { readRpcResponse, rpcErrorIn } from '../../wire/jsonrpc.ts';
 import { type ClientTransport, createHttpTransport, type HttpTransportOptions } from '../outbound/http-transport.ts';
 import { readReply } from '../outbound/reply.ts';
 import { decodeResponse, errorByStatus, httpFacts, notJson, refineByStatus } from '../outbound/response-body.ts';
@@ -83,17 +83,20 @@ export function createJsonRpcClient(options: HttpTransportOptions): ClientTransp
       },
       readValue(body) {
         const { answer } = received;
-        const { error, id: answered } = isObject(body.json) ? body.json : {};
+        const json = responseIn(body.json, id);
+        const { id: answered } = json;
+        const error = rpcErrorIn(json);
         // The errors of other servers at a path may have any form.
         const isForeign = answer.status >= 400 && (!isObject(error) || typeof error.code !== 'number');
-        if (error !== undefined && error !== null && !isForeign) {
+        if (error !== undefined && !isForeign) {
           const refined = refineByStatus(binding?.error.decode(error, cx) as A2AError, answer);
-          const isOfAgent = isA2AError(body.json) || (isObject(body.json) && body.json.jsonrpc !== undefined);
+          const isOfAgent = isA2AError(json) || json.jsonrpc !== undefined;
           throw withFacts(refined, { ...httpFacts(answer, isOfAgent), ...codeOf(error) });
         }
         if (answer.status >= 400) throw errorByStatus(received, body);
         if (body.json === undefined) throw notJson(received, body);
-        const { result } = readRpcResponse(body.json);
+        if (cx.salvage && isBare(body.json)) return body.json;
+        const { result } = readRpcResponse(json);
         checkId(answered, id);
         return result;
       },
@@ -134,12 +137,39 @@ export function createJsonRpcClient(options: HttpTransportOptions): ClientTransp
 const codeOf = (error: unknown): Pick<AnswerFacts, 'jsonrpc'> =>
   isObject(error) && typeof error.code === 'number' ? { jsonrpc: error.code } : {};
 
-/** Some servers omit the id, or answer a number with a string. Any other id belongs to another request. */
+/**
+ * Some servers omit the id, write an empty one or 0 where they cannot read it, or answer a number with a string. Any other id
+ * belongs to another request.
+ */
 const isOwnId = (answered: unknown, expected: string): boolean =>
   answered === undefined ||
   answered === null ||
+  answered === '' ||
+  answered === 0 ||
   answered === expected ||
   (typeof answered === 'number' && String(answered) === expected);
+
+/** Members in which proxies and functions in clouds wrap a response. */
+const wrappers = ['body', 'data', 'response', 'payload'];
+
+/** The response in a body: in a list of responses that to the request; or in another object, perhaps as text. */
+function responseIn(body: unknown, id: string): JsonObject {
+  if (Array.isArray(body)) {
+    const responses = body.filter(isResponseObject);
+    return responses.find((one) => one.id === id) ?? responses.find((one) => isOwnId(one.id, id)) ?? {};
+  }
+  if (!isObject(body)) return {};
+  if (isResponseObject(body)) return body;
+  for (const name of wrappers) {
+    const given = Object.hasOwn(body, name) ? body[name] : undefined;
+    const inner = typeof given === 'string' ? parsedJson(given) : given;
+    if (isResponseObject(inner) && (inner.jsonrpc !== undefined || inner.result !== undefined)) return inner;
+  }
+  return body;
+}
+
+const isResponseObject = (value: unknown): value is JsonObject =>
+  isObject(value) && (value.result !== undefined || value.error !== undefined);
 
 function checkId(answered: unknown, expected: string): void {
   if (isOwnId(answered, expected)) return;
@@ -148,13 +178,15 @@ function checkId(answered: unknown, expected: string): void {
 
 /** Whether an event has no envelope, although those of its dialect have. */
 const isBare = (data: unknown): boolean =>
-  isObject(data) && data.result === undefined && data.error === undefined && isEvent(data);
+  Array.isArray(data)
+    ? data.length > 0 && data.every(isBare)
+    : isObject(data) && data.result === undefined && data.error === undefined && isEvent(data);
 
 /** Whether data is a response to a request: an error, the result of a method, or an event of its stream. */
 function isResponse(data: unknown, id: string, { stream }: Method): boolean {
   if (!isObject(data) || !isOwnId(data.id, id)) return false;
-  const { error, result } = data;
-  if (error !== undefined && error !== null) return true;
+  const { result } = data;
+  if (rpcErrorIn(data) !== undefined) return true;
   if (!stream) return result !== undefined;
   return isEventOf(stream, { data: result }) || isBare(data);
 }

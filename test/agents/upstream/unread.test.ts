@@ -159,3 +159,82 @@ test('metadata that PHP writes as an empty list, a time in seconds and a message
   expect(textsOf(task)).toEqual(['The answer is 42.']);
   expect(task.status).toMatchObject({ state: 'TASK_STATE_COMPLETED', timestamp: '2025-11-28T10:00:00.000Z' });
 });
+
+const answer = { artifactId: 'a', parts: [good] };
+const message = { kind: 'message', role: 'agent', messageId: 'm', parts: [good] };
+
+/** What the task and its artifacts say. */
+const saidBy = ({ status, artifacts = [] }: Task): string =>
+  JSON.stringify([status.message?.parts, artifacts.map(({ parts }) => parts)]);
+
+/** A completed task that the agent's stream begins and ends with. */
+const completed = (more: object) => taskOf([{ ...working, status: { state: 'completed' }, ...more }], 'leaves out');
+
+test.each<[what: string, more: object, said?: string]>([
+  ['a status that is a text', { status: 'completed', artifacts: [answer] }],
+  ['a state beside the task', { status: undefined, state: 'completed', artifacts: [answer] }],
+  ['a state in an object', { status: { state: { value: 'completed' } }, artifacts: [answer] }],
+  ['a state as Python prints it', { status: { state: "<TaskState.completed: 'completed'>" }, artifacts: [answer] }],
+  ['parts that are a text', { artifacts: [{ artifactId: 'a', parts: good.text }] }],
+  ['parts that are an object', { artifacts: [{ artifactId: 'a', parts: good }] }],
+  ['parts in a list of lists', { artifacts: [{ artifactId: 'a', parts: [[good]] }] }],
+  ['texts for parts', { artifacts: [{ artifactId: 'a', parts: [good.text] }] }],
+  ['parts of another generation', { artifacts: [{ artifactId: 'a', parts: [{ type: 'text', text: good.text }] }] }],
+  ['parts in a model of Python', { artifacts: [{ artifactId: 'a', parts: [{ root: good }] }] }],
+  ['parts with content', { artifacts: [{ artifactId: 'a', parts: [{ kind: 'text', content: good.text }] }] }],
+  [
+    'texts that are objects',
+    { artifacts: [{ artifactId: 'a', parts: [{ kind: 'text', text: { text: good.text } }] }] },
+  ],
+  ['data that is called text', { artifacts: [{ parts: [{ kind: 'text', data: { is: 'inner' } }] }] }, '"inner"'],
+  ['a URL for a file', { artifacts: [{ parts: [{ kind: 'file', file: 'https://a.test/x' }] }] }, 'https://a.test/x'],
+  [
+    'a file without `file`',
+    { artifacts: [{ parts: [{ kind: 'file', uri: 'https://a.test/x' }] }] },
+    'https://a.test/x',
+  ],
+  ['a file of 0.3 over gRPC', { artifacts: [{ parts: [{ kind: 'file', file: { fileWithBytes: 'aGk=' } }] }] }, 'aGk='],
+  ['bytes as numbers', { artifacts: [{ parts: [{ kind: 'file', file: { bytes: [104, 105] } }] }] }, 'aGk='],
+  [
+    'a Buffer of Node',
+    { artifacts: [{ parts: [{ kind: 'file', file: { bytes: { type: 'Buffer', data: [104, 105] } } }] }] },
+    'aGk=',
+  ],
+  [
+    'empty bytes beside a URL',
+    { artifacts: [{ parts: [{ kind: 'file', file: { bytes: '', uri: 'https://a.test/x' } }] }] },
+    'https://a.test/x',
+  ],
+  ['artifacts with content', { artifacts: [{ artifactId: 'a', content: [good] }] }],
+  ['artifacts by their names', { artifacts: { a: { parts: [good] } } }],
+  ['artifacts that are a text', { artifacts: good.text }],
+  ['texts for artifacts', { artifacts: [good.text] }],
+  ['parts for artifacts', { artifacts: [good] }],
+  ['a single artifact', { artifact: answer }],
+  ['a message that is a text', { status: { state: 'completed', message: good.text } }],
+  ['a message that is a part', { status: { state: 'completed', message: good } }],
+  ['a message of a chat', { status: { state: 'completed', message: { role: 'assistant', content: good.text } } }],
+  [
+    'a message with parts that are a text',
+    { status: { state: 'completed', message: { ...message, parts: good.text } } },
+  ],
+  ['a message beside the status', { message }],
+])('a task arrives whole that has %s', async (_, more, said = good.text) => {
+  const task = await completed(more);
+  expect(saidBy(task)).toContain(said);
+  expect(task.status.state).toBe('TASK_STATE_COMPLETED');
+});
+
+test('artifacts of one id are one artifact with the parts of all', async () => {
+  const other = { artifactId: 'a', parts: [{ kind: 'text', text: 'And more.' }] };
+  const task = await completed({ artifacts: [answer, other] });
+  expect(textsOf(task)).toEqual(['The answer is 42.', 'And more.']);
+  expect(unreadIn(task.metadata)).toHaveLength(1);
+});
+
+test('a file that has bytes and a URL keeps its bytes, and the URL is named', async () => {
+  const file = { bytes: 'aGk=', uri: 'https://a.test/x' };
+  const task = await completed({ artifacts: [{ artifactId: 'a', parts: [{ kind: 'file', file }] }] });
+  expect(task.artifacts?.[0]?.parts[0]?.raw).toBe('aGk=');
+  expect(unreadIn(task.metadata)).toEqual(['parts.file.uri: is left out: it stands beside bytes']);
+});

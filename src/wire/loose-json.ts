@@ -1,0 +1,218 @@
+/** Text that a reader of JSON refuses although it is meant to be JSON, rewritten as JSON. */
+
+export interface LooseJson {
+  /** JSON. Numbers that are not finite are too large in it. */
+  readonly text: string;
+  /** What was read although JSON does not have it, such as `comments`. */
+  readonly oddities: readonly string[];
+  /** Whether other text stands before it. */
+  readonly isWithinText: boolean;
+}
+
+/** Characters of a text that is rewritten. */
+const longest = 4 << 20;
+const deepest = 1_000;
+/** Places in a text at which a document is looked for. */
+const maxStarts = 8;
+
+/**
+ * Rewrites text as JSON that has comments, trailing commas, other quotes, names without quotes, line breaks and unknown
+ * escapes in strings, the literals and numbers of Python and JavaScript, or text around it, such as a warning of PHP.
+ * Undefined where no object and no list is in it, or it is cut off.
+ */
+export function looseJson(text: string): LooseJson | undefined {
+  if (text.length > longest) return undefined;
+  let starts = 0;
+  for (const { index } of text.matchAll(/[{[]\s*["'{[/\w]/g)) {
+    starts += 1;
+    if (starts > maxStarts) break;
+    const isWithinText = text.slice(0, index).trim() !== '';
+    const rewriter = new Rewriter(text, index);
+    const json = rewriter.document();
+    if (rewriter.isCutOff) return undefined;
+    if (json === undefined) continue;
+    if (isWithinText) rewriter.oddities.add('text before it');
+    return { text: json, oddities: [...rewriter.oddities], isWithinText };
+  }
+  return undefined;
+}
+
+/** White space and marks between the tokens of a document. */
+const blank = /[\s\0\uFEFF]+/y;
+const restOfLine = /[^\n\r]*/y;
+const word = /[A-Za-z_$][\w$]*/y;
+const number = /[+-]?(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|Infinity|NaN|inf|nan)/y;
+/** Characters of a string that stand for themselves. */
+const plain = { '"': /[^"\\\p{Cc}]+/uy, "'": /[^'"\\\p{Cc}]+/uy } as const;
+
+const literals: ReadonlyMap<string, string> = new Map([
+  ['true', 'true'],
+  ['false', 'false'],
+  ['null', 'null'],
+  ['none', 'null'],
+  ['nil', 'null'],
+  ['undefined', 'null'],
+  ['nan', '1e999'],
+  ['infinity', '1e999'],
+]);
+
+class Rewriter {
+  readonly oddities = new Set<string>();
+  readonly #text: string;
+  readonly #json: string[] = [];
+  #at: number;
+  #depth = 0;
+  #isInString = false;
+
+  constructor(text: string, at: number) {
+    this.#text = text;
+    this.#at = at;
+  }
+
+  /** Whether the text ended within the document. */
+  get isCutOff(): boolean {
+    return this.#isInString || (this.#depth > 0 && this.#at >= this.#text.length);
+  }
+
+  /** The object or list that begins here as JSON. */
+  document(): string | undefined {
+    if (!this.#container(this.#text[this.#at] === '{')) return undefined;
+    this.#skip();
+    if (this.#at < this.#text.length) this.oddities.add('text behind it');
+    return this.#json.join('');
+  }
+
+  #container(isObject: boolean): boolean {
+    const [open, close] = isObject ? ['{', '}'] : ['[', ']'];
+    this.#depth += 1;
+    if (this.#depth > deepest) return false;
+    this.#json.push(open);
+    this.#at += 1;
+    for (let count = 0; ; count += 1) {
+      this.#skip();
+      if (this.#takes(close)) {
+        if (count > 0) this.oddities.add('a comma at the end');
+        break;
+      }
+      if (count > 0) this.#json.push(',');
+      if (isObject && !this.#name()) return false;
+      if (!this.#value()) return false;
+      this.#skip();
+      if (this.#takes(',')) continue;
+      if (!this.#takes(close)) return false;
+      break;
+    }
+    this.#json.push(close);
+    this.#depth -= 1;
+    return true;
+  }
+
+  #name(): boolean {
+    if (!this.#string()) {
+      const name = this.#match(word) ?? this.#match(number);
+      if (name === undefined) return false;
+      this.oddities.add('names without quotes');
+      this.#json.push(JSON.stringify(name));
+    }
+    this.#skip();
+    this.#json.push(':');
+    return this.#takes(':');
+  }
+
+  #value(): boolean {
+    this.#skip();
+    const first = this.#text[this.#at];
+    if (first === '{' || first === '[') return this.#container(first === '{');
+    if (this.#string()) return true;
+    const digits = this.#match(number);
+    if (digits !== undefined) return this.#number(digits);
+    const name = this.#match(word);
+    const literal = name === undefined ? undefined : literals.get(name.toLowerCase());
+    if (literal === undefined) return false;
+    if (literal !== name) this.oddities.add(name as string);
+    this.#json.push(literal);
+    return true;
+  }
+
+  #number(digits: string): boolean {
+    const unsigned = digits.replace(/^[+-]/, '');
+    const sign = digits.startsWith('-') ? '-' : '';
+    const isDecimal = /^[\d.]/.test(unsigned);
+    let json = isDecimal
+      ? unsigned
+          .replace(/^0+(?=\d)/, '')
+          .replace(/^\./, '0.')
+          .replace(/\.(?!\d)/, '')
+      : '1e999';
+    if (/^0x/i.test(unsigned)) json = `${BigInt(unsigned)}`;
+    if (sign + json !== digits) this.oddities.add(isDecimal ? 'numbers of another form' : unsigned);
+    this.#json.push(sign, json);
+    return true;
+  }
+
+  /** Takes a string. Returns whether one begins here and ends. */
+  #string(): boolean {
+    const quote = this.#text[this.#at];
+    if (quote !== '"' && quote !== "'") return false;
+    if (quote === "'") this.oddities.add('single quotes');
+    this.#at += 1;
+    const pieces: string[] = [];
+    for (;;) {
+      pieces.push(this.#match(plain[quote]) ?? '');
+      const next = this.#text[this.#at];
+      if (next === undefined) break;
+      this.#at += 1;
+      if (next === quote) {
+        this.#json.push('"', ...pieces, '"');
+        return true;
+      }
+      pieces.push(next === '\\' ? this.#escape() : next === '"' ? '\\"' : this.#control(next));
+    }
+    this.#isInString = true;
+    return false;
+  }
+
+  #control(character: string): string {
+    // A lone half of a character is left as it is.
+    const code = character.charCodeAt(0);
+    if (code >= 0x20) return character;
+    this.oddities.add('control characters in strings');
+    return `\\u${code.toString(16).padStart(4, '0')}`;
+  }
+
+  /** The escape behind a backslash. */
+  #escape(): string {
+    const known = this.#match(/["\\/bfnrt]|u[0-9a-fA-F]{4}/y);
+    if (known !== undefined) return `\\${known}`;
+    this.oddities.add('unknown escapes');
+    const hex = this.#match(/x[0-9a-fA-F]{2}/y);
+    if (hex !== undefined) return `\\u00${hex.slice(1)}`;
+    if (this.#takes("'")) return "'";
+    return this.#match(/\r?\n/y) === undefined ? '\\\\' : '';
+  }
+
+  #skip(): void {
+    for (;;) {
+      this.#match(blank);
+      const begins = this.#text.slice(this.#at, this.#at + 2);
+      if (begins === '//') this.#match(restOfLine);
+      else if (begins === '/*') this.#at = (this.#text.indexOf('*/', this.#at) + 1 || this.#text.length - 1) + 1;
+      else return;
+      this.oddities.add('comments');
+    }
+  }
+
+  #takes(character: string): boolean {
+    if (this.#text[this.#at] !== character) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at;
+    const [found] = pattern.exec(this.#text) ?? [];
+    if (found === undefined) return undefined;
+    this.#at += found.length;
+    return found;
+  }
+}
