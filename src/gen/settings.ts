@@ -87,6 +87,8 @@ export interface ListenSettings {
   readonly publicUrl?: string;
   /** Origins of browser clients besides the gateway's own; `*` means all. */
   readonly cors?: readonly string[];
+  /** Whether the port is open while the gateway starts: requests then get 503, and `/healthz` 200. Otherwise connections are refused until it serves, so that balancers go to another replica. Default `false`. */
+  readonly whileStarting?: boolean;
   /** TLS for the listener. Default: none. */
   readonly tls?: {
     /** The certificate and its chain. */
@@ -906,6 +908,8 @@ export interface ListenConfig {
   readonly publicUrl?: string | undefined;
   /** Origins of browser clients besides the gateway's own; `*` means all. */
   readonly cors: readonly string[];
+  /** Whether the port is open while the gateway starts: requests then get 503, and `/healthz` 200. Otherwise connections are refused until it serves, so that balancers go to another replica. */
+  readonly whileStarting: boolean;
   /** TLS for the listener. Default: none. */
   readonly tls?: {
     /** The certificate and its chain. */

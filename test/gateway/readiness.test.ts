@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import { expect, test, vi } from 'vitest';
 import { defaultConfig } from '../../src/config/index.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
 import type { Store } from '../../src/core/ports/store.ts';
@@ -6,7 +7,7 @@ import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { silent } from '../support/core.ts';
 import { openGateway } from '../support/gateway.ts';
-import { afterTest, freePort } from '../support/peer.ts';
+import { afterTest, freePort, listenOn, serve } from '../support/peer.ts';
 
 /** What `/readyz` and `/healthz` say while a gateway starts, while it serves, and while its database is away. */
 
@@ -32,23 +33,41 @@ const look = async (url: string, path: string): Promise<[status: number, body: a
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 
-test('a gateway that starts is alive, and not ready; work is refused until it has started', async () => {
+/** A gateway whose store opens when it is told to. */
+async function starting(whileStarting: boolean) {
   const opening = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
   const bare = inMemory();
-  const store = changed(bare, { open: () => opening.promise.then(() => bare.open()) });
+  const open = (): Promise<void> => {
+    asked.resolve();
+    return opening.promise.then(() => bare.open());
+  };
   const port = await freePort();
-  const gateway = createGateway(defaultConfig({ port, store: 'memory:' }), { logger: silent, store });
+  const gateway = createGateway({
+    listen: { port, whileStarting },
+    store: changed(bare, { open }),
+    logger: silent,
+    agents: { demo: { kind: 'reference' } },
+  });
   afterTest(() => gateway.close({ drainMs: 0 }));
+  return { gateway, url: `http://localhost:${port}`, asked: asked.promise, finish: opening.resolve };
+}
+
+test('connections are refused until a gateway has started, so that balancers go to another replica', async () => {
+  const { gateway, url, asked, finish } = await starting(false);
   const listening = gateway.listen();
-  const url = `http://localhost:${port}`;
-  await expect
-    .poll(() =>
-      fetch(`${url}/healthz`).then(
-        ({ status }) => status,
-        () => 0,
-      ),
-    )
-    .toBe(200);
+  await asked;
+  await expect(fetch(`${url}/healthz`)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
+  finish();
+  expect(await listening).toMatchObject({ url });
+  expect((await look(url, '/readyz'))[0]).toBe(200);
+});
+
+test('with `whileStarting`, a gateway that starts is alive, and not ready; work is refused until it has started', async () => {
+  const { gateway, url, asked, finish } = await starting(true);
+  const listening = gateway.listen();
+  await asked;
+  expect((await look(url, '/healthz'))[0]).toBe(200);
   const [status, body, retryAfter] = await look(url, '/readyz');
   expect([status, retryAfter]).toEqual([503, '1']);
   expect(body).toEqual({
@@ -57,10 +76,29 @@ test('a gateway that starts is alive, and not ready; work is refused until it ha
     checks: { serving: { state: 'failed', since: time, reason: 'The gateway is starting' } },
   });
   expect((await look(url, '/agents'))[0]).toBe(503);
-  opening.resolve();
+  finish();
   await listening;
   expect((await look(url, '/readyz'))[0]).toBe(200);
   expect((await look(url, '/agents'))[0]).toBe(200);
+});
+
+test('a gateway whose port is taken opens nothing', async () => {
+  const { port } = new URL(await serve(() => undefined));
+  const store = inMemory();
+  const open = vi.spyOn(store, 'open');
+  const gateway = createGateway(defaultConfig({ port: Number(port), store: 'memory:' }), { logger: silent, store });
+  await expect(gateway.listen()).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  expect(open).not.toHaveBeenCalled();
+});
+
+test('a gateway whose port is taken while it starts closes what it has opened', async () => {
+  const { gateway, url, asked, finish } = await starting(false);
+  const listening = gateway.listen();
+  listening.catch(() => undefined);
+  await asked;
+  await listenOn(createServer(), Number(new URL(url).port));
+  finish();
+  await expect(listening).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
 
 test('a gateway that cannot start releases the port', async () => {

@@ -4,7 +4,7 @@ import type { ListenConfig } from '../../gen/settings.ts';
 import { isLoopbackHost, isWebUrl } from '../addresses.ts';
 import type { ResolveContext } from '../context.ts';
 import { schemaFacts } from '../schema-facts.ts';
-import { anything, port, section, text, textAs, textThat } from '../schema-parts.ts';
+import { anything, flag, port, section, text, textAs, textThat } from '../schema-parts.ts';
 
 const publicUrl = textAs(
   'an http or https URL without user, query or fragment, such as https://agents.example.com',
@@ -32,6 +32,11 @@ export const listen = section('where to listen', () => ({
     .array(origin, anything('a list of origins'))
     .prefault([])
     .describe("Origins of browser clients besides the gateway's own; `*` means all."),
+  whileStarting: flag
+    .prefault(false)
+    .describe(
+      'Whether the port is open while the gateway starts: requests then get 503, and `/healthz` 200. Otherwise connections are refused until it serves, so that balancers go to another replica.',
+    ),
   tls: section('TLS', () => ({
     cert: pemFile.describe('The certificate and its chain.'),
     key: pemFile.describe('The private key of the certificate.'),

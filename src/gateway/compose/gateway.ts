@@ -28,8 +28,9 @@ export interface Gateway {
    */
   start(): Promise<void>;
   /**
-   * Listens as configured, and starts. Until it has started, requests get 503, and so does `/readyz`. Rejects when the
-   * port is taken, and as `start` does.
+   * Starts, and then listens as configured: until it serves, connections are refused, so that balancers go elsewhere. With
+   * `listen.whileStarting` the port is open meanwhile; requests get 503, and so does `/readyz`. Rejects when the port is taken,
+   * and as `start` does.
    */
   listen(): Promise<Listening>;
   /**
@@ -86,6 +87,8 @@ export function createGateway(settings: GatewaySettings | Config = {}, deps: Gat
   let listener: Listener | undefined;
   let starting: Promise<Started> | undefined;
   let started: Started | undefined;
+  /** Whether the port is opened after the start: the admin key is made known then. */
+  let listensLater = false;
 
   const theListener = (): Listener => {
     listener ??= createListener(base);
@@ -95,7 +98,7 @@ export function createGateway(settings: GatewaySettings | Config = {}, deps: Gat
     const opened = await open(base, extensions);
     const built = build(opened, extensions);
     started = { opened, built, serving: serve(opened, built, theListener(), extensions) };
-    base.adminKeys.use(opened.active.snapshot.access.adminKey);
+    if (!listensLater) base.adminKeys.use(opened.active.snapshot.access.adminKey);
     return started;
   };
   const ready = (): Promise<Started> => {
@@ -110,16 +113,37 @@ export function createGateway(settings: GatewaySettings | Config = {}, deps: Gat
     },
     async listen() {
       const { port: tcp } = theListener();
-      const port = await tcp.listen();
-      const url = config.listen.publicUrl ?? listenerUrl(config.listen, port);
-      Object.assign(base.state, { port, url, grpc: true });
+      base.state.listens = true;
+      const urlAt = (port: number): string => config.listen.publicUrl ?? listenerUrl(config.listen, port);
+      const openPort = async (): Promise<Listening> => {
+        const port = await tcp.listen();
+        const url = urlAt(port);
+        Object.assign(base.state, { port, url, grpc: true });
+        return { port, url };
+      };
+      if (config.listen.whileStarting) {
+        const listening = await openPort();
+        await ready().catch(async (thrown: unknown) => {
+          await tcp.close({ drainMs: 0 });
+          throw thrown;
+        });
+        return listening;
+      }
+      // Before anything is opened for nothing.
+      await tcp.requireFree();
+      const wanted = deps.workers?.listen.port ?? config.listen.port;
+      if (wanted !== 0) base.state.url = urlAt(wanted);
+      listensLater = starting === undefined;
+      const { opened, built, serving } = await ready();
       try {
-        await ready();
+        const listening = await openPort();
+        if (listensLater) base.adminKeys.use(opened.active.snapshot.access.adminKey);
+        return listening;
       } catch (thrown) {
-        await tcp.close({ drainMs: 0 });
+        starting = undefined;
+        await close(opened, built, serving, { drainMs: 0 });
         throw thrown;
       }
-      return { port, url };
     },
     middleware: (req, res, next) => {
       if (started) started.serving.server.middleware(req, res, next);

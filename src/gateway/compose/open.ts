@@ -87,11 +87,13 @@ export function createBase(config: Config, deps: GatewayDeps) {
       onBatch: stores.onBatch,
     });
   /**
-   * `port`, `url`: of the listener, while it listens. `grpc`: whether that, or a server that the gateway is attached to, serves
+   * `listens`: whether there is a listener, or will be one. `port`: of the listener, while it listens. `url`: of the listener,
+   * also before it listens where the port is configured. `grpc`: whether that, or a server that the gateway is attached to, serves
    * gRPC. `stopping`: the error for callers, once the gateway stops. `reload`: reads and applies another configuration, once
    * the gateway serves.
    */
   const state: {
+    listens?: boolean;
     port?: number;
     url?: string;
     grpc?: boolean;

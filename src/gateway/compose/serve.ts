@@ -111,6 +111,9 @@ export interface CloseOptions {
   readonly drainMs?: number;
 }
 
+/** Milliseconds for which requests are served after the port is closed. */
+const lastRequests = 200;
+
 /** Ends what the phases started, in reverse. */
 export async function close(
   { active, added, adminKeys, agentHttp, sessions, state, stops, store, traces }: Opened,
@@ -122,8 +125,10 @@ export async function close(
   const { drainMs = drain, delayMs = options.drainMs === undefined ? delay : 0 } = options;
   state.stopping = new A2AError('unavailable', 'The gateway is stopping');
   server.leave();
-  // Without a delay, requests of this turn of the event loop are refused too.
   if (delayMs > 0) await sleep(delayMs);
+  server.closePort();
+  // Requests that are on their way, on connections that were accepted, are served. Who stops it by hand has no balancer.
+  if (options.delayMs !== 0 && drainMs > 0) await sleep(lastRequests);
   stopHistory();
   stopMaintenance();
   questions?.close();

@@ -40,7 +40,7 @@ export function questionLinks(host: ServiceHost, answer: Answer) {
   };
   const isConfigured = (): boolean =>
     active.snapshot.config.agents.keys().some((agent) => configOf(agent) !== undefined);
-  if (isConfigured() && publicUrl() === undefined) {
+  if (isConfigured() && publicUrl() === undefined && !host.state.listens) {
     logger.warn({}, 'questions are delivered without links: set listen.publicUrl to the URL of the gateway');
   }
   let pages: PageHandler | undefined;

@@ -304,9 +304,14 @@ export function createHttpServer(options: HttpServerOptions) {
       port.disableKeepAlive();
       grpc.announceShutdown();
     },
-    /** Refuses new work from now on. The listener still answers. */
-    retire(): void {
+    /** Refuses new connections, so that balancers go elsewhere. What comes on open connections is still served. */
+    closePort(): void {
       this.leave();
+      port.stopAccepting();
+    },
+    /** Refuses new work from now on. */
+    retire(): void {
+      this.closePort();
       draining = true;
     },
     async close(drainMs: number): Promise<void> {

@@ -1,5 +1,12 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
+import {
+  type AddressInfo,
+  connect,
+  createServer as createTcpServer,
+  type Socket,
+  type Server as TcpServer,
+} from 'node:net';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls';
 import { LinkedList, Listed } from '../../core/collections/linked-list.ts';
 import { authoritiesIn, setAuthorities } from './client-certificate.ts';
@@ -12,6 +19,9 @@ import { Watchdog } from './watchdog.ts';
  * for streams (gRPC-Web, Connect), and middleboxes forget silent connections.
  */
 const keepAliveDelay = 60_000;
+
+/** Connections that are taken before the port is closed, at most. */
+const longestBacklog = 1_000;
 
 /** Contents of PEM files. */
 export interface ListenerTls {
@@ -60,6 +70,8 @@ export function createTcpListener(options: TcpListenerOptions) {
   const secure = options.tls && createTls(options.tls, firstBytes, (socket) => route(socket));
   let { connections } = limits;
   let servers: TcpServer[] = [];
+  /** Connections so far. */
+  let accepted = 0;
 
   /** By ALPN, otherwise by the first bytes. */
   function route(socket: TLSSocket): void {
@@ -95,6 +107,7 @@ export function createTcpListener(options: TcpListenerOptions) {
   }
 
   function accept(socket: Socket): void {
+    accepted += 1;
     if (secure) {
       track(socket);
       // The client may reset the connection during the handshake.
@@ -141,12 +154,31 @@ export function createTcpListener(options: TcpListenerOptions) {
     }
   }
 
+  /** Rejects with EADDRINUSE where a program answers at the port. */
+  async function requireFree(): Promise<void> {
+    if (options.port === 0 || options.shared) return;
+    for (const address of probedAddresses(host)) {
+      if (await isAnswered(address, options.port)) throw inUseError(address, options.port);
+    }
+  }
+
+  /**
+   * Resolves when the process has taken the connections that the system has accepted, one in each turn of the event loop: the
+   * system resets those that are left when the port is closed.
+   */
+  async function backlogTaken(): Promise<void> {
+    for (let turn = 0, before = -1; turn < longestBacklog && accepted !== before; turn += 1) {
+      before = accepted;
+      await immediate();
+      await immediate();
+    }
+  }
+
   let closing: Promise<unknown> | undefined;
 
   function stopAccepting(): void {
     if (closing) return;
-    closing = closeAll(servers);
-    for (const { value: socket } of unidentified) socket.destroy();
+    closing = backlogTaken().then(() => closeAll(servers));
     http.closeWhenIdle();
   }
 
@@ -167,7 +199,12 @@ export function createTcpListener(options: TcpListenerOptions) {
       connections = maximum;
       for (const server of servers) server.maxConnections = maximum ?? Number.POSITIVE_INFINITY;
     },
-    /** Accepts no new connections, and closes connections when they become idle. Does nothing the second time. */
+    /** Rejects with EADDRINUSE where a program answers at the port already. Opens nothing. */
+    requireFree,
+    /**
+     * Refuses new connections, and closes connections when they become idle. Requests on the others are still served. Does
+     * nothing the second time.
+     */
     stopAccepting,
     /**
      * Stops accepting and waits until every connection is closed, at most `drainMs` milliseconds (default 10,000); then
@@ -175,6 +212,7 @@ export function createTcpListener(options: TcpListenerOptions) {
      */
     async close({ drainMs = 10_000 }: { readonly drainMs?: number } = {}): Promise<void> {
       stopAccepting();
+      for (const { value: socket } of unidentified) socket.destroy();
       const timer = setTimeout(() => {
         http.closeAll();
         for (const { value: socket } of sockets) socket.destroy();
@@ -187,6 +225,39 @@ export function createTcpListener(options: TcpListenerOptions) {
 }
 
 const ignore = (): void => {};
+
+/** Addresses of this machine at which a listener on a host answers. */
+function probedAddresses(host: string): readonly string[] {
+  if (host === 'localhost') return ['127.0.0.1', '::1'];
+  if (host === '0.0.0.0') return ['127.0.0.1'];
+  return host === '::' ? ['::1'] : [host];
+}
+
+/** Milliseconds to wait for a connection to this machine. */
+const answerTimeout = 500;
+
+/** Whether a program accepts connections at an address of this machine. */
+async function isAnswered(host: string, port: number): Promise<boolean> {
+  const socket = connect({ host, port });
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(answerTimeout) });
+    // A connection to a free port may meet itself.
+    return socket.localPort !== socket.remotePort || socket.localAddress !== socket.remoteAddress;
+  } catch {
+    return false;
+  } finally {
+    socket.on('error', ignore).destroy();
+  }
+}
+
+/** The system's error for a port that is in use. */
+const inUseError = (address: string, port: number): Error =>
+  Object.assign(new Error(`listen EADDRINUSE: address already in use ${address}:${port}`), {
+    code: 'EADDRINUSE',
+    syscall: 'listen',
+    address,
+    port,
+  });
 
 const codeOf = (thrown: unknown): unknown => (thrown as NodeJS.ErrnoException | undefined)?.code;
 

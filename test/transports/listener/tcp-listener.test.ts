@@ -232,6 +232,33 @@ describe('a plain port', () => {
     await closed;
   });
 
+  it('serves every connection that was made before it closes', async () => {
+    const { port, server } = await listen();
+    const sockets = Array.from({ length: 50 }, () => connect(port, '127.0.0.1'));
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    server.stopAccepting();
+    const answers = await Promise.all(
+      sockets.map((socket) => {
+        socket.write(get);
+        return text(socket);
+      }),
+    );
+    expect(answers.filter((answer) => !answer.startsWith('HTTP/1.1 200'))).toEqual([]);
+  });
+
+  it('finds out that a program has its port before it opens it', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as { port: number };
+    const another = (host: string, at: number) => createTcpListener({ host, port: at, onRequest: () => undefined });
+    for (const host of ['localhost', '127.0.0.1', '0.0.0.0']) {
+      await expect(another(host, port).requireFree()).rejects.toMatchObject({ code: 'EADDRINUSE', port });
+    }
+    await another('localhost', await freePort()).requireFree();
+    await another('localhost', 0).requireFree();
+    taken.close();
+  });
+
   it('cuts what does not end in time', async () => {
     const { port, server } = await listen({ onRequest: () => {} });
     const answer = raw(port, get);

@@ -42,7 +42,8 @@ metadata:
 {{/* The configuration file: the user's part, and what depends on the cluster. */}}
 {{- define "gateway.config" -}}
 {{- $sqlite := .Values.store.sqlite.enabled -}}
-{{- $listen := dict "host" "0.0.0.0" "port" 8080 "publicUrl" .Values.publicUrl -}}
+{{- /* The liveness probe must find the pod alive while it migrates the database. */ -}}
+{{- $listen := dict "host" "0.0.0.0" "port" 8080 "publicUrl" .Values.publicUrl "whileStarting" true -}}
 {{- $shutdown := dict "delay" (printf "%vs" .Values.shutdown.delay) "drain" (printf "%vs" .Values.shutdown.drain) -}}
 {{- $own := dict "listen" $listen "store" (ternary "sqlite:/data/gateway.db" "${STORE}" $sqlite) "shutdown" $shutdown -}}
 {{- if .Values.watch -}}{{- $_ := set $own "watch" true -}}{{- end -}}

@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { type ClientRequest, createServer, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
+import { silent } from '../support/core.ts';
+import { afterTest, freePort, listenOn } from '../support/peer.ts';
+
+/** A connection to the first of some ports that accepts one. */
+async function firstOf(ports: readonly number[]): Promise<Socket> {
+  for (const port of ports) {
+    const socket = connect({ port, host: '127.0.0.1' });
+    const connected = await once(socket, 'connect').catch(() => undefined);
+    if (connected) return socket;
+  }
+  throw new Error('no replica accepts connections');
+}
+
+/** A proxy without health checks, as nginx is: it goes to the next replica only where a connection is refused. */
+async function startProxy(ports: readonly number[]): Promise<string> {
+  let turn = 0;
+  const server = createServer(async (req, res) => {
+    turn += 1;
+    const order = turn % 2 === 0 ? ports : ports.toReversed();
+    try {
+      const socket = await firstOf(order);
+      const { method, url, headers } = req;
+      const passed: ClientRequest = request({ createConnection: () => socket, method, path: url, headers });
+      passed.on('response', (answer) => {
+        res.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(res);
+      });
+      passed.on('error', () => res.writeHead(502).end());
+      req.pipe(passed);
+    } catch {
+      res.writeHead(502).end();
+    }
+  });
+  return (await listenOn(server)).origin;
+}
+
+async function startReplica(port: number): Promise<Gateway> {
+  const gateway = createGateway({
+    listen: { port, publicUrl: 'http://agents.example.com' },
+    store: 'memory:',
+    auth: { anonymous: true },
+    limits: { requestsPerMinute: 'unlimited' },
+    agents: { demo: { kind: 'reference' } },
+    logger: silent,
+  });
+  await gateway.listen();
+  afterTest(() => gateway.close({ drainMs: 0 }));
+  return gateway;
+}
+
+test('no call fails while replicas are replaced behind a proxy that knows nothing of their readiness', async () => {
+  const ports = [await freePort(), await freePort()];
+  let [first, second] = await Promise.all(ports.map(startReplica));
+  const url = await startProxy(ports);
+  const statuses = new Map<number, number>();
+  let isOver = false;
+  const call = async (): Promise<void> => {
+    const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text: 'hello' }] };
+    const headers = { 'content-type': 'application/json', 'a2a-version': '1.0' };
+    while (!isOver) {
+      const { status } = await fetch(`${url}/message:send`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ message }),
+      });
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+  };
+  const load = Promise.all(Array.from({ length: 4 }, call));
+  for (let round = 0; round < 3; round += 1) {
+    await first?.close();
+    first = await startReplica(ports[0] ?? 0);
+    await second?.close();
+    second = await startReplica(ports[1] ?? 0);
+  }
+  isOver = true;
+  await load;
+  expect([...statuses.keys()]).toEqual([200]);
+  expect(statuses.get(200)).toBeGreaterThan(20);
+});
