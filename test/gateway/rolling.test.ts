@@ -17,16 +17,20 @@ async function firstOf(ports: readonly number[]): Promise<Socket> {
 }
 
 /** A proxy without health checks, as nginx is: it goes to the next replica only where a connection is refused. */
-async function startProxy(ports: readonly number[]): Promise<string> {
+async function startProxy(ports: readonly number[]) {
   let turn = 0;
+  /** Answers so far, by the replica's port. */
+  const answers = new Map<number | undefined, number>();
   const server = createServer(async (req, res) => {
     turn += 1;
     const order = turn % 2 === 0 ? ports : ports.toReversed();
     try {
       const socket = await firstOf(order);
+      const port = socket.remotePort;
       const { method, url, headers } = req;
       const passed: ClientRequest = request({ createConnection: () => socket, method, path: url, headers });
       passed.on('response', (answer) => {
+        answers.set(port, (answers.get(port) ?? 0) + 1);
         res.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.pipe(res);
       });
@@ -36,7 +40,7 @@ async function startProxy(ports: readonly number[]): Promise<string> {
       res.writeHead(502).end();
     }
   });
-  return (await listenOn(server)).origin;
+  return { url: (await listenOn(server)).origin, answers };
 }
 
 async function startReplica(port: number): Promise<Gateway> {
@@ -56,7 +60,7 @@ async function startReplica(port: number): Promise<Gateway> {
 test('no call fails while replicas are replaced behind a proxy that knows nothing of their readiness', async () => {
   const ports = [await freePort(), await freePort()];
   let [first, second] = await Promise.all(ports.map(startReplica));
-  const url = await startProxy(ports);
+  const { url, answers } = await startProxy(ports);
   const statuses = new Map<number, number>();
   let isOver = false;
   const call = async (): Promise<void> => {
@@ -72,11 +76,17 @@ test('no call fails while replicas are replaced behind a proxy that knows nothin
     }
   };
   const load = Promise.all(Array.from({ length: 4 }, call));
+  /** Starts the replica again, and waits until the proxy has found it: the other one may stop then. */
+  const replace = async (gateway: Gateway | undefined, port: number): Promise<Gateway> => {
+    await gateway?.close();
+    answers.delete(port);
+    const next = await startReplica(port);
+    await expect.poll(() => answers.get(port)).toBeGreaterThan(0);
+    return next;
+  };
   for (let round = 0; round < 3; round += 1) {
-    await first?.close();
-    first = await startReplica(ports[0] ?? 0);
-    await second?.close();
-    second = await startReplica(ports[1] ?? 0);
+    first = await replace(first, ports[0] ?? 0);
+    second = await replace(second, ports[1] ?? 0);
   }
   isOver = true;
   await load;

@@ -111,8 +111,20 @@ export interface CloseOptions {
   readonly drainMs?: number;
 }
 
-/** Milliseconds for which requests are served after the port is closed. */
+/** Milliseconds for which requests are served after the port is closed, at least. */
 const lastRequests = 200;
+
+/** Milliseconds for which the first requests of connections are awaited after that, at most. */
+const firstRequests = 1_000;
+
+/** Serves what is on its way on connections that were accepted before the port was closed. */
+async function serveLastRequests(server: Serving['server']): Promise<void> {
+  await sleep(lastRequests);
+  const end = performance.now() + firstRequests;
+  while (server.silentConnections() > 0 && performance.now() < end) await sleep(10);
+  // What has arrived is read in the next turn of the event loop.
+  await sleep(10);
+}
 
 /** Ends what the phases started, in reverse. */
 export async function close(
@@ -127,8 +139,8 @@ export async function close(
   server.leave();
   if (delayMs > 0) await sleep(delayMs);
   server.closePort();
-  // Requests that are on their way, on connections that were accepted, are served. Who stops it by hand has no balancer.
-  if (options.delayMs !== 0 && drainMs > 0) await sleep(lastRequests);
+  // A gateway that is stopped by hand has no balancer.
+  if (options.delayMs !== 0 && drainMs > 0) await serveLastRequests(server);
   stopHistory();
   stopMaintenance();
   questions?.close();

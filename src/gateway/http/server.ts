@@ -309,9 +309,12 @@ export function createHttpServer(options: HttpServerOptions) {
       this.leave();
       port.stopAccepting();
     },
+    /** Connections of the port whose first request is still to come. */
+    silentConnections: port.silentConnections,
     /** Refuses new work from now on. */
     retire(): void {
       this.closePort();
+      port.closeWhenIdle();
       draining = true;
     },
     async close(drainMs: number): Promise<void> {

@@ -77,7 +77,7 @@ export function createHttp1Server(options: Http1ServerOptions) {
     closeWhenIdle(): void {
       closing = true;
       server.closeIdleConnections();
-      timer = setInterval(() => server.closeIdleConnections(), idleCheck);
+      timer ??= setInterval(() => server.closeIdleConnections(), idleCheck);
     },
     closeAll: () => server.closeAllConnections(),
     close(): void {

@@ -179,7 +179,7 @@ export function createTcpListener(options: TcpListenerOptions) {
   function stopAccepting(): void {
     if (closing) return;
     closing = backlogTaken().then(() => closeAll(servers));
-    http.closeWhenIdle();
+    http.disableKeepAlive();
   }
 
   return {
@@ -202,16 +202,21 @@ export function createTcpListener(options: TcpListenerOptions) {
     /** Rejects with EADDRINUSE where a program answers at the port already. Opens nothing. */
     requireFree,
     /**
-     * Refuses new connections, and closes connections when they become idle. Requests on the others are still served. Does
-     * nothing the second time.
+     * Refuses new connections. Requests on open connections are still served; over HTTP/1.1 each closes after its next answer.
+     * Does nothing the second time.
      */
     stopAccepting,
+    /** Connections without TLS that have not sent a byte yet. */
+    silentConnections: (): number => unidentified.size,
+    /** Closes connections when they become idle. A request that crosses the end of its connection is lost. */
+    closeWhenIdle: http.closeWhenIdle,
     /**
      * Stops accepting and waits until every connection is closed, at most `drainMs` milliseconds (default 10,000); then
      * destroys the rest. Event streams and HTTP/2 connections stay open until another part ends them.
      */
     async close({ drainMs = 10_000 }: { readonly drainMs?: number } = {}): Promise<void> {
       stopAccepting();
+      http.closeWhenIdle();
       for (const { value: socket } of unidentified) socket.destroy();
       const timer = setTimeout(() => {
         http.closeAll();
