@@ -1,5 +1,4 @@
-/** Names of parameters whose values may be credentials. */
-const credentialWords = /auth|key|secret|token|password|credential|session|sig|jwt|assertion|code/i;
+import { parameterHoldsCredential } from './credential-names.ts';
 
 const nameOf = (parameter: string): string => decoded(parameter.split('=', 1)[0] ?? '');
 
@@ -39,9 +38,9 @@ export function withoutSecrets(path: string, secrets: Set<string>): string {
     .split('&')
     .map((parameter) => {
       const equals = parameter.indexOf('=');
-      if (equals < 0 || !credentialWords.test(nameOf(parameter))) return parameter;
+      if (equals < 0 || !parameterHoldsCredential(nameOf(parameter))) return parameter;
       const value = parameter.slice(equals + 1);
-      secrets.add(value).add(decoded(value));
+      if (value !== '') secrets.add(value).add(decoded(value));
       return `${parameter.slice(0, equals)}=[secret]`;
     });
   return `${path.slice(0, at)}?${shown.join('&')}`;

@@ -3,8 +3,10 @@ import type { PeerCertificate, TLSSocket } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import { A2AError } from '../core/model/errors.ts';
 import type { FrameHeaders, FrameTap } from '../core/model/frames.ts';
+import { headerHoldsCredential } from './credential-names.ts';
 import type { HttpRequest } from './http-exchange.ts';
 import { hide, secretsIn } from './secret.ts';
+import { withoutSecrets } from './url-query.ts';
 
 /** A line of what passes between a client and a server. */
 export interface WireLine {
@@ -20,19 +22,6 @@ export type OnWire = (line: WireLine) => void;
 /** Characters of a line at most. */
 const longest = 4_000;
 
-const credentialWords = /auth|cookie|key|secret|token|password|credential|session|jwt|assertion/;
-const noCredentials: ReadonlySet<string> = new Set([
-  'idempotency-key',
-  'www-authenticate',
-  'proxy-authenticate',
-  'access-control-allow-headers',
-  'access-control-allow-credentials',
-  'access-control-expose-headers',
-]);
-
-/** Whether a header's name, in lower case, says that its value may be a credential. */
-const holdsCredential = (name: string): boolean => credentialWords.test(name) && !noCredentials.has(name);
-
 export const textTypes = /json|text\/|xml|x-www-form-urlencoded/;
 
 /**
@@ -45,7 +34,7 @@ export function shownHeader(
   name: string,
   value: string,
   secrets: Set<string>,
-  isCredential = holdsCredential(name),
+  isCredential = headerHoldsCredential(name),
 ): string {
   if (!isCredential) return value;
   for (const secret of secretsIn({ [name]: value })) secrets.add(secret);
@@ -97,7 +86,7 @@ export class WireLog {
 
   /** The first line and the headers of a request or an answer. */
   head(direction: 'sent' | 'received', first: string, headers: FrameHeaders): void {
-    this.#write(direction, first);
+    this.#write(direction, this.#shownLine(first));
     this.headers(direction, headers);
     this.#write(direction, '');
   }
@@ -109,6 +98,12 @@ export class WireLog {
         this.#write(direction, `${name}: ${shownHeader(name.toLowerCase(), String(one), this.#secrets)}`);
       }
     }
+  }
+
+  /** A request line whose query is shown without credentials. */
+  #shownLine(line: string): string {
+    const [method = '', path = '', ...rest] = line.split(' ');
+    return path.includes('?') ? [method, withoutSecrets(path, this.#secrets), ...rest].join(' ') : line;
   }
 
   text(direction: 'sent' | 'received', text: string): void {

@@ -66,6 +66,17 @@ it('hides credentials in headers, and wherever they appear again', async () => {
   expect(received.at(-1)).toBe('you sent [secret] and [secret]');
 });
 
+it('hides credentials in the query of a URL, and shows the rest of it', async () => {
+  const url = await serve((req, res) =>
+    res.writeHead(200, { 'content-type': 'text/plain' }).end(`you asked for ${req.url}`),
+  );
+  const { sent, received } = await linesOf(
+    `${url}/path?alt=sse&api_key=weather-secret&pwd=pass%20word&page_token=shown`,
+  );
+  expect(sent[0]).toBe('GET /path?alt=sse&api_key=[secret]&pwd=[secret]&page_token=shown HTTP/1.1');
+  expect(received.at(-1)).toBe('you asked for /path?alt=sse&api_key=[secret]&pwd=[secret]&page_token=shown');
+});
+
 it('cuts long lines, and writes the size of what is no text', async () => {
   const url = await serve((req, res) => {
     const isText = req.url === '/text';

@@ -5,6 +5,7 @@ import { trimEnd } from '../../../core/model/text.ts';
 import type { RecordedAttempt, RecordedCall, WireExchange, WireFrame } from '../../../gen/admin-v1/types.ts';
 import type { Api } from '../../../gen/api.ts';
 import type { Operation } from '../../../gen/operations.ts';
+import { namesCredential, parameterHoldsCredential } from '../../../net/credential-names.ts';
 import { hide } from '../../../net/secret.ts';
 import { textTypes } from '../../../net/wire-log.ts';
 import { EnvelopeReader, flags } from '../../../wire/envelope.ts';
@@ -18,12 +19,7 @@ export type RpcAt = (path: string) => { readonly api: Api; readonly operation: O
 
 const mask = '[secret]';
 
-/** Members of JSON that hold credentials, by the end of their names without `-` and `_`; tokens of pages do not. */
-const credentialMember =
-  /(?<!page)(?:token|credentials?|password|passwd|secret|apikey|privatekey|authorization|cookie)$/i;
 // Each of these takes time in proportion to a text, whatever that is: callers and agents choose it.
-/** Members of query strings and forms that hold credentials, by a part of their names. */
-const credentialQuery = /token|key|sig|secret|password|credential|auth/i;
 /** The beginning of an object, of the configuration of a webhook by its name; an end; and a URL, with its path. */
 const webhook =
   /"((?:task_?)?push_?notification(?:_?config)?)"\s*:\s*\{|[{}]|"(url|webhook_?url)"\s*:\s*"https?:\/\/[^/"]+(\/[^"?]*)/gi;
@@ -120,50 +116,93 @@ class Secrets {
   }
 }
 
-const isCredential = (name: string): boolean => credentialMember.test(name.replace(/[-_]/g, ''));
+/** `sessionId` of A2A 0.1 and AgentVault names a conversation. */
+const isCredential = (name: string): boolean => name !== 'sessionId' && namesCredential(name);
+
+/** Names of credentials that may be numbers; tokens are also counted. */
+const numericNames = /pin|otp|mfa|cvv|cvc|pass|pwd|pw|code/i;
 
 /** Where something is in a text. */
-type Places = Generator<readonly [from: number, to: number]>;
+type Place = readonly [from: number, to: number, quote?: string];
+type Places = Generator<Place>;
 
 function masked(text: string, placesIn: (text: string) => Places): string {
   let shown = '';
   let end = 0;
-  for (const [from, to] of placesIn(text)) {
-    shown += text.slice(end, from) + mask;
+  for (const [from, to, quote = ''] of placesIn(text)) {
+    shown += text.slice(end, from) + quote + mask + quote;
     end = to;
   }
   return shown + text.slice(end);
 }
 
-/** Where the texts of members are that are named for credentials; the last may have been cut. */
+/** Where the values of members are that are named for credentials; the last may have been cut. */
 function* credentialsIn(text: string): Places {
-  // The beginning of a member with a text, also within JSON that is a text itself, where quotes have backslashes.
-  const pattern = /"([\w-]+)(\\*)"\s*:\s*(\\*)"/g;
+  // The beginning of a member, also within JSON that is a text itself, where quotes have backslashes.
+  const pattern = /"([^"\\]{1,200})(\\*)"\s*:\s*/g;
   for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
-    const [, name = '', slashes = '', last] = found;
+    const [, name = '', slashes = ''] = found;
     const begin = found.index - slashes.length;
-    if (last !== slashes || !text.startsWith(slashes, begin) || text[begin - 1] === '\\') {
+    if (!text.startsWith(slashes, begin) || text[begin - 1] === '\\') {
       // What ends here is no name; what begins at its last quote may be one.
       pattern.lastIndex = found.index + 1;
     } else if (isCredential(name)) {
-      const from = pattern.lastIndex;
-      pattern.lastIndex = endOfText(text, from, slashes.length);
-      yield [from, pattern.lastIndex];
+      pattern.lastIndex = yield* valuesAt(text, pattern.lastIndex, `${slashes}"`, numericNames.test(name));
     }
+  }
+}
+
+/** The texts of a value, which is one or a list of some, and its numbers where it may have any. Returns the end of the last. */
+function* valuesAt(text: string, from: number, quote: string, hasNumbers: boolean): Generator<Place, number> {
+  const isList = text[from] === '[';
+  let at = isList ? from + 1 : from;
+  for (;;) {
+    const space = /\s*/y;
+    space.lastIndex = at;
+    at += space.exec(text)?.[0].length ?? 0;
+    if (text.startsWith(quote, at)) {
+      const start = at + quote.length;
+      const end = endOfText(text, start, quote.length - 1);
+      yield [start, end];
+      at = Math.min(text.length, end + quote.length);
+    } else {
+      const number = /-?\d[\d.eE+-]*/y;
+      number.lastIndex = at;
+      const length = number.exec(text)?.[0].length ?? 0;
+      if (length === 0 || !hasNumbers) return at;
+      yield [at, at + length, quote];
+      at += length;
+    }
+    const comma = /\s*,/y;
+    comma.lastIndex = at;
+    if (!isList || !comma.test(text)) return at;
+    at = comma.lastIndex;
   }
 }
 
 /** Where the values of query strings and forms are that are named for credentials; tokens of pages are not. */
 function* queriesIn(text: string): Places {
-  const pattern = /[?&]([\w.-]+)=/g;
+  const pattern = /(?:^|[?&;"\s])((?:[\w.[\]-]|%[\da-f]{2}){1,200})=/gi;
   const rest = /[^&"'\s\\<>]*/y;
   for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
     const [, name = ''] = found;
-    if (!credentialQuery.test(name) || /^page_?token$/i.test(name)) continue;
+    if (!parameterHoldsCredential(decodedName(name))) {
+      // What ends this one may begin another.
+      pattern.lastIndex -= 1;
+      continue;
+    }
     const from = pattern.lastIndex;
     rest.lastIndex = from;
     pattern.lastIndex = from + (rest.exec(text)?.[0].length ?? 0);
     if (pattern.lastIndex > from) yield [from, pattern.lastIndex];
+  }
+}
+
+function decodedName(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
   }
 }
 

@@ -113,3 +113,51 @@ test('a credential in a query string, and the path of a webhook, are not shown, 
   });
   expect(request).not.toContain('tell-nobody');
 });
+
+const credentialNames = [
+  'pwd',
+  'passphrase',
+  'X-Api-Key',
+  'private_key',
+  'userPass',
+  'session',
+  'db.password',
+  'API Key',
+];
+
+test.each(credentialNames)(
+  'a credential named %s is not shown in JSON, in a list, in a form and in a query',
+  (name) => {
+    const secret = 'hünter-2-tells-nobody';
+    const field = encodeURIComponent(name.replaceAll(' ', '_'));
+    const value = encodeURIComponent(secret);
+    for (const body of [
+      JSON.stringify({ [name]: secret, shown: 'shown' }, null, 2),
+      JSON.stringify({ [name]: [secret, `${secret} again`], shown: 'shown' }),
+      JSON.stringify({ inner: JSON.stringify({ [name]: secret }), shown: 'shown' }),
+      `${field}=${value}&shown=shown`,
+      `shown=shown&${field}=${value}`,
+      JSON.stringify({ text: `${field}=${value}&shown=shown` }),
+      JSON.stringify({ url: `https://example.com/?shown=shown&${field}=${value}` }),
+    ]) {
+      const record = begun({});
+      record.client.request.push(body);
+      const [all = '', request] = shown(record);
+      expect(all).not.toContain('nter-2-tells');
+      expect(request).toContain('shown');
+      expect(request).toContain('[secret]');
+    }
+  },
+);
+
+test('a credential that is a number is not shown, and numbers of tokens are', () => {
+  const record = begun({});
+  record.client.request.push(JSON.stringify({ pin: 4711, otp: [123456, 654321], inputTokens: 532, code: -32602 }));
+  const [, request = ''] = shown(record);
+  expect(JSON.parse(request)).toEqual({
+    pin: '[secret]',
+    otp: ['[secret]', '[secret]'],
+    inputTokens: 532,
+    code: -32602,
+  });
+});
