@@ -1,17 +1,19 @@
 /**
- * The tables of `docs/reference` that come from code: the keys of the configuration, errors, and commands. A page has each
+ * The tables of `docs/reference` that come from code: the keys of the configuration, errors, commands, and peers. A page has each
  * table between `<!-- table: NAME -->` and `<!-- end of table -->`; everything else is written by hand.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { commandSections } from './commands.ts';
 import { configTables } from './config-tables.ts';
 import { errorsTable } from './errors-table.ts';
+import { peersTable } from './peers.ts';
 
 /** The tables of each page, by their names. */
 export const pages: Readonly<Record<string, () => ReadonlyMap<string, string>>> = {
   'configuration.md': configTables,
   'errors.md': () => new Map([['errors', errorsTable()]]),
   'command-line.md': () => new Map([['commands', commandSections()]]),
+  'peers.md': () => new Map([['peers', peersTable()]]),
 };
 
 const block = /<!-- table: (\S+) -->\n[\s\S]*?<!-- end of table -->/g;

@@ -10,7 +10,155 @@ import type { Method, RestBinding } from '../../src/dialects/kernel/wire.ts';
 import { createRouter } from '../../src/wire/http-rule.ts';
 import { encodeSse } from '../../src/wire/sse.ts';
 import { type Golden, goldensOf } from '../support/golden.ts';
+import { peerRow } from '../support/peer-row.ts';
 import { decodeSse } from '../support/sse.ts';
+
+peerRow({
+  software: 'SDK for Go (`a2a-go`)',
+  version: { golden: 'a2a-0.3/recorded-go.json', source: 'a2a-go * client' },
+  role: 'client',
+  speaks: 'A2A 0.3: JSON-RPC, gRPC',
+  does: 'reads the requests that it was recorded to send',
+});
+peerRow({
+  software: 'SDK for Go (`a2a-go`)',
+  version: { golden: 'a2a-0.3/recorded-go.json', source: 'a2a-go * server' },
+  role: 'agent',
+  speaks: 'A2A 0.3: JSON-RPC, gRPC',
+  does: 'reads the answers that it was recorded to give',
+});
+peerRow({
+  software: 'SDK for Go (`a2a-go`)',
+  version: { golden: 'a2a-1.0/recorded-go.json', source: 'a2a-go * client' },
+  role: 'client',
+  speaks: 'A2A 1.0: JSON-RPC, HTTP+JSON',
+  does: 'reads the requests that it was recorded to send',
+});
+peerRow({
+  software: 'SDK for Go (`a2a-go`)',
+  version: { golden: 'a2a-1.0/recorded-go.json', source: 'a2a-go * server' },
+  role: 'agent',
+  speaks: 'A2A 1.0: JSON-RPC',
+  does: 'reads the answers that it was recorded to give',
+});
+peerRow({
+  software: 'SDK for Python (`a2a-sdk`)',
+  version: { golden: 'a2a-0.3/recorded-python.json', source: 'a2a-sdk * client (Python)' },
+  role: 'client',
+  speaks: 'A2A 0.3: JSON-RPC, HTTP+JSON, gRPC',
+  does: 'reads the requests that it was recorded to send',
+});
+peerRow({
+  software: 'SDK for Python (`a2a-sdk`)',
+  version: { golden: 'a2a-0.3/recorded-python.json', source: 'a2a-sdk * server (Python)' },
+  role: 'agent',
+  speaks: 'A2A 0.3: JSON-RPC, HTTP+JSON, gRPC',
+  does: 'reads the answers that it was recorded to give',
+});
+peerRow({
+  software: 'SDK for Python (`a2a-sdk`)',
+  version: { golden: 'a2a-1.0/recorded-python.json', source: 'a2a-sdk * client (Python)' },
+  role: 'client',
+  speaks: 'A2A 1.0: JSON-RPC',
+  does: 'reads the requests that it was recorded to send',
+});
+peerRow({
+  software: 'SDK for Python (`a2a-sdk`)',
+  version: { golden: 'a2a-1.0/recorded-python.json', source: 'a2a-sdk * server (Python)' },
+  role: 'agent',
+  speaks: 'A2A 1.0: JSON-RPC',
+  does: 'reads the answers that it was recorded to give',
+});
+peerRow({
+  software: 'SDK for Java (`a2a-java`)',
+  version: { golden: 'a2a-0.3/recorded-java.json', source: 'a2a-java * client' },
+  role: 'client',
+  speaks: 'A2A 0.3: JSON-RPC, HTTP+JSON, gRPC',
+  does: 'reads the requests that it was recorded to send',
+});
+peerRow({
+  software: 'SDK for Java (`a2a-java`)',
+  version: { golden: 'a2a-0.3/protobuf.json', source: 'a2a-java-sdk * server' },
+  role: 'agent',
+  speaks: 'A2A 0.3: HTTP+JSON',
+  does: 'reads its errors, which are named by Java classes',
+});
+peerRow({
+  software: 'fasta2a (pydantic-ai 1)',
+  version: { golden: 'a2a-0.3/recorded-fasta2a.json', source: 'fasta2a * server (pydantic-ai 1)' },
+  role: 'agent',
+  speaks: 'A2A 0.3: JSON-RPC',
+  does: 'reads the answers that it was recorded to give',
+});
+peerRow({
+  software: 'fasta2a (pydantic-ai 2)',
+  version: { golden: 'a2a-1.0/recorded-fasta2a.json', source: 'fasta2a * server (pydantic-ai 2)' },
+  role: 'agent',
+  speaks: 'A2A 1.0: JSON-RPC',
+  does: 'reads the answers that it was recorded to give',
+});
+peerRow({
+  software: 'samples/python of google/A2A',
+  version: { golden: 'a2a-0.1/python-client.json', source: 'A2AClient of samples/python in google/A2A, *, as it ran' },
+  role: 'client',
+  speaks: 'A2A 0.1: JSON-RPC',
+  does: 'reads the requests that it was recorded to send',
+});
+peerRow({
+  software: 'samples/python of google/A2A',
+  version: { golden: 'a2a-0.1/python-server.json', source: 'A2AServer of samples/python in google/A2A, *, as it ran' },
+  role: 'agent',
+  speaks: 'A2A 0.1: JSON-RPC',
+  does: 'reads the answers that it was recorded to give',
+});
+peerRow({
+  software: 'samples/js of google/A2A',
+  version: { golden: 'a2a-0.1/js-client.json', source: 'A2AClient of samples/js in google/A2A, *, as it ran' },
+  role: 'client',
+  speaks: 'A2A 0.1: JSON-RPC',
+  does: 'reads the requests that it was recorded to send',
+});
+peerRow({
+  software: 'samples/js of google/A2A',
+  version: { golden: 'a2a-0.1/js-server.json', source: 'A2AServer of samples/js in google/A2A, *, as it ran' },
+  role: 'agent',
+  speaks: 'A2A 0.1: JSON-RPC',
+  does: 'reads the answers that it was recorded to give',
+});
+peerRow({
+  software: 'SDK for PHP (`a2a-php`)',
+  version: {
+    golden: 'a2a-php-0.3/recorded.json',
+    source: 'recorded: src/A2AClient.php and src/Client/StreamingClient.php of a2a-php at * under PHP 8.2',
+  },
+  role: 'client',
+  speaks: 'A2A 0.3 as PHP has it: JSON-RPC',
+  does: 'reads the requests that it was recorded to send',
+});
+peerRow({
+  software: 'SDK for PHP (`a2a-php`)',
+  version: {
+    golden: 'a2a-php-0.3/recorded.json',
+    source: 'recorded: a2a-php at *, examples/complete_a2a_server.php under PHP 8.2',
+  },
+  role: 'agent',
+  speaks: 'A2A 0.3 as PHP has it: JSON-RPC',
+  does: 'reads the answers that it was recorded to give',
+});
+peerRow({
+  software: 'AgentVault (`agentvault`)',
+  version: { golden: 'agentvault-0.2/recorded-wire.json', source: 'agentvault * client (Python)' },
+  role: 'client',
+  speaks: 'AgentVault 0.2: JSON-RPC',
+  does: 'reads the requests that it was recorded to send',
+});
+peerRow({
+  software: 'AgentVault (`agentvault-server-sdk`)',
+  version: { golden: 'agentvault-0.2/recorded-wire.json', source: 'agentvault-server-sdk * server (Python)' },
+  role: 'agent',
+  speaks: 'AgentVault 0.2: JSON-RPC',
+  does: 'reads the answers that it was recorded to give',
+});
 
 const contextOf = ({ counterpart }: Golden): CodecContext => ({
   losses: new Set(),

@@ -7,7 +7,86 @@ import { parseArgs } from 'node:util';
 import type { Block } from '../readme/blocks.ts';
 import { faultOf } from '../readme/run-blocks.ts';
 import { Workspace } from '../readme/workspace.ts';
+import { peerRow } from '../support/peer-row.ts';
 import { page, type Section, sectionsOf } from './page.ts';
+
+peerRow({
+  software: 'SDK for Python (`a2a-sdk`)',
+  version: { installed: 'a2a-sdk', by: 'docs/guides/frameworks.md' },
+  role: 'client and agent',
+  speaks: 'A2A 1.0 and 0.3: JSON-RPC, HTTP+JSON, gRPC',
+  does: 'lets clients of other generations call its agent, and its client call agents of other generations',
+});
+peerRow({
+  software: 'SDK for Go (`a2a-go`)',
+  version: { installed: 'github.com/a2aproject/a2a-go/v2', by: 'docs/guides/frameworks.md' },
+  role: 'client and agent',
+  speaks: 'A2A 1.0: JSON-RPC, HTTP+JSON, gRPC',
+  does: 'lets clients of other generations call its agent, and its client call agents of other generations',
+});
+peerRow({
+  software: 'SDK for Java (`a2a-java`)',
+  version: { installed: 'a2a-java-sdk-client', by: 'docs/guides/frameworks.md' },
+  role: 'client and agent',
+  speaks: 'A2A 0.3: JSON-RPC, HTTP+JSON, gRPC',
+  does: 'lets clients of other generations call its agent, and its client call agents of other generations',
+});
+peerRow({
+  software: 'Google ADK',
+  version: { installed: 'google-adk', by: 'docs/guides/frameworks.md' },
+  role: 'client and agent',
+  speaks: 'A2A 1.0 and 0.3: JSON-RPC',
+  does: 'lets clients of other generations call its agent, and its client call agents of other generations',
+});
+peerRow({
+  software: 'pydantic-ai',
+  version: { installed: 'pydantic-ai-slim', by: 'docs/guides/frameworks.md' },
+  role: 'client and agent',
+  speaks: 'A2A 1.0: JSON-RPC; MCP as a client',
+  does: 'lets clients of other generations call its agent, and its client call agents of other generations',
+});
+peerRow({
+  software: 'Strands Agents',
+  version: { installed: 'strands-agents', by: 'docs/guides/frameworks.md' },
+  role: 'client and agent',
+  speaks: 'A2A 0.3: JSON-RPC',
+  does: 'lets clients of other generations call its agent, and its client call agents of other generations',
+});
+peerRow({
+  software: 'CrewAI',
+  version: { installed: 'crewai', by: 'docs/guides/frameworks.md' },
+  role: 'client and agent',
+  speaks: 'A2A 0.3: JSON-RPC',
+  does: 'lets clients of other generations call its agent, and its client call agents of other generations',
+});
+peerRow({
+  software: 'BeeAI Framework',
+  version: { installed: 'beeai-framework', by: 'docs/guides/frameworks.md' },
+  role: 'client and agent',
+  speaks: 'A2A 0.3: JSON-RPC, HTTP+JSON, gRPC',
+  does: 'lets clients of other generations call its agent, and its client call agents of other generations',
+});
+peerRow({
+  software: 'Microsoft Agent Framework',
+  version: { installed: 'agent-framework-a2a', by: 'docs/guides/frameworks.md' },
+  role: 'client and agent',
+  speaks: 'A2A 1.0: JSON-RPC',
+  does: 'lets clients of other generations call its agent, and its client call agents of other generations',
+});
+peerRow({
+  software: 'AgentVault (`agentvault`)',
+  version: { installed: 'agentvault', by: 'docs/guides/frameworks.md' },
+  role: 'client and agent',
+  speaks: 'AgentVault 0.2: JSON-RPC',
+  does: 'lets clients of other generations call its agent, and its client call agents of other generations',
+});
+peerRow({
+  software: 'FastMCP',
+  version: { installed: 'fastmcp', by: 'docs/guides/frameworks.md' },
+  role: 'tool server',
+  speaks: 'MCP: streamable HTTP',
+  does: 'offers its tools to A2A clients as skills',
+});
 
 /** Milliseconds for one block; the largest installation takes the longest. */
 const patience = 900_000;

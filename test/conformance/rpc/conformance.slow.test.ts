@@ -1,7 +1,23 @@
 import { expect, it } from 'vitest';
+import { peerRow } from '../../support/peer-row.ts';
 import { areInstalled } from './interop/programs.ts';
 import { installSuite, isInstalled } from './program.ts';
 import { runSuite, sides } from './suite.ts';
+
+peerRow({
+  software: 'conformance suite of Connect',
+  version: { constant: 'version', of: 'test/conformance/rpc/program.ts' },
+  role: 'suite',
+  speaks: 'Connect, gRPC, gRPC-Web',
+  does: 'passes its cases as server and as client, but for the listed ones',
+});
+peerRow({
+  software: 'interoperability cases of gRPC (`grpc-go`)',
+  version: { constant: 'version', of: 'test/conformance/rpc/interop/programs.ts' },
+  role: 'suite',
+  speaks: 'gRPC',
+  does: 'passes its cases as server and as client, but for the listed ones',
+});
 
 /** The official conformance suite of Connect, gRPC and gRPC-Web, where `npm run conformance:rpc` has installed it. */
 

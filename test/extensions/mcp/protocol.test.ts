@@ -8,7 +8,23 @@ import type { Agent } from '../../../src/core/model/agent.ts';
 import { defineAgent, status } from '../../../src/index.ts';
 import { openGateway, startGateway } from '../../support/gateway.ts';
 import { bodyOf } from '../../support/peer.ts';
+import { peerRow } from '../../support/peer-row.ts';
 import { modernTools, toolsAt } from './client.ts';
+
+peerRow({
+  software: 'SDK 1 of MCP for TypeScript (`@modelcontextprotocol/sdk`)',
+  version: { npm: '@modelcontextprotocol/sdk' },
+  role: 'client',
+  speaks: 'MCP 2025-11-25: streamable HTTP, stdio',
+  does: 'offers agents as tools',
+});
+peerRow({
+  software: 'SDK 2 of MCP for TypeScript (`@modelcontextprotocol/client`)',
+  version: { npm: '@modelcontextprotocol/client' },
+  role: 'client',
+  speaks: 'MCP 2026-07-28: streamable HTTP, stdio',
+  does: 'offers agents as tools',
+});
 
 /** The rules of streamable HTTP (transports of MCP 2025-11-25 and of 2026-07-28), and what is not as they say. */
 

@@ -5,9 +5,25 @@ import { connect } from '../../../src/client/index.ts';
 import type { StreamResponse, Task } from '../../../src/core/model/a2a.ts';
 import { listedBindings } from '../../support/conversations.ts';
 import { newFolder } from '../../support/folders.ts';
+import { peerRow } from '../../support/peer-row.ts';
 import { startTools, type ToolGateway } from '../../support/tools/gateway.ts';
 import { type HttpServer, programs, startEverything } from '../../support/tools/servers.ts';
 import { vaultClient } from '../../support/vault-client.ts';
+
+peerRow({
+  software: '`server-everything` of MCP',
+  version: { npm: '@modelcontextprotocol/server-everything' },
+  role: 'tool server',
+  speaks: 'MCP: stdio, streamable HTTP, SSE',
+  does: 'offers its tools to A2A clients as skills, with progress and results',
+});
+peerRow({
+  software: '`server-filesystem` of MCP',
+  version: { npm: '@modelcontextprotocol/server-filesystem' },
+  role: 'tool server',
+  speaks: 'MCP: stdio',
+  does: 'offers its tools to A2A clients as skills, without those that the configuration denies',
+});
 
 /** The reference servers of MCP, over each of its transports, behind the gateway. */
 

@@ -1,6 +1,29 @@
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startGateway } from '../../support/gateway.ts';
+import { peerRow } from '../../support/peer-row.ts';
 import { type Event, errorName, type Message, type Part, type SdkClient, sdks, type Task } from './clients.ts';
+
+peerRow({
+  software: 'SDK for JavaScript (`@a2a-js/sdk`)',
+  version: { npm: '@a2a-js/sdk' },
+  role: 'client',
+  speaks: 'A2A 1.0: JSON-RPC, HTTP+JSON, gRPC',
+  does: 'serves every operation that the SDK has: messages, streams, questions, cancellation, subscriptions, webhooks, the extended card',
+});
+peerRow({
+  software: 'SDK for JavaScript (`@a2a-js/sdk`)',
+  version: { npm: 'a2a-sdk-0.3' },
+  role: 'client',
+  speaks: 'A2A 0.3: JSON-RPC, HTTP+JSON, gRPC',
+  does: 'serves every operation that the SDK has: messages, streams, questions, cancellation, subscriptions, webhooks, the extended card',
+});
+peerRow({
+  software: 'SDK for JavaScript (`@a2a-js/sdk`)',
+  version: { npm: 'a2a-sdk-0.2' },
+  role: 'client',
+  speaks: 'A2A 0.2: JSON-RPC',
+  does: 'serves every operation that the SDK has: messages, streams, questions, cancellation, subscriptions, webhooks, the extended card',
+});
 
 /**
  * What every official SDK can do as a client, over each of its bindings. What only one version of A2A has is in the file

@@ -5,7 +5,30 @@ import { software } from '../../../src/dialects/a2a-0.3/protobuf/software.ts';
 import { createDialects } from '../../../src/dialects/kernel/registry.ts';
 import { unpackError } from '../../../src/dialects/kernel/rpc-status.ts';
 import type { Software } from '../../../src/dialects/kernel/wire.ts';
+import { peerRow } from '../../support/peer-row.ts';
 import { readRecorded } from './recorded.ts';
+
+peerRow({
+  software: 'SDK for Go (`a2a-go`)',
+  version: { recorded: 'Go' },
+  role: 'client and agent',
+  speaks: 'A2A 0.3: gRPC, HTTP+JSON',
+  does: 'recognizes it by its `User-Agent` and by its answers, and writes files in the form that it reads',
+});
+peerRow({
+  software: 'SDK for Java (`a2a-java`)',
+  version: { recorded: 'Java' },
+  role: 'client and agent',
+  speaks: 'A2A 0.3: gRPC, HTTP+JSON',
+  does: 'recognizes it by its `User-Agent` and by its answers, and writes files in the form that it reads',
+});
+peerRow({
+  software: 'SDK for Python (`a2a-sdk`)',
+  version: { recorded: 'Python' },
+  role: 'client and agent',
+  speaks: 'A2A 0.3: gRPC, HTTP+JSON',
+  does: 'recognizes it by its `User-Agent` and by its answers, and writes files in the form that it reads',
+});
 
 /** The texts by which software is recognized are those that real software sent to `record.ts`. */
 

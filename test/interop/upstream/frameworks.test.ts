@@ -1,6 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { bodyOf, sendJson, serve } from '../../support/peer.ts';
+import { peerRow } from '../../support/peer-row.ts';
 import { startBridge } from '../../support/upstreams.ts';
+
+peerRow({
+  software: 'fasta2a (pydantic-ai 1)',
+  version: { golden: 'a2a-0.3/recorded-fasta2a.json', source: 'fasta2a * server (pydantic-ai 1)' },
+  role: 'agent',
+  speaks: 'A2A 0.3: JSON-RPC',
+  does: "names `acceptedOutputModes`, without which it answers HTTP 500: the caller's, or all of its card",
+});
+peerRow({
+  software: 'fasta2a (pydantic-ai 2)',
+  version: { golden: 'a2a-1.0/recorded-fasta2a.json', source: 'fasta2a * server (pydantic-ai 2)' },
+  role: 'agent',
+  speaks: 'A2A 1.0: JSON-RPC',
+  does: 'reads its times, which have no zone, as UTC',
+});
 
 /** Agents as frameworks make them, which demand or write what the documents do not: docs/reference/peers.md lists them. */
 

@@ -1,9 +1,32 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, connect } from '../../../src/client/index.ts';
 import type { Message, StreamResponse, Task } from '../../../src/core/model/a2a.ts';
+import { peerRow } from '../../support/peer-row.ts';
 import { type SdkAgent, sdkAgents } from '../../support/sdk-agents.ts';
 import { type Bridge, startBridge } from '../../support/upstreams.ts';
 import { sdks } from '../sdk/clients.ts';
+
+peerRow({
+  software: 'SDK for JavaScript (`@a2a-js/sdk`)',
+  version: { npm: '@a2a-js/sdk' },
+  role: 'agent',
+  speaks: 'A2A 1.0: JSON-RPC, HTTP+JSON, gRPC',
+  does: 'detects its dialect and binding, and lets clients of every generation call it',
+});
+peerRow({
+  software: 'SDK for JavaScript (`@a2a-js/sdk`)',
+  version: { npm: 'a2a-sdk-0.3' },
+  role: 'agent',
+  speaks: 'A2A 0.3: JSON-RPC, HTTP+JSON, gRPC',
+  does: 'detects its dialect and binding, and lets clients of every generation call it',
+});
+peerRow({
+  software: 'SDK for JavaScript (`@a2a-js/sdk`)',
+  version: { npm: 'a2a-sdk-0.2' },
+  role: 'agent',
+  speaks: 'A2A 0.2: JSON-RPC',
+  does: 'detects its dialect and binding, and lets clients of every generation call it',
+});
 
 /**
  * Servers of the official SDKs behind the gateway, which detects their dialect and binding; each serves clients of every

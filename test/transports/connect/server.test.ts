@@ -2,9 +2,18 @@ import { once } from 'node:events';
 import { Code } from '@connectrpc/connect';
 import { describe, expect, test } from 'vitest';
 import { A2AError, type ErrorKind, errorTable, grpcStatus } from '../../../src/core/model/errors.ts';
+import { peerRow } from '../../support/peer-row.ts';
 import { api, chunk, eventsOf, logged, message, reply } from '../rpc-support.ts';
 import { connectStranger, detailsOf, protocols, type Seen } from './stranger.ts';
 import { connectForEach, errorIn, post } from './support.ts';
+
+peerRow({
+  software: '`@connectrpc/connect-node`',
+  version: { npm: '@connectrpc/connect-node' },
+  role: 'client',
+  speaks: 'A2A 1.0: Connect, gRPC-Web',
+  does: 'serves clients that are made from descriptors alone, in JSON and in protobuf',
+});
 
 const servers = connectForEach();
 

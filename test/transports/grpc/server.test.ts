@@ -4,9 +4,18 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { A2AError, type ErrorKind, errorTable, grpcStatus } from '../../../src/core/model/errors.ts';
 import { encode } from '../../../src/wire/protobuf.ts';
 import { afterTest } from '../../support/peer.ts';
+import { peerRow } from '../../support/peer-row.ts';
 import { agents, api, chunk, eventsOf, logged, message, type Running, reply, startGrpc } from '../rpc-support.ts';
 import { ask, frame, session } from './raw.ts';
 import { detailsOf, type Stranger, stranger } from './stranger.ts';
+
+peerRow({
+  software: '`@grpc/grpc-js`',
+  version: { npm: '@grpc/grpc-js' },
+  role: 'client',
+  speaks: 'A2A 1.0: gRPC',
+  does: 'serves clients that are made from the proto alone',
+});
 
 let running: Running;
 let peer: Stranger;
