@@ -84,6 +84,13 @@ const rows = {
   // What gRPC and Connect prescribe for compressions that a server does not have, and for one message where another number came.
   unimplemented: [-32601, 501, 'UNIMPLEMENTED', 'The server does not implement this'],
   invalidFraming: [-32600, 400, 'INTERNAL', 'The message is framed wrongly'],
+  codingNotSupported: [
+    -32600,
+    415,
+    'UNIMPLEMENTED',
+    'The content coding of the request is not supported',
+    'CONTENT_CODING_NOT_SUPPORTED',
+  ],
   payloadTooLarge: [-32600, 413, 'RESOURCE_EXHAUSTED', 'The request body is too large'],
   idempotencyConflict: [
     -32602,

@@ -13,10 +13,11 @@ import {
   statusOfHttp,
 } from '../../dialects/kernel/rpc-status.ts';
 import type { HttpAnswer } from '../../net/http-exchange.ts';
-import { readWithin } from '../../net/network-errors.ts';
+import { readWithin, tooLarge } from '../../net/network-errors.ts';
 import { withFacts } from '../../net/nothing-ran.ts';
 import { excessiveAnswer } from '../../wire/counts.ts';
 import { excessIn, parseJson } from '../../wire/json-body.ts';
+import { connectCompressions, decompress } from '../http/decompress.ts';
 import {
   type ClientTransport,
   createHttpTransport,
@@ -134,7 +135,8 @@ async function* readEvents(
     for await (const { buffer, byteOffset, byteLength } of answer.chunks()) {
       const chunk = Buffer.from(buffer, byteOffset, byteLength);
       for (const found of readWithin(maxEvent, () => reader.read(chunk))) {
-        const json = decodeResponse(() => parse(found, outgoing.cx.salvage));
+        const data = await contentOf(found, answer, maxEvent);
+        const json = decodeResponse(() => parse(data, outgoing.cx.salvage));
         if ((found.flags & flags.connectEnd) !== 0) {
           const error = isObject(json) ? errorFromConnect(json.error, kindOf(outgoing)) : undefined;
           if (error) throw error;
@@ -151,9 +153,25 @@ async function* readEvents(
   throw new A2AError('invalidAgentResponse', 'The stream ended without its end message');
 }
 
-function parse({ flags: bits, data }: Envelope, salvage: Salvaging | undefined): unknown {
-  if ((bits & flags.compressed) !== 0)
-    throw A2AError.parse('A message is compressed, although no compression was accepted');
+/**
+ * The content of a message. None is asked to be compressed, but some servers compress all the same.
+ *
+ * @throws A2AError `invalidAgentResponse` for a compression that cannot be read, and for a message that is too large
+ */
+async function contentOf({ flags: bits, data }: Envelope, { headers }: HttpAnswer, limit: number): Promise<Buffer> {
+  if ((bits & flags.compressed) === 0) return data;
+  const encoding = String(headers['connect-content-encoding'] ?? 'identity');
+  try {
+    return await decompress(encoding, connectCompressions, data, limit);
+  } catch (thrown) {
+    const { kind, message } = A2AError.from(thrown);
+    if (kind === 'payloadTooLarge') throw tooLarge(limit, thrown);
+    const what = kind === 'unimplemented' ? `A message has the compression ${encoding.slice(0, 64)}` : message;
+    throw new A2AError('invalidAgentResponse', `The server's answer is not valid: ${what}`, { cause: thrown });
+  }
+}
+
+function parse(data: Buffer, salvage: Salvaging | undefined): unknown {
   const text = data.toString('utf8');
   const excess = excessIn(text, answerCounts);
   if (excess) throw excessiveAnswer(excess);

@@ -7,7 +7,7 @@ import { prefixLength } from '../../wire/envelope.ts';
 import { parseRequest } from '../../wire/json-body.ts';
 import { decodeRequest } from '../../wire/protobuf-document.ts';
 import type { BodyReader } from '../http/body.ts';
-import { compressionOf, decompress } from '../rpc/decompress.ts';
+import { compressionOf, connectCompressions, decompress } from '../http/decompress.ts';
 import { type Envelope, EnvelopeReader, flags } from '../rpc/envelope.ts';
 import type { RequestStream } from '../rpc/request-stream.ts';
 import { parseGrpcTimeout, type Rpc } from '../rpc/rpc.ts';
@@ -57,8 +57,6 @@ export const fits = (format: ConnectFormat, { streaming, clientStreaming }: Oper
 export const acceptable = (operation: Operation): string =>
   wireFormats.flatMap((format) => (fits(format, operation) ? format.mediaType : [])).join(', ');
 
-const compressions = ['gzip', 'br', 'deflate'] as const;
-
 /** Bytes that a body may have beside the largest message. */
 export const roomAround = ({ enveloped, text }: ConnectFormat, limit: number): number =>
   (enveloped ? prefixLength : 0) + (text ? Math.ceil((limit + prefixLength) / 3) + 4 : 0);
@@ -98,7 +96,7 @@ async function contentOf(
 ): Promise<Buffer> {
   if ((bits & ~flags.compressed) !== 0) throw new A2AError('invalidRequest', 'The message has unknown flags');
   if (bits === 0) return data;
-  const content = await decompress(encoding, compressions, data, limit);
+  const content = await decompress(encoding, connectCompressions, data, limit);
   reservation.reserveRequest(content.length);
   return content;
 }
@@ -111,14 +109,14 @@ async function contentOf(
 function encodingOf({ web, enveloped }: ConnectFormat, headers: IncomingHttpHeaders): string {
   const name = web ? 'grpc-encoding' : enveloped ? 'connect-content-encoding' : 'content-encoding';
   const encoding = String(headers[name] ?? 'identity');
-  compressionOf(encoding, compressions);
+  compressionOf(encoding, connectCompressions);
   return encoding;
 }
 
-/** The header that says which compressions there are, for a client that has used another one. */
+/** The header that says which connectCompressions there are, for a client that has used another one. */
 export const acceptedEncodings = ({ web, enveloped }: ConnectFormat): string[] => [
   web ? 'Grpc-Accept-Encoding' : enveloped ? 'Connect-Accept-Encoding' : 'Accept-Encoding',
-  compressions.join(', '),
+  connectCompressions.join(', '),
 ];
 
 /** The ProtoJSON of a message, or a promise of it. */

@@ -184,7 +184,11 @@ async function serve(
   async function readOne(): Promise<unknown> {
     const { headers } = req;
     const isUncoded = isAlreadyRead(req);
-    const body = await http.bodies.read(req, reservation, roomAround(format, limits.body));
+    const body = await http.bodies.read(req, {
+      reservation,
+      more: roomAround(format, limits.body),
+      asSent: !format.enveloped,
+    });
     return readMessage(rpc, format, { headers, body, isUncoded }, reading);
   }
 

@@ -11,7 +11,7 @@ import { longestTimer } from '../../core/model/timing.ts';
 import { type ReceivedStatus, readStatus, statusOfHttp } from '../../dialects/kernel/rpc-status.ts';
 import { maxInterim, tooManyInterim } from '../../net/http-exchange.ts';
 import { abortError, markUnsent, networkError, tooLarge } from '../../net/network-errors.ts';
-import { decompress, grpcAcceptEncoding, grpcCompressions } from '../rpc/decompress.ts';
+import { decompress, grpcAcceptEncoding, grpcCompressions } from '../http/decompress.ts';
 import { EnvelopeReader, envelope } from '../rpc/envelope.ts';
 import type { GrpcChannel } from './channel.ts';
 

@@ -6,6 +6,7 @@ import type { RequestReading } from '../../wire/counts.ts';
 import { InboundBuffer } from '../../wire/inbound-buffer.ts';
 import { checkRequest, parseJson, parseRequest } from '../../wire/json-body.ts';
 import { Watchdog } from '../listener/watchdog.ts';
+import { codingOf, decodeBody } from './decompress.ts';
 
 /** Read for every body, so that they can change. */
 export interface BodyLimits {
@@ -15,6 +16,18 @@ export interface BodyLimits {
   readonly counts?: CountLimits;
   /** Milliseconds in which a body must arrive. Default 30,000. */
   readonly bodyTimeout?: number;
+}
+
+export interface ReadOptions {
+  readonly reservation?: Reservation;
+  readonly more?: number;
+  readonly asSent?: boolean;
+}
+
+interface Admission extends Pick<ReadOptions, 'asSent'> {
+  readonly reservation?: Reservation | undefined;
+  /** Bytes. */
+  readonly max: number;
 }
 
 const defaults = { maxBody: 10 << 20, bodyTimeout: 30_000 } as const;
@@ -55,21 +68,23 @@ export class BodyReader {
   }
 
   /**
-   * The whole body; empty when there is none. A body that middleware has read already is taken from `req.body`.
+   * The whole body, without its content coding; empty when there is none. A body that middleware has read already is taken
+   * from `req.body`.
    *
-   * @param reservation reserves memory for a large body before it is read. Absent: nothing is reserved
-   * @param more bytes that the body may have beyond the limit, which are no content
+   * @param options `reservation` reserves memory for a large body before it is read; absent: nothing is reserved. `more`:
+   *   bytes that the body may have beyond the limit, which are no content. `asSent`: with its content coding
    * @throws A2AError `payloadTooLarge`, at once when `Content-Length` exceeds the limit; `requestTimeout`; `unavailable`
    *   when there is not enough memory; `invalidRequest` for a transfer coding other than chunked; `canceled` when the
-   *   client disconnects
+   *   client disconnects; `codingNotSupported`; `parse` for a body that its coding does not fit
    */
-  async read(req: IncomingMessage, reservation?: Reservation, more = 0): Promise<Buffer> {
+  async read(req: IncomingMessage, { reservation, more = 0, asSent = false }: ReadOptions = {}): Promise<Buffer> {
     if (isAlreadyRead(req)) return parsedBytes(req);
     const max = this.#maxBody + more;
-    this.#admit(req, reservation, max);
+    const coding = this.#admit(req, { reservation, max, asSent });
     const arriving = arrival(req);
     if (arriving) await arriving;
-    return this.#take(req, reservation, max);
+    const body = await this.#take(req, reservation, max);
+    return coding ? decoded(coding, body, max, reservation) : body;
   }
 
   /**
@@ -82,11 +97,13 @@ export class BodyReader {
   async readJson(req: IncomingMessage, reservation?: Reservation, enveloped = false): Promise<unknown> {
     const { counts } = this.#limits;
     if (isAlreadyRead(req)) return parsedJson(req, { counts, enveloped });
-    this.#admit(req, reservation);
+    const max = this.#maxBody;
+    const coding = this.#admit(req, { reservation, max });
     const arriving = arrival(req);
     if (arriving) await arriving;
-    const taken = this.#take(req, reservation, this.#maxBody);
-    const bytes = taken instanceof Promise ? await taken : taken;
+    const taken = this.#take(req, reservation, max);
+    let bytes = taken instanceof Promise ? await taken : taken;
+    if (coding) bytes = await decoded(coding, bytes, max, reservation);
     const parsing = parseRequest(bytes, { counts, reservation, enveloped });
     if (!(parsing instanceof Promise)) return parsing;
     const body: unknown = await parsing;
@@ -109,7 +126,8 @@ export class BodyReader {
     owedSince: () => number | undefined,
   ): Promise<void> {
     if (isAlreadyRead(req)) return take(parsedBytes(req));
-    this.#admit(req, undefined, Number.POSITIVE_INFINITY);
+    // The bytes that arrive are messages already.
+    this.#admit(req, { max: Number.POSITIVE_INFINITY, asSent: true });
     const max = this.#maxBody;
     const { bodyTimeout = defaults.bodyTimeout } = this.#limits;
     return new Promise((resolve, reject) => {
@@ -144,8 +162,8 @@ export class BodyReader {
     });
   }
 
-  /** Judges the body by the request's headers. */
-  #admit(req: IncomingMessage, reservation: Reservation | undefined, max: number = this.#maxBody): void {
+  /** Judges the body by the request's headers. Returns its content coding. */
+  #admit(req: IncomingMessage, { reservation, max, asSent }: Admission) {
     if (req.destroyed) throw new A2AError('canceled');
     try {
       const coding = req.headers['transfer-encoding'];
@@ -155,6 +173,7 @@ export class BodyReader {
       const announced = Number(req.headers['content-length'] ?? 0);
       if (announced > max) throw tooLarge(max);
       reservation?.reserveRequest(announced);
+      return asSent ? undefined : codingOf(req.headers['content-encoding']);
     } catch (thrown) {
       discard(req, max);
       throw thrown;
@@ -190,6 +209,20 @@ export class BodyReader {
       return undefined;
     }
   }
+}
+
+/** A body without its content coding. */
+async function decoded(
+  coding: Parameters<typeof decodeBody>[0],
+  body: Buffer,
+  max: number,
+  reservation: Reservation | undefined,
+): Promise<Buffer> {
+  if (body.length === 0) return body;
+  const content = await decodeBody(coding, body, max);
+  reservation?.reserveRequest(content.length);
+  if (reservation?.isClosed) throw new A2AError('canceled');
+  return content;
 }
 
 /** Bytes and milliseconds of a body that is read although its caller was refused. */

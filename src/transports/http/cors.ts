@@ -8,7 +8,7 @@ const exposed =
 
 /** Headers that scripts may send. */
 const allowed =
-  'Accept, Authorization, Content-Type, A2A-Version, A2A-Extensions, X-A2A-Extensions, A2A-Agent, X-Api-Key, ' +
+  'Accept, Authorization, Content-Encoding, Content-Type, A2A-Version, A2A-Extensions, X-A2A-Extensions, A2A-Agent, X-Api-Key, ' +
   'X-Request-Id, Idempotency-Key, Last-Event-ID, Traceparent, Tracestate, Connect-Protocol-Version, Connect-Timeout-Ms, ' +
   'Grpc-Timeout, X-Grpc-Web, X-User-Agent, Mcp-Session-Id, Mcp-Protocol-Version, ' +
   'Mcp-Method, Mcp-Name';

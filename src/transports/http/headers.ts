@@ -8,6 +8,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import type { CodecContext } from '../../dialects/kernel/codec.ts';
 import type { Method, WireProtocol } from '../../dialects/kernel/wire.ts';
 import { type CallFacts, createContext, extensionList, lossList } from './call-head.ts';
+import { acceptedCodings } from './decompress.ts';
 import type { Exchange, RefusedExchange } from './exchange.ts';
 
 /** Reading a call's request headers, and sending responses with the headers of its answer. */
@@ -79,6 +80,7 @@ export function errorHeaders(error: A2AError, challenge = error.challenge ?? 'Be
   const headers: string[] = [];
   if (error.kind === 'unauthenticated' || error.challenge !== undefined) headers.push('WWW-Authenticate', challenge);
   if (error.retryAfter !== undefined) headers.push('Retry-After', String(Math.max(1, Math.ceil(error.retryAfter))));
+  if (error.kind === 'codingNotSupported') headers.push('Accept-Encoding', acceptedCodings);
   return headers;
 }
 

@@ -1,9 +1,10 @@
 import { createServer, type RequestListener } from 'node:http';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isStream } from '../../../src/core/model/call.ts';
 import { createConnectClient } from '../../../src/transports/connect/client.ts';
 import type { ClientTransport } from '../../../src/transports/outbound/http-transport.ts';
-import { envelope } from '../../../src/transports/rpc/envelope.ts';
+import { envelope, flags } from '../../../src/transports/rpc/envelope.ts';
 import { listenOn } from '../../support/peer.ts';
 import { clientSuite } from '../rpc-client-suite.ts';
 import { chunk, context, dialect } from '../rpc-support.ts';
@@ -98,6 +99,50 @@ describe('against others', () => {
       res.end(Buffer.concat(parts));
     };
     await expect(follow()).rejects.toMatchObject({ kind: 'invalidAgentResponse' });
+  });
+
+  describe('messages that are compressed although none was asked for', () => {
+    const compressed = (encode: (data: Buffer) => Buffer, event: object, flag = 0) =>
+      envelope(encode(Buffer.from(JSON.stringify(event))), flags.compressed | flag);
+    const respond = (encoding: string, parts: readonly Buffer[]): void => {
+      answer = (_req, res) => {
+        res.writeHead(200, { 'content-type': 'application/connect+json', 'connect-content-encoding': encoding });
+        res.end(Buffer.concat(parts));
+      };
+    };
+
+    test.each([
+      ['gzip', gzipSync],
+      ['deflate', deflateSync],
+      ['br', brotliCompressSync],
+    ])('with %s are read, beside others that are not', async (encoding, encode) => {
+      respond(encoding, [
+        compressed(encode, chunk(1)),
+        json(chunk(2)),
+        compressed(encode, chunk(3)),
+        compressed(encode, {}, flags.connectEnd),
+      ]);
+      expect(await follow()).toEqual([chunk(1), chunk(2), chunk(3)]);
+    });
+
+    test.each([
+      ['with an unknown compression', 'lzma', gzipSync, 'compression lzma'],
+      ['without the name of their compression', 'identity', gzipSync, 'name no compression'],
+      ['with another compression than they say', 'gzip', deflateSync, 'not valid gzip'],
+    ])('%s are refused by name', async (_, encoding, encode, message) => {
+      respond(encoding, [compressed(encode, chunk(1)), json({}, 2)]);
+      await expect(follow()).rejects.toMatchObject({
+        kind: 'invalidAgentResponse',
+        message: expect.stringContaining(message),
+      });
+    });
+
+    test('become no larger than an answer may be', async () => {
+      await client.close();
+      client = createConnectClient({ url: base, dialect, maxAnswer: 100_000 });
+      respond('gzip', [compressed(gzipSync, chunk(1, 'x'.repeat(200_000))), json({}, 2)]);
+      await expect(follow()).rejects.toMatchObject({ kind: 'invalidAgentResponse', message: /100000/ });
+    });
   });
 
   test('the server is told the version of the protocol, and the time that is left for an answer', async () => {

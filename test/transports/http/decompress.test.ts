@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { decompress } from '../../src/transports/rpc/decompress.ts';
+import { decompress } from '../../../src/transports/http/decompress.ts';
 
 describe('compressed messages', () => {
   it('never become more than may be, and few at a time', async () => {
