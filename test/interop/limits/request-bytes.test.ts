@@ -19,7 +19,11 @@ const size = 3 * mebibyte;
 const folder = newFolder();
 let gateway: Flooded;
 beforeAll(async () => {
-  gateway = await Flooded.start(`sqlite:${join(folder, 'a.db')}`, `limits: { buffered: ${buffered}MiB, values: unlimited }`, heap);
+  gateway = await Flooded.start(
+    `sqlite:${join(folder, 'a.db')}`,
+    `limits: { buffered: ${buffered}MiB, values: unlimited }`,
+    heap,
+  );
 }, 60_000);
 afterAll(async () => {
   await gateway.stop();
