@@ -35,7 +35,10 @@ export function Search(): JSX.Element | null {
     key: text.value,
   });
   const go = useAction(async (signal) => {
-    navigate((await find(wanted, signal)).exact ?? hrefOf('tasks', [], { text: wanted }));
+    // What is in the field now: Enter may come before the last characters are rendered.
+    const text = typed.peek().trim();
+    if (text === '') return;
+    navigate((await find(text, signal)).exact ?? hrefOf('tasks', [], { text }));
     close();
   });
   if (!may('FindTasks')) return null;
@@ -58,7 +61,7 @@ export function Search(): JSX.Element | null {
         ref={box}
         onSubmit={(event) => {
           event.preventDefault();
-          if (wanted !== '') go.run();
+          go.run();
         }}
         onKeyDown={onKeyDown}
         onFocusOut={({ relatedTarget }) => {
