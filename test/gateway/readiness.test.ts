@@ -4,6 +4,7 @@ import { defaultConfig } from '../../src/config/index.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { createGateway } from '../../src/gateway/compose/gateway.ts';
+import { readinessOf } from '../../src/gateway/http/pages.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { silent } from '../support/core.ts';
 import { openGateway } from '../support/gateway.ts';
@@ -134,4 +135,38 @@ test('readiness says which check fails, and since when', async () => {
   expect((await look(url, '/healthz'))[0]).toBe(200);
   away = false;
   expect((await look(url, '/readyz'))[0]).toBe(200);
+});
+
+test('with `tolerate`, a gateway whose database is away for a moment stays ready, and says that it is', async () => {
+  const bare = inMemory();
+  const store = changed(bare, { ping: () => Promise.reject(new A2AError('unavailable', 'The database is away')) });
+  const { gateway, url } = await openGateway(defaultConfig({ port: 0, store: 'memory:' }), { store });
+  afterTest(() => gateway.close({ drainMs: 0 }));
+  const [status, body] = await look(url, '/readyz?tolerate=1h');
+  expect([status, body.store, body.checks.store.state]).toEqual([200, 'failed', 'failed']);
+  expect((await look(url, '/readyz'))[0]).toBe(503);
+  expect((await look(url, '/readyz?tolerate=nonsense'))[0]).toBe(503);
+});
+
+test('readiness ends when a check has failed for longer than it tolerates, and at once when the gateway stops', async () => {
+  let now = 0;
+  let isAway = true;
+  let isStopping = false;
+  const rejectIf = (fails: boolean) => () => {
+    if (fails) throw new A2AError('unavailable', 'It fails');
+  };
+  const check = readinessOf({ serving: () => rejectIf(isStopping)(), store: () => rejectIf(isAway)() }, () => now);
+  const isReady = async (): Promise<boolean> => (await check(30_000)).ready;
+  expect(await isReady()).toBe(true);
+  now = 29_999;
+  expect(await isReady()).toBe(true);
+  now = 30_000;
+  expect(await isReady()).toBe(false);
+  isAway = false;
+  expect(await isReady()).toBe(true);
+  // A further failure has its own time.
+  isAway = true;
+  expect(await isReady()).toBe(true);
+  isStopping = true;
+  expect(await isReady()).toBe(false);
 });

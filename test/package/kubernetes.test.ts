@@ -29,13 +29,19 @@ describe.each(['postgres', 'sqlite'])('the manifests for a gateway on %s', (name
     if (name === 'sqlite') expect(mounts.some(({ mountPath }) => store.startsWith(`sqlite:${mountPath}/`))).toBe(true);
   });
 
-  it('take a replica out of the balancer before it stops, and kill it after its calls have ended', () => {
+  it('let the balancer forget a pod before it stops, and kill it after its calls have ended', () => {
     const { shutdown } = parse(text);
-    const { readinessProbe, livenessProbe } = gateway;
-    expect([readinessProbe.httpGet.path, livenessProbe.httpGet.path]).toEqual(['/readyz', '/healthz']);
     const [delay = 0, drain = 0] = [shutdown.delay, shutdown.drain].map(Number.parseFloat);
-    expect(delay).toBeGreaterThan(readinessProbe.periodSeconds * readinessProbe.failureThreshold);
+    expect(delay).toBeGreaterThanOrEqual(3);
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(delay + drain);
+  });
+
+  it('keep pods in the Service while the database is away for a moment, and wait for its answer', () => {
+    const { readinessProbe, livenessProbe } = gateway;
+    expect([readinessProbe.httpGet.path, livenessProbe.httpGet.path]).toEqual(['/readyz?tolerate=30s', '/healthz']);
+    // The gateway gives the database five seconds.
+    expect(readinessProbe.timeoutSeconds).toBeGreaterThan(5);
+    expect(readinessProbe.failureThreshold).toBeGreaterThan(1);
   });
 
   it('give the container no rights', () => {
@@ -92,6 +98,10 @@ describe('the Helm chart', () => {
     expect(routed.toSorted()).toEqual([...new Set(served)].toSorted());
   });
 
+  it('has no agents among its default values, which Helm would merge into those of its user', () => {
+    expect(Object.keys(parse(read(`${chart}/values.yaml`)).config)).toEqual(['retention', 'auth']);
+  });
+
   it('scales by metrics that the gateway has', () => {
     const metrics = read('docs/reference/metrics.md');
     const names = read(`${chart}/templates/autoscaler.yaml`).match(/a2a_gateway_\w+/g) ?? [];
@@ -107,6 +117,14 @@ describe.skipIf(!helm)('rendered by Helm, which is not on every machine, the cha
     execFileSync('helm', ['template', 'a2a-gateway', chart, '--kube-version', '1.33.0', ...args], {
       ...{ cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] },
     });
+  const own = ['-f', `${chart}/examples/postgres.yaml`];
+  const rendered = (...args: string[]) => {
+    const objects = parseAllDocuments(render(...own, ...args)).map((each) => each.toJS());
+    const of = (kind: string) => objects.find((each) => each?.kind === kind);
+    const pod = of('Deployment').spec.template.spec;
+    const config = parse(of('ConfigMap').data['gateway.yaml']);
+    return { of, pod, gateway: pod.containers[0], config };
+  };
   const examples = readdirSync(join(root, chart, 'examples'));
 
   it.each(examples)('is accepted by the linter with the values of %s', (example) => {
@@ -120,11 +138,55 @@ describe.skipIf(!helm)('rendered by Helm, which is not on every machine, the cha
     expect(render('-f', `${chart}/examples/${name}.yaml`)).toBe(read(`deploy/kubernetes/${name}.yaml`));
   });
 
+  it('has an agent for trials only until its user names agents', () => {
+    expect(Object.keys(rendered().config.agents)).toEqual(['demo']);
+    const { config } = rendered('--set', 'config.agents.mine.url=https://mine.example.com');
+    expect(Object.keys(config.agents)).toEqual(['mine']);
+    expect(rendered('--set-json', 'config.agents={}').config.agents).toEqual({});
+  });
+
+  it('mounts volumes of its user', () => {
+    const volume = { name: 'agents', configMap: { name: 'agents' } };
+    const mount = { name: 'agents', mountPath: '/etc/a2a-gateway/agents.d' };
+    const { pod, gateway } = rendered(
+      '--set-json',
+      `volumes=${JSON.stringify([volume])}`,
+      '--set-json',
+      `volumeMounts=${JSON.stringify([mount])}`,
+    );
+    expect(pod.volumes).toContainEqual(volume);
+    expect(gateway.volumeMounts).toContainEqual(mount);
+  });
+
+  it('serves TLS from a Secret, and probes and announces it', () => {
+    const { of, gateway, config, pod } = rendered(
+      '--set',
+      'tls.secret=certificate,metrics.serviceMonitor.enabled=true',
+    );
+    const { mountPath } = gateway.volumeMounts.find(({ name }: { name: string }) => name === 'tls');
+    expect(config.listen.tls).toEqual({ cert: `${mountPath}/tls.crt`, key: `${mountPath}/tls.key` });
+    expect(pod.volumes).toContainEqual({ name: 'tls', secret: { secretName: 'certificate' } });
+    for (const probe of [gateway.readinessProbe, gateway.livenessProbe]) expect(probe.httpGet.scheme).toBe('HTTPS');
+    for (const { appProtocol } of of('Service').spec.ports) expect(appProtocol).toBe('https');
+    expect(of('ServiceMonitor').spec.endpoints[0].scheme).toBe('https');
+  });
+
+  it('leaves users and groups to a cluster that chooses them, such as OpenShift', () => {
+    const unset = { runAsUser: null, runAsGroup: null, fsGroup: null };
+    const { pod } = rendered('--set-json', `podSecurityContext=${JSON.stringify(unset)}`);
+    expect(pod.securityContext).toEqual({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+  });
+
   it.each([
     ['a misspelt value', ['--set', 'replcas=3'], /replcas/],
     ['two replicas on SQLite', ['-f', `${chart}/examples/sqlite.yaml`, '--set', 'replicas=2'], /for one replica/],
     ['no store', ['--set', 'publicUrl=https://a.example.com'], /store\.postgres\.secret/],
     ['no address', ['--set', 'store.postgres.secret=a'], /publicUrl/],
+    [
+      'more gateways at least than at most',
+      [...own, '--set', 'autoscaling.enabled=true,autoscaling.min=11'],
+      /autoscaling\.min/,
+    ],
     ['a delay shorter than the probe', ['--set', 'shutdown.delay=1'], /shutdown[./]delay/],
     ['what the chart sets itself', ['--set', 'config.store=memory:'], /config/],
   ])('refuses %s', (_, args, said) => {

@@ -6,6 +6,7 @@ import type { Authenticate } from '../../core/limits/admission.ts';
 import type { AgentHealth } from '../../core/model/agent.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { hasScope, mayCall, type Principal } from '../../core/model/principal.ts';
+import { parseDuration } from '../../core/model/scalars.ts';
 import { withTimeout } from '../../core/model/timing.ts';
 import type { Family } from '../../metrics/family.ts';
 import { formatFor } from '../../metrics/text.ts';
@@ -105,7 +106,7 @@ export function createPages(
       return openApiOf([rest, ...extensions], { title: 'a2a-gateway', version: '1.0', server });
     },
     ready: async (req) => {
-      const { ready, checks } = await checkReadiness();
+      const { ready, checks } = await checkReadiness(toleranceOf(req));
       const principal = await known(req);
       // Everybody else learns only whether the gateway is ready.
       if (!principal) return { ready, body: {} };
@@ -118,7 +119,7 @@ export function createPages(
       );
       const stores = isOperator ? await shards?.health((one) => one.ping(AbortSignal.timeout(5_000))) : undefined;
       const damagedRows = isOperator && store.damaged.count > 0 ? store.damaged.list() : undefined;
-      const ofStore = { store: 'ok', ...(stores && { stores }), ...(damagedRows && { damagedRows }) };
+      const ofStore = { store: checks.store?.state, ...(stores && { stores }), ...(damagedRows && { damagedRows }) };
       return { ready, body: { ...ofStore, checks, agents: Object.fromEntries(health) } };
     },
   };
@@ -156,17 +157,27 @@ interface CheckResult {
   readonly reason?: string;
 }
 
-/** Reports whether a gateway should get work; if not, why and since when. Never rejects. */
-export type CheckReadiness = () => Promise<{
+/**
+ * Reports whether a gateway should get work; if not, why and since when. Never rejects.
+ *
+ * @param tolerate milliseconds for which checks may fail before the gateway is not ready. Default: 0. That it stops counts at once
+ */
+export type CheckReadiness = (tolerate?: number) => Promise<{
   readonly ready: boolean;
   readonly checks: Readonly<Record<string, CheckResult>>;
 }>;
 
-/** @param checks each rejects with an A2AError when the gateway should get no work */
-export function readinessOf(checks: Readonly<Record<string, () => Promise<void> | void>>): CheckReadiness {
-  const results = new Map<string, CheckResult>();
+/** Each rejects with an A2AError when the gateway should get no work. */
+interface ReadinessChecks {
+  readonly serving: () => Promise<void> | void;
+  readonly [name: string]: () => Promise<void> | void;
+}
 
-  async function run(name: string, check: () => Promise<void> | void): Promise<CheckResult> {
+/** @param now milliseconds of a clock that never goes back */
+export function readinessOf(checks: ReadinessChecks, now = () => performance.now()): CheckReadiness {
+  const results = new Map<string, { readonly result: CheckResult; readonly began: number }>();
+
+  async function run(name: string, check: () => Promise<void> | void) {
     let reason: string | undefined;
     try {
       await check();
@@ -175,18 +186,33 @@ export function readinessOf(checks: Readonly<Record<string, () => Promise<void> 
     }
     const state = reason === undefined ? 'ok' : 'failed';
     const before = results.get(name);
-    const since = before?.state === state ? before.since : new Date().toISOString();
-    const result: CheckResult = { state, since, ...(reason !== undefined && { reason }) };
-    results.set(name, result);
-    return result;
+    const isSame = before?.result.state === state;
+    const since = isSame ? before.result.since : new Date().toISOString();
+    const found = {
+      result: { state, since, ...(reason !== undefined && { reason }) } satisfies CheckResult,
+      began: isSame ? before.began : now(),
+    };
+    results.set(name, found);
+    return found;
   }
 
-  return async () => {
+  return async (tolerate = 0) => {
     const entries = Object.entries(checks).map(async ([name, check]) => [name, await run(name, check)] as const);
     const found = await Promise.all(entries);
-    return { ready: found.every(([, { state }]) => state === 'ok'), checks: Object.fromEntries(found) };
+    const passes = ([name, { result, began }]: (typeof found)[number]): boolean =>
+      result.state === 'ok' || (name !== 'serving' && now() - began < tolerate);
+    return {
+      ready: found.every(passes),
+      checks: Object.fromEntries(found.map(([name, { result }]) => [name, result])),
+    };
   };
 }
+
+/** Milliseconds for which a request of `/readyz?tolerate=30s` lets checks fail. */
+const toleranceOf = ({ url = '' }: IncomingMessage): number => {
+  const [, query] = url.split('?');
+  return parseDuration(new URLSearchParams(query).get('tolerate') ?? '') ?? 0;
+};
 
 /** Rejects when a worker is not ready. */
 export async function requireReady(workers: Pick<WorkerGroup, 'all'>): Promise<void> {

@@ -44,10 +44,16 @@ metadata:
 {{- $sqlite := .Values.store.sqlite.enabled -}}
 {{- /* The liveness probe must find the pod alive while it migrates the database. */ -}}
 {{- $listen := dict "host" "0.0.0.0" "port" 8080 "publicUrl" .Values.publicUrl "whileStarting" true -}}
+{{- if .Values.tls.secret -}}
+{{- $_ := set $listen "tls" (dict "cert" "/etc/a2a-gateway-tls/tls.crt" "key" "/etc/a2a-gateway-tls/tls.key") -}}
+{{- end -}}
 {{- $shutdown := dict "delay" (printf "%vs" .Values.shutdown.delay) "drain" (printf "%vs" .Values.shutdown.drain) -}}
 {{- $own := dict "listen" $listen "store" (ternary "sqlite:/data/gateway.db" "${STORE}" $sqlite) "shutdown" $shutdown -}}
 {{- if .Values.watch -}}{{- $_ := set $own "watch" true -}}{{- end -}}
-{{- mergeOverwrite (deepCopy .Values.config) $own | toYaml -}}
+{{- $config := deepCopy .Values.config -}}
+{{- /* Not among the values: Helm would merge it into the user's agents. */ -}}
+{{- if not (hasKey $config "agents") -}}{{- $_ := set $config "agents" (dict "demo" (dict "kind" "reference")) -}}{{- end -}}
+{{- mergeOverwrite $config $own | toYaml -}}
 {{- end -}}
 
 {{/* Refuses values that cannot work together. */}}
@@ -64,6 +70,9 @@ metadata:
 {{- end -}}
 {{- if not .Values.publicUrl -}}
 {{- fail "publicUrl is the address that callers use; cards advertise it" -}}
+{{- end -}}
+{{- if and .Values.autoscaling.enabled (gt (int .Values.autoscaling.min) (int .Values.autoscaling.max)) -}}
+{{- fail "autoscaling.min is above autoscaling.max" -}}
 {{- end -}}
 {{- if and .Values.ingress.enabled (not .Values.ingress.host) -}}
 {{- fail "ingress.host is the name that callers use" -}}
