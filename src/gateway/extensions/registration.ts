@@ -4,7 +4,7 @@ import { readCatalog } from '../../client/read-catalog.ts';
 import { configOfSettings } from '../../config/load.ts';
 import { ConfigError } from '../../config/report.ts';
 import { type AgentConfig, agentNameFault } from '../../config/sections/agents.ts';
-import { A2AError } from '../../core/model/errors.ts';
+import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import { Registry, type ServedOffer } from '../../extensions/admin/registration/registry.ts';
 import { type Offer, openRegistrations } from '../../extensions/admin/registration/store.ts';
 import { UrlRefused } from '../../net/guard.ts';
@@ -43,7 +43,7 @@ export async function openRegistry(deps: AddedAgentsDeps): Promise<AddedAgents> 
     },
     readCatalog: (url, signal) =>
       readCatalog(url, { http, headers: () => ({}), signal, timeout: catalogTimeout }).catch((thrown: unknown) =>
-        Promise.reject(asFault('catalog', thrown)),
+        Promise.reject(catalogFault(thrown)),
       ),
     onAway: (names) => onAway(names),
     lease: (name, ms) => store.peers.lease(name, ms),
@@ -105,6 +105,21 @@ function settingsOf(name: string, { url, dialect, transport }: Offer): AgentConf
     }));
     throw A2AError.invalidParams(undefined, violations);
   }
+}
+
+/** Errors of a site that answers with something that is no catalog. */
+const catalogKinds: ReadonlySet<ErrorKind> = new Set([
+  'invalidAgentResponse',
+  'agentNotFound',
+  'unauthenticated',
+  'permissionDenied',
+]);
+
+/** `invalidParams` for `catalog` where the guard has refused it, or what is there is no catalog; else the same. */
+function catalogFault(thrown: unknown): unknown {
+  const error = asFault('catalog', thrown);
+  if (!(error instanceof A2AError) || !catalogKinds.has(error.kind)) return error;
+  return A2AError.invalidParams(undefined, [{ field: 'catalog', description: error.message }]);
 }
 
 /** `invalidParams` for a field where the guard has refused it; else the same. */

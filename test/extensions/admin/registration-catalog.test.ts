@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { newKey } from '../../../src/auth/hash.ts';
 import { nameAgents } from '../../../src/extensions/admin/registration/catalog-names.ts';
 import { askAdmin } from '../../support/admin.ts';
-import { type Opened, openGateway } from '../../support/gateway.ts';
+import { adminHeaders, type Opened, openGateway } from '../../support/gateway.ts';
 import { listenOn, sendJson } from '../../support/peer.ts';
 
 /** Agents that are registered from an AI Catalog, which may be hostile. */
@@ -151,8 +151,8 @@ describe('a catalog that lies', () => {
   });
 
   it.each<[string, string | object | ((res: ServerResponse) => void), object]>([
-    ['that is none', { entries: 1 }, { code: -32006 }],
-    ['that never ends', (res) => void res.write(' '.repeat(5 << 20)), { code: -32006 }],
+    ['that is none', { entries: 1 }, { code: -32602 }],
+    ['that never ends', (res) => void res.write(' '.repeat(5 << 20)), { code: -32602 }],
     ['at an address that the guard refuses', 'http://169.254.169.254/', { code: -32602 }],
     ['that is no URL', 'nonsense', { code: -32602 }],
   ])('is refused as a whole: one %s', async (_, document, error) => {
@@ -160,5 +160,63 @@ describe('a catalog that lies', () => {
     if (typeof document !== 'string') site.serve('/catalog.json', document);
     const catalog = typeof document === 'string' ? document : site.catalog;
     await expect(registerFrom(await open(), catalog)).rejects.toMatchObject(error);
+  });
+});
+
+describe('a catalog that is none', () => {
+  const documents: Readonly<Record<string, object | ((res: ServerResponse) => void)>> = {
+    'is not there': (res) => res.writeHead(404).end(),
+    'asks for credentials': (res) => res.writeHead(401).end(),
+    'is forbidden': (res) => res.writeHead(403).end(),
+    'is empty': (res) => res.writeHead(200, { 'content-type': 'application/json' }).end(),
+    'is no JSON': (res) => res.end('<!doctype html>'),
+    'is cut': (res) => res.end('{"specVersion":"1.0","entries":['),
+    'is invalid UTF-8': (res) => res.end(Buffer.from([0xff, 0xfe, 0x00])),
+    'is too large': (res) => res.end(' '.repeat(5 * 1024 * 1024)),
+    'redirects for ever': (res) => res.writeHead(302, { location: '/catalog.json' }).end(),
+    'redirects to a file': (res) => res.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+    'is a text': (res) => res.end('"catalog"'),
+    'is null': (res) => res.end('null'),
+    'is a list': [],
+    'has no version': { entries: [] },
+    'has a version that is a number': { specVersion: 1, entries: [] },
+    'has a version of another time': { specVersion: '7.0', entries: [] },
+    'has no entries': { specVersion: '1.0' },
+    'has entries that are no list': { specVersion: '1.0', entries: { 0: {} } },
+    'has too many entries': { specVersion: '1.0', entries: Array.from({ length: 1_001 }, () => ({})) },
+  };
+
+  it.each(Object.keys(documents))('is refused with the field catalog when it %s', async (what) => {
+    const gateway = await open();
+    const site = await startSite();
+    site.serve('/catalog.json', documents[what] ?? {});
+    const answer = await fetch(`${gateway.url}/admin/v1/registrations:catalog`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...adminHeaders(gateway.url) },
+      body: JSON.stringify({ catalog: site.catalog }),
+    });
+    const text = await answer.text();
+    expect([text, answer.status]).toEqual([expect.stringContaining('"field":"catalog"'), 400]);
+  });
+
+  it.each([
+    ['null', null],
+    ['a text', 'x'],
+    ['an identifier with half a surrogate', { identifier: 'urn:\ud800', type, url: '/a' }],
+    ['an identifier that is a list', { identifier: [], type, url: '/a' }],
+    ['a type that is an object', { identifier: 'urn:a', type: {}, url: '/a' }],
+    ['a URL that is an object', { identifier: 'urn:a', type, url: {} }],
+    ['a URL that is none', { identifier: 'urn:a', type, url: 'http://[' }],
+    ['data that are null', { identifier: 'urn:a', type, data: null }],
+    ['an identifier that is a name of every object', { identifier: 'urn:__proto__', type, url: '/a' }],
+    ['a catalog in itself', { identifier: 'urn:a', type: 'application/ai-catalog+json', data: { specVersion: 2 } }],
+  ])('is read without the entry that is %s', async (_, entry) => {
+    const gateway = await open();
+    const site = await startSite();
+    const list = JSON.stringify({ specVersion: '1.0', entries: [entry] });
+    site.serve('/catalog.json', (res) => res.setHeader('content-type', 'application/json').end(list));
+    const { registered = [], skipped = [] } = await registerFrom(gateway, site.catalog);
+    expect(registered).toEqual([]);
+    expect(skipped).toHaveLength(1);
   });
 });
