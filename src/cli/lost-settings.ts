@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { agentFolderOf } from '../config/load.ts';
 import { plainConfig } from '../config/parse.ts';
 import { isObject } from '../core/model/json.ts';
+import { readFileText } from '../net/read-file.ts';
 
 /** Contents of the files of a configuration, for a comparison with a later state. */
 export interface WrittenSettings {
@@ -16,7 +17,7 @@ export interface WrittenSettings {
 export function readWritten(file: string): WrittenSettings {
   const complete = new Set<string>();
   const read = (path: string): unknown => {
-    const text = readFileSync(path, 'utf8');
+    const text = readFileText(path);
     if (text.endsWith('\n')) complete.add(path);
     return plainConfig(text);
   };

@@ -1,7 +1,8 @@
-import { constants, statSync } from 'node:fs';
-import { access, readdir, readFile } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { access, constants, readdir } from 'node:fs/promises';
 import { dirname, extname, join, relative, resolve } from 'node:path';
 import { isObject } from '../core/model/json.ts';
+import { FileRefused, readFileText, requireRegular } from '../net/read-file.ts';
 import type { ToolServerAuthSettings } from '../net/tool-server-settings.ts';
 import { expectedUpstreamUrl, readUrlWithUser } from './addresses.ts';
 import { splitIssues } from './issues.ts';
@@ -148,9 +149,15 @@ export async function loadConfig(
 
   const problems: ConfigProblem[] = [];
   for (const [path, target] of namedFiles(config)) {
-    await access(target, constants.R_OK).catch(({ code }: NodeJS.ErrnoException) => {
+    const readable = async (): Promise<void> => {
+      requireRegular(target);
+      await access(target, constants.R_OK);
+    };
+    await readable().catch((error: NodeJS.ErrnoException) => {
       const where = placeOf(sources, path);
-      const why = code === 'ENOENT' ? 'no such file; paths are relative to the configuration file' : 'not permitted';
+      const relatively = 'no such file; paths are relative to the configuration file';
+      const why =
+        error.code === 'ENOENT' ? relatively : error instanceof FileRefused ? `it is ${error.code}` : 'not permitted';
       problems.push({ where, path: path.join('.'), message: `cannot read ${shorter(target)} (${why})` });
     });
   }
@@ -168,19 +175,23 @@ export const agentFolderOf = (file: string): string => join(dirname(file), 'agen
  */
 export async function readSources(file: string): Promise<ConfigSources> {
   const fail = (path: string, error: NodeJS.ErrnoException): never => {
-    const message = error.code === 'ENOENT' ? 'no such file' : `cannot be read (${error.code ?? error.message})`;
+    const why = error instanceof FileRefused ? `it is ${error.code}` : (error.code ?? error.message);
+    const message = error.code === 'ENOENT' ? 'no such file' : `cannot be read (${why})`;
     throw new ConfigError([{ where: undefined, path, message }], { cause: error });
   };
-  const read = async (path: string): Promise<ConfigSource> => ({
-    file: path,
-    text: await readFile(path, 'utf8').catch((error) => fail(path, error)),
-  });
-  const main = await read(file);
+  const read = (path: string): ConfigSource => {
+    try {
+      return { file: path, text: readFileText(path) };
+    } catch (error) {
+      return fail(path, error as NodeJS.ErrnoException);
+    }
+  };
+  const main = read(file);
   const folder = agentFolderOf(file);
   const found = await readdir(folder).catch((error) => (error.code === 'ENOENT' ? [] : fail(folder, error)));
   // Names that begin with a dot belong to the system that mounts the folder, and to editors.
   const names = found.filter((name) => !name.startsWith('.') && ['.yaml', '.yml'].includes(extname(name)));
-  return { main, agentFiles: await Promise.all(names.toSorted().map((name) => read(join(folder, name)))) };
+  return { main, agentFiles: names.toSorted().map((name) => read(join(folder, name))) };
 }
 
 /** The path relative to the working directory, where that is shorter. */

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { A2AError } from '../core/model/errors.ts';
 import type { OutboundAuthSettings } from './credentials/outbound-settings.ts';
+import { fileBytes } from './read-file.ts';
 
 /** How a client's TLS connections are made. Certificates and keys are in PEM. */
 export interface ClientTls {
@@ -48,6 +48,6 @@ export function tlsFault({ cert, key, ca }: ClientTls): string | undefined {
 }
 
 const read = (path: string): Promise<Buffer> =>
-  readFile(path).catch((cause: NodeJS.ErrnoException) => {
+  fileBytes(path).catch((cause: NodeJS.ErrnoException) => {
     throw new A2AError('unavailable', `cannot read ${path} (${cause.code ?? 'unknown'})`, { cause });
   });

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { A2AError } from '../core/model/errors.ts';
 import { isObject, type JsonObject } from '../core/model/json.ts';
 import { createHttpClient, type HttpClient } from './http-client.ts';
+import { fileText } from './read-file.ts';
 
 /** A JWK set (RFC 7517 section 5) whose keys are not validated. */
 export interface PublicKeys {
@@ -19,7 +19,7 @@ const limits = { bytes: 512 * 1024, keys: 200, milliseconds: 5_000 } as const;
  * Rejects with A2AError `unavailable` whose message contains nothing of what was read.
  */
 export async function readPublicKeys(place: KeyPlace, signal: AbortSignal): Promise<PublicKeys> {
-  if ('file' in place) return keysOf(await fileText(place.file), place.file);
+  if ('file' in place) return keysOf(await textOf(place.file), place.file);
   const http = createHttpClient();
   try {
     return keysOf(await answerText(http, new URL(place.url), signal), new URL(place.url).origin);
@@ -28,8 +28,8 @@ export async function readPublicKeys(place: KeyPlace, signal: AbortSignal): Prom
   }
 }
 
-const fileText = (path: string): Promise<string> =>
-  readFile(path, 'utf8').catch(({ code = 'unknown' }: NodeJS.ErrnoException) => {
+const textOf = (path: string): Promise<string> =>
+  fileText(path).catch(({ code = 'unknown' }: NodeJS.ErrnoException) => {
     throw unavailable(path, `cannot be read (${code})`);
   });
 

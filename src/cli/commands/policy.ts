@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { ConfigError } from '../../config/index.ts';
 import { missingPackages } from '../../config/packages.ts';
 import { placeOf } from '../../config/parse.ts';
+import { fileText } from '../../net/read-file.ts';
 import { CommandFailed, UsageError } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 
@@ -40,7 +40,7 @@ async function read<T>(
     content: unknown,
   ) => { readonly value: T; readonly problems?: undefined } | { readonly problems: readonly Problem[] },
 ): Promise<T> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await fileText(file).catch((error: NodeJS.ErrnoException) => {
     const message = error.code === 'ENOENT' ? 'no such file' : `cannot be read (${error.code})`;
     throw new ConfigError([{ where: undefined, path: file, message }], { cause: error });
   });

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { A2AError } from '../../core/model/errors.ts';
 import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../../core/model/knowledge.ts';
 import type { Logger } from '../../core/ports/logger.ts';
+import { requireRegular } from '../../net/read-file.ts';
 import { createStore } from '../../stores/index.ts';
 import { TooMuchToJudge } from './alignment/rule.ts';
 import type { ChangeMeta, StoredStatement } from './model/graph.ts';
@@ -93,6 +94,7 @@ async function* statementsIn(files: readonly string[]): AsyncGenerator<KGStateme
     if (format === undefined)
       throw unreadable(file, `its extension is not one of a known format (${knowledgeFormats.join(', ')})`);
     try {
+      requireRegular(file);
       yield* readStatements(createReadStream(file), format, { blankPrefix: `begin${index}-` });
     } catch (thrown) {
       throw unreadable(file, (thrown as Error).message);

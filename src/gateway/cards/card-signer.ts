@@ -1,5 +1,4 @@
 import { createPrivateKey, createPublicKey, hash, type JsonWebKey, type KeyObject, sign } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import type { JWK } from 'jose';
 import type { AgentCardSignature } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
@@ -7,6 +6,7 @@ import { distinct } from '../../dialects/kernel/card-signing.ts';
 import type { CardShape } from '../../dialects/kernel/dialect.ts';
 import type { SigningConfig, SigningKeyConfig } from '../../gen/settings.ts';
 import { algorithmOf } from '../../net/credentials/signing-key.ts';
+import { readFileText } from '../../net/read-file.ts';
 import { keySetPath } from '../../transports/pages/key-set.ts';
 
 export type CardSigner = Awaited<ReturnType<typeof createCardSigner>>;
@@ -97,7 +97,7 @@ async function loadCardKey({ key: path, kid: named }: SigningKeyConfig): Promise
 
 async function content(path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    return readFileText(path);
   } catch (thrown) {
     throw unusable(path, `cannot be read (${(thrown as NodeJS.ErrnoException).code ?? 'unknown'})`);
   }

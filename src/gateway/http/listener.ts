@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { Config } from '../../config/types.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { readFileText } from '../../net/read-file.ts';
 import { errorHeaders, send } from '../../transports/http/headers.ts';
 import { authoritiesIn } from '../../transports/listener/client-certificate.ts';
 import { SlowReaders } from '../../transports/listener/slow-readers.ts';
@@ -98,7 +98,7 @@ export function readTls({ listen, auth }: Pick<Config, 'listen' | 'auth'>): List
   if (!tls) return undefined;
   const read = (path: string): string => {
     try {
-      return readFileSync(path, 'utf8');
+      return readFileText(path);
     } catch (cause) {
       throw new A2AError('internal', `cannot read ${path} (${codeOf(cause)})`, { cause });
     }

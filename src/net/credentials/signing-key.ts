@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { A2AError } from '../../core/model/errors.ts';
+import { fileBytes } from '../read-file.ts';
 
 /** Signature algorithms by the names of curves. */
 const ofCurves: Readonly<Record<string, string>> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' };
@@ -16,7 +16,7 @@ export async function readSigningKey(path: string): Promise<{ readonly key: KeyO
   const unusable = (cause: NodeJS.ErrnoException): never => {
     throw new A2AError('unavailable', `cannot read a private key from ${path} (${cause.code ?? 'unknown'})`, { cause });
   };
-  const key = await readFile(path).then(createPrivateKey).catch(unusable);
+  const key = await fileBytes(path).then(createPrivateKey).catch(unusable);
   const algorithm = algorithmOf(key);
   if (algorithm) return { key, algorithm };
   throw new A2AError('unavailable', `the private key in ${path} is not of RSA, EC or Ed25519`);

@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { A2AError } from '../../../../core/model/errors.ts';
 import type { KGStatement } from '../../../../core/model/knowledge.ts';
 import { unlessAborted } from '../../../../core/model/timing.ts';
 import { type Ask, converse } from '../../../../net/process-channel.ts';
+import { fileText } from '../../../../net/read-file.ts';
 import { sh } from '../../rdf/iris.ts';
 import type { ReadOutcome } from '../outcome.ts';
 import { TooMuchToJudge } from '../rule.ts';
@@ -89,7 +89,7 @@ export async function startShapesProcess(
 ): Promise<{ readonly judge: ShapesJudge; close(): void }> {
   const unusable = (why: string, cause?: unknown): A2AError =>
     new A2AError('internal', `The shapes ${path} cannot be used: ${why}`, { cause });
-  const text = await readFile(path, 'utf8').catch((cause: Error) => {
+  const text = await fileText(path).catch((cause: Error) => {
     throw unusable(cause.message, cause);
   });
   const shapes: ShapesText = { text, base: pathToFileURL(path).href };

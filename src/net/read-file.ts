@@ -1,0 +1,66 @@
+import { closeSync, constants, type Dirent, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+
+/** Bytes of the largest file that is read whole. */
+export const maxFile = 16 * 1024 * 1024;
+
+/** Bytes that are read at a time. */
+const step = 64 * 1024;
+
+/** Why a file is not read, in `code` for messages: `a folder`, `a named pipe`, `larger than 16 MiB`. */
+export class FileRefused extends Error {
+  override readonly name = 'FileRefused';
+  readonly code: string;
+
+  constructor(path: string, why: string) {
+    super(`${path} is ${why}`);
+    this.code = why;
+  }
+}
+
+/** What something is that is not a regular file. Undefined: it is one. */
+export function kindOf(stats: Stats | Dirent): string | undefined {
+  if (stats.isFile()) return undefined;
+  if (stats.isDirectory()) return 'a folder';
+  if (stats.isFIFO()) return 'a named pipe';
+  if (stats.isSocket()) return 'a socket';
+  return stats.isCharacterDevice() || stats.isBlockDevice() ? 'a device' : 'not a regular file';
+}
+
+/**
+ * Reads a file that the configuration or the command line names. Nothing else than a regular file is read: a pipe would be
+ * waited for, and a device has no end.
+ *
+ * @throws FileRefused, or the system's error
+ */
+export function readFileBytes(path: string, most = maxFile): Buffer {
+  requireRegular(path);
+  // Without waiting, should it have been replaced by a pipe meanwhile.
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const kind = kindOf(fstatSync(file));
+    if (kind !== undefined) throw new FileRefused(path, kind);
+    const chunks: Buffer[] = [];
+    for (let size = 0; ; ) {
+      const chunk = Buffer.allocUnsafe(step);
+      const read = readSync(file, chunk, 0, step, null);
+      if (read === 0) return Buffer.concat(chunks);
+      size += read;
+      if (size > most) throw new FileRefused(path, `larger than ${Math.floor(most / 1_048_576)} MiB`);
+      chunks.push(chunk.subarray(0, read));
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+export const readFileText = (path: string, most = maxFile): string => readFileBytes(path, most).toString('utf8');
+
+/** The same as a promise, for callers that handle its rejection. */
+export const fileBytes = async (path: string): Promise<Buffer> => readFileBytes(path);
+export const fileText = async (path: string): Promise<string> => readFileText(path);
+
+/** Throws for what is no regular file, and the system's error for what cannot be looked at. */
+export function requireRegular(path: string): void {
+  const kind = kindOf(statSync(path));
+  if (kind !== undefined) throw new FileRefused(path, kind);
+}
