@@ -85,7 +85,7 @@ export function createConnectClient(options: HttpTransportOptions): ClientTransp
     }
     const events = closing(readEvents(answer, http.maxAnswer, outgoing, context), () => answer.discard());
     // A refusal comes instead of the first event.
-    return { events: outgoing.rpc.method.stream?.atOnce ? events : await awaitFirst(events) };
+    return { events: await awaitFirst(events) };
   }
 
   return {

@@ -64,3 +64,27 @@ describe('an upstream agent that answers HTTP 501 for a query language', () => {
     for (const name of agents) await hold(overConnectEs(make(here), name), { status: Code.Unimplemented });
   });
 });
+
+describe('a subscription that an upstream agent refuses', () => {
+  it.each([
+    ['a2a-1.0', 'connect'],
+    ['a2a-1.0', 'grpc'],
+    ['a2a-1.0', 'rest'],
+    ['a2a-1.0', 'jsonrpc'],
+    ['a2a-0.3', 'connect'],
+  ])('over %s and %s has its status before any event', async (dialect, transport) => {
+    const { url } = await openGateway('agents: { own: { kind: reference, knowledge: true } }');
+    const bridge = await openGateway(`
+agents:
+  far: { kind: upstream, url: "${url}/own", dialect: "${dialect}", transport: ${transport} }
+`);
+    const answer = await fetch(`${bridge.url}/far/knowledge:subscribe`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ subscriptionQuery: 'SELECT 1', queryLanguage: 'sql' }),
+    });
+    expect(answer.status).toBe(501);
+    expect(answer.headers.get('content-type')).toContain('application/json');
+    await answer.body?.cancel();
+  });
+});
