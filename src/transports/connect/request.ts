@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { CountLimits } from '../../core/limits/counts.ts';
+import { loopTurns } from '../../core/limits/loop-turns.ts';
 import type { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Operation } from '../../gen/operations.ts';
@@ -119,9 +120,12 @@ export const acceptedEncodings = ({ web, enveloped }: ConnectFormat): string[] =
   connectCompressions.join(', '),
 ];
 
-/** The ProtoJSON of a message, or a promise of it. */
+/** The ProtoJSON of a message, or a promise of it: a large one has a turn of the event loop of its own, or several. */
 function parse({ api, operation }: Rpc, { json }: ConnectFormat, data: Buffer, reading: MessageReading): unknown {
-  return json ? (parseRequest(data, reading) ?? {}) : decodeRequest(api, operation.request, data, reading);
+  if (json) return parseRequest(data, reading) ?? {};
+  const decoded = (): object => decodeRequest(api, operation.request, data, reading);
+  const turn = loopTurns.takeFor(data.length);
+  return turn ? turn.then(decoded) : decoded();
 }
 
 /** What messages are read with. */

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { OutgoingHttpHeaders } from 'node:http2';
 import type { Authenticate, CallerFacts, CheckOperation } from '../../core/limits/admission.ts';
 import type { CountLimits } from '../../core/limits/counts.ts';
-import { isLarge } from '../../core/limits/loop-turns.ts';
+import { isLarge, loopTurns } from '../../core/limits/loop-turns.ts';
 import type { Reservation } from '../../core/limits/memory-budget.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
 import type { Call, Invoke, LoggedEvent, Reply, ReplyNotes, StreamReply, UnaryReply } from '../../core/model/call.ts';
@@ -178,6 +178,13 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
   serve(): void {
     const message = this.#message;
     this.#message = undefined;
+    // Large messages that arrived together are decoded one by one, and others are served in between.
+    const turn = message && loopTurns.takeFor(message.length);
+    if (turn) void turn.then(() => this.#serve(message));
+    else this.#serve(message);
+  }
+
+  #serve(message: Buffer | undefined): void {
     if (this.over) return;
     try {
       const call = this.#callOf(message);
