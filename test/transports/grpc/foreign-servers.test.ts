@@ -241,3 +241,31 @@ test('a stream that is not read holds the server back, and loses nothing', async
   }
   expect(read).toBe(total);
 });
+
+describe('an answer with a piece that cannot be read', () => {
+  const parts = [{ text: 'before' }, { text: 'MARK' }, { text: 'behind' }];
+  const ended = { id: 't1', status: { state: 'TASK_STATE_COMPLETED' }, artifacts: [{ artifactId: 'a', parts }] };
+  const bytesOf = (type: string, value: object): Buffer => {
+    const bytes = Buffer.from(encode(api, `lf.a2a.v1.${type}`, value));
+    bytes[bytes.indexOf('MARK')] = 0xff;
+    return bytes;
+  };
+  const expected = {
+    artifacts: [{ parts: [{ text: 'before' }, { text: '\uFFFDARK' }, { text: 'behind' }] }],
+    metadata: { 'a2a-gateway/unread': ['artifacts[0].parts[1].text: has bytes that are not UTF-8'] },
+  };
+
+  test('arrives, and the task names the piece', async () => {
+    serve = (stream) => answer(stream, [envelope(bytesOf('Task', ended))], { 'grpc-status': '0' });
+    expect(await get()).toMatchObject({ value: expected });
+  });
+
+  test('arrives as an event of a stream, too', async () => {
+    serve = (stream) => answer(stream, [envelope(bytesOf('StreamResponse', { task: ended }))], { 'grpc-status': '0' });
+    const reply = await client.invoke({ operation: 'SubscribeToTask', request: { id: 't1' }, context: context() });
+    if (!isStream(reply)) throw new TypeError('no stream');
+    const events = [];
+    for await (const { event } of reply.events) events.push(event);
+    expect(events).toMatchObject([{ task: expected }]);
+  });
+});
