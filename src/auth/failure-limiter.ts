@@ -53,6 +53,8 @@ export class FailureLimiter {
 
 /** @param wait seconds until another credential is checked */
 export const tooManyFailures = (wait: number): A2AError =>
-  new A2AError('tooManyRequests', 'Too many wrong credentials from this network; try again later', {
-    retryAfter: wait,
-  });
+  new A2AError(
+    'tooManyRequests',
+    `Too many wrong credentials came from this network. For ${Math.ceil(wait)} s the gateway checks no credential that it has not accepted before, even if it is valid (auth.failuresPerMinute)`,
+    { retryAfter: wait },
+  );

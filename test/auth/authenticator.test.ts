@@ -95,7 +95,9 @@ describe('failures', () => {
     expect(blocked.kind).toBe('tooManyRequests');
     expect(blocked.retryAfter).toBe(60);
     // A right one that was never seen cannot be told from a lucky guess.
-    expect((await refusalOf(() => authenticate(right('key of bob', '192.0.2.1')))).kind).toBe('tooManyRequests');
+    const refused = await refusalOf(() => authenticate(right('key of bob', '192.0.2.1')));
+    expect(refused.kind).toBe('tooManyRequests');
+    expect(refused.message).toMatch(/For 60 s the gateway checks no credential .* even if it is valid/);
     expect(authenticate(right('key of alice', '192.0.2.1'))).toMatchObject({ id: 'key:alice' });
     expect(authenticate(right('key of bob', '192.0.2.2'))).toMatchObject({ id: 'key:bob' });
     expect(events.map(({ event }) => event)).toEqual([
