@@ -134,3 +134,18 @@ describe('a byte order mark before a text is no part of it', () => {
     await expect(parseLargeJson(bytes)).rejects.toMatchObject({ kind: 'parse' });
   });
 });
+
+describe('a number has a bounded number of digits', () => {
+  const padding = ' '.repeat(200_000);
+  it.each([
+    ['small', ''],
+    ['large', padding],
+  ])('in a %s text', async (_, before) => {
+    // Zeros in the middle: an expression that looks for those at the end must not try each of them.
+    const number = (digits: number): string => `0.1${'0'.repeat(digits - 4)}1`;
+    const read = (digits: number): Promise<unknown> => parseLargeText(`${before}[${number(digits)}]`);
+    expect(await read(4_096)).toEqual([0.1]);
+    await expect(read(4_097)).rejects.toMatchObject({ kind: 'parse', message: expect.stringContaining('4096 digits') });
+    await expect(read(2_000_000)).rejects.toMatchObject({ kind: 'parse' });
+  });
+});
