@@ -135,7 +135,9 @@ export function servedLines(config: Config, port: number): string[] {
       '',
     ];
   });
-  return [`a2a-gateway is listening on ${base}`, '', ...agents];
+  const { publicUrl } = config.listen;
+  const published = publicUrl === undefined ? [] : [`clients reach it at ${publicUrl}`];
+  return [`a2a-gateway is listening on ${listenerUrl(config.listen, port)}`, ...published, '', ...agents];
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { withShownUrls } from '../core/model/shown-url.ts';
 import { packageVersion } from '../gateway/compose/version.ts';
 import { exitCode } from './exit-code.ts';
@@ -47,6 +47,7 @@ export async function run(args: readonly string[], output: Output = processOutpu
       },
     });
   }
+  refuseFlagsAsValues(program);
   try {
     await program.parseAsync(args, { from: 'user' });
     return exitCode.done;
@@ -92,6 +93,20 @@ function wrongValueOf(text: string): string | undefined {
 function withoutBrackets(text: string): string {
   const [before, suggestion] = text.split(' (Did you mean ', 2);
   return suggestion?.endsWith('?)') ? `${before}; did you mean ${suggestion.slice(0, -1)}` : text;
+}
+
+/** Has options refuse another option of their command in place of their value: `--dev --port 9000` lacks a file. */
+function refuseFlagsAsValues(program: Command): void {
+  for (const command of descendants(program)) {
+    const flags = new Set(command.options.flatMap(({ short, long }) => [short, long]));
+    for (const option of command.options) {
+      if (!option.required || option.variadic || option.parseArg) continue;
+      option.argParser((value) => {
+        if (!flags.has(value)) return value;
+        throw new InvalidArgumentError(`Expected a value before ${value}`);
+      });
+    }
+  }
 }
 
 const descendants = (command: Command): Command[] =>

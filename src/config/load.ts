@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { access, constants, readdir } from 'node:fs/promises';
 import { dirname, extname, join, relative, resolve } from 'node:path';
 import { isObject } from '../core/model/json.ts';
-import { FileRefused, readFileText, requireRegular } from '../net/read-file.ts';
+import { FileRefused, kindOf, readFileText, requireRegular } from '../net/read-file.ts';
 import type { ToolServerAuthSettings } from '../net/tool-server-settings.ts';
 import { expectedUpstreamUrl, readUrlWithUser } from './addresses.ts';
 import { splitIssues } from './issues.ts';
@@ -161,8 +161,34 @@ export async function loadConfig(
       problems.push({ where, path: path.join('.'), message: `cannot read ${shorter(target)} (${why})` });
     });
   }
+  for (const [path, url] of [[['store'], config.store] as const, ...storesOf(config)]) {
+    const fault = storeFileFault(url);
+    if (fault !== undefined) problems.push({ where: placeOf(sources, path), path: path.join('.'), message: fault });
+  }
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
+}
+
+const storesOf = ({ stores }: Config) => Object.entries(stores).map(([name, url]) => [['stores', name], url] as const);
+
+/** Undefined also where it cannot be looked at, which the store reports when it is opened. */
+function statIfThere(path: string) {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Why the file of a store can be none; undefined where it can, also where it is not there yet. */
+function storeFileFault(url: string): string | undefined {
+  if (!url.startsWith('sqlite:')) return undefined;
+  const path = url.slice('sqlite:'.length);
+  const stats = statIfThere(path);
+  const kind = stats && kindOf(stats);
+  if (kind === undefined) return undefined;
+  const hint = kind === 'a folder' ? `; name a file in it, such as sqlite:${join(shorter(path), 'gateway.db')}` : '';
+  return `${shorter(path)} is ${kind}, not the file of a database${hint}`;
 }
 
 /** The folder beside a configuration file whose files have further agents. */

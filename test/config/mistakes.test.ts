@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hashOf, shownHash } from '../../src/auth/hash.ts';
+import { reservedNames } from '../../src/config/sections/agents.ts';
 import { problems, ref, upstream } from './support.ts';
 
 /** What each section refuses, and what it says of it. */
@@ -59,7 +60,7 @@ const parts: Readonly<Record<string, readonly [whole: (text: string) => string, 
         ],
         [
           'agents: { v1: { kind: reference } }',
-          '1: agents.v1: "v1" is a reserved word; choose another name for this agent',
+          `1: agents.v1: "v1" is a reserved word, as are the others of ${[...reservedNames].toSorted().join(', ')}; choose another name for this agent`,
         ],
         [
           'agents: { Weather: { kind: reference } }',

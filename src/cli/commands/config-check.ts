@@ -7,14 +7,20 @@ import {
   loadConfig,
 } from '../../config/index.ts';
 import { accessLines, configWarnings, hostsOf, shownAgent, shownStoreFromHere } from '../config-summary.ts';
+import { CommandFailed } from '../exit-code.ts';
 import type { Output } from '../output.ts';
+
+interface CheckOptions {
+  readonly strict?: boolean;
+}
 
 /**
  * `a2a-gateway config check`: validates a configuration and prints what it would serve. Loads modules and validates their
  * cards; opens no database and calls no agent.
  */
-export async function configCheck(file: string, _options: object, output: Output): Promise<void> {
-  const config = await loadConfig(file);
+export async function configCheck(file: string, { strict = false }: CheckOptions, output: Output): Promise<void> {
+  // An empty file is refused, as by a reload.
+  const config = await loadConfig(file, {}, { again: true });
   const { checkModules } = await import('../../gateway/compose/module-agents.ts');
   await checkModules(config);
   if (config.policies.length > 0) await (await import('../../gateway/extensions/policies.ts')).compile(config);
@@ -39,7 +45,12 @@ export async function configCheck(file: string, _options: object, output: Output
     }),
   ];
   output.print(`${lines.join('\n')}\n`);
-  for (const warning of configWarnings(config)) output.note(`warning: ${warning}`);
+  const warnings = configWarnings(config);
+  for (const warning of warnings) output.note(`warning: ${warning}`);
+  if (!strict || warnings.length === 0) return;
+  throw new CommandFailed(
+    `${warnings.length === 1 ? 'a warning counts' : `${warnings.length} warnings count`} with --strict`,
+  );
 }
 
 const unlimited = Number.POSITIVE_INFINITY;

@@ -57,7 +57,8 @@ export function addServing(program: Command, output: Output): void {
     .command('check')
     .description('validate a configuration and print what it would serve')
     .argument('<file>', 'configuration file (YAML)')
-    .addHelpText('after', example('config check gateway.yaml'))
+    .option('--strict', 'fail where there are warnings')
+    .addHelpText('after', example('config check gateway.yaml', 'config check gateway.yaml --strict'))
     .action(lazy(() => import('../commands/config-check.ts'), 'configCheck', output));
 
   program

@@ -141,7 +141,9 @@ export const reservedNames: ReadonlySet<string> = new Set([
 /** Why no agent can have this name. Undefined: one can. */
 export function agentNameFault(name: string): string | undefined {
   if (!/^[a-z0-9][a-z0-9-]*$/.test(name)) return "an agent's name is made of a-z, 0-9 and -, and does not begin with -";
-  return reservedNames.has(name) ? `"${name}" is a reserved word; choose another name for this agent` : undefined;
+  if (!reservedNames.has(name)) return undefined;
+  const all = [...reservedNames].toSorted().join(', ');
+  return `"${name}" is a reserved word, as are the others of ${all}; choose another name for this agent`;
 }
 
 export function resolveAgents(
