@@ -3,6 +3,7 @@ import { A2AError, type ErrorKind } from '../core/model/errors.ts';
 import { defined, parsedJson } from '../core/model/json.ts';
 import { shownUrl } from '../core/model/shown-url.ts';
 import { trimEnd } from '../core/model/text.ts';
+import { cardIn } from '../dialects/kernel/card-document.ts';
 import type { Dialect } from '../dialects/kernel/dialect.ts';
 import type { HttpClient } from '../net/http-client.ts';
 import type { HttpAnswer } from '../net/http-exchange.ts';
@@ -148,11 +149,11 @@ export async function fetchCard(
       await judge(known.document);
       return { found: { ...known, validators: { ...known.validators, ...validatorsOf(answer) } } };
     }
-    if (answer.status !== 200) {
+    if (answer.status < 200 || answer.status > 299) {
       answer.discard();
       return { says: `HTTP ${answer.status}`, error: refusal(shown, 'agent card', answer) };
     }
-    document = parseDocument(await answer.read(maxCardSize));
+    document = cardIn(new TextDecoder().decode(await answer.read(maxCardSize)));
     if (document === undefined) {
       const message = `${shown} answers with something that is not an agent card`;
       return { says: 'no JSON', error: new A2AError('invalidAgentResponse', message) };

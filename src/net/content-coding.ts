@@ -46,6 +46,31 @@ const codings: ReadonlyMap<string, ContentCoding> = new Map<string, ContentCodin
   ],
 ]);
 
+/** Names that servers write although they are no codings: the body is as it is. */
+const noCodings: ReadonlySet<string> = new Set([
+  'identity',
+  'none',
+  'utf-8',
+  'utf8',
+  'binary',
+  '8bit',
+  'chunked',
+  'aws-chunked',
+]);
+
+/** Whether a body is text of JSON or an event stream, whatever its header says. */
+const isText = (first: number, second: number): boolean =>
+  ['{"', '[{', '{\n', '{ ', 'da', 'ev'].includes(String.fromCharCode(first, second));
+
+/** The coding that a body begins with, where that shows; else the one by its name. */
+function codingOf(name: string, first: number, second: number): ContentCoding | undefined {
+  for (const marked of ['gzip', 'zstd']) {
+    const coding = codings.get(marked);
+    if (codings.has(name) && coding?.mayBegin?.(first, second)) return coding;
+  }
+  return codings.get(name);
+}
+
 /** Codings of one body, one around the other, at the most. */
 const maxCodings = 5;
 
@@ -55,7 +80,7 @@ const codingsIn = (header: string): string[] =>
     .toLowerCase()
     .split(',')
     .map((name) => name.trim())
-    .filter((name) => name !== '' && name !== 'identity');
+    .filter((name) => name !== '' && !noCodings.has(name));
 
 /** Whether the body is encoded, by its Content-Encoding header. */
 export const isEncoded = (header: string | undefined): header is string =>
@@ -86,10 +111,10 @@ async function* decodedOnce(
   try {
     const head = await headOf(body);
     if (head.length === 0) return;
-    const coding = codings.get(name);
-    if (coding === undefined) throw unreadable(place, `the content coding "${name}"`);
     const [first = 0, second = 0] = head;
-    const isPlain = coding.mayBegin?.(first, second) === false;
+    const coding = codingOf(name, first, second);
+    if (coding === undefined) throw unreadable(place, `the content coding "${name}"`);
+    const isPlain = coding.mayBegin?.(first, second) === false || isText(first, second);
     const whole = joined(head, body);
     yield* isPlain ? whole : decompressed(whole, coding.create(first, second), { name, place });
   } finally {

@@ -24,6 +24,18 @@ export interface SseEvent {
  */
 export const sseComment = ':\n';
 
+const fields: ReadonlySet<string> = new Set(['data', 'event', 'id', 'retry']);
+
+/** The name of a field, which some servers capitalize or put spaces around. */
+function fieldOf(name: string): string {
+  if (fields.has(name)) return name;
+  const plain = name.trim().toLowerCase();
+  return fields.has(plain) ? plain : name;
+}
+
+/** A line of JSON that servers write over several lines, of which only the first has the name of the field. */
+const restOfJson = /^\s*(?:["{}[\],\d-]|true|false|null)/;
+
 const lineBreak = /\r\n|\r|\n/;
 
 /** The text of one event, with the blank line that ends it. Event names and ids must not have line breaks. */
@@ -105,13 +117,15 @@ export class SseDecoder {
     }
     const colon = line.indexOf(':');
     if (colon === 0) return;
-    const name = colon < 0 ? line : line.slice(0, colon);
+    const name = fieldOf(colon < 0 ? line : line.slice(0, colon));
     const value = colon < 0 ? '' : line.slice(line.charCodeAt(colon + 1) === 32 ? colon + 2 : colon + 1);
     if (name === 'data') {
       this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
       if (this.#data.length > this.#max) throw this.#tooLarge();
     } else if (name === 'event') this.#event = value;
-    else if (name === 'id' && !value.includes('\0')) this.#id = value;
+    else if (name === 'id') {
+      if (!value.includes('\0')) this.#id = value;
+    } else if (this.#data !== undefined && restOfJson.test(line)) this.#data += `\n${line}`;
   }
 
   #tooLarge(): A2AError {

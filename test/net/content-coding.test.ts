@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import zlib, { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { decoded } from '../../src/net/content-coding.ts';
 import { createHttpClient, type HttpClient } from '../../src/net/http-client.ts';
 import type { HttpRequest } from '../../src/net/http-exchange.ts';
 import type { WireLine } from '../../src/net/wire-log.ts';
@@ -179,5 +180,25 @@ describe('the HTTP client', () => {
     expect(lines.map((line) => line.text)).toEqual(
       expect.arrayContaining(['accept-encoding: identity', `[${body.length} bytes]`]),
     );
+  });
+});
+
+describe('a body whose Content-Encoding does not tell how it is encoded', () => {
+  const text = '{"a":1}';
+  it.each([
+    ['utf-8', Buffer.from(text)],
+    ['none', Buffer.from(text)],
+    ['aws-chunked', Buffer.from(text)],
+    ['br', Buffer.from(text)],
+    ['deflate', Buffer.from(text)],
+    ['deflate', gzipSync(text)],
+    ['br', gzipSync(text)],
+  ])('is read that is called %s', async (name, body) => {
+    async function* chunks() {
+      yield body;
+    }
+    const parts: Uint8Array[] = [];
+    for await (const part of decoded(chunks(), name, 'here')) parts.push(part);
+    expect(Buffer.concat(parts).toString()).toBe(text);
   });
 });

@@ -102,3 +102,12 @@ describe('server-sent events', () => {
     expect(data).toEqual(['1', '2']);
   });
 });
+
+it.each([
+  ['in capitals', 'Data: a\nDATA: b\n\n', 'a\nb'],
+  ['with spaces around their names', ' data: a\ndata : b\n\n', 'a\nb'],
+  ['with JSON over several lines without the name', 'data: {\n  "a": 1\n}\n\n', '{\n  "a": 1\n}'],
+  ['beside unknown fields', 'data: a\nother: b\n\n', 'a'],
+])('fields are read that are written %s', (_, text, data) => {
+  expect(read(text).map((event) => event.data)).toEqual([data]);
+});

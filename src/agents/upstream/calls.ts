@@ -289,7 +289,9 @@ export class TaskCalls {
       const error = neverTried(last) && failure ? failure : last;
       if (isNetworkFailure(error)) throw this.timeLeft > cap ? error : this.silenceError(error);
       if (error.kind === 'taskNotFound') {
-        throw new A2AError('invalidAgentResponse', 'The upstream agent no longer knows this task', { cause: error });
+        const before = cause?.kind === 'agentError' ? `${cause.message}. ` : '';
+        const message = `${before}The upstream agent no longer knows this task`;
+        throw new A2AError('invalidAgentResponse', message, { cause: error });
       }
       throw cause && isUnsupported(error) ? cause : error;
     }

@@ -7,6 +7,7 @@ import { isResting, stateOf } from '../../core/model/lifecycle.ts';
 import { brokenStream, streamOver } from '../../core/model/streams.ts';
 import type { OperationName } from '../../gen/services.ts';
 import type { Codec, CodecContext, DecodedResult, StreamDecoder, StreamShape } from './codec.ts';
+import { subjectsIn } from './document-forms.ts';
 import type { CallPlan, Method, RestBinding } from './wire.ts';
 
 /** What clients of agents share, over every binding. */
@@ -104,7 +105,8 @@ export function isEvent(data: unknown): boolean {
   if ([data.message, data.msg, data.status].some((value) => typeof value === 'object' && value !== null)) return true;
   // A status of another type may still say how the task is.
   const isOfTask = [data.id, data.taskId, data.task_id].some((id) => typeof id === 'string');
-  return isOfTask && (data.status ?? undefined) !== undefined;
+  if (isOfTask && (data.status ?? undefined) !== undefined) return true;
+  return subjectsIn(data).length > 0;
 }
 
 /** Whether a frame of a stream is an event of it. */

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, parsedJson } from '../../core/model/json.ts';
-import { type OtherForm, textPart } from './other-forms.ts';
+import { type OtherForm, partsIn, textPart } from './other-forms.ts';
 
 /** Forms of whole answers that no dialect has: an answer in another object, in a list or as a text, or of another method. */
 
@@ -77,6 +77,33 @@ export function contentPlacedIn(document: unknown): OtherForm | undefined {
   return moved.length > 0 ? { value, reason: moved.join(', ') } : undefined;
 }
 
+/** An answer with parts in each message and artifact that has its content in another member. */
+export function contentFilledIn(document: unknown): OtherForm | undefined {
+  const reasons: string[] = [];
+  const value = filledIn(document, reasons, '');
+  return reasons.length > 0 ? { value, reason: reasons.join(', ') } : undefined;
+}
+
+/** Members on the way to messages and artifacts. */
+const containers = ['task', 'statusUpdate', 'artifactUpdate', 'status', 'message', 'artifact', 'artifacts', 'history'];
+
+function filledIn(value: unknown, reasons: string[], name: string): unknown {
+  if (Array.isArray(value)) return value.map((each) => filledIn(each, reasons, name));
+  if (!isObject(value)) return value;
+  const changed: Record<string, unknown> = { ...value };
+  for (const member of containers) {
+    if (value[member] !== undefined) changed[member] = filledIn(value[member], reasons, member);
+  }
+  const holdsParts = ['message', 'artifact', 'artifacts', 'history'].includes(name);
+  const parts = holdsParts && !hasItems(value.parts) ? partsIn(value) : undefined;
+  if (!parts) return changed;
+  reasons.push(`${name}.parts: ${parts.reason}`);
+  changed.parts = parts.value;
+  return changed;
+}
+
+const hasItems = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
+
 /** Other readings of an answer that cannot be decoded as it is, the likeliest first. */
 export function* documentForms(document: unknown): Generator<OtherForm> {
   const subjects = subjectsIn(document);
@@ -109,8 +136,10 @@ function memberOf(subject: JsonObject): string {
 }
 
 /** The task that an update is about. */
-function taskOf({ kind, id, taskId = id, contextId, status, artifact, metadata }: JsonObject): JsonObject | undefined {
-  if (kind === 'task' || kind === 'message' || taskId === undefined || (!status && !artifact)) return undefined;
+function taskOf(subject: JsonObject): JsonObject | undefined {
+  const { id, taskId = id, contextId, status, artifact, metadata } = subject;
+  const member = memberOf(subject);
+  if (member === 'task' || member === 'message' || taskId === undefined) return undefined;
   const task: Record<string, unknown> = { kind: 'task', id: taskId };
   if (contextId !== undefined) task.contextId = contextId;
   task.status = status ?? { state: 'working' };
@@ -160,7 +189,7 @@ function textOf(document: unknown): string | undefined {
 const opaque: ReadonlySet<string> = new Set(['metadata', 'data']);
 
 /** An object whose members begin with capitals, as C# and Go write them by default. */
-function inCamelCase(value: JsonObject): JsonObject {
+export function inCamelCase(value: JsonObject): JsonObject {
   if (!Object.keys(value).some((name) => /^[A-Z][a-z]/.test(name))) return value;
   return uncapitalized(value, 0) as JsonObject;
 }

@@ -87,9 +87,10 @@ function partOf(value: unknown): OtherForm | undefined {
     const text = textIn(value);
     return text === undefined ? undefined : { value: textPart(text), reason: 'is a text: read as a part' };
   }
-  const [wrapper, inner] = memberAmong(value, wrappers) ?? [];
+  const [wrapper, inner] = (isCase(value.content) && ['content', value.content]) || memberAmong(value, wrappers) || [];
   if (isObject(inner)) {
-    return { value: { kind: value.$case, ...inner }, reason: `is in "${wrapper}"` };
+    const { $case: name, value: content } = inner;
+    return { value: typeof name === 'string' ? { [name]: content } : inner, reason: `is in "${wrapper}"` };
   }
   const name = value.kind ?? value.type ?? value.$case;
   const kind = kindOf(name, value);
@@ -98,6 +99,9 @@ function partOf(value: unknown): OtherForm | undefined {
   const { metadata } = value;
   return isObject(metadata) ? { ...read, value: { ...(read.value as object), metadata } } : read;
 }
+
+/** Whether a value is a `oneof` as code of protobuf for TypeScript has it. */
+const isCase = (value: unknown): boolean => isObject(value) && value.$case !== undefined;
 
 type PartKind = 'text' | 'file' | 'data';
 

@@ -123,8 +123,11 @@ export class Repair {
     if (place.key === 'kind' || place.key === 'type') return sameName(value, choices);
     if (choices.length > 0) return this.#choose(`${place.key}`, value, choices);
     for (const [phrase, read] of readings) if (description.includes(phrase)) return read(value, place);
-    if (isObject(value) && place.name !== '') return this.#withoutKind(value, place);
-    return undefined;
+    if (!isObject(value) || place.name === '') return undefined;
+    // Its members are those of another generation.
+    const isPart = /^(?:text|file|data)/i.test(`${value.kind ?? value.type}`);
+    const other = isPart && isFirst(this.#reformed, place.name) ? otherFormAt(place.name, value) : undefined;
+    return other ?? this.#withoutKind(value, place);
   }
 
   /** A place that no other artifact of the answer has. */

@@ -2,6 +2,7 @@ import {
   type Artifact,
   api,
   isStreamResponse,
+  type Message,
   type StreamResponse,
   type Struct,
   type Task,
@@ -15,8 +16,8 @@ import { maxUnread, type Unread, unreadKey } from '../../core/model/unread.ts';
 import { JsonMender } from '../../wire/mend-json.ts';
 import { issuesOf, refusal } from '../../wire/validate.ts';
 import type { Salvaging } from './codec.ts';
-import { contentPlacedIn, documentForms } from './document-forms.ts';
-import { namesIn } from './other-forms.ts';
+import { contentFilledIn, contentPlacedIn, documentForms } from './document-forms.ts';
+import { namesIn, type OtherForm } from './other-forms.ts';
 import { spellingOf, type Table } from './record.ts';
 import { quoted, Repair } from './repair.ts';
 
@@ -145,16 +146,20 @@ export class Salvage implements Salvaging {
 
   #decode<T>(wire: unknown, decode: (wire: unknown) => T): Decoded<T> {
     const placed = contentPlacedIn(wire);
-    if (placed) {
-      const read = this.#decode(placed.value, decode);
-      return { wire: placed.value, ...read, unread: [{ path: '', reason: placed.reason }, ...read.unread] };
-    }
+    if (placed) return this.#decodeInstead(placed, decode);
     try {
-      return { value: decode(wire), unread: [], state: undefined };
+      const value = decode(wire);
+      const filled = lacksParts(value) ? contentFilledIn(wire) : undefined;
+      return filled ? this.#decodeInstead(filled, decode) : { value, unread: [], state: undefined };
     } catch (thrown) {
       if (violationsOf(thrown).length === 0) throw thrown;
       return this.#decodeInOtherForm(wire, decode, thrown);
     }
+  }
+
+  #decodeInstead<T>({ value, reason }: OtherForm, decode: (wire: unknown) => T): Decoded<T> {
+    const read = this.#decode(value, decode);
+    return { wire: value, ...read, unread: [{ path: '', reason }, ...read.unread] };
   }
 
   /** Decodes a repaired answer, or else one in another form. Throws the first error where it has none. */
@@ -336,12 +341,28 @@ function subjectsOf(value: object): Subject[] {
   ];
 }
 
-/** Messages and artifacts of v1 have at least one part: one without any gets an empty text. */
-function fillParts({ task, message, statusUpdate, artifactUpdate }: StreamResponse): void {
+/** The messages and artifacts in an event. */
+function contentsOf({
+  task,
+  message,
+  statusUpdate,
+  artifactUpdate,
+}: StreamResponse): (Message | Artifact | undefined)[] {
   const { status, history = [], artifacts = [] } = task ?? { status: statusUpdate?.status };
-  for (const one of [message, status?.message, artifactUpdate?.artifact, ...history, ...artifacts]) {
-    if (one && !(one.parts?.length > 0)) one.parts = [{ text: '' }];
-  }
+  return [message, status?.message, artifactUpdate?.artifact, ...history, ...artifacts];
+}
+
+/** Whether a message or an artifact in decoded events, or in a decoded answer, has no parts. */
+function lacksParts(decoded: unknown): boolean {
+  const values = Array.isArray(decoded) ? decoded : isObject(decoded) ? [decoded.value] : [];
+  const [first] = values;
+  if (values.length !== 1 || !isObject(first)) return false;
+  return subjectsOf(first).some(({ event }) => contentsOf(event).some((one) => one && !(one.parts?.length > 0)));
+}
+
+/** Messages and artifacts of v1 have at least one part: one without any gets an empty text. */
+function fillParts(event: StreamResponse): void {
+  for (const one of contentsOf(event)) if (one && !(one.parts?.length > 0)) one.parts = [{ text: '' }];
 }
 
 /** Gives artifacts of one id all their parts: a reader keeps one of each id. Names what it has merged. */

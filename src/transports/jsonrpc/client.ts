@@ -93,7 +93,8 @@ export function createJsonRpcClient(options: HttpTransportOptions): ClientTransp
           const isOfAgent = isA2AError(json) || json.jsonrpc !== undefined;
           throw withFacts(refined, { ...httpFacts(answer, isOfAgent), ...codeOf(error) });
         }
-        if (answer.status >= 400) throw errorByStatus(received, body);
+        // An agent that writes a result has done its work, whatever the status says.
+        if (answer.status >= 400 && !(cx.salvage && isObject(json.result))) throw errorByStatus(received, body);
         if (body.json === undefined) throw notJson(received, body);
         if (cx.salvage && isBare(body.json)) return body.json;
         const { result } = readRpcResponse(json);
@@ -134,8 +135,12 @@ export function createJsonRpcClient(options: HttpTransportOptions): ClientTransp
   };
 }
 
-const codeOf = (error: unknown): Pick<AnswerFacts, 'jsonrpc'> =>
-  isObject(error) && typeof error.code === 'number' ? { jsonrpc: error.code } : {};
+/** The code of an error. Some servers write it as text. */
+function codeOf(error: unknown): Pick<AnswerFacts, 'jsonrpc'> {
+  const code = isObject(error) ? error.code : undefined;
+  if (typeof code === 'number') return { jsonrpc: code };
+  return typeof code === 'string' && /^-\d{5}$/.test(code) ? { jsonrpc: Number(code) } : {};
+}
 
 /**
  * Some servers omit the id, write an empty one or 0 where they cannot read it, or answer a number with a string. Any other id

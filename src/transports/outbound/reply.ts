@@ -47,6 +47,7 @@ export async function readReply(received: ReceivedResponse, reading: ReplyReadin
   }
   const value = reading.readValue(await readBody(received, reading.maxAnswer, reading.cx.salvage));
   if (result) return decodeResponse(() => decodeResult(result, value, reading.cx));
+  if (stream) return { events: streamOf(decodeResponse(() => decodeWhole(stream, reading.cx, value))) };
   throw new A2AError(
     'invalidAgentResponse',
     `${shownUrl(received.url)} answered ${method.name} with an unknown result`,

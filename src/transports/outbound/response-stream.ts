@@ -12,6 +12,7 @@ import { isNetworkFailure, readWithin } from '../../net/network-errors.ts';
 import { excessiveAnswer } from '../../wire/counts.ts';
 import { parseLargeText } from '../../wire/json.ts';
 import { excessInLarge } from '../../wire/json-body.ts';
+import { JsonValues } from '../../wire/json-values.ts';
 import { type AnswerFrame, FrameReader } from './frame-reader.ts';
 import { maxDepth, parsedText, quoted, requireRoomFor } from './response-body.ts';
 
@@ -241,8 +242,10 @@ class FrameDecoder {
 
   /** A frame that the end of the body may have cut off. @param broken why the body broke off */
   readLast(frame: AnswerFrame, broken: A2AError | undefined): LoggedEvent[] {
-    const isCut = /^\s*[[{]/.test(frame.data) && parsed(frame.data) === undefined;
-    if (!isCut) return this.read(frame);
+    const { data } = frame;
+    if (!/^\s*[[{]/.test(data)) return this.read(frame);
+    const value = parsed(data, this.#reading.salvage);
+    if (value !== undefined) return this.#take(frame, value);
     if (this.isOver) return [];
     throw broken ?? new A2AError('invalidAgentResponse', 'The stream ended in the middle of an event');
   }
@@ -320,7 +323,17 @@ function messageIn(value: unknown): string | undefined {
 
 /** JSON; undefined for any other text. Some servers write the name of the field twice. */
 function parsed(data: string, salvage?: Salvaging): unknown {
-  return parsedText(data.startsWith('data:') ? data.slice('data:'.length) : data, salvage);
+  const text = data.startsWith('data:') ? data.slice('data:'.length) : data;
+  return parsedText(text) ?? documentsIn(text) ?? (salvage && parsedText(text, salvage));
+}
+
+/** The JSON documents in the data of events without a blank line between them. */
+function documentsIn(text: string): unknown[] | undefined {
+  if (!/[\]}]\s*[[{]/.test(text)) return undefined;
+  const values = new JsonValues(text.length);
+  const documents = values.push(text).map((each) => parsedText(each));
+  const isWhole = documents.length > 1 && !values.isList && !values.isWithinValue;
+  return isWhole && !documents.includes(undefined) ? documents : undefined;
 }
 
 /** The values in a frame: those of a list, and what a text holds that is JSON itself. */

@@ -6,10 +6,12 @@ import {
   encodeRequest,
   errorIn,
   errorInFrame,
+  isEvent,
   isEventOf,
   subjectOf,
 } from '../../dialects/kernel/calls.ts';
 import type { CodecContext } from '../../dialects/kernel/codec.ts';
+import { subjectsIn } from '../../dialects/kernel/document-forms.ts';
 import { isA2AError } from '../../dialects/kernel/errors.ts';
 import { createRequestWriter } from '../../dialects/kernel/http-request.ts';
 import { Salvage } from '../../dialects/kernel/salvage.ts';
@@ -79,7 +81,8 @@ export function createRestClient(options: HttpTransportOptions): ClientTransport
         readValue(answered) {
           const { json } = answered;
           const { status } = received.answer;
-          if (status >= 400) {
+          // An agent that writes a task has done its work, whatever the status says.
+          if (status >= 400 && !(cx.salvage && isTaskOrMessage(json))) {
             const { answer } = received;
             const facts = httpFacts(answer, isErrorOfAgent(json));
             if (errorIn(json) === undefined && !hasMessage(json))
@@ -88,6 +91,8 @@ export function createRestClient(options: HttpTransportOptions): ClientTransport
           }
           // Only what is deleted may be answered without content.
           if (json === undefined && !(answered.isEmpty && verb === 'DELETE')) throw notJson(received, answered);
+          const said = errorTextIn(json);
+          if (said !== undefined) throw new A2AError('agentError', `The agent reports an error: ${said}`);
           return json ?? {};
         },
       });
@@ -99,6 +104,18 @@ export function createRestClient(options: HttpTransportOptions): ClientTransport
 /** Whether an error has the form of an agent's. Frameworks and proxies that have nothing at a path say so without a code. */
 const isErrorOfAgent = (body: unknown): boolean =>
   isA2AError(body) || errorIn(body) !== undefined || (isObject(body) && body.code !== undefined);
+
+/** The error in a body that has nothing else, although its status says that all is well. */
+function errorTextIn(body: unknown): string | undefined {
+  if (!isObject(body) || body.error === undefined || body.error === null || subjectsIn(body).length > 0)
+    return undefined;
+  const { error } = body;
+  const text = isObject(error) ? error.message : error;
+  return typeof text === 'string' && text !== '' ? text : undefined;
+}
+
+const isTaskOrMessage = (body: unknown): boolean =>
+  errorIn(body) === undefined && !hasMessage(body) && isEvent(body) && subjectsIn(body).length > 0;
 
 /** Whether a body has at least a message, as errors of older servers do. */
 const hasMessage = (body: unknown): boolean => isObject(body) && typeof body.message === 'string';

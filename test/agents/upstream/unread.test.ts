@@ -238,3 +238,16 @@ test('a file that has bytes and a URL keeps its bytes, and the URL is named', as
   expect(task.artifacts?.[0]?.parts[0]?.raw).toBe('aGk=');
   expect(unreadIn(task.metadata)).toEqual(['parts.file.uri: is left out: it stands beside bytes']);
 });
+
+test.each(['event', 'data', 'result'])('the events of a stream arrive that are in a member "%s"', async (name) => {
+  const events = [artifactUpdate([good]), statusUpdate('completed')].map((event) => ({ [name]: event }));
+  const task = await taskOf(events, 'leaves out');
+  expect(textsOf(task)).toEqual(['The answer is 42.']);
+  expect(task.status.state).toBe('TASK_STATE_COMPLETED');
+});
+
+test('an artifact that has a text in place of parts arrives by its stream', async () => {
+  const event = { kind: 'artifact-update', ...ids, artifact: { artifactId: 'a', text: good.text } };
+  const task = await taskOf([event, statusUpdate('completed')], 'leaves out');
+  expect(textsOf(task)).toEqual(['The answer is 42.']);
+});
