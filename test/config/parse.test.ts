@@ -131,7 +131,7 @@ describe('environment variables', () => {
   it('are text, never YAML', () => {
     const said = problems(`listen: ${ref('X')}`, { env: { X: '{ port: 1 }' } });
     expect(said).toEqual([
-      'gw.yaml:1: listen: expected where to listen: a mapping with host, port, publicUrl, cors, tls',
+      'gw.yaml:1: listen: expected where to listen: a mapping with host, port, publicUrl, cors, whileStarting, tls',
     ]);
   });
 
