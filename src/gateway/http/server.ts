@@ -9,6 +9,7 @@ import { tenantOf } from '../../core/model/principal.ts';
 import type { Service } from '../../core/operations/service.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import { loadImage } from '../../dialects/kernel/registry.ts';
+import { connectReflection } from '../../transports/connect/reflection.ts';
 import { createConnectHandlers } from '../../transports/connect/server.ts';
 import { createGrpcServer } from '../../transports/grpc/server.ts';
 import { createHttpContext, type HttpContext } from '../../transports/http/context.ts';
@@ -29,6 +30,7 @@ import { createOAuthMetadata } from '../../transports/pages/oauth-metadata.ts';
 import { createTokenPage } from '../../transports/pages/oauth-token.ts';
 import { createOwnPages, type OwnPage, ownPages } from '../../transports/pages/own-pages.ts';
 import { createRestServer } from '../../transports/rest/server.ts';
+import { reflectionServices } from '../../transports/rpc/reflection.ts';
 import type { Built } from '../compose/build.ts';
 import type { Extension } from '../compose/extension.ts';
 import type { Opened } from '../compose/open.ts';
@@ -188,10 +190,16 @@ export function createHttpServer(options: HttpServerOptions) {
     dialects,
     http,
     authenticate,
-    handlers: [jsonrpc.handle, ...added.flatMap(({ handle }) => handle ?? []), rest.handle, connect.handle],
+    handlers: [
+      jsonrpc.handle,
+      ...added.flatMap(({ handle }) => handle ?? []),
+      rest.handle,
+      connect.handle,
+      connectReflection(http, grpc.reflection),
+    ],
     refusals: [jsonrpc.refuse, ...added.flatMap(({ refuse }) => refuse ?? []), connect.refuse, rest.refuse],
     documents,
-    rootSegments: added.flatMap(({ segment }) => segment ?? []),
+    rootSegments: [...reflectionServices, ...added.flatMap(({ segment }) => segment ?? [])],
     cors,
     card,
     servesGrpc,

@@ -90,7 +90,7 @@ export async function readMessage(
 }
 
 /** The content of a message, decompressed. */
-async function contentOf(
+export async function contentOf(
   { flags: bits, data }: Envelope,
   encoding: string,
   { limit, reservation }: MessageReading,
@@ -107,7 +107,7 @@ async function contentOf(
  *
  * @throws A2AError `unimplemented` for an unknown compression
  */
-function encodingOf({ web, enveloped }: ConnectFormat, headers: IncomingHttpHeaders): string {
+export function encodingOf({ web, enveloped }: ConnectFormat, headers: IncomingHttpHeaders): string {
   const name = web ? 'grpc-encoding' : enveloped ? 'connect-content-encoding' : 'content-encoding';
   const encoding = String(headers[name] ?? 'identity');
   compressionOf(encoding, connectCompressions);

@@ -1,89 +1,23 @@
-import { grpcStatus } from '../../core/model/errors.ts';
 import { fields } from '../../gen/grpc/fields.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
-import type { DescriptorIndex } from './descriptor-index.ts';
+import {
+  maxReflectionRequest,
+  type ReflectionRequest,
+  type Reflector,
+  reflectionRequest,
+  reflectionResponse,
+  reflectOn,
+} from '../rpc/reflection.ts';
 import { GrpcStream, type IncomingCall } from './grpc-stream.ts';
 
-/**
- * gRPC's server reflection (grpc.reflection.v1, and v1alpha, whose messages are the same). Tools such as grpcurl call it to
- * list services. Descriptor files are sent as they were compiled, including their options.
- */
-
-/** The services under which it is registered. Each has one rpc. */
-export const reflectionServices: readonly string[] = [
-  'grpc.reflection.v1.ServerReflection',
-  'grpc.reflection.v1alpha.ServerReflection',
-];
-
-export const reflectionRpc = 'ServerReflectionInfo';
-
-const requestType = 'grpc.reflection.v1.ServerReflectionRequest';
-const responseType = 'grpc.reflection.v1.ServerReflectionResponse';
-
-/** A grpc.reflection.v1.ServerReflectionRequest. */
-interface ReflectionRequest {
-  readonly host?: string;
-  readonly fileByFilename?: string;
-  readonly fileContainingSymbol?: string;
-  readonly fileContainingExtension?: { readonly containingType?: string; readonly extensionNumber?: number };
-  readonly allExtensionNumbersOfType?: string;
-  readonly listServices?: string;
-}
-
-/** Answers one request with the `message_response` of a grpc.reflection.v1.ServerReflectionResponse. */
-type Reflect = (request: ReflectionRequest) => Promise<object>;
-
-/**
- * @param loadImage loads a serialised google.protobuf.FileDescriptorSet of all services, when the first request arrives
- * @param services full names that a listing shows
- */
-export function createReflection(loadImage: () => Promise<Uint8Array>, services: readonly string[]): Reflect {
-  const listServicesResponse = { service: services.map((name) => ({ name })) };
-  let index: Promise<DescriptorIndex> | undefined;
-  return async (request) => {
-    index ??= indexOf(loadImage);
-    const { fileByFilename: file, fileContainingSymbol: symbol, fileContainingExtension: extension } = request;
-    const { listServices, allExtensionNumbersOfType: type } = request;
-    const descriptors = await index;
-    if (listServices !== undefined) return { listServicesResponse };
-    if (type !== undefined) {
-      const extensionNumber = descriptors.extensionsOf(type);
-      if (!extensionNumber) return refusal(grpcStatus.NOT_FOUND, `No such message: ${type}`);
-      return { allExtensionNumbersResponse: { baseTypeName: type, extensionNumber } };
-    }
-    if (file !== undefined) return filesOrRefusal(descriptors.file(file), file);
-    if (symbol !== undefined) return filesOrRefusal(descriptors.fileOf(symbol), symbol);
-    if (extension === undefined) return refusal(grpcStatus.INVALID_ARGUMENT, 'The request has no message_request');
-    const { containingType = '', extensionNumber = 0 } = extension;
-    return filesOrRefusal(descriptors.fileOfExtension(containingType, extensionNumber), containingType);
-  };
-}
-
-/** What reads descriptors is large, and loaded with the first request. */
-async function indexOf(loadImage: () => Promise<Uint8Array>): Promise<DescriptorIndex> {
-  const { createDescriptorIndex } = await import('./descriptor-index.ts');
-  return createDescriptorIndex(await loadImage());
-}
-
-const filesOrRefusal = (files: Buffer[] | undefined, name: string): object =>
-  files
-    ? { fileDescriptorResponse: { fileDescriptorProto: files } }
-    : refusal(grpcStatus.NOT_FOUND, `Not found: ${name}`);
-
-const refusal = (errorCode: number, errorMessage: string): object => ({
-  errorResponse: { errorCode, errorMessage },
-});
-
-/** Bytes of a request. */
-const maxRequest = 64 * 1024;
 /** Milliseconds in which a client must read a response. */
 const readTimeout = 30_000;
 
 /** One client's stream of requests, answered one after the other. */
 export class ReflectionCall extends GrpcStream {
-  readonly #reflect: Reflect;
-  constructor(incoming: IncomingCall, reflect: Reflect) {
-    super(incoming, maxRequest);
+  readonly #reflect: Reflector;
+  constructor(incoming: IncomingCall, reflect: Reflector) {
+    super(incoming, maxReflectionRequest);
     this.#reflect = reflect;
   }
 
@@ -99,10 +33,9 @@ export class ReflectionCall extends GrpcStream {
 
   /** The next request waits for the answer: none is buffered for a client that does not read the responses. */
   protected async received(message: Buffer): Promise<void> {
-    const request = decode<ReflectionRequest>({ fields }, requestType, message);
-    const found = await this.#reflect(request);
-    const response = { ...(request.host && { validHost: request.host }), originalRequest: request, ...found };
-    if (!this.send(encode({ fields }, responseType, response))) await this.drained(readTimeout);
+    const request = decode<ReflectionRequest>({ fields }, reflectionRequest, message);
+    const response = await reflectOn(this.#reflect, request);
+    if (!this.send(encode({ fields }, reflectionResponse, response))) await this.drained(readTimeout);
   }
 
   protected halfClosed(): void {

@@ -15,11 +15,12 @@ import { hostMatchesAuthority } from '../listener/authority.ts';
 import { type Http2Connection, stopRequest } from '../listener/http2-compat.ts';
 import { SlowReaders } from '../listener/slow-readers.ts';
 import { plainStatus, statusHeaders, statusOfError } from '../rpc/errors.ts';
+import { createReflection, reflectionRpc, reflectionServices } from '../rpc/reflection.ts';
 import { rpcOfVersion, rpcsByPath } from '../rpc/rpc.ts';
 import type { GrpcStream, IncomingCall } from './grpc-stream.ts';
 import { createHealth, HealthCall, healthService } from './health.ts';
 import { Http2Sessions } from './http2-sessions.ts';
-import { createReflection, ReflectionCall, reflectionRpc, reflectionServices } from './reflection.ts';
+import { ReflectionCall } from './reflection.ts';
 import { ArrivedCalls, type CallDependencies, ServerCall } from './server-call.ts';
 
 export interface GrpcServerOptions extends Omit<CallDependencies, 'arrived' | 'meters' | 'slowReader'> {
@@ -164,6 +165,8 @@ export function createGrpcServer(options: GrpcServerOptions) {
   ).unref();
 
   return {
+    /** Answers requests of server reflection, for other bindings too. */
+    reflection,
     /** Serves a connection that uses HTTP/2, by prior knowledge or by ALPN. */
     serveConnection(socket: Socket): void {
       const listed = new Listed(socket);
