@@ -1,3 +1,5 @@
+import { trimEnd } from '../core/model/text.ts';
+
 /** Names of members, parameters, headers and fields whose values are credentials. */
 
 const wordList = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
@@ -43,7 +45,7 @@ const wordsOf = (name: string): string[] =>
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
-    .map((word) => word.replace(/\d+$/, ''))
+    .map((word) => trimEnd(word, '0123456789'))
     .filter((word) => word !== '');
 
 const singular = (word: string): string => (/[^s]s$/.test(word) ? word.slice(0, -1) : word);

@@ -41,7 +41,7 @@ export function looseJson(text: string): LooseJson | undefined {
 const blank = /[\s\0\uFEFF]+/y;
 const restOfLine = /[^\n\r]*/y;
 const word = /[A-Za-z_$][\w$]*/y;
-const number = /[+-]?(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|Infinity|NaN|inf|nan)/y;
+const number = /[+-]?(?:0[xX][0-9a-fA-F]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|Infinity|NaN|inf|nan)/y;
 /** Characters of a string that stand for themselves. */
 const plain = { '"': /[^"\\\p{Cc}]+/uy, "'": /[^'"\\\p{Cc}]+/uy } as const;
 
@@ -138,12 +138,9 @@ class Rewriter {
     const unsigned = digits.replace(/^[+-]/, '');
     const sign = digits.startsWith('-') ? '-' : '';
     const isDecimal = /^[\d.]/.test(unsigned);
-    let json = isDecimal
-      ? unsigned
-          .replace(/^0+(?=\d)/, '')
-          .replace(/^\./, '0.')
-          .replace(/\.(?!\d)/, '')
-      : '1e999';
+    const significant = unsigned.replace(/^0+/, '');
+    const whole = /^\d/.test(significant) ? significant : `0${significant}`;
+    let json = isDecimal ? whole.replace(/\.(?!\d)/, '') : '1e999';
     if (/^0x/i.test(unsigned)) json = `${BigInt(unsigned)}`;
     if (sign + json !== digits) this.oddities.add(isDecimal ? 'numbers of another form' : unsigned);
     this.#json.push(sign, json);

@@ -138,18 +138,42 @@ function masked(text: string, placesIn: (text: string) => Places): string {
 
 /** Where the values of members are that are named for credentials; the last may have been cut. */
 function* credentialsIn(text: string): Places {
-  // The beginning of a member, also within JSON that is a text itself, where quotes have backslashes.
-  const pattern = /"([^"\\]{1,200})(\\*)"\s*:\s*/g;
-  for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
-    const [, name = '', slashes = ''] = found;
-    const begin = found.index - slashes.length;
-    if (!text.startsWith(slashes, begin) || text[begin - 1] === '\\') {
-      // What ends here is no name; what begins at its last quote may be one.
-      pattern.lastIndex = found.index + 1;
-    } else if (isCredential(name)) {
-      pattern.lastIndex = yield* valuesAt(text, pattern.lastIndex, `${slashes}"`, numericNames.test(name));
+  for (let quote = text.indexOf('"'); quote >= 0; ) {
+    let next = quote + 1;
+    const member = memberAt(text, quote);
+    if (member) {
+      const { name, slashes, end } = member;
+      const begin = quote - slashes.length;
+      // Otherwise what ends here is no name; what begins at its last quote may be one.
+      if (text.startsWith(slashes, begin) && text[begin - 1] !== '\\') {
+        next = isCredential(name) ? yield* valuesAt(text, end, `${slashes}"`, numericNames.test(name)) : end;
+      }
     }
+    quote = text.indexOf('"', next);
   }
+}
+
+/** Characters of a member's name. */
+const maxName = 200;
+
+/** The beginning of a member at a quote, also within JSON that is a text itself, where quotes have backslashes. */
+function memberAt(
+  text: string,
+  quote: number,
+): { readonly name: string; readonly slashes: string; readonly end: number } | undefined {
+  const endOfName = endOf(/[^"\\]+/y, text, quote + 1);
+  const endOfSlashes = endOf(/\\+/y, text, endOfName);
+  const colon = endOf(/\s+/y, text, endOfSlashes + 1);
+  const length = endOfName - quote - 1;
+  if (length < 1 || length > maxName || text[endOfSlashes] !== '"' || text[colon] !== ':') return undefined;
+  const [name, slashes] = [text.slice(quote + 1, endOfName), text.slice(endOfName, endOfSlashes)];
+  return { name, slashes, end: endOf(/\s+/y, text, colon + 1) };
+}
+
+/** Where a run of characters ends that begins at a place; the place where there is none. */
+function endOf(run: RegExp, text: string, at: number): number {
+  run.lastIndex = at;
+  return run.test(text) ? run.lastIndex : at;
 }
 
 /** The texts of a value, which is one or a list of some, and its numbers where it may have any. Returns the end of the last. */
