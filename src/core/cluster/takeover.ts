@@ -130,7 +130,7 @@ export function createTakeover(deps: TakeoverDeps, tasks: LiveTasks): () => Prom
             if (continued) return true;
           }
         }
-        live.end(statusEvent('TASK_STATE_FAILED', live.ids, reason));
+        live.end(statusEvent('TASK_STATE_FAILED', live.ids, reason, store.now()));
         await live.settled();
       } catch (err) {
         const { id: task, agent, principal } = orphan;
@@ -144,7 +144,7 @@ export function createTakeover(deps: TakeoverDeps, tasks: LiveTasks): () => Prom
   const removeRefused = async (live: LiveTask, { call }: RefusedTask): Promise<void> => {
     if (await store.retract(live.key, call, undefined)) live.markDeleted();
     else if (!live.log.isTerminal) {
-      live.end(statusEvent('TASK_STATE_FAILED', live.ids, notBegun));
+      live.end(statusEvent('TASK_STATE_FAILED', live.ids, notBegun, store.now()));
       await live.settled();
     }
     tasks.refused.delete(live.key);
@@ -196,7 +196,7 @@ export async function endStoppedTask(
   stop: Stop,
 ): Promise<void> {
   const { key, ids, record: owner } = live;
-  live.end(statusEvent('TASK_STATE_CANCELED', ids, stopText(stop)));
+  live.end(statusEvent('TASK_STATE_CANCELED', ids, stopText(stop), deps.store.now()));
   const agent = deps.agents.get(owner.agent);
   if (agent) cancelAtAgent(deps, agent, originOfTask(owner), { key, ids, owner });
   await live.settled();

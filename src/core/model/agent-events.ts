@@ -24,9 +24,9 @@ export function agentMessage(text: string, ids: TaskIds): Message {
   return { messageId: newId(), role: 'ROLE_AGENT', parts: [{ text }], ...ids };
 }
 
-/** A status update made by the gateway itself. */
-export function statusEvent(state: TaskState, ids: TaskIds, text?: string): StreamResponse {
-  const status: TaskStatus = { state, timestamp: timestamp() };
+/** A status update made by the gateway itself. @param at milliseconds since the epoch, by the store's clock; default: now */
+export function statusEvent(state: TaskState, ids: TaskIds, text?: string, at?: number): StreamResponse {
+  const status: TaskStatus = { state, timestamp: timestamp(at) };
   if (text !== undefined) status.message = agentMessage(text, ids);
   return { statusUpdate: { ...ids, status } };
 }
@@ -40,21 +40,23 @@ export function uncounted<T extends { generation?: string }>(copy: T): T {
 /**
  * Fills in the ids and timestamps that an agent's event lacks, and takes off its generation. Throws `invalidAgentResponse`
  * for a malformed event.
+ *
+ * @param at milliseconds since the epoch, by the store's clock; default: now
  */
-export function completeEvent(event: StreamResponse, ids: TaskIds): StreamResponse {
+export function completeEvent(event: StreamResponse, ids: TaskIds, at?: number): StreamResponse {
   if (typeof event !== 'object' || event === null) {
     throw malformed(`an event is an object, as artifact(…) and say(…) return, not a ${typeof event}`);
   }
   if (event.statusUpdate) {
     const update = event.statusUpdate;
-    return { statusUpdate: uncounted({ ...update, ...ids, status: completeStatus(update.status, ids) }) };
+    return { statusUpdate: uncounted({ ...update, ...ids, status: completeStatus(update.status, ids, at) }) };
   }
   if (event.artifactUpdate) {
     const update = event.artifactUpdate;
     return { artifactUpdate: uncounted({ ...update, ...ids, artifact: completeArtifact(update.artifact) }) };
   }
   if (event.message) return { message: completeMessage(event.message, ids) };
-  if (event.task) return { task: completeTask(event.task, ids) };
+  if (event.task) return { task: completeTask(event.task, ids, at) };
   throw malformed('an event has one of task, message, statusUpdate, artifactUpdate');
 }
 
@@ -64,18 +66,18 @@ export function completeMessage(message: Message, ids: Partial<TaskIds>): Messag
   return { ...message, messageId: message.messageId || newId(), role: message.role || 'ROLE_AGENT', ...ids };
 }
 
-function completeTask(task: Task, ids: TaskIds): Task {
+function completeTask(task: Task, ids: TaskIds, at?: number): Task {
   const { taskId, contextId } = ids;
-  const complete: Task = { ...task, id: taskId, contextId, status: completeStatus(task.status, ids) };
+  const complete: Task = { ...task, id: taskId, contextId, status: completeStatus(task.status, ids, at) };
   if (task.artifacts) complete.artifacts = task.artifacts.map(completeArtifact);
   return uncounted(complete);
 }
 
-function completeStatus(status: TaskStatus | undefined, ids: TaskIds): TaskStatus {
+function completeStatus(status: TaskStatus | undefined, ids: TaskIds, at?: number): TaskStatus {
   if (!status || !isKnownState(status.state)) {
     throw malformed(`no such task state: ${String(status?.state)}${likeState(status?.state)}`);
   }
-  const complete: TaskStatus = { ...status, timestamp: status.timestamp ?? timestamp() };
+  const complete: TaskStatus = { ...status, timestamp: status.timestamp ?? timestamp(at) };
   if (status.message) complete.message = completeMessage(status.message, ids);
   return complete;
 }

@@ -166,9 +166,12 @@ export class A2AError extends Error {
   /** The status of a call of an agent over gRPC or Connect, where the agent or its server sent one. */
   readonly rpcStatus: GrpcStatusName | undefined;
 
-  /** @param message for the caller; defaults to the kind's standard message. */
+  /** @param message for the caller; the kind's standard message where it is blank. */
   constructor(kind: ErrorKind, message?: string, options: A2AErrorOptions = {}) {
-    super(message ?? errorTable[kind].message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(
+      message?.trim() ? message : errorTable[kind].message,
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
     this.kind = kind;
     this.violations = options.violations ?? [];
     this.metadata = options.metadata ?? {};

@@ -36,7 +36,7 @@ async function cancel(input: HandlerInput<'CancelTask'>, live: LiveTask): Promis
   // The run may have emitted the agent's own cancellation meanwhile.
   if (!isCanceled(live)) {
     requireNotOver(live, 'taskNotCancelable');
-    endCanceled(live, status);
+    endCanceled(live, status, input.deps.store.now());
   }
   await live.settled();
   return answerWith(input, live);
@@ -52,18 +52,21 @@ async function answerWith({ context, deps }: HandlerInput<'CancelTask'>, live: L
 
 const isCanceled = (live: LiveTask): boolean => live.log.state === 'TASK_STATE_CANCELED';
 
-/** @param status the agent's, where it has one of its own, and that fits into the task */
-function endCanceled(live: LiveTask, status: TaskStatus | undefined): void {
+/**
+ * @param status the agent's, where it has one of its own, and that fits into the task
+ * @param now milliseconds since the epoch, by the store's clock
+ */
+function endCanceled(live: LiveTask, status: TaskStatus | undefined, now: number): void {
   const { ids } = live;
   if (status?.state === 'TASK_STATE_CANCELED') {
     try {
-      live.emit(completeEvent({ statusUpdate: { ...ids, status } }, ids));
+      live.emit(completeEvent({ statusUpdate: { ...ids, status } }, ids, now));
       return;
     } catch (thrown) {
       if (!isTaskTooLarge(thrown)) throw thrown;
     }
   }
-  live.end(statusEvent('TASK_STATE_CANCELED', ids));
+  live.end(statusEvent('TASK_STATE_CANCELED', ids, undefined, now));
 }
 
 /** The task as the agent gets it: one that is too large to be read, without artifacts and history. */

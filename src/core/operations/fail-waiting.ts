@@ -32,7 +32,7 @@ export async function failWaiting(
     // An answered task is in its old state until the agent says something.
     const isWaiting = isInterrupted(log.state) && !log.endsWithMessage && log.committed === log.head;
     if (!isWaiting || live.facts.generation !== generation) return false;
-    live.end(statusEvent('TASK_STATE_FAILED', ids, reason));
+    live.end(statusEvent('TASK_STATE_FAILED', ids, reason, deps.store.now()));
     try {
       await live.settled();
     } catch (thrown) {

@@ -53,7 +53,7 @@ export function originOf(context: CallContext, { tenant }: Pick<TaskOwner, 'tena
 
 /** What the gateway offers to agents. */
 export interface RunServices {
-  readonly store: Pick<TaskStore, 'list'> & AgentStates;
+  readonly store: Pick<TaskStore, 'list' | 'now'> & AgentStates;
   readonly logger: Logger;
   readonly limits: {
     /** Bytes of what an agent keeps for one task, or for one context. */

@@ -377,7 +377,10 @@ export class Turn implements AgentRun {
     const event = first && this.#complete(first);
     const state = (event?.task ?? event?.statusUpdate)?.status.state;
     const { task, statusUpdate } = (event && state && isInterrupted(state) ? this.#asking(event) : event) ?? {};
-    const status = (task ?? statusUpdate)?.status ?? { state: 'TASK_STATE_SUBMITTED' as const, timestamp: timestamp() };
+    const status = (task ?? statusUpdate)?.status ?? {
+      state: 'TASK_STATE_SUBMITTED' as const,
+      timestamp: timestamp(this.#now()),
+    };
     const metadata = statusUpdate?.metadata ? { ...taskMetadata, ...statusUpdate.metadata } : taskMetadata;
     const opened = { id: ids.taskId, contextId: ids.contextId, ...(metadata && { metadata }), ...task, status };
     return { task: withMessage(opened, message) };
@@ -457,7 +460,7 @@ export class Turn implements AgentRun {
   #close(live: LiveTask): void {
     const { ids } = this.#deps;
     if (this.#restsAs) this.#append(live, { statusUpdate: { ...ids, status: this.#restsAs } });
-    else live.end(statusEvent('TASK_STATE_COMPLETED', ids));
+    else live.end(statusEvent('TASK_STATE_COMPLETED', ids, undefined, this.#now()));
   }
 
   /** Ends a run whose further events are not wanted. */
@@ -472,10 +475,15 @@ export class Turn implements AgentRun {
     this.#onOver = undefined;
   }
 
+  /** Milliseconds since the epoch by the store's clock, which all replicas share. */
+  #now(): number {
+    return this.#deps.services.store.now();
+  }
+
   /** An agent's event with what it left out. A task has the metadata that the message brought for it. */
   #complete(yielded: StreamResponse): StreamResponse {
     const { ids, taskMetadata: metadata } = this.#deps;
-    const event = completeEvent(yielded, ids);
+    const event = completeEvent(yielded, ids, this.#now());
     const parent = this.#parent;
     if (!event.task || !(metadata ?? parent)) return event;
     const all = { ...metadata, ...event.task.metadata, ...(parent && { [parentKey]: { ...parent } }) };
@@ -496,7 +504,11 @@ export class Turn implements AgentRun {
     let event = this.#complete(yielded);
     if (event.message) {
       // v1 streams carry no Message after the Task: a Message completes the task instead.
-      const status = { state: 'TASK_STATE_COMPLETED' as const, timestamp: timestamp(), message: event.message };
+      const status = {
+        state: 'TASK_STATE_COMPLETED' as const,
+        timestamp: timestamp(this.#now()),
+        message: event.message,
+      };
       event = { statusUpdate: { ...this.#deps.ids, status } };
     }
     const state = stateOf(event);
@@ -551,7 +563,7 @@ export class Turn implements AgentRun {
     const { requestId: request, principal } = this.#origin;
     const fields = { task: ids.taskId, request, principal: principal.id, ...traceFields(this.#origin) };
     services.logger.error({ ...fields, err: thrown }, 'the agent failed');
-    live.end(statusEvent('TASK_STATE_FAILED', ids, this.#failureOf(thrown).message));
+    live.end(statusEvent('TASK_STATE_FAILED', ids, this.#failureOf(thrown).message, this.#now()));
   }
 
   /** The agent may be working on a task that is over here. */

@@ -47,6 +47,20 @@ async function forget(store: Store): Promise<void> {
 }
 
 describe.each(apart)('a clock that is wrong by %i milliseconds', (ms) => {
+  it('stamps the states of tasks by the database’s clock', async () => {
+    const { url } = await database();
+    vi.setSystemTime(Date.now() + ms);
+    const replica = await startReplica(url, 'one');
+    const client = await replica.client();
+    for (const text of ['hello', 'fail', 'ask what?']) {
+      const { task } = await client.send(text);
+      const told = Date.parse(task?.status.timestamp ?? '');
+      const [row] = await query(url, 'select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now');
+      expect(Math.abs(told - Number(row?.now)), text).toBeLessThan(60_000);
+    }
+    await replica.close();
+  });
+
   it('stamps events by the database’s clock', async () => {
     const { url } = await database();
     vi.setSystemTime(Date.now() + ms);
