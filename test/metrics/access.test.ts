@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { anonymous } from '../../src/auth/anonymous.ts';
 import { newKey } from '../../src/auth/hash.ts';
@@ -144,15 +146,24 @@ describe('behind a public URL', () => {
 describe('a gateway that takes no new work', () => {
   afterEach(closeAll);
 
-  it('still tells how it is', async () => {
-    const { get, gateway, http } = await start(' }');
+  it('still answers a request for its metrics that was on its way', async () => {
+    const { gateway, http, port } = await start(' }');
     const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'wait' }] };
     const body = JSON.stringify({ message, configuration: { returnImmediately: true } });
     const send = () => http.send({ path: '/message:send', headers: { 'content-type': 'application/json' }, body });
     const { id } = JSON.parse((await send()).body.toString()).task;
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write('GET /metrics HTTP/1.1\r\n');
     const closing = gateway.close({ drainMs: 10_000 });
-    await expect.poll(async () => (await send()).status, { interval: 10 }).toBe(503);
-    expect((await get()).status).toBe(200);
+    const isRefused = () =>
+      send().then(
+        () => false,
+        ({ code }: NodeJS.ErrnoException) => code === 'ECONNREFUSED',
+      );
+    await expect.poll(isRefused, { interval: 10 }).toBe(true);
+    socket.write(`Host: localhost:${port}\r\n\r\n`);
+    expect(await text(socket)).toContain('a2a_gateway_');
     await gateway.invoke({
       operation: 'CancelTask',
       request: { id },
