@@ -16,13 +16,16 @@ export function shownUrl(url: URL | string): string {
   return `${protocol}//${host}${pathname}${search === '' ? '' : '?…'}`;
 }
 
+/** How a further URL of a list begins. Other words before `://` may be part of a password. */
+const furtherUrl = /^\s*(?:nats|tls|wss?|https?|postgres(?:ql)?):\/\//i;
+
 /** The URLs of a list. A comma may also stand within one, between hosts. */
 function urlsIn(list: string): string[] {
   const urls: string[] = [];
   for (const piece of list.split(',')) {
     const last = urls.length - 1;
     if (last < 0) urls.push(piece);
-    else if (/^\s*\w+:\/\//.test(piece)) urls.push(piece.trimStart());
+    else if (furtherUrl.test(piece)) urls.push(piece.trimStart());
     else urls[last] += `,${piece}`;
   }
   return urls;

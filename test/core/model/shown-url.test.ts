@@ -15,6 +15,7 @@ describe('a URL that is shown', () => {
     ['postgres://gw:pw/x@h/db', 'postgres://…'],
     ['postgres://gw:pw', 'postgres://gw:…'],
     ['https://me:p/w@h', 'https://…'],
+    ['postgres://gw:,pw://@h', 'postgres://…'],
     ['sqlite:/data/gateway.db', 'sqlite:/data/gateway.db'],
     ['memory:', 'memory:'],
   ])('%s is %s', (url, shown) => expect(shownUrl(url)).toBe(shown));
