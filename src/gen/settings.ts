@@ -248,7 +248,7 @@ export interface LimitsSettings {
   readonly streamsPerTask?: Count;
   /** Size after which a page of a list ends. Default `8MiB`. */
   readonly page?: Size;
-  /** Memory for large requests and answers of all connections together. Default `256MiB`. */
+  /** Memory for large requests and answers of all connections together. Never more than a third of the heap. Default `256MiB`. */
   readonly buffered?: Size;
   /** Size of the JSON that an agent keeps for one task, or for one context. Default `1MiB`. */
   readonly state?: Size;
@@ -1043,7 +1043,7 @@ export interface LimitsConfig {
   readonly streamsPerTask?: number | undefined;
   /** Size after which a page of a list ends. In bytes. */
   readonly page: number;
-  /** Memory for large requests and answers of all connections together. In bytes. */
+  /** Memory for large requests and answers of all connections together. Never more than a third of the heap. In bytes. */
   readonly buffered: number;
   /** Size of the JSON that an agent keeps for one task, or for one context. In bytes. */
   readonly state: number;

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { getHeapStatistics } from 'node:v8';
 import { describe, expect, it } from 'vitest';
 import { MemoryBudget, Reservation } from '../../src/core/limits/memory-budget.ts';
 
@@ -144,6 +145,14 @@ describe('a large request', () => {
     budget.countTasks(-4 * mebibyte, -mebibyte);
     take('b', 2)();
     expect(take('c', 0.5)).toThrow(expect.objectContaining(crowded));
+  });
+
+  it('is never more than a third of the heap, whatever is configured', () => {
+    const { heap_size_limit: heap } = getHeapStatistics();
+    const budget = new MemoryBudget(heap);
+    budget.count(undefined, heap / 3);
+    expect(budget.isFull).toBe(true);
+    expect(() => reserving(budget, 'a').reservation.reserveRequest(mebibyte)).toThrow(expect.objectContaining(crowded));
   });
 
   it('gives its room to its answer', async () => {

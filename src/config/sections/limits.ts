@@ -51,7 +51,11 @@ export const limits = section('limits', () => ({
     .optional()
     .describe(`Streams of one task at the same time. ${byReach(remoteDefaults.streamsPerTask)}`),
   page: size.prefault('8MiB').describe('Size after which a page of a list ends.'),
-  buffered: size.prefault('256MiB').describe('Memory for large requests and answers of all connections together.'),
+  buffered: size
+    .prefault('256MiB')
+    .describe(
+      'Memory for large requests and answers of all connections together. Never more than a third of the heap.',
+    ),
   state: size.prefault('1MiB').describe('Size of the JSON that an agent keeps for one task, or for one context.'),
   task: size
     .prefault('64MiB')

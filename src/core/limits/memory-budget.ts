@@ -12,6 +12,8 @@ const requestCost = 4;
  * have two bytes for each of UTF-8.
  */
 const largest = Math.min(256 * mebibyte, getHeapStatistics().heap_size_limit / 16);
+/** Bytes of all calls together: the program itself takes part of a small heap. */
+const largestShare = getHeapStatistics().heap_size_limit / 3;
 /** Bytes of an answer or a request that needs no reservation. */
 const small = 65_536;
 
@@ -35,10 +37,10 @@ export class MemoryBudget {
   /** Called when there is no room: uncounts the bytes that have left meanwhile. */
   onFull: () => void = () => {};
 
-  /** @param max bytes. Default: any number */
+  /** @param max bytes, of which no more are used than the heap has room for. Default: any number */
   constructor(max: number = Number.POSITIVE_INFINITY) {
-    this.#max = max;
-    this.largestAnswer = Math.min(max, largest);
+    this.#max = max === Number.POSITIVE_INFINITY ? max : Math.min(max, largestShare);
+    this.largestAnswer = Math.min(this.#max, largest);
   }
 
   /** Whether more is counted than there is room for. */
