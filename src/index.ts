@@ -74,6 +74,7 @@ export type {
   CalledAnswer,
   CalledContent,
   CalledOptions,
+  CardProblem,
   StateSpace,
   UnansweredMessage,
   UpstreamCopy,
@@ -99,6 +100,7 @@ export type {
   TokenAudience,
 } from './core/model/principal.ts';
 export type { Answer, Otherwise, QuestionFacts } from './core/model/question.ts';
+export type { DamagedRows, LeftOutRow } from './core/ports/damaged-rows.ts';
 export type { Logger } from './core/ports/logger.ts';
 export type { Store } from './core/ports/store.ts';
 export type {
@@ -118,5 +120,5 @@ export type * from './gen/settings.ts';
 export type { ClientTls, TlsByUrl } from './net/client-tls.ts';
 export { createUrlGuard, type UrlGuard, type UrlGuardOptions, UrlRefused } from './net/guard.ts';
 export { createHttpClient, type HttpClient, type HttpClientOptions } from './net/http-client.ts';
-export type { HttpAnswer, HttpRequest } from './net/http-exchange.ts';
+export type { AvailableBody, HttpAnswer, HttpRequest } from './net/http-exchange.ts';
 export { createStore, type StoreOptions } from './stores/index.ts';

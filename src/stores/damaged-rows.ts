@@ -1,7 +1,7 @@
 import { A2AError } from '../core/model/errors.ts';
 import { UnreadableRow } from '../core/model/stored-form.ts';
 import { shortened } from '../core/model/text.ts';
-import type { DamagedRow, DamagedRows } from '../core/ports/damaged-rows.ts';
+import type { DamagedRows, LeftOutRow } from '../core/ports/damaged-rows.ts';
 import type { Logger } from '../core/ports/logger.ts';
 
 /** Rows that are remembered and logged, and those that are listed. */
@@ -12,7 +12,7 @@ const shown = { key: 300, reason: 200 } as const;
 /** Remembers the rows of one store that cannot be read. */
 export class DamagedRowList implements DamagedRows {
   readonly #logger: Logger | undefined;
-  readonly #rows = new Map<string, DamagedRow>();
+  readonly #rows = new Map<string, LeftOutRow>();
 
   constructor(logger: Logger | undefined) {
     this.#logger = logger;
@@ -39,7 +39,7 @@ export class DamagedRowList implements DamagedRows {
     );
   }
 
-  list(): readonly DamagedRow[] {
+  list(): readonly LeftOutRow[] {
     return [...this.#rows.values()].slice(-most.listed).reverse();
   }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DamagedRow } from '../../src/core/ports/damaged-rows.ts';
+import type { LeftOutRow } from '../../src/core/ports/damaged-rows.ts';
 import { askAdmin } from '../support/admin.ts';
 import { newFolder } from '../support/folders.ts';
 import { adminHeaders, type Opened, openGateway } from '../support/gateway.ts';
@@ -207,9 +207,9 @@ async function subscribe(url: string): Promise<void> {
 }
 
 /** The rows that a gateway names for its operators. */
-async function namedRows({ url }: Opened): Promise<readonly DamagedRow[]> {
+async function namedRows({ url }: Opened): Promise<readonly LeftOutRow[]> {
   const response = await fetch(`${url}/readyz`, { headers: adminHeaders(url) });
-  const { damagedRows = [] } = (await response.json()) as { damagedRows?: DamagedRow[] };
+  const { damagedRows = [] } = (await response.json()) as { damagedRows?: LeftOutRow[] };
   return damagedRows;
 }
 

@@ -1,5 +1,5 @@
 /** A row of the store that this gateway cannot read. It is left out where it would be used, and stays in the store as it is. */
-export interface DamagedRow {
+export interface LeftOutRow {
   readonly table: string;
   /** Its primary key; the parts of one with several columns are separated by commas. */
   readonly key: string;
@@ -21,7 +21,7 @@ export interface DamagedRows {
   read<T>(table: string, key: readonly unknown[], read: () => T): T | undefined;
   note(table: string, key: readonly unknown[], thrown: unknown): void;
   /** The latest first: a bounded number. */
-  list(): readonly DamagedRow[];
+  list(): readonly LeftOutRow[];
   /** Rows that were noted. */
   readonly count: number;
 }
