@@ -5,7 +5,7 @@ import { fields } from '../../gen/grpc/fields.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
 import type { HttpContext } from '../http/context.ts';
 import type { Exchange, ExchangeHandler } from '../http/exchange.ts';
-import { answerHeaders, mediaTypeOf, sendEmpty } from '../http/headers.ts';
+import { answerHeaders, mediaTypeOf, refuseGrpcOverHttp1, sendEmpty } from '../http/headers.ts';
 import { drained } from '../listener/slow-readers.ts';
 import { EnvelopeReader } from '../rpc/envelope.ts';
 import {
@@ -41,7 +41,7 @@ export function connectReflection(http: HttpContext, reflect: Reflector): Exchan
     }
     const format = connectFormatOf(mediaTypeOf(req));
     if (!format?.enveloped || format.text) {
-      sendEmpty(res, 415, headers);
+      if (!refuseGrpcOverHttp1(exchange, headers)) sendEmpty(res, 415, headers);
       return Promise.resolve();
     }
     if (req.httpVersionMajor < 2) {
