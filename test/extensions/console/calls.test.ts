@@ -8,7 +8,7 @@ import { serve } from '../../support/peer.ts';
 
 const expectLoss = async (frame: Locator, field: string): Promise<void> => {
   const row = frame.locator('.json-row', { hasText: field });
-  expect(await row.innerText()).toContain('agentvault-0.2');
+  await expect.poll(() => row.innerText()).toContain('agentvault-0.2');
 };
 
 describe.skipIf(noBrowser !== undefined)('the Calls page', () => {
@@ -102,7 +102,7 @@ agents:
     await first.hover();
     await sendText(opened.gateway.url, 'hello');
     await page.getByRole('button', { name: 'Show 1 new' }).waitFor();
-    expect(await first.innerText()).toBe(text);
+    await expect.poll(() => first.innerText()).toBe(text);
   });
 
   test('calls of an agent are recorded from its page, shown side by side with their losses, and the recording is stopped', async () => {
@@ -118,8 +118,10 @@ agents:
     await page.getByText('1 of 10 calls').waitFor();
     await page.getByRole('row').nth(1).getByRole('link').first().click();
     const wire = (name: string) => page.getByRole('region', { name, exact: true });
-    expect(await wire('request of client').innerText()).toMatch(/^POST \/near\/message:send HTTP\/1.1\n.*\n\n\{\n/s);
-    expect(await wire('request of attempt 1.1').innerText()).toContain('"method": "tasks/send"');
+    await expect
+      .poll(() => wire('request of client').innerText())
+      .toMatch(/^POST \/near\/message:send HTTP\/1.1\n.*\n\n\{\n/s);
+    await expect.poll(() => wire('request of attempt 1.1').innerText()).toContain('"method": "tasks/send"');
     await expectLoss(wire('Request in A2A 1.0'), 'filename');
     await expectAccessible(opened, 'recording');
     await page.getByRole('button', { name: 'Stop' }).click();

@@ -165,7 +165,7 @@ describe.skipIf(noBrowser !== undefined)('the Inbox and Context pages', () => {
       (name) => new RegExp(`^${name} .* book Input required How many seats\\? Answer `),
     );
     await expect.poll(lines, soon).toEqual(asks.map((line) => expect.stringMatching(line)));
-    expect(await calls.locator('[aria-current=true]').innerText()).toMatch('planner');
+    await expect.poll(() => calls.locator('[aria-current=true]').innerText()).toMatch('planner');
     await expectAccessible(opened, 'task-calls');
     await calls.getByRole('link', { name: 'booking' }).click();
     await expect.poll(async () => calls.locator('[aria-current=true]').innerText(), soon).toMatch('booking');
@@ -234,8 +234,8 @@ describe.skipIf(noBrowser !== undefined)('the Inbox and Context pages', () => {
     const tree = page.getByRole('table', { name: 'Tasks of the conversation' });
     await tree.getByText('opened by the agent above').waitFor();
     const rows = tree.getByRole('row');
-    expect(await rows.nth(1).innerText()).toContain(id.slice(-8));
-    expect(await rows.nth(2).innerText()).toContain('demo');
+    await expect.poll(() => rows.nth(1).innerText()).toContain(id.slice(-8));
+    await expect.poll(() => rows.nth(2).innerText()).toContain('demo');
     await page.getByText('2 tasks of 2 agents').waitFor();
     expect(problems).toEqual([]);
   });

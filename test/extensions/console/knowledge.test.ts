@@ -99,12 +99,14 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     await goto('#/knowledge/facts');
     await page.getByText(`${facts.length} statements`).waitFor();
     const knows = row('Statements', 'charles').filter({ hasText: 'knows' });
-    expect(await knows.innerText()).toMatch(
-      /ada[\s\S]*knows[\s\S]*charles[\s\S]*0\.95[\s\S]*librarian: Letters and diaries/,
-    );
+    await expect
+      .poll(() => knows.innerText())
+      .toMatch(/ada[\s\S]*knows[\s\S]*charles[\s\S]*0\.95[\s\S]*librarian: Letters and diaries/);
     await knows.getByRole('button', { name: 'Show' }).click();
     const dialog = page.getByRole('dialog', { name: 'Statement' });
-    expect(await dialog.innerText()).toMatch(/https:\/\/example\.org\/knows[\s\S]*the default graph[\s\S]*book/);
+    await expect
+      .poll(() => dialog.innerText())
+      .toMatch(/https:\/\/example\.org\/knows[\s\S]*the default graph[\s\S]*book/);
     await page.keyboard.press('Escape');
     const filter = page.getByRole('search', { name: 'Filters of the statements' });
     await filter.getByLabel('Predicate').fill(ex('knows'));
@@ -139,8 +141,8 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     await heading('ada').waitFor();
     await page.getByText('5 statements about it').waitFor();
     await page.getByText('3 statements that lead to it').waitFor();
-    expect(await row('Outgoing', 'charles').innerText()).toMatch(/knows[\s\S]*charles\s+Person[\s\S]*0\.95/);
-    expect(await row('Outgoing', 'name').innerText()).toContain('Ada');
+    await expect.poll(() => row('Outgoing', 'charles').innerText()).toMatch(/knows[\s\S]*charles\s+Person[\s\S]*0\.95/);
+    await expect.poll(() => row('Outgoing', 'name').innerText()).toContain('Ada');
     await row('Incoming', 'grace').getByRole('link', { name: 'grace' }).focus();
     await page.keyboard.press('Enter');
     await heading('grace').waitFor();
@@ -165,10 +167,10 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     await update([says(ex('ada'), ex('born'), { value: 1815 }, { certainty: 0.5 })], { justification: 'The register' });
     const change = row('Changes', 'born');
     await change.waitFor();
-    expect(await change.innerText()).toMatch(/Add[\s\S]*ada[\s\S]*1815[\s\S]*0\.5[\s\S]*The register/);
+    await expect.poll(() => change.innerText()).toMatch(/Add[\s\S]*ada[\s\S]*1815[\s\S]*0\.5[\s\S]*The register/);
     await update([{ ...says(ex('ada'), ex('born'), { value: 1816 }), op: 'replace' }]);
     await row('Changes', '1816').waitFor();
-    expect(await table('Changes').getByRole('row').nth(1).innerText()).toContain('Replace');
+    await expect.poll(() => table('Changes').getByRole('row').nth(1).innerText()).toContain('Replace');
     await page.getByRole('search', { name: 'Filters of the changes' }).getByLabel('Predicate').fill(ex('born'));
     await expect.poll(() => table('Changes').getByRole('row').count()).toBe(3);
   });
@@ -296,7 +298,7 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     await form.getByText('Verified', { exact: true }).waitFor();
     await fill(ex('weight'), '60', '0.1');
     await form.getByText('Rejected - Constraint Violation').waitFor();
-    expect(await form.getByRole('alert').innerText()).toContain('minCertainty');
+    await expect.poll(() => form.getByRole('alert').innerText()).toContain('minCertainty');
     await fill(ex('secret'), '1', '1');
     await form.getByText('secret').waitFor();
     expect(problems.filter((problem) => !/4(00|22)/.test(problem))).toEqual([]);
@@ -315,7 +317,7 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     await form.getByRole('button', { name: 'Propose' }).click();
     await form.getByText('Statements that changed: 1').waitFor();
     await form.getByRole('link', { name: 'engine' }).click();
-    expect(await row('Outgoing', '1837').innerText()).toContain('0.5');
+    await expect.poll(() => row('Outgoing', '1837').innerText()).toContain('0.5');
   });
 
   test('lists what the rules refused', async () => {
@@ -323,7 +325,7 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     await goto('#/knowledge/facts?view=refused');
     await row('Refused updates', 'Forbidden').waitFor();
     const rejected = row('Refused updates', 'minCertainty');
-    expect(await rejected.innerText()).toMatch(/Rejected[\s\S]*admin-key/);
+    await expect.poll(() => rejected.innerText()).toMatch(/Rejected[\s\S]*admin-key/);
     await rejected.getByRole('button', { name: /proposed changes/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Refused update' });
     await dialog.getByText(ex('weight')).waitFor();

@@ -86,7 +86,7 @@ describe.skipIf(noBrowser !== undefined)('the page of the metrics', () => {
     await unreachable.waitFor();
     await firing.waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('chart-unreachable-agents');
-    expect(await unreachable.innerText()).toContain('AgentUnreachable: at 1 for 5 min');
+    await expect.poll(() => unreachable.innerText()).toContain('AgentUnreachable: at 1 for 5 min');
     expect(await unreachable.getByRole('img').getAttribute('aria-label')).toContain('away 1');
   });
 

@@ -149,12 +149,14 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
     await operator.click(operator.rows('key:bob').getByRole('link'));
     const wire = (name: string) => page.getByRole('region', { name, exact: true });
     await wire('request of client').waitFor();
-    expect(await wire('request of client').innerText()).toMatch(/^POST \/courier\/message:send HTTP\/1.1\n.*\n\n\{\n/s);
+    await expect
+      .poll(() => wire('request of client').innerText())
+      .toMatch(/^POST \/courier\/message:send HTTP\/1.1\n.*\n\n\{\n/s);
     expect(await wire('request of client').innerText()).not.toContain(keyOf('bob'));
-    expect(await wire('request of attempt 1.1').innerText()).toContain('"method": "tasks/send"');
-    expect(await wire('answer of attempt 1.1').innerText()).toContain('HTTP/1.1 200');
+    await expect.poll(() => wire('request of attempt 1.1').innerText()).toContain('"method": "tasks/send"');
+    await expect.poll(() => wire('answer of attempt 1.1').innerText()).toContain('HTTP/1.1 200');
     const lost = wire('Request in A2A 1.0').locator('.json-row', { hasText: 'filename' });
-    expect(await lost.innerText()).toContain('agentvault-0.2');
+    await expect.poll(() => lost.innerText()).toContain('agentvault-0.2');
     await page.getByRole('button', { name: 'Copy as curl' }).first().click();
     const curl: string = await page.evaluate('navigator.clipboard.readText()');
     // Through the proxy, with its path.

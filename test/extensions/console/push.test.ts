@@ -48,13 +48,13 @@ describe.skipIf(noBrowser !== undefined)('the page of push notifications', () =>
     const { page, goto } = opened;
     await goto('#/push');
     await rowOf(deadTask).waitFor();
-    expect(await rowOf(deadTask).innerText()).toMatch(/Dead[\s\S]*HTTP 410[\s\S]*given up[\s\S]*demo/);
+    await expect.poll(() => rowOf(deadTask).innerText()).toMatch(/Dead[\s\S]*HTTP 410[\s\S]*given up[\s\S]*demo/);
     const waiting = rowOf(waitingTask);
     await expect.poll(() => waiting.innerText(), { timeout: 15_000 }).toMatch(/Waiting[\s\S]*HTTP 503[\s\S]*in \d+ s/);
     const secondsOf = async (): Promise<number> => Number(/in (\d+) s/.exec(await waiting.innerText())?.[1]);
     const first = await secondsOf();
     await expect.poll(secondsOf, { interval: 200, timeout: 15_000 }).not.toBe(first);
-    expect(await page.getByRole('link', { name: /^Undelivered/ }).innerText()).toMatch(/\d/);
+    await expect.poll(() => page.getByRole('link', { name: /^Undelivered/ }).innerText()).toMatch(/\d/);
   });
 
   test('looks right at two widths and in both themes', async () => {
@@ -85,7 +85,7 @@ describe.skipIf(noBrowser !== undefined)('the page of push notifications', () =>
     const [gone] = receivers as [Receiver];
     await goto('#/push?view=receivers');
     const table = page.getByRole('table', { name: 'Receivers' });
-    expect(await table.getByRole('row').nth(1).innerText()).toContain(gone.url);
+    await expect.poll(() => table.getByRole('row').nth(1).innerText()).toContain(gone.url);
     await table.getByRole('link', { name: gone.url }).click();
     await rowOf(deadTask).waitFor();
     expect(await rowOf(waitingTask).count()).toBe(0);
@@ -115,7 +115,7 @@ describe.skipIf(noBrowser !== undefined)('the page of push notifications', () =>
     await rowOf(deadTask).getByRole('link').click();
     const before = gone.got.length;
     const details = page.getByRole('dialog', { name: 'Undelivered event' });
-    expect(await details.innerText()).toMatch(/given up[\s\S]*HTTP 410[\s\S]*anonymous/);
+    await expect.poll(() => details.innerText()).toMatch(/given up[\s\S]*HTTP 410[\s\S]*anonymous/);
     await details.getByRole('button', { name: 'Retry this task' }).click();
     const dialog = page.getByRole('dialog', { name: 'Retry this task?' });
     await dialog.getByRole('button', { name: 'Cancel' }).click();

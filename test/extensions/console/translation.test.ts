@@ -45,10 +45,10 @@ describe.skipIf(noBrowser !== undefined)('the Translation page', () => {
     await of('a2a-0.1').getByText('tasks/send').first().waitFor();
     await of('a2a-0.1').getByText('message.extensions').waitFor();
     const extensions = line(/^extensions:/);
-    expect(await extensions.innerText()).toMatch(/a2a-0\.1\s+loses it: a2a-0\.1 has no place/);
+    await expect.poll(() => extensions.innerText()).toMatch(/a2a-0\.1\s+loses it: a2a-0\.1 has no place/);
     expect(await line(/^text:/).innerText()).not.toContain('loses it');
     const metadata = line(/^metadata:/);
-    expect(await metadata.innerText()).toContain('agentvault-0.2');
+    await expect.poll(() => metadata.innerText()).toContain('agentvault-0.2');
     await of('a2a-0.1').getByRole('button', { name: 'Mark only these losses' }).click();
     expect(await metadata.innerText()).not.toContain('agentvault-0.2');
     await page.setViewportSize({ width: 1280, height: 1_400 });
