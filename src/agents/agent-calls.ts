@@ -262,8 +262,12 @@ class AgentCalls implements CalledAgent {
     const above = pathTo(opener);
     if (message) requireNoCircle([...above, { agent: owner.agent, task: ids.taskId }], this.#name, reentries());
     const parent: ParentFacts = {
-      ...{ agent: owner.agent, task: ids.taskId, ...chosen, hops },
-      ...{ root: rootOf(opener, key), ...(above.length > 0 && { above }) },
+      agent: owner.agent,
+      task: ids.taskId,
+      ...chosen,
+      hops,
+      root: rootOf(opener, key),
+      ...(above.length > 0 && { above }),
       ...(opener?.budget && { budget: opener.budget }),
     };
     const opensTask = message && !message.sent.request.message.taskId;

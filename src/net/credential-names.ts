@@ -10,7 +10,7 @@ const credentials = wordList(`
   parola пароль 密码 パスワード secret token credential cred apikey authorization auth cookie jwt bearer session sid otp totp
   mfa pin cvv cvc assertion`);
 
-/** What precedes a word that alone names no credential. */
+/** Qualifiers of words that alone name no credential, by the word. */
 const qualifiers: Readonly<Record<string, ReadonlySet<string>>> = {
   key: wordList(`
     api private secret access auth signing signature encryption decryption crypto master shared client server service account
@@ -25,7 +25,7 @@ const qualifiers: Readonly<Record<string, ReadonlySet<string>>> = {
   signature: wordList('shared access'),
 };
 
-/** What may follow the word that names a credential. */
+/** Words that may follow the one that names a credential. */
 const followers = wordList(`
   value text string plain plaintext raw data hash base64 b64 hex pem encoded old new current previous next confirm confirmation
   confirmed again repeat number header env`);

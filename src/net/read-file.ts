@@ -17,7 +17,7 @@ export class FileRefused extends Error {
   }
 }
 
-/** What something is that is not a regular file. Undefined: it is one. */
+/** The kind of an entry that is no regular file, such as `a folder`. Undefined: it is a regular file. */
 export function kindOf(stats: Stats | Dirent): string | undefined {
   if (stats.isFile()) return undefined;
   if (stats.isDirectory()) return 'a folder';
@@ -55,8 +55,9 @@ export function readFileBytes(path: string, most = maxFile): Buffer {
 
 export const readFileText = (path: string, most = maxFile): string => readFileBytes(path, most).toString('utf8');
 
-/** The same as a promise, for callers that handle its rejection. */
+/** `readFileBytes` as a promise, for callers that handle its rejection. */
 export const fileBytes = async (path: string): Promise<Buffer> => readFileBytes(path);
+/** `readFileText` as a promise. */
 export const fileText = async (path: string): Promise<string> => readFileText(path);
 
 /** Throws for what is no regular file, and the system's error for what cannot be looked at. */

@@ -3,7 +3,7 @@ import type { Reservation } from '../core/limits/memory-budget.ts';
 import { A2AError, type FieldViolation } from '../core/model/errors.ts';
 import type { JsonObject } from '../core/model/json.ts';
 
-/** What the document of a request is read with. */
+/** Limits, and the reservation of memory, for the document of a request. */
 export interface RequestReading {
   /** Default: those of `limits` without a configuration. */
   readonly counts?: CountLimits | undefined;
@@ -13,7 +13,7 @@ export interface RequestReading {
   readonly reservation?: Reservation | undefined;
 }
 
-/** What a document has more of than it may. */
+/** A limit that a document exceeds, and where. */
 export interface Excess {
   readonly what: 'parts' | 'keys' | 'values';
   /** Path of the list or object in the document; '' for the document. */

@@ -38,7 +38,7 @@ export function parsedSize(body: Uint8Array): number {
  */
 export const parseJson = (body: Uint8Array, maxDepth = defaultDepth): unknown => parseJsonText(textOf(body), maxDepth);
 
-/** The same in several turns of the event loop. */
+/** Parses a body as `parseJson` does, in several turns of the event loop. */
 export const parseLargeJson = async (body: Uint8Array, maxDepth = defaultDepth): Promise<unknown> =>
   parseLargeText(textOf(body), maxDepth);
 
@@ -135,7 +135,7 @@ function firstExcess(counter: JsonCounter): Excess | undefined {
   return counter.excess;
 }
 
-/** The same in several turns of the event loop. */
+/** The first excess of a large text of JSON, which is counted in several turns of the event loop. */
 export async function excessInLarge(text: Uint8Array, counts: CountLimits): Promise<Excess | undefined> {
   if (text.length <= countedFrom(counts)) return undefined;
   const counter = new JsonCounter(text, counts);

@@ -3,7 +3,7 @@
 export interface LooseJson {
   /** JSON. Numbers that are not finite are too large in it. */
   readonly text: string;
-  /** What was read although JSON does not have it, such as `comments`. */
+  /** Deviations from JSON that were read, such as `comments`. */
   readonly oddities: readonly string[];
   /** Whether other text stands before it. */
   readonly isWithinText: boolean;

@@ -23,7 +23,7 @@ export function decodeRequest(api: Coded, typeName: string, bytes: Uint8Array, r
   return decode(api, typeName, bytes, new Tracker(tracking));
 }
 
-/** What was decoded of an answer, and what could not be. */
+/** A decoded answer, and the pieces of it that could not be decoded. */
 export interface DecodedAnswer {
   readonly message: object;
   readonly unread: readonly Unread[];

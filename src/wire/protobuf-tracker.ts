@@ -3,7 +3,7 @@ import { A2AError } from '../core/model/errors.ts';
 import type { Unread } from '../core/model/unread.ts';
 import { boundedPath, type Excess, partLists } from './counts.ts';
 
-/** What a message is read with that may hold too much, or that may be damaged. */
+/** Settings for reading a message that may exceed limits, or that may be damaged. */
 export interface Tracking {
   readonly limits: CountLimits;
   /** The error for a message that holds more. */

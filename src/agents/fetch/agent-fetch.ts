@@ -92,7 +92,12 @@ export function createAgentFetch({ http, tracing }: AgentFetchDeps): (run: Fetch
     const remaining = Math.max(1, until - Date.now());
     const request = (trace: TraceContext): Promise<HttpAnswer> =>
       http.request({
-        ...{ method, url, body, signal, timeout: remaining, silence: timeout },
+        method,
+        url,
+        body,
+        signal,
+        timeout: remaining,
+        silence: timeout,
         headers: headers.traceparent === undefined ? { ...headers, ...traceOf(trace) } : headers,
       });
     if (!tracing) return request(parent);

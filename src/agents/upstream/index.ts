@@ -111,7 +111,10 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
     onSkipped: reportSkipped(options),
     timeout: silence,
     auth: createOutboundAuth(auth, {
-      ...{ origin, http, logger, agent: name },
+      origin,
+      http,
+      logger,
+      agent: name,
       card: () => connection.card,
       secret: () => options.ids.secret('tokens-of-callers'),
     }),

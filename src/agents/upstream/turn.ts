@@ -418,8 +418,14 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     const { request, since } = this.#sent;
     const { message } = request;
     const task = await findTask({
-      ...{ connection: this.#connection, context: this.#context, times: this.#times, wait: this.#wait },
-      ...{ message, contextId: message.contextId ?? '', since, known: (ids) => this.#ids.toOurs(ids) },
+      connection: this.#connection,
+      context: this.#context,
+      times: this.#times,
+      wait: this.#wait,
+      message,
+      contextId: message.contextId ?? '',
+      since,
+      known: (ids) => this.#ids.toOurs(ids),
     }).catch(() => undefined);
     if (!task) throw cause;
     yield* state.applyTask(task, 'whole');

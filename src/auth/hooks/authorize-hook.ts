@@ -52,7 +52,10 @@ export function createAuthorizeHook({
       throw new A2AError('permissionDenied', `The caller may not do this: ${operation} of the agent ${agent}`);
     };
     const question: AuthorizationRequest = {
-      ...{ principal, operation, agent, skill },
+      principal,
+      operation,
+      agent,
+      skill,
       tenant: ownerOf(call).tenant,
       request: request as JsonObject,
     };

@@ -308,11 +308,11 @@ function memberOf(...names: readonly string[]) {
   };
 }
 
-/** What stands in an object for a member that it lacks. */
+/** The value that an object has under another name of a member that it lacks. */
 export const synonymOf = (key: PropertyKey, container: JsonObject): OtherForm | undefined =>
   synonyms[key as string]?.(container);
 
-/** A state among others in text such as `<TaskState.completed: 'completed'>`, which the programs of agents print. */
+/** The words of a text that may name a state, such as `<TaskState.completed: 'completed'>`, which the programs of agents print. */
 export function namesIn(text: unknown): string[] {
   if (typeof text !== 'string' || text.length > 200) return [];
   const names = text.split(/[^\p{L}\p{N}_-]+/u).map((name) => name.replace(/^(?:task_?)?(?:state|status)_/i, ''));

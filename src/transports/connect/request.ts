@@ -128,7 +128,7 @@ function parse({ api, operation }: Rpc, { json }: ConnectFormat, data: Buffer, r
   return turn ? turn.then(decoded) : decoded();
 }
 
-/** What messages are read with. */
+/** Limits, and the reservation of memory, for the messages of a call. */
 export interface MessageReading {
   /** Reserves memory for decompressed and parsed messages. */
   readonly reservation: Reservation;

@@ -23,7 +23,7 @@ export const grpcCompressions = ['gzip', 'deflate'] as const;
 
 type Compression = keyof typeof decompressors;
 
-/** The same in `grpc-accept-encoding`. */
+/** Value of `grpc-accept-encoding`. */
 export const grpcAcceptEncoding: string = ['identity', ...grpcCompressions].join(',');
 
 /** The compressions of Connect's and gRPC-Web's messages that this side reads. */
@@ -32,7 +32,7 @@ export const connectCompressions = ['gzip', 'br', 'deflate'] as const;
 /** The content codings of request bodies that are read (RFC 9110 section 8.4). */
 const bodyCodings = ['gzip', 'deflate', 'br', 'zstd'] as const;
 
-/** The same in `Accept-Encoding`, for clients that have used another one. */
+/** Value of `Accept-Encoding`, for clients that have used another coding. */
 export const acceptedCodings: string = bodyCodings.join(', ');
 
 /**

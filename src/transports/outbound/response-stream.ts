@@ -230,7 +230,7 @@ class FrameDecoder {
     return value === undefined ? this.#skip(frame) : this.#take(frame, value);
   }
 
-  /** The same in several turns of the event loop. */
+  /** Reads a large frame as `read` does, in several turns of the event loop. */
   async readLarge(frame: AnswerFrame): Promise<LoggedEvent[]> {
     const { data } = frame;
     requireRoomFor(data.length, () => parsedSizeOf(data));

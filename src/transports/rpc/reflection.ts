@@ -56,7 +56,7 @@ export function createReflection(loadImage: () => Promise<Uint8Array>, services:
   };
 }
 
-/** What reads descriptors is large, and loaded with the first request. */
+/** Loads the reader of descriptors, which is large, and the image. */
 async function indexOf(loadImage: () => Promise<Uint8Array>): Promise<DescriptorIndex> {
   const { createDescriptorIndex } = await import('./descriptor-index.ts');
   return createDescriptorIndex(await loadImage());

@@ -171,7 +171,7 @@ export class Registry {
     return [...this.#rows.values()].filter(({ removedAt }) => removedAt === 0);
   }
 
-  /** Those that were removed and whose names keep what was decided about their cards, by name. */
+  /** Removed registrations by name: each keeps the decisions about its cards. */
   get removed(): readonly KnownRow[] {
     return [...this.#rows.values()].filter(({ removedAt }) => removedAt > 0);
   }
@@ -283,7 +283,7 @@ export class Registry {
     return this.find(name);
   }
 
-  /** What is known of a registration that may be damaged, or removed. Rejects with `agentNotFound`. */
+  /** A registration as far as it is known; it may be damaged, or removed. Rejects with `agentNotFound`. */
   async stateOf(name: string): Promise<RowState> {
     const row = await this.#deps.store.stateOf(name);
     if (!row) throw noSuch(name);

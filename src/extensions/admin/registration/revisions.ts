@@ -74,7 +74,7 @@ export function removed(
 }
 
 /**
- * What a new registration takes over from the one that was removed: its owner's approved card is served again for the same
+ * The facts that a new registration takes over from the removed one: its owner's approved card is served again for the same
  * offer; for another offer, and for another owner, it has only been served before.
  */
 export function takenOver(

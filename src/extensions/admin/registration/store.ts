@@ -114,7 +114,7 @@ export interface RegistrationLimits {
   readonly all: number;
 }
 
-/** What became of a change: `stale` where another one came first; the name of a limit where there is no room. */
+/** Outcome of a change: `stale` where another one came first; the name of a limit where there is no room. */
 export type PutOutcome = 'written' | 'stale' | keyof RegistrationLimits;
 
 /** The row of `meta` that is locked while registrations are counted. */

@@ -91,7 +91,7 @@ export class ToolFailure extends Error {
     return { source, code, message, ...(isSafeJson(details) && details && { details }) };
   }
 
-  /** The same failure without secrets in its texts. */
+  /** A copy of the failure, without secrets in its texts. */
   hiding(hide: (text: string) => string): ToolFailure {
     const { condition, code, details, cause, answer, answersRequest } = this;
     return new ToolFailure(condition, hide(this.message), {

@@ -21,7 +21,7 @@ interface Props<T> {
 
 interface RegistrationLists {
   readonly registrations: readonly RegisteredAgent[];
-  /** Those that were removed and whose names keep what was decided about their cards. */
+  /** Removed registrations, whose names keep the decisions about their cards. */
   readonly removed: readonly RegisteredAgent[];
 }
 
