@@ -1,10 +1,11 @@
 /**
- * The tables of `docs/reference` that come from code: the keys of the configuration, errors, commands, and peers. A page has each
- * table between `<!-- table: NAME -->` and `<!-- end of table -->`; everything else is written by hand.
+ * The tables of `docs/reference` that come from code: the keys of the configuration, errors, commands, and peers; and the figures
+ * of `docs/conformance.md`, which come from recorded runs. A page has each table between `<!-- table: NAME -->` and `<!-- end of table -->`; everything else is written by hand.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { commandSections } from './commands.ts';
 import { configTables } from './config-tables.ts';
+import { conformanceTable } from './conformance.ts';
 import { errorsTable } from './errors-table.ts';
 import { peersTable } from './peers.ts';
 
@@ -14,6 +15,7 @@ export const pages: Readonly<Record<string, () => ReadonlyMap<string, string>>> 
   'errors.md': () => new Map([['errors', errorsTable()]]),
   'command-line.md': () => new Map([['commands', commandSections()]]),
   'peers.md': () => new Map([['peers', peersTable()]]),
+  '../conformance.md': () => new Map([['conformance', conformanceTable()]]),
 };
 
 const block = /<!-- table: (\S+) -->\n[\s\S]*?<!-- end of table -->/g;
@@ -50,7 +52,9 @@ export function writeReference(folder: URL, check: boolean): string[] {
     try {
       after = withTables(before, tables());
     } catch (error) {
-      throw new Error(`docs/reference/${name}: ${error instanceof Error ? error.message : error}`);
+      throw new Error(
+        `${new URL(name, 'file:///docs/reference/').pathname.slice(1)}: ${error instanceof Error ? error.message : error}`,
+      );
     }
     if (after === before) continue;
     changed.push(name);

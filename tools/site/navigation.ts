@@ -64,5 +64,5 @@ export const sections: readonly Section[] = [
     folder: 'decisions',
     pages: ['index', 'grpc-js', 'connect', 'express', 'databases', 'canonical-form'],
   },
-  { title: 'More', pages: ['migrating', 'comparison'], rest: true },
+  { title: 'More', pages: ['migrating', 'comparison', 'conformance'], rest: true },
 ];
