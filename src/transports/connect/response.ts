@@ -3,7 +3,6 @@ import type { A2AError, GrpcStatusName } from '../../core/model/errors.ts';
 import { trimEnd } from '../../core/model/text.ts';
 import { connectCodeOf } from '../../dialects/kernel/rpc-status.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
-import { lossList } from '../http/call-head.ts';
 import type { RefusedExchange } from '../http/exchange.ts';
 import { answerHeaders, errorHeaders, send } from '../http/headers.ts';
 import { envelope, flags } from '../rpc/envelope.ts';
@@ -16,6 +15,7 @@ import {
   statusHeaders,
   statusOfError,
 } from '../rpc/errors.ts';
+import { trailersOf } from '../rpc/serve-call.ts';
 import { acceptedEncodings, type ConnectFormat } from './request.ts';
 
 export type ConnectResponse = ReturnType<typeof createResponse>;
@@ -99,12 +99,7 @@ export function createResponse(
     return response.notes?.headers ? all.concat(response.notes.headers) : all;
   };
   const headers = (): string[] => [...ownHeaders(), 'Content-Type', format.mediaType];
-  /** With what was dropped of the messages of a stream, which is not known before its end. */
-  const trailers = (): readonly string[] => {
-    const losses = lossList(response.notes);
-    const own = response.notes?.trailers ?? [];
-    return losses === '' ? own : [...own, 'a2a-gateway-loss', losses];
-  };
+  const trailers = (): readonly string[] => trailersOf(response.notes);
   /** Trailers of a unary call, which has them among its headers. */
   const trailersAhead = (): readonly string[] =>
     response.notes?.trailers?.map((text, at) => (at % 2 === 0 ? `trailer-${text}` : text)) ?? [];

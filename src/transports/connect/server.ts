@@ -1,13 +1,6 @@
-import type { CountLimits } from '../../core/limits/counts.ts';
-import { isLarge } from '../../core/limits/loop-turns.ts';
 import { Reservation } from '../../core/limits/memory-budget.ts';
-import { logFailure } from '../../core/middleware/logging.ts';
-import { isStream, type ReplyNotes, type StreamReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { longestTimer } from '../../core/model/timing.ts';
-import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
-import { inWireNames } from '../../dialects/kernel/errors.ts';
-import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { encode } from '../../wire/protobuf.ts';
 import { isAlreadyRead } from '../http/body.ts';
 import type { HttpBinding, HttpBindingOptions } from '../http/context.ts';
@@ -19,12 +12,11 @@ import {
   refuseGrpcOverHttp1,
   sendEmpty,
   versionOfRequest,
-  withValue,
 } from '../http/headers.ts';
 import { drained } from '../listener/slow-readers.ts';
 import { RequestStream } from '../rpc/request-stream.ts';
-import { checkHead, createCall, type Rpc, type RpcHead, rpcOfVersion, rpcsByPath } from '../rpc/rpc.ts';
-import { endIteration, type MessageSink, writeEvents } from '../rpc/stream.ts';
+import { type Rpc, type RpcHead, rpcOfVersion, rpcsByPath } from '../rpc/rpc.ts';
+import { type AnswerSink, type Received, type RpcServer, serveCall } from '../rpc/serve-call.ts';
 import {
   acceptable,
   type ConnectFormat,
@@ -37,19 +29,7 @@ import {
 } from './request.ts';
 import { type ConnectResponse, createResponse } from './response.ts';
 
-export interface ConnectServerOptions extends HttpBindingOptions {
-  /** Those without a gRPC binding are left out. */
-  readonly dialects: readonly WireProtocol[];
-  readonly agents: AgentDirectory;
-  readonly limits: {
-    /** Bytes of a request message, uncompressed. */
-    readonly body: number;
-    /** Parts, keys and values of a request message. Default: `requestCounts`. */
-    readonly counts?: CountLimits;
-    /** Milliseconds that a stream waits for a slow client. Default 30,000. */
-    readonly slowReader?: number;
-  };
-}
+export interface ConnectServerOptions extends HttpBindingOptions, Omit<RpcServer, 'http'> {}
 
 /**
  * Connect and gRPC-Web: the services of gRPC for browsers, curl and other clients without HTTP/2. Serves
@@ -127,30 +107,23 @@ const bindingOf = ({ web }: ConnectFormat): 'grpc-web' | 'connect' => (web ? 'gr
 
 /** Serves one call. Never rejects: errors are sent to the client. */
 async function serve(
-  { invoke, agents, http, limits, dialects, checkOperation }: ConnectServerOptions,
+  server: ConnectServerOptions,
   exchange: Exchange,
   rpc: Rpc,
   format: ConnectFormat,
   response: ConnectResponse,
 ): Promise<void> {
   const { req, res, principal, requestId } = exchange;
-  const { method, operation, dialect, api } = rpc;
+  const { http, limits } = server;
   const { slowReader = 30_000 } = limits;
-  const binding = bindingOf(format);
   const reservation = Reservation.for(res, http.budget, principal);
   const reading = { reservation, limit: limits.body, counts: limits.counts };
   const abort = new AbortController();
   const { signal } = abort;
-  /** Set while the core handles the call. The core logs its own failures. */
-  let inCore = false;
-  /** Whether the request was decoded. Later violations have v1 names and must be renamed. */
-  let isDecoded = false;
   const end = (error: A2AError): void => {
     response.fail(error);
     abort.abort(error);
   };
-  const encodeMessage = (message: object): Uint8Array | string =>
-    format.json ? JSON.stringify(message) : encode(api, operation.response, message);
 
   /** Waits until the client has read what was sent. */
   async function whenRead(): Promise<void> {
@@ -158,27 +131,6 @@ async function serve(
     // Without an error message, which the client would not read either.
     http.meters.slowReaders += 1;
     res.destroy();
-  }
-
-  async function stream(reply: StreamReply, cx: ReplyNotes): Promise<void> {
-    const events = reply.events[Symbol.asyncIterator]();
-    const sink: MessageSink<Uint8Array | string> = {
-      encode: encodeMessage,
-      isOver: () => response.over,
-      begin(flush) {
-        response.begin();
-        if (flush && !response.over) res.flushHeaders();
-      },
-      send: (message) => (response.message(message) ? undefined : whenRead()),
-      end: response.end,
-    };
-    const endEvents = (): void => endIteration(events);
-    signal.addEventListener('abort', endEvents, { once: true });
-    try {
-      await writeEvents(rpc, events, sink, { cx, reservation, slowReader, meter: http.meters.streams[binding] });
-    } finally {
-      signal.removeEventListener('abort', endEvents);
-    }
   }
 
   async function readOne(): Promise<unknown> {
@@ -193,80 +145,65 @@ async function serve(
   }
 
   /** Reads the messages of a client that streams, in the background. */
-  function readRequests(): RequestStream {
+  async function readRequests(): Promise<Received> {
     const requests = new RequestStream();
     const messages = { ...reading, bodies: http.bodies, isOver: () => response.over };
     readMessages(rpc, format, req, requests, messages).catch((thrown) => {
       const error = A2AError.from(thrown);
       requests.fail(error);
-      if (isDecoded) end(error);
+      // Otherwise the reader of the first message gets it.
+      if (response.notes) end(error);
     });
     signal.addEventListener('abort', () => requests.fail(A2AError.from(signal.reason)), { once: true });
     res.once('close', () => requests.fail(new A2AError('canceled')));
-    return requests;
+    const { value: message } = await requests.next();
+    return { message, requests };
   }
 
-  async function run(deadline: number | undefined): Promise<void> {
-    const head = headOf(exchange);
-    checkHead(rpc, head, dialects);
-    checkOperation?.(principal, method.operation, requestId);
-    const requests = operation.clientStreaming ? readRequests() : undefined;
-    const message = requests ? (await requests.next()).value : await readOne();
-    const caller = { binding, head, principal, requestId, signal: () => signal, deadline, reservation, requests };
-    const call = createCall(rpc, agents, message, caller);
-    const { notes } = call.context;
-    response.notes = notes;
-    isDecoded = true;
-    inCore = true;
-    const reply = await invoke(call);
-    inCore = false;
-    let failure: A2AError | undefined;
-    try {
-      if (isStream(reply)) {
-        await stream(reply, notes);
-        return;
-      }
-      if (!method.result) throw new Error(`${operation.grpcPath} streams, but its reply does not`);
-      if (format.json) {
-        const json = encodeAnswer(method.result, reply, notes, reservation);
-        response.value(typeof json === 'string' ? json : await json);
-        return;
-      }
-      const whole = isLarge(reservation.bytes) ? await withValue(reply) : reply;
-      const answer = encode(api, operation.response, method.result.encode(whole, notes) as object);
-      reservation.release();
-      response.value(answer);
-    } catch (thrown) {
-      failure = A2AError.from(thrown);
-      throw failure;
-    } finally {
-      notes.onAnswered?.(failure);
-    }
-  }
-
+  const answer: AnswerSink<Uint8Array | string> = {
+    called(notes) {
+      response.notes = notes;
+    },
+    encode: (message) => (format.json ? JSON.stringify(message) : encode(rpc.api, rpc.operation.response, message)),
+    ...(format.json && {
+      encodeReply(reply, notes) {
+        if (!rpc.method.result) throw new Error(`${rpc.operation.grpcPath} streams, but its reply does not`);
+        return encodeAnswer(rpc.method.result, reply, notes, reservation);
+      },
+    }),
+    isOver: () => response.over,
+    begin(flush) {
+      response.begin();
+      if (flush && !response.over) res.flushHeaders();
+    },
+    value: response.value,
+    send: (message) => (response.message(message) ? undefined : whenRead()),
+    end: response.end,
+    fail: end,
+  };
   res.once('close', () => {
     if (!res.writableFinished) abort.abort(new A2AError('canceled'));
   });
   let timer: NodeJS.Timeout | undefined;
-  try {
-    const deadline = deadlineOf(format, req.headers);
-    if (deadline !== undefined) {
+  await serveCall(server, rpc, {
+    binding: bindingOf(format),
+    head: headOf(exchange),
+    principal,
+    requestId,
+    reservation,
+    from: exchange,
+    signal: () => signal,
+    deadline() {
+      const deadline = deadlineOf(format, req.headers);
+      if (deadline === undefined) return undefined;
       const expire = (): void => end(new A2AError('deadlineExceeded'));
       timer = setTimeout(expire, Math.min(deadline - Date.now(), longestTimer));
-    }
-    await run(deadline);
-  } catch (thrown) {
-    let error = A2AError.from(thrown);
-    if (isDecoded) error = inWireNames(error, method);
-    else http.meters.refused(binding, error, { ...exchange, operation: method.operation, dialect: dialect.name });
-    if (!inCore && !response.over) {
-      const place = { request: requestId, binding, dialect: dialect.name, operation: operation.name };
-      logFailure(http.logger, error, { ...place, principal: principal.id });
-    }
-    end(error);
-  } finally {
-    clearTimeout(timer);
-  }
+      return deadline;
+    },
+    read: async () => (rpc.operation.clientStreaming ? readRequests() : { message: await readOne() }),
+    answer,
+  });
+  clearTimeout(timer);
 }
 
 /** The part of the request that selects the agent and fills the call's context. */

@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { OutgoingHttpHeaders } from 'node:http2';
 import type { Authenticate, CallerFacts, CheckOperation } from '../../core/limits/admission.ts';
 import type { CountLimits } from '../../core/limits/counts.ts';
-import { isLarge, loopTurns } from '../../core/limits/loop-turns.ts';
+import { loopTurns } from '../../core/limits/loop-turns.ts';
 import type { Reservation } from '../../core/limits/memory-budget.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
-import type { Call, Invoke, LoggedEvent, Reply, ReplyNotes, StreamReply, UnaryReply } from '../../core/model/call.ts';
+import type { Call, Invoke, LoggedEvent, Reply, ReplyNotes, StreamReply } from '../../core/model/call.ts';
 import { isStream } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { ClientCertificate, Principal } from '../../core/model/principal.ts';
@@ -18,11 +18,11 @@ import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import type { RequestReading } from '../../wire/counts.ts';
 import { encode } from '../../wire/protobuf.ts';
 import { decodeRequest } from '../../wire/protobuf-document.ts';
-import { lossList, requestIdOf } from '../http/call-head.ts';
-import { withValue } from '../http/headers.ts';
+import { requestIdOf } from '../http/call-head.ts';
 import { metadataOf, statusHeaders } from '../rpc/errors.ts';
 import { RequestStream } from '../rpc/request-stream.ts';
-import { checkHead, createCall, headerText, type Rpc, type RpcHead } from '../rpc/rpc.ts';
+import { checkHead, createCall, type Rpc, type RpcHead } from '../rpc/rpc.ts';
+import { encodeReply, headOf, trailersOf } from '../rpc/serve-call.ts';
 import { endIteration, type MessageSink, writeEvents } from '../rpc/stream.ts';
 import { GrpcStream, type IncomingCall } from './grpc-stream.ts';
 
@@ -233,35 +233,34 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
       if (isStream(reply)) {
         this.#stream(reply).then(
           () => notes?.onAnswered?.(),
-          (thrown) => {
-            notes?.onAnswered?.(A2AError.from(thrown));
-            this.#refuse(this.#renamed(thrown));
-          },
+          (thrown) => this.#failed(thrown, notes),
         );
         return;
       }
-      if (reply.json !== undefined && isLarge(this.#reservation?.bytes ?? 0)) {
-        withValue(reply).then(
-          (whole) => this.#reply(whole),
-          (thrown) => this.#refuse(thrown),
+      if (this.over) return;
+      const { api, operation } = this.#rpc;
+      const answering = { notes: notes as ReplyNotes, reservation: this.#reservation };
+      const encoded = encodeReply(this.#rpc, reply, answering, (message) => encode(api, operation.response, message));
+      if (encoded instanceof Promise) {
+        encoded.then(
+          (message) => this.#answer(message, notes),
+          (thrown) => this.#failed(thrown, notes),
         );
-        return;
-      }
-      this.#answer(reply);
+      } else this.#answer(encoded, notes);
     } catch (thrown) {
-      this.#refuse(thrown);
+      this.#failed(thrown, notes);
     }
+  }
+
+  #answer(message: Uint8Array, notes: ReplyNotes | undefined): void {
+    this.answer(message, this.#head(), this.#trailers());
+    this.#forget();
     notes?.onAnswered?.();
   }
 
-  #answer(reply: UnaryReply): void {
-    if (this.over) return;
-    const { api, operation, method } = this.#rpc;
-    if (!method.result) throw new Error(`${operation.grpcPath} streams, but its reply does not`);
-    const bytes = encode(api, operation.response, method.result.encode(reply, this.#notes as ReplyNotes) as object);
-    this.#reservation?.release();
-    this.answer(bytes, this.#head(), this.#trailers());
-    this.#forget();
+  #failed(thrown: unknown, notes: ReplyNotes | undefined): void {
+    notes?.onAnswered?.(A2AError.from(thrown));
+    this.#refuse(this.#renamed(thrown));
   }
 
   async #stream(reply: StreamReply): Promise<void> {
@@ -289,31 +288,19 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     this.#events = undefined;
   }
 
-  #head(own = this.#notes?.headers, extensions = this.#notes?.extensions): string[] {
-    const headers = ['x-request-id', this.requestId];
-    const [version] = this.#rpc.dialect.versions;
-    if (version !== undefined) headers.push('a2a-version', version);
-    if (own) headers.push(...own);
-    if (extensions && extensions.size > 0) {
-      const uris = headerText([...extensions].join(', '));
-      const names = new Set(this.#rpc.dialect.extensionHeaders.map((name) => name.toLowerCase()));
-      // Callers that use the header's name of 0.3 also get it in v1.
-      if (this.header('x-a2a-extensions') !== undefined) names.add('x-a2a-extensions');
-      for (const name of names) headers.push(name, uris);
-    }
-    return headers;
+  #head(): string[] {
+    // Callers that use the header's name of 0.3 also get it in v1.
+    return headOf(this.#rpc, this.requestId, this.#notes, this.header('x-a2a-extensions') !== undefined);
   }
 
   #trailers(): OutgoingHttpHeaders | undefined {
-    const losses = lossList(this.#notes);
-    const own = this.#notes?.trailers;
-    if (!own && losses === '') return undefined;
-    return { ...(own && metadataOf(own)), ...(losses !== '' && { 'a2a-gateway-loss': losses }) };
+    const trailers = trailersOf(this.#notes);
+    return trailers.length === 0 ? undefined : metadataOf(trailers);
   }
 
   protected override errorHeaders(error: A2AError, isWhole: boolean): OutgoingHttpHeaders {
-    const head = metadataOf(this.#head(isWhole ? undefined : [], new Set()));
-    return { ...statusHeaders(error, this.#rpc.statusOfError), ...head, ...this.#trailers() };
+    const head = headOf(this.#rpc, this.requestId, isWhole ? { headers: this.#notes?.headers ?? [] } : undefined);
+    return { ...statusHeaders(error, this.#rpc.statusOfError), ...metadataOf(head), ...this.#trailers() };
   }
 
   /** Renames the fields of a violation to the names that the caller's dialect has for them. */
