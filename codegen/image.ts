@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { clone, createFileRegistry, type FileRegistry, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { type FileDescriptorSet, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
-import { resolveTool } from '../scripts/tools.ts';
+import { resolveTool } from './project-types/tool-cache.ts';
 import { versions } from './versions.ts';
 
 /** Compiled protos: the descriptors with comments, and the registry over them. */
@@ -53,7 +53,7 @@ function digestOf(protoDir: string, without: readonly string[]): string {
 }
 
 function compileImage(protoDir: string, without: readonly string[]): Image {
-  const buf = join(dirname(resolveTool('codegen', '@bufbuild/buf/package.json')), 'bin', 'buf');
+  const buf = join(dirname(resolveTool('compile', '@bufbuild/buf/package.json')), 'bin', 'buf');
   const dirs = without.map((dir) => join(protoDir, dir)).filter((dir) => existsSync(dir));
   const excluded = dirs.flatMap((dir) => ['--exclude-path', dir]);
   const args = [buf, 'build', protoDir, ...excluded, '--as-file-descriptor-set', '-o', '-'];

@@ -4,11 +4,11 @@
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { installTools } from '../scripts/tools.ts';
 import { runGenerate } from './generate.ts';
+import { toolCache } from './project-types/tool-cache.ts';
 
 try {
-  installTools('codegen');
+  await toolCache('compile');
   const args = process.argv.slice(2);
   const output = { out: console.log, err: console.error };
   process.exitCode = await runGenerate(args, output);

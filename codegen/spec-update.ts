@@ -3,11 +3,11 @@
  * the command; `update/update.ts` does the work.
  */
 import { fileURLToPath } from 'node:url';
-import { installTools } from '../scripts/tools.ts';
+import { toolCache } from './project-types/tool-cache.ts';
 import { runCommand } from './update/command.ts';
 
 if (import.meta.main) {
-  installTools('codegen');
+  await toolCache('compile');
   const root = fileURLToPath(new URL('..', import.meta.url));
   const args = process.argv.slice(2);
   process.exitCode = await runCommand(args, root, { out: console.log, err: console.error });

@@ -151,6 +151,9 @@ const dialectTables = /^src\/dialects\/[^/]+\/(?:protobuf\/)?(?:card-)?mapping\.
 /** What loads those tables. `npm run generate` does it last, when it has written the code that they import. */
 const loadsTables = /^codegen\/(?:records|dialect-pages)\.ts$/;
 
+/** Installs the packages of the folders of `tools`. */
+const toolCache = 'codegen/project-types/tool-cache.ts';
+
 function brokenToolRule(from: string, to: string, lazy: boolean): string | undefined {
   const [part, target] = [from, to].map((path) => path.split('/')[0]);
   // An update of a protocol begins with code that is right.
@@ -158,10 +161,10 @@ function brokenToolRule(from: string, to: string, lazy: boolean): string | undef
   if (loadsTables.test(to) && part === 'codegen' && !afterOthers)
     return `${to} loads code of src/gen, which is written first: only by import()`;
   if (part === target || (from === 'codegen/records.ts' && dialectTables.test(to))) return undefined;
-  if (part === 'codegen' && to !== 'scripts/tools.ts' && !readByCodegen.test(to))
+  if (part === 'codegen' && !readByCodegen.test(to))
     return `codegen reads the mappings of dialects in records.ts, and nothing else of the program: not ${to}`;
-  if (part === 'scripts' && target !== 'src' && target !== 'tools')
-    return `scripts may import src and tools: not ${target}`;
+  if (part === 'scripts' && target !== 'src' && target !== 'tools' && to !== toolCache)
+    return `scripts may import src, tools and ${toolCache}: not ${to}`;
   return undefined;
 }
 

@@ -124,7 +124,7 @@ function select([first, ...rest]: readonly string[]): Selection {
 
 async function main(signal: AbortSignal): Promise<number> {
   const { runs, checks, filters } = select(process.argv.slice(2));
-  if (runs.length > 1) for (const name of toolNames) installTools(name);
+  if (runs.length > 1) for (const name of toolNames) await installTools(name);
   const failed = await runChecks(checks, signal);
   if (signal.aborted) return 1;
   if (failed !== undefined) {

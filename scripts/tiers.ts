@@ -20,12 +20,12 @@ export const defaultModules: Readonly<Record<string, string>> = {
 
 /** Modules that make the tests which import them slow. Tests that are slow for another reason end in `.slow.test.ts`. */
 export const slowModules: Readonly<Record<string, string>> = {
-  'codegen/image.ts': 'generates code, with the packages of tools/codegen',
+  'codegen/image.ts': 'generates code, with the packages of tools/compile',
   'test/interop/limits/floods.ts': 'floods gateways in processes of their own, and measures their memory',
   'scripts/release/pack.ts': 'packs the package',
   'test/readme/type-check.ts': 'compiles the TypeScript of pages',
   'test/readme/workspace.ts': 'runs the commands of pages',
-  'test/support/buf.ts': 'runs buf, a package of tools/codegen',
+  'test/support/buf.ts': 'runs buf, a package of tools/compile',
   'test/support/browser.ts': 'starts Chromium',
   'test/support/cli.ts': 'starts gateways as processes of their own',
   'test/support/site.ts': 'builds the documentation site',

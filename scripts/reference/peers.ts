@@ -3,7 +3,7 @@ import { parseAst } from 'vitest/node';
 /** Where the version of a peer stands, so that the page never names one that was not tried. */
 export type VersionSource =
   /** A package in a lock file: that of the project, or of a folder of `tools`. */
-  | { readonly npm: string; readonly in?: 'tools/tests' | 'tools/codegen' }
+  | { readonly npm: string; readonly in?: 'tools/tests' | 'tools/compile' | 'tools/plugins' }
   /** Sources of frames in a file of `test/golden`, with `*` in place of the version, such as `a2a-go * client`. */
   | { readonly golden: string; readonly source: string }
   /** All versions of an SDK in `test/interop/software/recorded.json`. */

@@ -109,7 +109,7 @@ describe('rules between folders', () => {
 describe('rules of codegen and scripts', () => {
   it.each([
     ['codegen/update/a.ts', '../model.ts'],
-    ['codegen/a.ts', '../scripts/tools.ts'],
+    ['scripts/tools.ts', '../codegen/project-types/tool-cache.ts'],
     ['codegen/records.ts', '../src/dialects/a2a-0.3/protobuf/mapping.ts'],
     ['codegen/dialect-pages.ts', './records.ts'],
     ['codegen/a.ts', '../src/wire/http-rule.ts'],
@@ -131,8 +131,16 @@ describe('rules of codegen and scripts', () => {
       'codegen/records.ts loads code of src/gen, which is written first: only by import()',
     ],
     ['codegen/a.ts', '../scripts/build.ts', `${ofProgram}: not scripts/build.ts`],
-    ['scripts/a.ts', '../codegen/x.ts', 'scripts may import src and tools: not codegen'],
-    ['scripts/weight/a.ts', '../../test/x.ts', 'scripts may import src and tools: not test'],
+    [
+      'scripts/a.ts',
+      '../codegen/x.ts',
+      'scripts may import src, tools and codegen/project-types/tool-cache.ts: not codegen/x.ts',
+    ],
+    [
+      'scripts/weight/a.ts',
+      '../../test/x.ts',
+      'scripts may import src, tools and codegen/project-types/tool-cache.ts: not test/x.ts',
+    ],
   ])('%s may not import %s', (path, specifier, rule) => {
     expect(toolErrors([file(path, `import type { A } from '${specifier}';`)])).toEqual([`${path}:1: ${rule}`]);
   });

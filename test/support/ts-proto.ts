@@ -27,10 +27,13 @@ const options = [
 ];
 
 /** Generates the messages of the protos, with those of one version of A2A 1.x. @returns a type by its file and name */
-export function generateTsProto(version: string, others: readonly string[]): (file: string) => Promise<TsProtoTypes> {
-  installTools('codegen');
-  installTools('tests');
-  const plugin = join(dirname(resolveTool('tests', 'ts-proto/package.json')), 'protoc-gen-ts_proto');
+export async function generateTsProto(
+  version: string,
+  others: readonly string[],
+): Promise<(file: string) => Promise<TsProtoTypes>> {
+  await installTools('compile');
+  await installTools('plugins');
+  const plugin = join(dirname(resolveTool('plugins', 'ts-proto/package.json')), 'protoc-gen-ts_proto');
   const out = join(folder, version);
   const template = { version: 'v2', plugins: [{ local: [process.execPath, plugin], out, opt: options }] };
   const excluded = others.flatMap((other) => ['--exclude-path', `proto/${other}`]);

@@ -26,7 +26,7 @@ const files: readonly [api: Api, file: string][] = [
 const types = new Map<string, TsProtoTypes>();
 
 beforeAll(async () => {
-  const generated = generateTsProto(newest, older);
+  const generated = await generateTsProto(newest, older);
   for (const [{ package: name }, file] of files) types.set(name, await generated(file));
 }, 600_000);
 

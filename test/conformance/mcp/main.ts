@@ -11,7 +11,7 @@ import { runScenarios } from './run.ts';
 const { values } = parseArgs({ options: { only: { type: 'string' } } });
 const { only } = values;
 
-installTools('tests');
+await installTools('tests');
 const { compare } = readKnown();
 const results = await runScenarios({
   only,

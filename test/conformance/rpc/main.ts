@@ -25,7 +25,7 @@ const runs: Readonly<Record<string, Run>> = {
     ]),
   ),
   async 'grpc-interop'() {
-    installTools('codegen');
+    await installTools('compile');
     await installPrograms();
     // It compiles its proto, with one of these tools.
     const { runInterop } = await import('./interop/run.ts');

@@ -54,7 +54,7 @@ export async function installSuite(): Promise<Suite> {
   const { Dir }: { readonly Dir: string } = JSON.parse(
     await go(['mod', 'download', '-json', `${module}@${version}`], folder),
   );
-  installTools('codegen');
+  await installTools('compile');
   const { set } = buildImage(join(Dir, 'proto'));
   await writeFile(suite.descriptors, toBinary(FileDescriptorSetSchema, set));
   return suite;
