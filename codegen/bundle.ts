@@ -14,6 +14,8 @@ export interface BundleField {
   /** A number that cannot be NaN or infinite, as bundles that are written for people say. From the bundle alone. */
   readonly finite?: true;
   readonly repeated?: true;
+  /** JSON of a shape that no field of a proto has, as far as the generators know. From the bundle alone. */
+  readonly unknown?: string;
   readonly description?: string;
 }
 
@@ -23,6 +25,8 @@ export interface BundleMessage {
   readonly fields: readonly BundleField[];
   /** Proto names that the bundle admits besides the JSON names. */
   readonly aliases: readonly string[];
+  /** JSON of a schema that is no message. From the bundle alone. */
+  readonly unknown?: string;
 }
 
 /** A JSON Schema bundle in the vocabulary of the model, well-known types resolved. */
@@ -53,7 +57,18 @@ interface Schema {
   readonly additionalProperties?: boolean | Schema;
 }
 
-type Shape = Pick<BundleField, 'kind' | 'type' | 'valueKind' | 'repeated' | 'finite'>;
+type Shape = Pick<BundleField, 'kind' | 'type' | 'valueKind' | 'repeated' | 'finite' | 'unknown'>;
+
+/** A shape that no proto has is held against the proto, too: both are named. */
+const unknownShape = (schema: Schema): Shape => ({ kind: 'value', type: 'unknown', unknown: jsonOf(schema) });
+
+/** A schema as JSON, without what it says to people. */
+function jsonOf(schema: Schema): string {
+  const json = JSON.stringify(schema, (key, value) =>
+    key === 'description' && typeof value === 'string' ? undefined : value,
+  );
+  return json.length > 160 ? `${json.slice(0, 159)}…` : json;
+}
 
 /** Well-known types by their name in `google.protobuf`, with what a reference to one stands for. */
 const wellKnown = new Map<string, Shape>([
@@ -106,7 +121,10 @@ export function readBundle(json: unknown, model: Model): Bundle {
       noteEnum(name, values, key, reading);
       continue;
     }
-    if (schema.type !== 'object' || !schema.properties) throw new SchemaError(`${key}: not a message`);
+    if (schema.type !== 'object' || !schema.properties) {
+      messages.push({ name, fields: [], aliases: [], unknown: jsonOf(schema) });
+      continue;
+    }
     if (messages.some((message) => message.name === name)) throw new SchemaError(`${key}: ${name} is defined twice`);
     messages.push({
       name,
@@ -223,13 +241,14 @@ function description(from: { description?: string }): { description?: string } {
 }
 
 function shape(schema: Schema, at: string, reading: Reading): Shape {
-  if (schema.$ref) return reference(schema.$ref, at, reading);
+  if (schema.$ref) return reference(schema.$ref, reading);
   if (schema.type === 'array' && schema.items) {
-    return { ...single(shape(schema.items, at, reading), at), repeated: true };
+    const item = shape(schema.items, at, reading);
+    return isSingle(item) ? { kind: item.kind, type: item.type, repeated: true } : unknownShape(schema);
   }
   if (schema.type === 'object' && typeof schema.additionalProperties === 'object') {
-    const value = single(shape(schema.additionalProperties, at, reading), at);
-    return { kind: 'map', type: value.type, valueKind: value.kind };
+    const value = shape(schema.additionalProperties, at, reading);
+    return isSingle(value) ? { kind: 'map', type: value.type, valueKind: value.kind } : unknownShape(schema);
   }
   if (schema.type === 'boolean') return { kind: 'scalar', type: 'bool' };
   const values = enumValues(schema);
@@ -245,20 +264,18 @@ function shape(schema: Schema, at: string, reading: Reading): Shape {
   if (schema.type === 'number') return { kind: 'scalar', type: floatType(schema), finite: true };
   // Written for people, a number that counts something is of 32 bits.
   if (schema.type === 'integer' && (schema.minimum ?? -1) >= 0) return { kind: 'scalar', type: 'uint32' };
-  if (schema.anyOf) return choice(schema, schema.anyOf, at);
-  throw new SchemaError(`${at}: a shape that the generators do not know: ${JSON.stringify(schema)}`);
+  return (schema.anyOf && choice(schema.anyOf)) ?? unknownShape(schema);
 }
 
-function single(value: Shape, at: string): { kind: ValueKind; type: string } {
-  if (value.repeated || value.kind === 'map') throw new SchemaError(`${at}: a list or map inside another`);
-  return { kind: value.kind, type: value.type };
-}
+/** Whether a value may be in a list or a map: protos have no lists of lists. */
+const isSingle = (value: Shape): value is Shape & { readonly kind: ValueKind } =>
+  !value.repeated && value.kind !== 'map' && value.unknown === undefined;
 
-function reference(ref: string, at: string, reading: Reading): Shape {
+function reference(ref: string, reading: Reading): Shape {
   const name = nameOf(ref.replace(/^#\/(?:\$defs|definitions)\//, ''), reading);
   const known = wellKnown.get(name);
   if (known) return known;
-  if (/[./#]/.test(name)) throw new SchemaError(`${at}: reference to ${ref}, which is not in ${reading.package}`);
+  if (/[./#]/.test(name)) return unknownShape({ $ref: ref });
   return { kind: 'message', type: name };
 }
 
@@ -277,17 +294,20 @@ function enumValues({ anyOf, enum: own, title }: Schema): readonly string[] | un
 function noteEnum(name: string, values: readonly string[], at: string, { enums, zeros }: Reading): void {
   const others = values.filter((value) => !zeros.has(value));
   const before = enums.get(name);
-  if (before && before.join() !== others.join()) throw new SchemaError(`${at}: ${name} has other values elsewhere`);
+  if (before && before.join() !== others.join()) {
+    throw new SchemaError(
+      `${at}: ${name} has ${others.join(', ')} here, and other values elsewhere: ${before.join(', ')}`,
+    );
+  }
   enums.set(name, others);
 }
 
 /** A number that takes strings too. */
-function choice(schema: Schema, choices: readonly Schema[], at: string): Shape {
+function choice(choices: readonly Schema[]): Shape | undefined {
   const number = choices.find((entry) => entry.type === 'integer' || entry.type === 'number');
   if (number?.type === 'number') return { kind: 'scalar', type: floatType(number) };
   const type = number && integerTypes.get(`${number.minimum ?? ''} ${number.maximum ?? ''}`);
-  if (type !== undefined) return { kind: 'scalar', type };
-  throw new SchemaError(`${at}: a choice that the generators do not know: ${JSON.stringify(schema)}`);
+  return type === undefined ? undefined : { kind: 'scalar', type };
 }
 
 const floatType = ({ maximum = Number.POSITIVE_INFINITY }: Schema): string =>

@@ -27,11 +27,17 @@ export function disagreements(model: Model, bundle: Bundle, overlay: Overlay): D
   for (const message of proto.messages) {
     const other = bundle.messages.find(({ name }) => name === message.name);
     if (!other) continue;
+    if (other.unknown !== undefined) {
+      note(message.name, `proto has a message, schema has ${other.unknown}`);
+      continue;
+    }
     const byJsonName = (fields: readonly BundleField[]) => fields.map(({ jsonName }) => ({ name: jsonName }));
     compareNames(byJsonName(message.fields), byJsonName(other.fields), `${message.name}.`, note);
     for (const field of message.fields) {
       const there = other.fields.find(({ jsonName }) => jsonName === field.jsonName);
-      if (there && comparable(field) !== comparable(there)) {
+      if (there?.unknown !== undefined) {
+        note(`${message.name}.${field.jsonName}`, `proto has ${typeName(field)}, schema has ${there.unknown}`);
+      } else if (there && comparable(field) !== comparable(there)) {
         note(`${message.name}.${field.jsonName}`, `proto has ${typeName(field)}, schema has ${typeName(there)}`);
       }
     }

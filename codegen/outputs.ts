@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Bundle, bundleOf, joined, readBundle, SchemaError, withFinite } from './bundle.ts';
-import { disagreements } from './check.ts';
+import { type Disagreement, disagreements } from './check.ts';
 import { clientSources } from './clients.ts';
 import { header, quote } from './emit.ts';
 import { fieldsSource } from './fields.ts';
@@ -137,11 +137,19 @@ export function describeAll(
     const bundle = readBundle(readJson(path), model);
     const differences = disagreements(model, bundle, overlay);
     if (differences.length > 0) {
-      const lines = differences.map(({ at, says }) => `  ${model.package}.${at}: ${says}`);
-      throw new DisagreementError(`${target.proto} and its JSON Schema disagree:\n${lines.join('\n')}`);
+      throw new DisagreementError(`${target.proto} and its JSON Schema disagree:\n${inLines(model, differences)}`);
     }
     return { target, image, model: withFinite(model, bundle), bundle: joined(model, bundle) };
   });
+}
+
+/** The bundle of something else differs in everything. */
+const maxDifferences = 20;
+
+function inLines({ package: pkg }: Model, differences: readonly Disagreement[]): string {
+  const lines = differences.slice(0, maxDifferences).map(({ at, says }) => `  ${pkg}.${at}: ${says}`);
+  const more = differences.length - lines.length;
+  return [...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n');
 }
 
 /** @throws StaleOverlayError when an overlay row does not fit the protos any more, in no version of their package */

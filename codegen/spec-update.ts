@@ -10,5 +10,5 @@ if (import.meta.main) {
   await toolCache('compile');
   const root = fileURLToPath(new URL('..', import.meta.url));
   const args = process.argv.slice(2);
-  process.exitCode = await runCommand(args, root, { out: console.log, err: console.error });
+  process.exitCode = await runCommand(args, root, { out: console.log, err: console.error, progress: console.error });
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { Progress } from './progress.ts';
 import { formatReport } from './report.ts';
 import { RefusedUpdate, specUpdate, stableVersion, type UpdateReport, updatable } from './update.ts';
 
@@ -30,10 +31,14 @@ const options = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
-/** Where a command prints: results, and everything else. */
+/** Where a command prints. */
 export interface Printers {
+  /** Results. */
   readonly out: (text: string) => void;
+  /** Why it failed. */
   readonly err: (text: string) => void;
+  /** Steps that take long. Default: nowhere. */
+  readonly progress?: (line: string) => void;
 }
 
 /**
@@ -42,7 +47,11 @@ export interface Printers {
  * @param root the project to update
  * @returns the exit code
  */
-export async function runCommand(args: readonly string[], root: string, { out, err }: Printers): Promise<number> {
+export async function runCommand(
+  args: readonly string[],
+  root: string,
+  { out, err, progress }: Printers,
+): Promise<number> {
   let values: ReturnType<typeof parse>;
   try {
     values = parse(args);
@@ -67,6 +76,7 @@ export async function runCommand(args: readonly string[], root: string, { out, e
       ...(schema !== undefined && { schema: resolve(schema) }),
       dryRun,
       breaking,
+      ...(progress && { progress: new Progress(progress) }),
     });
     out(json ? asJson(report) : `${formatReport(report)}\n\n${outcome(report)}`);
     return 0;

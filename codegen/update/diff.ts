@@ -43,6 +43,10 @@ export interface Change {
   readonly word: string;
 }
 
+/** A change in one line. */
+export const changeLine = ({ change, kind, name, detail }: Change): string =>
+  `${change} ${kind} ${name}${detail ? `: ${detail}` : ''}`;
+
 /** A proto file with the registry that knows its options. */
 export interface ProtoFile {
   readonly file: DescFile;

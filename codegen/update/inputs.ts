@@ -61,13 +61,10 @@ export function replaceInputs(
   }
   const changes = compareProtos(before, after);
   const { json, generated } = bundleFor(copy, images, target, schema);
-  const comments = keepProto(copy, target, vendored, proposed, after);
-  return {
-    changes,
-    generated,
-    comments:
-      comments + (json === undefined ? 0 : keepBundle(copy, target, describe(image, target.proto, overlay), json)),
-  };
+  const inProto = keepProto(copy, target, vendored, proposed, after);
+  const inBundle = json === undefined ? 0 : keepBundle(copy, target, describe(image, target.proto, overlay), json);
+  // A bundle has the words of its proto. Where it was made from the project's proto, nobody else wrote them.
+  return { changes, generated, comments: proto !== undefined ? inProto : generated ? 0 : inBundle };
 }
 
 /**

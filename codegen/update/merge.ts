@@ -121,15 +121,17 @@ const remarks = new Set(['description', '$schema', '$id', '$comment']);
  */
 export function mergeBundle(vendored: string, proposed: unknown, pkg: string): Merged {
   let comments = 0;
-  const merge = (was: unknown, is: unknown): unknown => {
+  const merge = (was: unknown, is: unknown, isAlias = false): unknown => {
     if (!isObject(was) || !isObject(is)) return is;
     const merged: Json = {};
     const kept = Object.keys(was).filter((key) => key in is || remarks.has(key));
     for (const key of inOrderOf(kept, Object.keys(is))) {
       const isRemark = remarks.has(key) && typeof (was[key] ?? is[key]) === 'string';
-      if (!isRemark) merged[key] = key in was ? merge(was[key], is[key]) : is[key];
+      if (!isRemark)
+        merged[key] = key in was ? merge(was[key], is[key], isAlias || key === 'patternProperties') : is[key];
       else if (was[key] !== undefined) merged[key] = was[key];
-      if (isRemark && key === 'description' && was[key] !== is[key]) comments += 1;
+      // An alias has the words of its field.
+      if (isRemark && !isAlias && key === 'description' && was[key] !== is[key]) comments += 1;
     }
     return merged;
   };

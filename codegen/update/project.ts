@@ -1,7 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, sep } from 'node:path';
+import { text } from 'node:stream/consumers';
 
 /** What an update may write, below the project. */
 const written = ['proto', 'codegen/schemas', 'src/gen', 'docs/dialects'];
@@ -30,20 +32,27 @@ export interface CompilerError {
   readonly message: string;
 }
 
-/** Compiles a project and returns what the compiler finds, the first line of each message. */
-export function compile(root: string): CompilerError[] {
+/**
+ * Compiles a project and returns what the compiler finds, the first line of each message.
+ *
+ * @param signal stops the compiler
+ */
+export async function compile(root: string, signal?: AbortSignal): Promise<CompilerError[]> {
   const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
-  const run = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.json', '--pretty', 'false'], {
-    cwd: root,
-    encoding: 'utf8',
-    maxBuffer: 64 << 20,
+  const args = [tsc, '-p', 'tsconfig.json', '--pretty', 'false'];
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], signal });
+  const [stdout, stderr, [status]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ]).catch((error: Error) => {
+    throw new Error(`the compiler does not run: ${error.message}`, { cause: error });
   });
-  if (run.error) throw new Error(`the compiler does not run: ${run.error.message}`);
-  const errors = [...run.stdout.matchAll(/^(?:(.+?)\((\d+),\d+\): )?error (TS\d+: .*)$/gm)].map(
+  const errors = [...stdout.matchAll(/^(?:(.+?)\((\d+),\d+\): )?error (TS\d+: .*)$/gm)].map(
     ([, file = '', line = '0', message = '']) => ({ file, line: Number(line), message }),
   );
-  if (run.status === 0 || errors.length > 0) return errors;
-  throw new Error(`the compiler fails: ${run.stderr.trim() || run.stdout.trim()}`);
+  if (status === 0 || errors.length > 0) return errors;
+  throw new Error(`the compiler fails: ${stderr.trim() || stdout.trim()}`);
 }
 
 /** Files that an update may write and whose content differs between two projects; paths with forward slashes, sorted. */

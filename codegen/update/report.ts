@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Change } from './diff.ts';
+import { type Change, changeLine } from './diff.ts';
 import { type Loss, olderDialects } from './losses.ts';
 import type { Place } from './mentions.ts';
 import type { UpdateReport } from './update.ts';
@@ -45,10 +45,6 @@ const chapter = (title: string, lines: readonly string[]): string =>
 
 const row = (title: string, items: readonly string[]): string[] =>
   items.length === 0 ? [] : [`${title}: ${items.join(', ')}`];
-
-/** A change in one line. */
-export const changeLine = ({ change, kind, name, detail }: Change): string =>
-  `${change} ${kind} ${name}${detail ? `: ${detail}` : ''}`;
 
 /** One line for each path, with the dialects that lose it. */
 function lossLines(losses: readonly Loss[]): string[] {

@@ -9,12 +9,14 @@ import type { Model } from '../model.ts';
 import { canonicalModel, outputs, type Target, targets, versionModels } from '../outputs.ts';
 import { VersionError } from '../since.ts';
 import { versions } from '../versions.ts';
-import type { Change } from './diff.ts';
+import { type Change, changeLine } from './diff.ts';
 import { type Inputs, readInputs, replaceInputs, replaceLater } from './inputs.ts';
+import { cleanedUp } from './interrupted.ts';
 import { leftToWrite, rowsToAdd } from './left.ts';
 import { type Loss, newLosses, unknownNames } from './losses.ts';
 import type { Place } from './mentions.ts';
-import { changedFiles, compile, copyProject, moveFiles } from './project.ts';
+import { type Progress, quiet } from './progress.ts';
+import { type CompilerError, changedFiles, compile, copyProject, moveFiles } from './project.ts';
 import { declarationsIn } from './sources.ts';
 import { namedErrors, type Touched, touchedDocuments, touchedOperations, touchedScopes } from './touched.ts';
 
@@ -32,6 +34,8 @@ export interface UpdateOptions {
   readonly dryRun?: boolean;
   /** Take in what removes, renames or retypes names that clients, agents and stored tasks use. */
   readonly breaking?: boolean;
+  /** Names steps that take long. Default: nothing is named. */
+  readonly progress?: Progress;
 }
 
 /** What an update changes. The names of these members are those of `--json`. */
@@ -76,46 +80,92 @@ export class RefusedUpdate extends Error {
  *   of the agreement check for bad inputs
  */
 export async function specUpdate(options: UpdateOptions): Promise<UpdateReport> {
-  const { root, proto, schema, dryRun = false, breaking = false } = options;
+  const { proto, schema } = options;
   const target = targetOf(options.target ?? stableVersion);
   for (const path of [proto, schema])
     if (path !== undefined && !existsSync(path)) throw new Error(`${path}: no such file`);
-  const before = readInputs(root, target);
   const work = mkdtempSync(join(tmpdir(), 'a2a-spec-update-'));
   const copy = join(work, 'project');
-  try {
-    copyProject(root, copy);
-    const { changes, comments, generated: generatedSchema } = replaceInputs(copy, target, before.proto, proto, schema);
-    const later = replaceAllLater(root, copy, target);
-    const start: UpdateReport = { ...empty(dryRun), changes, later, comments, generatedSchema };
-    const reused = [changes, ...later.map((one) => one.changes)].flat().filter(({ breaks }) => breaks === 'numbers');
-    if (reused.length > 0) throw new RefusedUpdate({ ...start, refused: numbersRefusal(reused) });
+  const update = new Update(options, target, copy);
+  return await cleanedUp(
+    (signal) =>
+      update.run(signal).catch((error) => {
+        // The compiler names the files of the copy, which is gone afterwards.
+        if (error instanceof ProtoError) throw new ProtoError(error.message.replaceAll(join(copy, '/'), ''));
+        throw error;
+      }),
+    () => rmSync(work, { recursive: true, force: true }),
+  );
+}
+
+/** One update, in a copy of the project. */
+class Update {
+  readonly #options: UpdateOptions;
+  readonly #target: Target;
+  readonly #copy: string;
+  readonly #progress: Progress;
+
+  constructor(options: UpdateOptions, target: Target, copy: string) {
+    this.#options = options;
+    this.#target = target;
+    this.#copy = copy;
+    this.#progress = options.progress ?? quiet;
+  }
+
+  async run(signal: AbortSignal): Promise<UpdateReport> {
+    const { root, dryRun = false, breaking = false } = this.#options;
+    const copy = this.#copy;
+    const before = await this.#progress.step('reading the protos of the project', () => readInputs(root, this.#target));
+    await this.#progress.step('copying the project', () => copyProject(root, copy));
+    const start = await this.#progress.step('reading the new proto', () => this.#replace(before));
     // Nothing to generate and to compile where the inputs are the same.
     if (changedFiles(root, copy).length === 0) return { ...start, result: 'unchanged' };
-    const after = readInputs(copy, target);
-    const generated = await outputs(after.described).catch((error) => {
-      if (!(error instanceof VersionError)) throw error;
-      throw new RefusedUpdate({ ...start, refused: error.message.split('\n') });
-    });
-    writeFiles(generated, join(copy, 'src', 'gen'));
-    const docs = join(copy, 'docs', 'dialects');
-    writePages(dialectPages(canonicalModel(after.described), docs), docs);
+    const after = await this.#progress.step('generating code', () => this.#generate(start));
     const files = changedFiles(root, copy);
-    const report = describeUpdate(root, copy, target, before, after, changes);
-    const renamed = changes.filter(({ breaks }) => breaks === 'names');
+    const errors = await this.#progress.step('compiling the project', () => newErrors(root, copy, signal));
+    const report = await this.#progress.step('looking for what is left to write', () =>
+      describeUpdate(root, copy, this.#target, { before, after, changes: start.changes, errors }),
+    );
+    const renamed = start.changes.filter(({ breaks }) => breaks === 'names');
     const refused = breaking ? [] : namesRefusal(renamed, report.left);
     const result = refused.length > 0 ? 'refused' : 'updated';
     const whole: UpdateReport = { ...start, ...report, result, refused, files };
     if (refused.length > 0) throw new RefusedUpdate(whole);
     if (!dryRun) moveFiles(files, copy, root);
     return whole;
-  } catch (error) {
-    // The compiler names the files of the copy, which is gone afterwards.
-    if (error instanceof ProtoError) throw new ProtoError(error.message.replaceAll(join(copy, '/'), ''));
-    throw error;
-  } finally {
-    rmSync(work, { recursive: true, force: true });
   }
+
+  /** Replaces the inputs of the copy, and those of later versions. */
+  #replace(before: Inputs): UpdateReport {
+    const { root, proto, schema, dryRun = false } = this.#options;
+    const { changes, comments, generated } = replaceInputs(this.#copy, this.#target, before.proto, proto, schema);
+    const later = replaceAllLater(root, this.#copy, this.#target);
+    const start: UpdateReport = { ...empty(dryRun), changes, later, comments, generatedSchema: generated };
+    const refused = numbersRefusal([changes, ...later.map((one) => one.changes)].flat());
+    if (refused.length > 0) throw new RefusedUpdate({ ...start, refused });
+    return start;
+  }
+
+  /** Writes the code of the copy, and the pages of its dialects. */
+  async #generate(start: UpdateReport): Promise<Inputs> {
+    const after = readInputs(this.#copy, this.#target);
+    const generated = await outputs(after.described).catch((error) => {
+      if (!(error instanceof VersionError)) throw error;
+      throw new RefusedUpdate({ ...start, refused: error.message.split('\n') });
+    });
+    writeFiles(generated, join(this.#copy, 'src', 'gen'));
+    const docs = join(this.#copy, 'docs', 'dialects');
+    writePages(dialectPages(canonicalModel(after.described), docs), docs);
+    return after;
+  }
+}
+
+/** What the compiler finds in the copy. Its messages about the project as it is are not about the update. */
+async function newErrors(root: string, copy: string, signal: AbortSignal): Promise<CompilerError[]> {
+  const errors = await compile(copy, signal);
+  if (errors.length === 0) return errors;
+  const known = new Set((await compile(root, signal)).map(({ file, message }) => `${file} ${message}`));
+  return errors.filter(({ file, message }) => !known.has(`${file} ${message}`));
 }
 
 /** The newest version of A2A 1.x that is published. */
@@ -153,24 +203,26 @@ function empty(dryRun: boolean): UpdateReport {
   return { result: 'refused', dryRun, comments: 0, generatedSchema: false, touched, ...lists };
 }
 
+/** What an update found. */
+interface Found {
+  readonly before: Inputs;
+  readonly after: Inputs;
+  readonly changes: readonly Change[];
+  readonly errors: readonly CompilerError[];
+}
+
 /** What the changes mean for the rest of the project. */
 function describeUpdate(
   root: string,
   copy: string,
   target: Target,
-  before: Inputs,
-  after: Inputs,
-  changes: readonly Change[],
+  { before, after, changes, errors }: Found,
 ): Pick<UpdateReport, 'losses' | 'touched' | 'left' | 'rows'> {
   const [was, is] = [modelOf(before, target), modelOf(after, target)];
   const declarations = declarationsIn(root, 'src');
   const reached = [...touchedOperations(before.proto.file, changes), ...touchedOperations(after.proto.file, changes)];
   const operations = [...new Set(reached)];
   const comments = readComments(after.proto.file.proto);
-  // The compiler's messages about the project as it is are not about the update.
-  const errors = compile(copy);
-  const known = new Set(errors.length === 0 ? [] : compile(root).map(({ file, message }) => `${file} ${message}`));
-  const newErrors = errors.filter(({ file, message }) => !known.has(`${file} ${message}`));
   return {
     losses: [
       ...newLosses(versionModels(before.described), versionModels(after.described)),
@@ -182,13 +234,17 @@ function describeUpdate(
       errors: namedErrors(changes, comments, after.proto.file),
       documents: touchedDocuments(root, changes, before.proto.file),
     },
-    left: leftToWrite({ copy, changes, declarations, before: before.proto.file, was, model: is, errors: newErrors }),
+    left: leftToWrite({ copy, changes, declarations, before: before.proto.file, was, model: is, errors }),
     rows: rowsToAdd(declarations, changes),
   };
 }
 
+/** @param changes of several versions, which may have some in common */
 function numbersRefusal(changes: readonly Change[]): string[] {
-  const named = changes.map(({ change, kind, name, detail }) => `  ${change} ${kind} ${name}: ${detail}`);
+  const named = new Set(
+    changes.filter(({ breaks }) => breaks === 'numbers').map((change) => `  ${changeLine(change)}`),
+  );
+  if (named.size === 0) return [];
   return [
     'Numbers of the proto have changed. Protobuf messages of other programs would be misread, so this cannot be taken in:',
     ...named,
@@ -197,12 +253,12 @@ function numbersRefusal(changes: readonly Change[]): string[] {
 
 function namesRefusal(changes: readonly Change[], left: readonly Place[]): string[] {
   if (changes.length === 0) return [];
-  const named = changes.map(({ change, kind, name, detail, word }) => {
-    const users = left.filter(({ why }) => new RegExp(`(?<!\\w)${word}(?!\\w)`).test(why));
+  const named = changes.map((change) => {
+    const users = left.filter(({ why }) => new RegExp(`(?<!\\w)${change.word}(?!\\w)`).test(why));
     const places = [...new Set(users.map(({ file, name }) => (name ? `${file} ${name}` : file)))];
     const more = places.length > 2 ? ` and ${places.length - 2} more places` : '';
     const use = places.length > 0 ? `; used in ${places.slice(0, 2).join(', ')}${more}` : '';
-    return `  ${change} ${kind} ${name}${detail ? `: ${detail}` : ''}${use}`;
+    return `  ${changeLine(change)}${use}`;
   });
   return [
     'Names that clients, agents and stored tasks use are removed, renamed or retyped. --breaking takes this in:',

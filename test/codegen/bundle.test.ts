@@ -73,17 +73,9 @@ test('a bundle is read into the vocabulary of the model', () => {
 });
 
 describe('what is no bundle is refused, with the place', () => {
-  const withProperty = (property: object): object => ({
-    definitions: { A: { title: 'A', type: 'object', properties: { a: property } } },
-  });
   test.each([
     [null, 'no definitions'],
     [{}, 'no definitions'],
-    [{ definitions: { A: { type: 'string' } } }, 'A: not a message'],
-    [withProperty({ $ref: 'other.v1.B.jsonschema.json' }), 'A.a: reference to other.v1.B'],
-    [withProperty({ type: 'null' }), 'A.a: a shape'],
-    [withProperty({ anyOf: [{ type: 'integer', maximum: 7 }] }), 'A.a: a choice'],
-    [withProperty({ type: 'array', items: { type: 'array', items: { type: 'string' } } }), 'A.a: a list or map inside'],
   ])('%j', (json, message) => {
     expect(() => readBundle(json, model)).toThrow(message);
   });
@@ -131,6 +123,58 @@ describe('agreement', () => {
         p.kinds = kind;
       },
       ['BigThing.kinds: proto has repeated SomeKind, schema has SomeKind'],
+    ],
+    [
+      'a reference to another package',
+      (p) => {
+        p.size = { $ref: 'other.v1.B.jsonschema.json' };
+      },
+      ['BigThing.size: proto has int32, schema has {"$ref":"other.v1.B.jsonschema.json"}'],
+    ],
+    [
+      'a type that no field has',
+      (p) => {
+        p.size = { type: 'null', description: 'Nothing.' };
+      },
+      ['BigThing.size: proto has int32, schema has {"type":"null"}'],
+    ],
+    [
+      'an integer of no range',
+      (p) => {
+        p.size = { type: 'integer' };
+      },
+      ['BigThing.size: proto has int32, schema has {"type":"integer"}'],
+    ],
+    [
+      'an object with no members',
+      (p) => {
+        p.size = { type: 'object' };
+      },
+      ['BigThing.size: proto has int32, schema has {"type":"object"}'],
+    ],
+    [
+      'a choice that no field has',
+      (p) => {
+        p.size = { anyOf: [{ type: 'integer', maximum: 7 }] };
+      },
+      ['BigThing.size: proto has int32, schema has {"anyOf":[{"type":"integer","maximum":7}]}'],
+    ],
+    [
+      'a list of lists',
+      (p) => {
+        p.size = { type: 'array', items: { type: 'array', items: { type: 'string' } } };
+      },
+      [
+        'BigThing.size: proto has int32, schema has {"type":"array","items":{"type":"array","items":{"type":"string"}}}',
+      ],
+    ],
+    [
+      'a definition that is no message',
+      (p, all) => {
+        p.parts = { type: 'object', additionalProperties: { $ref: 'Part' } };
+        all.Part = { title: 'Part', type: 'string' };
+      },
+      ['Part: proto has a message, schema has {"title":"Part","type":"string"}'],
     ],
     [
       'a map of something else',

@@ -1,6 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { compareProtos } from '../../codegen/update/diff.ts';
-import { changeLine } from '../../codegen/update/report.ts';
+import { changeLine, compareProtos } from '../../codegen/update/diff.ts';
 import { imageOf } from '../support/inline-proto.ts';
 
 // A compiler runs here, on machines that may be busy.

@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { targets } from '../../codegen/outputs.ts';
 import { runCommand } from '../../codegen/update/command.ts';
+import { changeLine } from '../../codegen/update/diff.ts';
 import { readInputs, replaceInputs } from '../../codegen/update/inputs.ts';
-import { changeLine, formatReport } from '../../codegen/update/report.ts';
+import { formatReport } from '../../codegen/update/report.ts';
 import { specUpdate, type UpdateOptions, type UpdateReport } from '../../codegen/update/update.ts';
 import { versionProto, versions } from '../../codegen/versions.ts';
 import { addPauseTask, copyInputs, type Inputs } from '../support/changed-proto.ts';
@@ -318,7 +319,7 @@ describe('nothing changes', () => {
     [
       'the bundle of another version',
       () => cpSync(join(root, 'codegen', 'schemas', 'a2a-0.3.json'), inputs.schemaFile),
-      'a2a-1.1.json: TextPart.kind: a shape that the generators do not know',
+      /JSON Schema disagree:\n {2}lf\.a2a\.v1\.[\s\S]*\n {2}and \d+ more$/,
     ],
     [
       'the bundle of an older minor version',
@@ -348,6 +349,19 @@ describe('nothing changes', () => {
     inputs.editProto('string context_id = 2;', 'string thread_id = 2;');
     const refused = specUpdate({ root: project, proto: inputs.protoFile, target: newest, breaking: true });
     await expect(refused).rejects.toThrow('\n  a2a-1.0 has lf.a2a.v1.Task.contextId, which a2a-1.1 lacks');
+  });
+
+  test('for a bundle whose shape of a field is none of a proto, which says what each has', async () => {
+    inputs.editSchema(({ definitions }) => {
+      (definitions.Task as { properties: Record<string, object> }).properties.contextId = { type: 'integer' };
+    });
+    await expect(update()).rejects.toThrow('lf.a2a.v1.Task.contextId: proto has string, schema has {"type":"integer"}');
+  });
+
+  test('for a refusal whose change two versions have, which is named once', async () => {
+    inputs.editProto('string context_id = 2;', 'string context_id = 22;');
+    const { code, err } = await command('--proto', publishedFiles().proto);
+    expect([code, err.match(/renumbered field Task\.contextId/g)?.length]).toEqual([1, 1]);
   });
 
   test('for a refusal, which has exit code 1 as text and as JSON', async () => {
@@ -388,6 +402,15 @@ describe('an older version', () => {
     const args = ['--proto', own, '--schema', join(project, 'codegen/schemas/a2a-1.0.json')];
     expect(await command(...args, '--dry-run')).toMatchObject({ code: 0, out: expect.stringMatching(/^No changes\./) });
     expect((await command('--proto', own, '--target', newest, '--dry-run')).code).toBe(1);
+  });
+
+  test('counts the comments that differ, where a new bundle is made from the proto', async () => {
+    const file = join(newFolder(), 'a2a.proto');
+    const own = readFileSync(join(project, place(published)), 'utf8');
+    const reworded = own.replace('// Returns one task.', '// Returns the task with this id.');
+    writeFileSync(file, reworded.replace('message Task {\n', 'message Task {\n  string mood = 20;\n'));
+    const { out } = await command('--proto', file, '--dry-run', '--json');
+    expect(JSON.parse(out)).toMatchObject({ generatedSchema: true, comments: 1 });
   });
 
   test('brings what is new to the later ones', async () => {

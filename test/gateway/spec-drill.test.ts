@@ -82,7 +82,7 @@ const agent = `export default {
 
 let project: string;
 let report: UpdateReport;
-let errors: ReturnType<typeof compile>;
+let errors: Awaited<ReturnType<typeof compile>>;
 let origin: string;
 let client: ReflectedClient;
 
@@ -148,7 +148,7 @@ beforeAll(async () => {
   const binary = "if (state === 'TASK_STATE_CANCELED') return 'TASK_STATE_CANCELLED';";
   const paused = "if (state === 'TASK_STATE_PAUSED') return 'TASK_STATE_WORKING';";
   edit('src/dialects/a2a-0.3/protobuf/mapping.ts', binary, `${binary}\n${paused}`);
-  errors = compile(project);
+  errors = await compile(project);
   writeFileSync(join(project, 'agent.mjs'), agent);
   origin = await start('gateway.yaml', '  a: { kind: module, path: ./agent.mjs }');
   client = await ReflectedClient.open(origin, newest.version);
