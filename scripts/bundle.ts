@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CodeSplittingNameFunction, type Plugin, rolldown } from 'rolldown';
+import { optionalPackages } from '../src/config/packages.ts';
 import { entries, included, includedInPages } from './packages.ts';
 import { bundledPackages, notices } from './release/bundled.ts';
 import { createSbom } from './release/sbom.ts';
@@ -31,7 +32,7 @@ const newUrl = /new URL\('([^']+)', import\.meta\.url\)/g;
 export async function bundle(dist: URL, root: URL, inPages: readonly string[]): Promise<void> {
   const source = fileURLToPath(new URL('src/', root));
   const manifest = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
-  const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+  const external = [...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }), ...optionalPackages];
   const build = await rolldown({
     input: entries,
     cwd: fileURLToPath(root),

@@ -1,5 +1,6 @@
 /** Checks who imports whom in src, codegen and scripts, and that src and package.json agree on packages. Exits with 1 on an error. */
 import { readFileSync } from 'node:fs';
+import { optionalPackages } from '../src/config/packages.ts';
 import { circleErrors, folderErrors, packageErrors, toolErrors, unreachable } from './import-rules.ts';
 import { readSources } from './imports.ts';
 import { entries, included, includedInPages } from './packages.ts';
@@ -20,7 +21,7 @@ for (const { path, lines } of files.filter(written)) {
 }
 
 const named = Object.keys({ ...dependencies, ...peerDependencies });
-const packages = [...named, ...included, ...includedInPages];
+const packages = [...named, ...optionalPackages, ...included, ...includedInPages];
 const errors = [
   ...folderErrors(files),
   ...circleErrors(files),

@@ -16,10 +16,11 @@ export const entries: Readonly<Record<string, string>> = { ...libraries, 'cli/ma
 
 /**
  * Packages whose code is in the files of the package, so that users need not install them. They are devDependencies. All
- * others that src imports are dependencies, which npm installs, or optional peer dependencies, which users install for
- * the features that need them.
+ * others that src imports are dependencies, which npm installs, or those of `src/config/packages.ts` and the optional peer
+ * dependencies, which users install for the features that need them.
  */
 export const included: readonly string[] = [
+  '@bufbuild/protobuf',
   '@modelcontextprotocol/client',
   '@modelcontextprotocol/core',
   '@modelcontextprotocol/server',

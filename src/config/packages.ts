@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import type { ReportProblem } from './context.ts';
+import { isInRange, newest, type OptionalPackage, packageRanges } from './package-versions.ts';
 
-/** Packages that users install for the features that need them: they are optional peer dependencies. */
-const optional = {
+/** Packages that users install for the features that need them. */
+const features = {
   tracing: [
     '@opentelemetry/api',
     '@opentelemetry/context-async-hooks',
@@ -22,35 +23,45 @@ const optional = {
   signIn: ['openid-client'],
   nats: ['@nats-io/transport-node'],
   policies: ['@bufbuild/cel'],
-} as const;
+} as const satisfies Readonly<Record<string, readonly OptionalPackage[]>>;
 
-export const optionalPackages: readonly string[] = [...new Set(Object.values(optional).flat())];
+export const optionalPackages: readonly OptionalPackage[] = [...new Set(Object.values(features).flat())];
 
 /** A part of the gateway that needs packages which are not installed with it. */
-export type OptionalFeature = keyof typeof optional;
+export type OptionalFeature = keyof typeof features;
 
 const manifest = new URL('../../package.json', import.meta.url);
 
-/** Says which packages of a feature are missing, and how to install them. Undefined: they are installed. */
+/**
+ * Says which packages of a feature are missing or of a version that the feature does not work with, and how to install them.
+ * Undefined: all are there.
+ */
 export function missingPackages(feature: OptionalFeature): string | undefined {
-  const missing = optional[feature].filter((name) => !isInstalled(name));
-  if (missing.length === 0) return undefined;
-  const { peerDependencies } = JSON.parse(readFileSync(manifest, 'utf8'));
-  const wanted = missing.map((name) => `${name}@${peerDependencies[name].replace('^', '')}`);
-  const what = missing.length === 1 ? 'a package that is' : 'packages that are';
-  return `needs ${what} not installed; run: npm install ${wanted.join(' ')}`;
+  const names: readonly OptionalPackage[] = features[feature];
+  const installed = names.map((name) => ({ name, range: packageRanges[name], version: installedVersion(name) }));
+  const missing = installed.filter(({ version }) => version === undefined);
+  const unfit = installed.flatMap(({ name, range, version }) =>
+    version === undefined || isInRange(version, range) ? [] : [{ name, range, version }],
+  );
+  if (missing.length === 0 && unfit.length === 0) return undefined;
+  const needs = unfit.map(({ name, range, version }) => `${name} ${range}, and ${version} is installed`);
+  if (missing.length === 1) needs.push('a package that is not installed');
+  if (missing.length > 1) needs.push('packages that are not installed');
+  const wanted = [...missing, ...unfit].map(({ name, range }) => `${name}@${newest(range)}`);
+  return `needs ${needs.join('; ')}; run: npm install ${wanted.join(' ')}`;
 }
 
-/** Whether the gateway's code can import the package. */
-function isInstalled(name: string): boolean {
+/** The version of a package that the gateway's code imports. */
+function installedVersion(name: string): string | undefined {
   try {
-    return findPackageJSON(name, manifest) !== undefined;
+    const path = findPackageJSON(name, manifest);
+    return path === undefined ? undefined : JSON.parse(readFileSync(path, 'utf8')).version;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-/** Reports the sections of a configuration that need packages which are not installed. */
+/** Reports the sections of a configuration that need packages which are missing or do not fit. */
 export function checkPackages(
   input: {
     readonly tracing?: object | undefined;

@@ -120,7 +120,9 @@ async function createAgent(
       // The exchange has its own deadlines.
       const untimed = { headersTimeout: 0, bodyTimeout: 0 };
       const connect = buildConnector({ allowH2: http2, timeout, ...own, ...(lookup && { lookup }) });
-      return new Pool(place, { ...untimed, allowH2: http2, connect: watching(connect, wire) });
+      // Streams of a connection share its window, which one that is not read uses up, and end with it.
+      const h2Options = { maxConcurrentStreams: 1 };
+      return new Pool(place, { ...untimed, allowH2: http2, h2Options, connect: watching(connect, wire) });
     },
   });
 }

@@ -97,8 +97,8 @@ describe('init', () => {
 
   it.each([
     ['v20.20.2', 'npm install node@24'],
-    ['v22.17.1', 'npm install node@24'],
-    ['v22.18.0', 'npm install'],
+    ['v22.18.0', 'npm install node@24'],
+    ['v22.19.0', 'npm install'],
     ['v26.1.0', 'npm install'],
   ])('to npm on Node %s it says %s', async (version, install) => {
     vi.stubEnv('npm_config_user_agent', `npm/11.19.1 node/${version} linux x64 workspaces/false`);

@@ -1,25 +1,46 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import module from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { included } from '../../scripts/packages.ts';
+import { isInRange, packageRanges } from '../../src/config/package-versions.ts';
 import { missingPackages, optionalPackages } from '../../src/config/packages.ts';
 import { problems } from './support.ts';
 
-/** Packages that are missing here; all others are installed. */
+/** Packages that are missing here. */
 const missing = new Set<string>();
+/** An app's folder, with versions of packages that this checkout has others of. */
+let app: string;
 const { findPackageJSON } = module;
 beforeAll(() => {
-  module.findPackageJSON = (name) => {
+  app = mkdtempSync(join(tmpdir(), 'a2a-gateway-app-'));
+  module.findPackageJSON = (name, base) => {
     if (missing.has(String(name))) throw new Error(`Cannot find package '${name}'`);
-    return '/package.json';
+    return inApp.has(String(name))
+      ? join(app, 'node_modules', String(name), 'package.json')
+      : findPackageJSON(name, base);
   };
   module.syncBuiltinESMExports();
 });
-beforeEach(() => missing.clear());
+const inApp = new Set<string>();
+beforeEach(() => {
+  missing.clear();
+  inApp.clear();
+});
 afterAll(() => {
   module.findPackageJSON = findPackageJSON;
   module.syncBuiltinESMExports();
+  rmSync(app, { recursive: true });
 });
+
+/** Puts a version of a package into the app's `node_modules`. */
+function install(name: string, version: string): void {
+  const folder = join(app, 'node_modules', name);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, version }));
+  inApp.add(name);
+}
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const manifest = JSON.parse(read('package.json'));
@@ -40,18 +61,58 @@ agents:
     missing.add('n3').add('@opentelemetry/resources').add('rdf-validate-shacl');
     const one = 'needs a package that is not installed; run: npm install';
     expect(problems(text)).toEqual([
-      `gw.yaml:1: tracing: ${one} @opentelemetry/resources@${manifest.devDependencies['@opentelemetry/resources']}`,
-      `gw.yaml:3: agents.a.knowledge: ${one} n3@${manifest.devDependencies.n3}`,
-      `gw.yaml:4: agents.b.knowledge: ${one} n3@${manifest.devDependencies.n3}`,
-      `gw.yaml:4: agents.b.knowledge.shapes: ${one} rdf-validate-shacl@${manifest.devDependencies['rdf-validate-shacl']}`,
+      `gw.yaml:1: tracing: ${one} @opentelemetry/resources@3`,
+      `gw.yaml:3: agents.a.knowledge: ${one} n3@2`,
+      `gw.yaml:4: agents.b.knowledge: ${one} n3@2`,
+      `gw.yaml:4: agents.b.knowledge.shapes: ${one} rdf-validate-shacl@0.6`,
     ]);
   });
 
-  it('are optional peers, in the versions that are tested or later ones', () => {
+  it('are no dependencies and no peers, which npm would install or refuse to install beside others', () => {
+    const { dependencies, peerDependencies, peerDependenciesMeta, devDependencies } = manifest;
+    const peers = ['@connectrpc/connect', '@grpc/grpc-js'];
+    expect(Object.keys(peerDependencies).filter((name) => !peers.includes(name))).toEqual([]);
+    for (const name of Object.keys(peerDependencies)) expect(peerDependenciesMeta[name]).toEqual({ optional: true });
     for (const name of optionalPackages) {
-      expect(manifest.peerDependencies[name]).toBe(`^${manifest.devDependencies[name]}`);
-      expect(manifest.peerDependenciesMeta[name]).toEqual({ optional: true });
+      expect([name, dependencies[name], peerDependencies[name]]).toEqual([name, undefined, undefined]);
+      expect([name, isInRange(devDependencies[name], packageRanges[name])]).toEqual([name, true]);
     }
+    expect(optionalPackages.toSorted()).toEqual(Object.keys(packageRanges).toSorted());
+    for (const range of Object.values(dependencies)) expect(range).toMatch(/^\^\d+\.\d+\.\d+$/);
+  });
+});
+
+describe('packages of another version than a feature works with', () => {
+  it('are a problem of the sections that need them, with both versions and what to install', () => {
+    install('graphql', '15.10.1');
+    install('n3', '3.0.0');
+    expect(problems('agents: { a: { kind: reference } }')).toEqual([]);
+    expect(problems('agents: { a: { kind: reference, knowledge: true } }')).toEqual([
+      `gw.yaml:1: agents.a.knowledge: needs graphql ${packageRanges.graphql}, and 15.10.1 is installed; n3 ${packageRanges.n3}, and 3.0.0 is installed; run: npm install graphql@17 n3@2`,
+    ]);
+    missing.add('n3');
+    expect(missingPackages('knowledge')).toBe(
+      `needs graphql ${packageRanges.graphql}, and 15.10.1 is installed; a package that is not installed; run: npm install n3@2 graphql@17`,
+    );
+  });
+
+  it.each([
+    ['1.26.0', '^1.26.0 || ^2.13.12', true],
+    ['1.25.9', '^1.26.0 || ^2.13.12', false],
+    ['2.0.0', '^1.26.0 || ^2.13.12', false],
+    ['2.14.0', '^1.26.0 || ^2.13.12', true],
+    ['3.0.0', '^1.26.0 || ^2.13.12', false],
+    ['0.6.1', '^0.6.1', true],
+    ['0.6.9', '^0.6.1', true],
+    ['0.7.0', '^0.6.1', false],
+    ['1.0.0', '^0.6.1', false],
+    ['17.1.0-rc.1', '^17.1.0', false],
+    ['17.1.1-rc.1', '^17.1.0', true],
+    ['17.1.0+build-1', '^17.1.0', true],
+    ['', '^1.0.0', false],
+    ['latest', '^1.0.0', false],
+  ])('version %j is in the range %s: %s', (version, range, expected) => {
+    expect(isInRange(version, range)).toBe(expected);
   });
 });
 
@@ -60,7 +121,7 @@ describe('docs/reference/packages.md', () => {
 
   it('has the commands that the gateway names', () => {
     for (const name of optionalPackages) missing.add(name);
-    for (const feature of ['tracing', 'spans', 'knowledge', 'rdf', 'shapes', 'signIn'] as const) {
+    for (const feature of ['tracing', 'spans', 'knowledge', 'rdf', 'shapes', 'signIn', 'nats', 'policies'] as const) {
       expect(page).toContain(`\`${missingPackages(feature)?.split('; run: ')[1]}\``);
     }
   });

@@ -53,7 +53,7 @@ export async function init(folder: string, { js = false }: InitOptions, output: 
  * Whether the npm that runs this is on an older Node than `wanted`: its scripts would be too. This program itself runs on the
  * Node of the package's project, or of the user's.
  *
- * @param wanted such as `>=22.18`
+ * @param wanted such as `>=22.19`
  */
 function npmRunsOnOlder(wanted: string): boolean {
   const [, major = 0, minor = 0] = (/\bnode\/v(\d+)\.(\d+)/.exec(process.env.npm_config_user_agent ?? '') ?? []).map(
