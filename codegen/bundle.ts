@@ -189,7 +189,8 @@ function bundleNames(model: Model): Map<string, string> {
   }
   for (const { name, fullName } of all) {
     names.set(name, name);
-    names.set(fullName.slice(model.package.length + 1), name);
+    names.set(fullName, name);
+    if (fullName.startsWith(`${model.package}.`)) names.set(fullName.slice(model.package.length + 1), name);
   }
   return names;
 }

@@ -89,6 +89,23 @@ export function runtimeImage(
   return toBinary(FileDescriptorSetSchema, set);
 }
 
+/** The image of one file and of all that it needs, with the comments of the files that are not Google's. */
+export function imageOf(image: Image, root: string): Image {
+  const set = clone(FileDescriptorSetSchema, image.set);
+  const files = new Map(set.file.map((file) => [file.name, file]));
+  set.file = [...neededFiles(image, [root])].flatMap((name) => files.get(name) ?? []);
+  for (const file of set.file) {
+    file.name = importName(file.name);
+    if (file.name.startsWith('google/')) delete file.sourceCodeInfo;
+    if (!file.sourceCodeInfo) continue;
+    file.sourceCodeInfo.location = file.sourceCodeInfo.location.filter(
+      ({ leadingComments, trailingComments, leadingDetachedComments }) =>
+        leadingComments !== '' || trailingComments !== '' || leadingDetachedComments.length > 0,
+    );
+  }
+  return readImage(toBinary(FileDescriptorSetSchema, set));
+}
+
 /** The name by which other protos import a file: that below its import root. */
 export function importName(file: string): string {
   const root = versions.find(({ name }) => file.startsWith(`${name}/`));

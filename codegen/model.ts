@@ -88,22 +88,65 @@ const wrapped = /^google\.protobuf\.(Double|Float|U?Int64|U?Int32|Bool|String|By
  * @throws Error for what the generators do not know
  */
 export function describe(image: Image, file: string, overlay: Overlay): Model {
-  const desc = image.registry.getFile(file);
-  const proto = image.set.file.find(({ name }) => name === file);
-  if (!desc || !proto) throw new Error(`no such proto file: ${file}`);
+  const desc = fileOf(image, file);
   const [service, ...others] = desc.services;
   if (!service || others.length > 0) throw new Error(`${file}: expected exactly one service`);
-  const comments = readComments(proto);
+  return describeTypes(image, desc, overlay, { messages: allMessages(desc), enums: allEnums(desc) });
+}
+
+/**
+ * Describes a proto file with all that its messages have of the files that it imports. It may have any number of services.
+ * Messages of other packages have their whole name.
+ *
+ * @throws Error for what the generators do not know
+ */
+export function describeWithImports(image: Image, file: string, overlay: Overlay): Model {
+  const desc = fileOf(image, file);
+  const messages = new Set(allMessages(desc));
+  const enums = new Set(allEnums(desc));
+  const add = (type: DescMessage | DescEnum | undefined): void => {
+    if (!type || type.typeName.startsWith('google.protobuf.')) return;
+    if (type.kind === 'enum') enums.add(type);
+    else messages.add(type);
+  };
+  for (const { methods } of desc.services) for (const { input, output } of methods) [input, output].forEach(add);
+  for (const { fields } of messages) for (const field of fields) [field.message, field.enum].forEach(add);
+  return describeTypes(image, desc, overlay, { messages: [...messages], enums: [...enums] }, true);
+}
+
+function fileOf({ registry }: Image, file: string): DescFile {
+  const desc = registry.getFile(file);
+  if (!desc) throw new Error(`no such proto file: ${file}`);
+  return desc;
+}
+
+/** @param all whether the types may be of other files and packages */
+function describeTypes(
+  image: Image,
+  desc: DescFile,
+  overlay: Overlay,
+  types: { readonly messages: readonly DescMessage[]; readonly enums: readonly DescEnum[] },
+  all = false,
+): Model {
+  const pkg = desc.proto.package;
+  const files = new Set([desc, ...[...types.messages, ...types.enums].map(({ file }) => file)]);
+  const texts = [...files].map(({ proto }) => readComments(proto));
+  const comments: Comments = {
+    of: (name) => texts.map((one) => one.of(name)).find(({ description }) => description !== undefined) ?? {},
+  };
   const http = image.registry.getExtension('google.api.http');
-  const context = { behavior: image.registry.getExtension('google.api.field_behavior'), comments, overlay };
+  const behavior = image.registry.getExtension('google.api.field_behavior');
+  const known = new Set([...types.messages, ...types.enums].map(({ typeName }) => typeName));
+  const context: Context = { behavior, comments, overlay, pkg, ...(all && { known }) };
   const notes: Note[] = [];
+  const note = (at: string, says: string): void => void notes.push({ at, says });
   return {
-    file,
-    package: proto.package,
-    service: service.typeName,
-    messages: allMessages(desc).map((message) => describeMessage(message, context)),
-    enums: allEnums(desc).map((entry) => describeEnum(entry, comments)),
-    operations: describeService(service, http, overlay, (at, says) => void notes.push({ at, says })),
+    file: desc.proto.name,
+    package: pkg,
+    service: desc.services[0]?.typeName ?? '',
+    messages: types.messages.map((message) => describeMessage(message, context)),
+    enums: types.enums.map((entry) => describeEnum(entry, comments, pkg)),
+    operations: desc.services.flatMap((service) => describeService(service, http, overlay, note)),
     notes,
   };
 }
@@ -122,11 +165,13 @@ export function describeFiles(
   const messages = found.flatMap(allMessages);
   const enums = found.flatMap(allEnums);
   const known = new Set([...messages, ...enums].map(({ typeName }) => typeName));
-  const context: Context = { behavior: undefined, comments: { of: () => ({}) }, overlay, known };
+  const comments: Comments = { of: () => ({}) };
+  const describeOne = (desc: DescMessage): ModelMessage =>
+    describeMessage(desc, { behavior: undefined, comments, overlay, pkg: desc.file.proto.package, known });
   return {
     package: [...new Set(found.map(({ proto }) => proto.package))].join('`, `'),
-    messages: messages.map((message) => describeMessage(message, context)),
-    enums: enums.map((entry) => describeEnum(entry, context.comments)),
+    messages: messages.map(describeOne),
+    enums: enums.map((entry) => describeEnum(entry, comments, entry.file.proto.package)),
   };
 }
 
@@ -135,9 +180,10 @@ export const tablesOf = ({ messages }: Model): { readonly fields: FieldTables } 
   fields: { messages: Object.fromEntries(messages.map((message) => [message.fullName, message])), enums: {} },
 });
 
-/** The TypeScript name of a message or enum: nested names joined with an underscore. */
+/** The TypeScript name of a message or enum: nested names joined with an underscore, and those of other packages whole. */
 export function localName(fullName: string, pkg: string): string {
-  return fullName.slice(pkg.length + 1).replaceAll('.', '_');
+  const name = pkg !== '' && fullName.startsWith(`${pkg}.`) ? fullName.slice(pkg.length + 1) : fullName;
+  return name.replaceAll('.', '_');
 }
 
 function allMessages(desc: DescFile | DescMessage): DescMessage[] {
@@ -151,9 +197,9 @@ function allEnums(desc: DescFile): DescEnum[] {
   return [...desc.enums, ...allMessages(desc).flatMap((message) => message.nestedEnums)];
 }
 
-function describeEnum(desc: DescEnum, comments: Comments): ModelEnum {
+function describeEnum(desc: DescEnum, comments: Comments, pkg: string): ModelEnum {
   return {
-    name: localName(desc.typeName, desc.file.proto.package),
+    name: localName(desc.typeName, pkg),
     fullName: desc.typeName,
     ...comments.of(desc.typeName),
     values: desc.values.map(({ name, number }) => ({ name, number })),
@@ -165,15 +211,17 @@ interface Context {
   readonly behavior: DescExtension | undefined;
   readonly comments: Comments;
   readonly overlay: Overlay;
+  /** Package from which names are seen. */
+  readonly pkg: string;
   /** Messages and enums of other packages that fields may have. */
   readonly known?: ReadonlySet<string>;
 }
 
 function describeMessage(desc: DescMessage, context: Context): ModelMessage {
-  const { comments, overlay } = context;
+  const { comments, overlay, pkg } = context;
   const required = new Set(overlay.requiredOneofs.map(({ oneof }) => oneof));
   return {
-    name: localName(desc.typeName, desc.file.proto.package),
+    name: localName(desc.typeName, pkg),
     fullName: desc.typeName,
     ...comments.of(desc.typeName),
     fields: desc.fields.map((field) => describeField(field, context)),
@@ -255,6 +303,9 @@ function messageKind(
   const type = message.typeName;
   const kind = wellKnown[type];
   if (kind) return { kind, type };
+  // An object with its `@type` beside the members of its message, or with a `value`.
+  if (type === 'google.protobuf.Any' && known && !known.has(type))
+    return { kind: 'struct', type: 'google.protobuf.Struct' };
   const [, scalar] = wrapped.exec(type) ?? [];
   if (scalar !== undefined) return scalarKind(scalar.toLowerCase());
   if (message.file.proto.package !== pkg && !known?.has(type)) throw unknownType(path, type);

@@ -4,7 +4,7 @@ import { UsageError } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 import { commandLike, example, lazy } from './options.ts';
 
-/** Adds the commands that need no agent: `translate`, `completion` and `help`. */
+/** Adds the commands that need no agent: `translate`, `types`, `completion` and `help`. */
 export function addDocuments(program: Command, output: Output): void {
   program
     .command('translate')
@@ -19,6 +19,22 @@ export function addDocuments(program: Command, output: Output): void {
     .option('--strict', 'fail if the conversion loses anything')
     .addHelpText('after', example('translate --to a2a-0.3 --explain task.json'))
     .action(lazy(() => import('../commands/translate.ts'), 'translate', output));
+
+  program
+    .command('types')
+    .description('write TypeScript types, validators and tables of A2A into a project, and say what has changed for it')
+    .option('--out <folder>', 'folder to write to (default: a2a)')
+    .option('--a2a <version>', 'version of A2A: 1.0, 1.1 or 0.3 (default: that of the last run, else 1.0)')
+    .option('--proto <file>', 'a proto in place of that of A2A: a draft, a fork, or one with extensions')
+    .option('--schema <file>', 'JSON Schema bundle of the proto (default: made from the proto)')
+    .option('--with <list>', 'parts to write, of zod, operations, ts-proto and connect (default: zod,operations)')
+    .option(
+      '--import-extension <end>',
+      "how files import each other, .ts or .js (default: as the project's compiler allows)",
+    )
+    .option('--check', 'write nothing; fail where the folder is not up to date')
+    .addHelpText('after', example('types', 'types --a2a 1.1 --with zod,operations,ts-proto', 'types --check'))
+    .action(lazy(() => import('../commands/types.ts'), 'types', output));
 
   program
     .command('completion')

@@ -3,18 +3,11 @@ import { isObject } from '../../../core/model/json.ts';
 import type { OperationName } from '../../../gen/services.ts';
 import { errorCodec, errorFromDetails, kindOfStatus } from '../../kernel/errors.ts';
 import type { GrpcBinding, RestBinding } from '../../kernel/wire.ts';
+import { grpcStatuses, names, statuses } from '../error-names.ts';
 
 /** Errors of A2A 0.3 over HTTP+JSON and gRPC. */
 
 const jsonRpcError = errorCodec();
-
-/** Statuses as the JavaScript server has them, where they are not those of A2A 1.0. */
-const statuses: Readonly<Partial<Record<ErrorKind, number>>> = {
-  taskNotCancelable: 409,
-  contentTypeNotSupported: 500,
-  invalidAgentResponse: 500,
-  extendedAgentCardNotConfigured: 500,
-};
 
 /** What a status means that comes without a code, as from servers in Python, where it is not as in A2A 1.0. */
 const kindsByStatus: Readonly<Record<number, ErrorKind>> = {
@@ -23,22 +16,6 @@ const kindsByStatus: Readonly<Record<number, ErrorKind>> = {
   409: 'taskNotCancelable',
   415: 'contentTypeNotSupported',
   502: 'invalidAgentResponse',
-};
-
-/** Names of the errors in Python and Java. */
-const names: Readonly<Partial<Record<ErrorKind, string>>> = {
-  parse: 'JSONParseError',
-  invalidRequest: 'InvalidRequestError',
-  methodNotFound: 'MethodNotFoundError',
-  invalidParams: 'InvalidParamsError',
-  internal: 'InternalError',
-  taskNotFound: 'TaskNotFoundError',
-  taskNotCancelable: 'TaskNotCancelableError',
-  pushNotificationNotSupported: 'PushNotificationNotSupportedError',
-  unsupportedOperation: 'UnsupportedOperationError',
-  contentTypeNotSupported: 'ContentTypeNotSupportedError',
-  invalidAgentResponse: 'InvalidAgentResponseError',
-  extendedAgentCardNotConfigured: 'AuthenticatedExtendedCardNotConfiguredError',
 };
 
 const kindsByName: ReadonlyMap<string, ErrorKind> = new Map(
@@ -77,12 +54,6 @@ export const restError: RestBinding['error'] = {
     if (typeof body.code === 'number' && body.code !== -32000) return jsonRpcError.decode(body, cx);
     return errorFromDetails(body.data, kindNamedIn(body) ?? statusKind, body.message, { cause: body });
   },
-};
-
-/** Statuses of gRPC as the JavaScript server has them, where they are not those of A2A 1.0. */
-const grpcStatuses: Readonly<Partial<Record<ErrorKind, GrpcStatusName>>> = {
-  pushNotificationNotSupported: 'UNIMPLEMENTED',
-  unsupportedOperation: 'UNIMPLEMENTED',
 };
 
 /**

@@ -1,0 +1,88 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
+import { toBinary } from '@bufbuild/protobuf';
+import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { buildImage, type Image, imageOf, readImage } from '../image.ts';
+import type { Definitions } from '../json-schema.ts';
+import { describe } from '../model.ts';
+import { overlay } from '../overlay.ts';
+import { versionProto, versions } from '../versions.ts';
+import { type Spec, withBundle } from './spec.ts';
+
+/** The inputs of a version of A2A. */
+interface Source {
+  readonly version: string;
+  /** Its proto below `proto`, and the name by which others import it. */
+  readonly proto: string;
+  readonly file: string;
+  /** Its bundle, or its JSON form, in `codegen/schemas`. */
+  readonly schema: string;
+  /** Whether the schema describes a JSON form of its own, which is not that of the proto. */
+  readonly ownForm?: true;
+}
+
+const sources: readonly Source[] = [
+  ...versions.map(({ name, version }) => ({
+    version,
+    proto: `${name}/${versionProto}`,
+    file: versionProto,
+    schema: `${name}.json`,
+  })),
+  { version: '0.3', proto: 'a2a/v1/a2a.proto', file: 'a2a/v1/a2a.proto', schema: 'a2a-0.3.json', ownForm: true },
+];
+
+/** The versions of A2A that types are generated for without files of the user's, the published ones first. */
+export const builtInVersions: readonly string[] = [
+  ...versions.filter(({ preview }) => !preview).map(({ version }) => version),
+  ...versions.filter(({ preview }) => preview).map(({ version }) => version),
+  '0.3',
+];
+
+/** The newest published version. */
+export const defaultVersion: string = builtInVersions[0] as string;
+
+/** A version in one file of the package, compressed: its descriptors with comments, in base64, and its schema. */
+interface Packed {
+  readonly image: string;
+  readonly schema: unknown;
+}
+
+/** Path of a packed version beside the built generator. */
+const packedFile = (version: string): string => `specs/a2a-${version}.json.br`;
+
+/** Reads a version: in the package what the build has packed, in a checkout the protos and schemas, with buf. */
+export function readBuiltIn(version: string): Spec {
+  const source = sources.find((one) => one.version === version);
+  if (!source) throw new Error(`A2A ${version} is not built in`);
+  const packed = new URL(`./${packedFile(version)}`, import.meta.url);
+  const { image, schema } = existsSync(packed) ? unpack(readFileSync(packed)) : readSources(source);
+  const model = describe(image, source.file, overlay);
+  const title = `A2A ${version}`;
+  if (!source.ownForm) return { title, image, ...withBundle(model, { name: source.schema, json: schema }) };
+  const { definitions } = schema as { readonly definitions: Definitions };
+  return { title, image, ...withBundle(model, undefined), definitions };
+}
+
+/** The built-in versions as files of the package, by path beside the built generator. */
+export function packBuiltIn(): Map<string, Uint8Array> {
+  return new Map(
+    sources.map((source) => {
+      const { image, schema } = readSources(source);
+      const bytes = toBinary(FileDescriptorSetSchema, image.set);
+      const packed: Packed = { image: Buffer.from(bytes).toString('base64'), schema };
+      return [packedFile(source.version), brotliCompressSync(JSON.stringify(packed))];
+    }),
+  );
+}
+
+function unpack(bytes: Uint8Array): { readonly image: Image; readonly schema: unknown } {
+  const { image, schema }: Packed = JSON.parse(brotliDecompressSync(bytes).toString());
+  return { image: readImage(Buffer.from(image, 'base64')), schema };
+}
+
+function readSources({ version, proto, schema }: Source): { readonly image: Image; readonly schema: unknown } {
+  const name = versions.find((one) => one.version === version)?.name;
+  const image = imageOf(buildImage(fileURLToPath(new URL('../../proto', import.meta.url)), name), proto);
+  return { image, schema: JSON.parse(readFileSync(new URL(`../schemas/${schema}`, import.meta.url), 'utf8')) };
+}

@@ -1,0 +1,140 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { mark } from './files.ts';
+import { digestOf, type LastRun, readRecord, recordName } from './record.ts';
+import { InputError } from './spec.ts';
+
+/** The folder that types are written to. */
+export class TypesFolder {
+  readonly path: string;
+  /** What the last run has written; undefined where there was none, or its record cannot be read. */
+  readonly last: LastRun | undefined;
+  /** Whether there is a record that cannot be read. */
+  readonly hasBrokenRecord: boolean;
+
+  /** @throws InputError where the path is that of a file */
+  constructor(path: string) {
+    this.path = path;
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === false) throw new InputError(`${path} is a file`);
+    const text = this.#read(recordName);
+    this.last = text === undefined ? undefined : readRecord(text);
+    this.hasBrokenRecord = text !== undefined && this.last === undefined;
+  }
+
+  /** Files that are missing, or not as they should be. */
+  differing(files: ReadonlyMap<string, string>): string[] {
+    return [...files].flatMap(([name, text]) => {
+      const there = this.#read(name);
+      return there !== undefined && digestOf(there) === digestOf(text) ? [] : [name];
+    });
+  }
+
+  /** Files of a run that are missing, or have been changed since. */
+  changedSince({ files }: LastRun): string[] {
+    return Object.entries(files).flatMap(([name, digest]) => {
+      const there = this.#read(name);
+      return there !== undefined && digestOf(there) === digest ? [] : [name];
+    });
+  }
+
+  /** Files of the last run that are not among those of this one, and are as that has written them. */
+  obsolete(files: ReadonlyMap<string, string>): string[] {
+    return Object.entries(this.last?.files ?? {}).flatMap(([name, digest]) => {
+      const there = files.has(name) || !/^[\w.-]+$/.test(name) ? undefined : this.#read(name);
+      return there !== undefined && digestOf(there) === digest ? [name] : [];
+    });
+  }
+
+  /**
+   * Files that the command has not written and would overwrite.
+   *
+   * @param names of the files that it would write
+   */
+  inTheWay(names: Iterable<string>): string[] {
+    return [...names].filter((name) => {
+      const place = statSync(join(this.path, name), { throwIfNoEntry: false });
+      return place !== undefined && (!place.isFile() || this.#read(name)?.startsWith(mark) !== true);
+    });
+  }
+
+  /** Writes all files or none, and removes those that are obsolete. Another run that writes at this time is waited for. */
+  async write(files: ReadonlyMap<string, string>, obsolete: readonly string[]): Promise<void> {
+    try {
+      mkdirSync(this.path, { recursive: true });
+      const release = await this.#lock();
+      try {
+        this.#replace(files);
+        for (const name of obsolete) rmSync(join(this.path, name));
+      } finally {
+        release();
+      }
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      const reason = code === undefined ? undefined : writeErrors[code];
+      throw reason === undefined ? error : new InputError(`cannot write to ${this.path}: ${reason}`, { cause: error });
+    }
+  }
+
+  #replace(files: ReadonlyMap<string, string>): void {
+    const temporary = (name: string): string => join(this.path, `.${name}.${process.pid}.tmp`);
+    try {
+      for (const [name, text] of files) writeFileSync(temporary(name), text);
+      for (const name of files.keys()) renameSync(temporary(name), join(this.path, name));
+    } finally {
+      for (const name of files.keys()) rmSync(temporary(name), { force: true });
+    }
+  }
+
+  /** Only one run writes at a time, so that the files of two are not mixed. */
+  async #lock(): Promise<() => void> {
+    const file = join(this.path, '.a2a-types.lock');
+    for (let attempt = 0; attempt < 400; attempt++) {
+      try {
+        writeFileSync(file, String(process.pid), { flag: 'wx' });
+        return () => rmSync(file, { force: true });
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      }
+      if (isAbandoned(file)) rmSync(file, { force: true });
+      else await delay(25);
+    }
+    throw new InputError(`another run writes to ${this.path}; if there is none, remove ${file}`);
+  }
+
+  #read(name: string): string | undefined {
+    const file = join(this.path, name);
+    return existsSync(file) && statSync(file).isFile() ? readFileSync(file, 'utf8') : undefined;
+  }
+
+  /** Whether anything is in the folder. */
+  get isEmpty(): boolean {
+    return !existsSync(this.path) || readdirSync(this.path).length === 0;
+  }
+}
+
+const writeErrors: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'no space is left',
+  ENOTDIR: 'a part of the path is a file',
+  EEXIST: 'a part of the path is a file',
+};
+
+/** Milliseconds for which a lock without a process is one that is being written. */
+const young = 1_000;
+
+/** Whether the program that holds a lock has ended. */
+function isAbandoned(file: string): boolean {
+  const place = statSync(file, { throwIfNoEntry: false });
+  if (place === undefined) return false;
+  const pid = Number(readFileSync(file, 'utf8'));
+  if (!(pid > 0)) return Date.now() - place.mtimeMs > young;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}

@@ -1,0 +1,139 @@
+import type { Oneof } from '../../src/gen/api.ts';
+import type { Bundle, BundleField } from '../bundle.ts';
+import { literal, propertyKey, quote } from '../emit.ts';
+import { checkedType } from '../guards.ts';
+import type { Model, ModelField } from '../model.ts';
+import { helpersSource } from './zod-helpers.ts';
+
+/**
+ * Source of the zod validators of a package: one for each message and enum, with the type that `types.ts` has for it. They
+ * accept what the program's guards accept, and besides, as readers must, every form that ProtoJSON has for timestamps, durations
+ * and bytes, and required members that are left out because they are empty.
+ *
+ * @param types specifier of the module with the types
+ */
+export function zodSource(model: Model, bundle: Bundle, types: string): string {
+  const enums = model.enums.map(
+    ({ name, values }) => `${doc(`Validates \`${name}\`.`)}export const ${name}Schema: z.ZodType<t.${name}> = z.enum([
+${values.map((value) => `  ${quote(value.name)},\n`).join('')}]);
+`,
+  );
+  const messages = bundle.messages.map(({ name, fields }) => messageSchema(model, name, fields));
+  const body = [...enums, ...messages].join('\n');
+  const empty = `${doc('Validates a message without content (google.protobuf.Empty).')}export const EmptySchema: z.ZodType<t.Empty> = z.custom<t.Empty>(isObject, 'expected an object');
+`;
+  return `import { z } from 'zod';
+import type * as t from ${quote(types)};
+
+${helpersSource(`${empty}${body}`)}/** A schema for each field of a type, and for nothing else. */
+type Fields<T> = { readonly [K in keyof Required<T>]: z.ZodType };
+
+${empty}
+${body}`;
+}
+
+const doc = (text: string): string => `/** ${text} */\n`;
+
+function messageSchema(model: Model, name: string, fields: readonly BundleField[]): string {
+  const message = model.messages.find((entry) => entry.name === name);
+  const lines = fields.map((field) => {
+    const proto = message?.fields.find(({ jsonName }) => jsonName === field.jsonName);
+    const text = fieldSchema(model, field, proto);
+    const key = propertyKey(field.jsonName);
+    // Read when the first value is validated, so that messages may have each other in any order.
+    return isNamed(field) ? `  get ${key}() {\n    return ${text};\n  },\n` : `  ${key}: ${text},\n`;
+  });
+  const choices = (message?.oneofs ?? []).filter(({ members }) => members.length > 0).map(oneofCheck);
+  return `${doc(`Validates \`${name}\`.`)}export const ${name}Schema: z.ZodType<t.${name}> = z
+  .looseObject({
+${lines.map((line) => line.replace(/^(?=.)/gm, '  ')).join('')}  } satisfies Fields<t.${name}>)${choices.join('')};
+`;
+}
+
+/** Whether a schema has that of another message or enum in it. */
+function isNamed({ kind, valueKind }: BundleField): boolean {
+  const value = valueKind ?? kind;
+  return value === 'message' || value === 'enum' || value === 'empty';
+}
+
+const oneofCheck = ({ members, required }: Oneof): string =>
+  `\n  .refine(${required ? 'hasOne' : 'hasAtMostOne'}(${literal(members)}), ${quote(
+    members.length === 1 && required
+      ? `${members[0]} is missing`
+      : `expected ${required ? 'exactly' : 'at most'} one of ${members.join(', ')}`,
+  )})`;
+
+function fieldSchema(model: Model, field: BundleField, proto: ModelField | undefined): string {
+  const strict = proto?.required === true && !proto.defaulted;
+  const one = valueSchema(field);
+  let text = one;
+  if (field.kind === 'map') text = `z.record(${keySchema(field.keyType)}, ${one})`;
+  else if (field.repeated) text = `z.array(${one})${strict ? '.min(1)' : ''}`;
+  else if (strict && field.kind === 'scalar' && field.type === 'string') text = `${one}.min(1)`;
+  else if (strict && field.kind === 'enum') {
+    const zero = zeroOf(model, field);
+    if (zero !== undefined) text = `${one}.refine((value) => value !== ${quote(zero)}, 'expected a value')`;
+  }
+  if (proto?.required === true) return proto.defaulted ? withDefault(model, field, text) : text;
+  return field.kind === 'value' && !field.repeated ? `${text}.optional()` : `${text}.exactOptional()`;
+}
+
+const zeroOf = (model: Model, field: BundleField): string | undefined =>
+  model.enums.find(({ name }) => name === field.type)?.values.find(({ number }) => number === 0)?.name;
+
+/** A required field that may be empty: writers of ProtoJSON leave it out then. */
+function withDefault(model: Model, field: BundleField, text: string): string {
+  const value = defaultOf(model, field);
+  return value === undefined ? text : `${text}.default(${value})`;
+}
+
+function defaultOf(model: Model, field: BundleField): string | undefined {
+  if (field.repeated) return '() => []';
+  if (field.kind === 'map') return '() => ({})';
+  if (field.kind === 'enum') {
+    const zero = zeroOf(model, field);
+    return zero === undefined ? undefined : quote(zero);
+  }
+  if (field.kind === 'bytes') return "''";
+  if (field.kind !== 'scalar') return undefined;
+  if (field.type === 'string') return "''";
+  if (field.type === 'bool') return 'false';
+  return field.type.endsWith('64') ? "'0'" : '0';
+}
+
+/** The schema of one value of a field. */
+function valueSchema(field: BundleField): string {
+  const kind = field.valueKind ?? field.kind;
+  if (kind === 'message' || kind === 'enum') return `${field.type}Schema`;
+  if (field.finite) return 'z.number()';
+  return kind === 'scalar' ? scalarSchemas[checkedType(field.type)] : kindSchemas[kind as keyof typeof kindSchemas];
+}
+
+const kindSchemas = {
+  bytes: 'base64',
+  timestamp: 'timestamp',
+  duration: 'duration',
+  fieldMask: 'fieldMask',
+  empty: 'EmptySchema',
+  struct: 'struct',
+  value: 'z.unknown()',
+  list: 'z.array(z.unknown())',
+};
+
+const scalarSchemas = {
+  string: 'z.string()',
+  bool: 'z.boolean()',
+  int32: 'z.int32()',
+  uint32: 'z.uint32()',
+  int64: 'int64',
+  uint64: 'uint64',
+  double: 'double',
+  float: 'float',
+};
+
+/** Keys of maps, which are strings in JSON. */
+function keySchema(type: string | undefined): string {
+  if (type === undefined) return 'z.string()';
+  const schemas = { int64: 'int64', uint64: 'uint64', int32: 'int32Key', uint32: 'uint32Key', bool: 'boolKey' };
+  return schemas[checkedType(type) as keyof typeof schemas];
+}

@@ -1,0 +1,35 @@
+import { packageVersion } from '../../gateway/compose/version.ts';
+import { CommandFailed, UsageError } from '../exit-code.ts';
+import type { Output } from '../output.ts';
+
+export interface TypesOptions {
+  readonly out?: string;
+  readonly a2a?: string;
+  readonly proto?: string;
+  readonly schema?: string;
+  readonly with?: string;
+  readonly importExtension?: string;
+  readonly check?: boolean;
+}
+
+/** The part of the generator that the command calls: `codegen/project-types/command.ts`, which is built by itself. */
+interface Generator {
+  runTypes(
+    options: TypesOptions,
+    surroundings: { readonly cwd: string; readonly version: string; out(text: string): void },
+  ): Promise<{ readonly usage?: true; readonly message: string } | undefined>;
+}
+
+const generator = new URL('../../../codegen/project-types/command.ts', import.meta.url);
+
+/** `a2a-gateway types`: writes types, validators and tables of a version of A2A into a folder of the user's project. */
+export async function types(options: TypesOptions, output: Output): Promise<void> {
+  const { runTypes }: Generator = await import(generator.href);
+  const failure = await runTypes(options, {
+    cwd: process.cwd(),
+    version: packageVersion(),
+    out: (text) => output.print(text),
+  });
+  if (failure === undefined) return;
+  throw failure.usage ? new UsageError(failure.message) : new CommandFailed(failure.message);
+}

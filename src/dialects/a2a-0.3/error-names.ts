@@ -1,0 +1,31 @@
+import type { ErrorKind, GrpcStatusName } from '../../core/model/errors.ts';
+
+/** Names of the errors of A2A 0.3 in Python and Java: the kinds that this version has. */
+export const names: Readonly<Partial<Record<ErrorKind, string>>> = {
+  parse: 'JSONParseError',
+  invalidRequest: 'InvalidRequestError',
+  methodNotFound: 'MethodNotFoundError',
+  invalidParams: 'InvalidParamsError',
+  internal: 'InternalError',
+  taskNotFound: 'TaskNotFoundError',
+  taskNotCancelable: 'TaskNotCancelableError',
+  pushNotificationNotSupported: 'PushNotificationNotSupportedError',
+  unsupportedOperation: 'UnsupportedOperationError',
+  contentTypeNotSupported: 'ContentTypeNotSupportedError',
+  invalidAgentResponse: 'InvalidAgentResponseError',
+  extendedAgentCardNotConfigured: 'AuthenticatedExtendedCardNotConfiguredError',
+};
+
+/** HTTP statuses as the JavaScript server has them, where they are not those of A2A 1.0. */
+export const statuses: Readonly<Partial<Record<ErrorKind, number>>> = {
+  taskNotCancelable: 409,
+  contentTypeNotSupported: 500,
+  invalidAgentResponse: 500,
+  extendedAgentCardNotConfigured: 500,
+};
+
+/** Statuses of gRPC as the JavaScript server has them, where they are not those of A2A 1.0. */
+export const grpcStatuses: Readonly<Partial<Record<ErrorKind, GrpcStatusName>>> = {
+  pushNotificationNotSupported: 'UNIMPLEMENTED',
+  unsupportedOperation: 'UNIMPLEMENTED',
+};
