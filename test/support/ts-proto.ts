@@ -1,8 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { installTools, resolveTool } from '../../scripts/tools.ts';
-import { buf } from './buf.ts';
+import { buildImage, neededFiles } from '../../codegen/image.ts';
+import { runGenerator } from '../../codegen/project-types/plugin-process.ts';
+import { toolCache } from '../../codegen/project-types/tool-cache.ts';
 
 /** A message type, as ts-proto generates it. */
 export interface TsProtoMessage {
@@ -27,19 +28,18 @@ const options = [
 ];
 
 /** Generates the messages of the protos, with those of one version of A2A 1.x. @returns a type by its file and name */
-export async function generateTsProto(
-  version: string,
-  others: readonly string[],
-): Promise<(file: string) => Promise<TsProtoTypes>> {
-  await installTools('compile');
-  await installTools('plugins');
-  const plugin = join(dirname(resolveTool('plugins', 'ts-proto/package.json')), 'protoc-gen-ts_proto');
+export async function generateTsProto(version: string): Promise<(file: string) => Promise<TsProtoTypes>> {
+  await toolCache('compile');
+  const image = buildImage(join(root, 'proto'), version);
+  const names = image.set.file.map(({ name }) => name);
+  const byName = new Map(image.set.file.map((file) => [file.name, file]));
+  const protos = [...neededFiles(image, names)].flatMap((name) => byName.get(name) ?? []);
+  const generator = { name: 'ts-proto', package: 'ts-proto', program: 'protoc-gen-ts_proto' };
   const out = join(folder, version);
-  const template = { version: 'v2', plugins: [{ local: [process.execPath, plugin], out, opt: options }] };
-  const excluded = others.flatMap((other) => ['--exclude-path', `proto/${other}`]);
-  const args = [buf, 'generate', 'proto', '--template', JSON.stringify(template), '--include-imports', ...excluded];
-  const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`buf generate failed: ${stderr}`);
+  for (const [path, text] of await runGenerator(generator, protos, protos, options)) {
+    mkdirSync(dirname(join(out, path)), { recursive: true });
+    writeFileSync(join(out, path), text);
+  }
   return (file) => import(pathToFileURL(join(out, file)).href);
 }
 

@@ -1,0 +1,197 @@
+import { posix } from 'node:path';
+import { clone } from '@bufbuild/protobuf';
+import {
+  type DescriptorProto,
+  type FieldDescriptorProto,
+  type FileDescriptorProto,
+  FileDescriptorProtoSchema,
+} from '@bufbuild/protobuf/wkt';
+import { type Image, neededFiles } from '../image.ts';
+import { type Generator, runGenerator } from './plugin-process.ts';
+
+/** A part of the generated files that a generator of protoc writes. */
+export type PluginPart = 'ts-proto' | 'connect';
+
+type ImportExtension = '.ts' | '.js';
+
+interface Plugin extends Generator {
+  /** Name that the proto has for it, from which it makes the name of its file. */
+  readonly proto: string;
+  /** Name of its file, and the one that the file gets. */
+  readonly writes: string;
+  readonly file: string;
+  /** Whether its runtime has the messages of protobuf itself, which are generated otherwise. */
+  readonly hasWellKnown: boolean;
+  readonly options: (extension: ImportExtension) => readonly string[];
+  /** Packages that the written code imports. */
+  readonly imports: readonly string[];
+}
+
+const plugins: Readonly<Record<PluginPart, Plugin>> = {
+  'ts-proto': {
+    name: 'ts-proto',
+    package: 'ts-proto',
+    program: 'protoc-gen-ts_proto',
+    proto: 'messages.proto',
+    writes: 'messages.ts',
+    file: 'messages.ts',
+    hasWellKnown: false,
+    imports: ['@bufbuild/protobuf', '@grpc/grpc-js'],
+    options: (extension) => [
+      `importSuffix=${extension}`,
+      'outputServices=grpc-js',
+      // Erasable syntax: objects in place of enums.
+      'stringEnums=true',
+      'enumsAsLiterals=true',
+      // As the official SDK has them: `{ $case: 'text', value: … }`, and times in RFC 3339.
+      'oneof=unions-value',
+      'useDate=string',
+      // As JSON has them, for which a bigint is an error.
+      'forceLong=string',
+      'useUnknownForValue=true',
+      'annotateFilesWithVersion=false',
+    ],
+  },
+  connect: {
+    name: 'protoc-gen-es',
+    package: '@bufbuild/protoc-gen-es',
+    program: 'bin/protoc-gen-es',
+    proto: 'connect.proto',
+    writes: 'connect_pb.ts',
+    file: 'connect.ts',
+    hasWellKnown: true,
+    imports: ['@bufbuild/protobuf', '@connectrpc/connect'],
+    options: (extension) => ['target=ts', `import_extension=${extension.slice(1)}`, 'erasable_syntax=true'],
+  },
+};
+
+/** The packages that a program needs for the files of some parts. */
+export function packagesOf(parts: ReadonlySet<PluginPart>): string[] {
+  return [...new Set([...parts].flatMap((part) => plugins[part].imports))].sort();
+}
+
+/**
+ * The files that generators of protoc write for a proto: `messages.ts`, with messages and services for `@grpc/grpc-js`, and
+ * `connect.ts`, with descriptors for Connect; and the files that these import. The same image gives the same bytes.
+ *
+ * @param image descriptors with comments
+ * @param proto name of the file in the image
+ * @param parts which of them
+ * @param extension end of the imports between the files
+ * @returns texts by path
+ * @throws GeneratorError
+ */
+export async function pluginFiles(
+  image: Image,
+  proto: string,
+  parts: ReadonlySet<PluginPart>,
+  extension: ImportExtension,
+): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  for (const part of parts) {
+    for (const [path, text] of await filesOf(plugins[part], image, proto, extension)) files.set(path, text);
+  }
+  return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+async function filesOf(
+  plugin: Plugin,
+  image: Image,
+  proto: string,
+  extension: ImportExtension,
+): Promise<Map<string, string>> {
+  const protos = renamed(withoutAnnotations(image, proto), proto, plugin.proto);
+  const wanted = protos.filter(({ name }) => !plugin.hasWellKnown || !name.startsWith('google/protobuf/'));
+  const written = await runGenerator(plugin, protos, wanted, plugin.options(extension));
+  const files = new Map<string, string>();
+  for (const path of reached(written, plugin.writes)) {
+    files.set(path === plugin.writes ? plugin.file : path, withoutHead(written.get(path) as string));
+  }
+  return files;
+}
+
+/** Annotations say how other programs serve a proto; messages and descriptors do not need their declarations. */
+const annotations = /^google\/api\//;
+
+/** A proto with all that it imports, each after its imports; without annotations, unless they declare types of its fields. */
+function withoutAnnotations(image: Image, proto: string): FileDescriptorProto[] {
+  const declaredIn = new Map(image.set.file.flatMap((file) => typesOf(file).map((type) => [type, file.name] as const)));
+  const kept = image.set.file.map((file) => {
+    const used = new Set(usesOf(file).map((type) => declaredIn.get(type)));
+    return withDependencies(file, (name) => !annotations.test(name) || used.has(name));
+  });
+  const needed = neededFiles({ ...image, set: { ...image.set, file: kept } }, [proto]);
+  const byName = new Map(kept.map((file) => [file.name, file]));
+  return [...needed].flatMap((name) => byName.get(name) ?? []);
+}
+
+/** A copy that imports only some of the files. */
+function withDependencies(file: FileDescriptorProto, isKept: (name: string) => boolean): FileDescriptorProto {
+  const copy = clone(FileDescriptorProtoSchema, file);
+  copy.dependency = file.dependency.filter(isKept);
+  const moved = (indexes: readonly number[]): number[] =>
+    indexes.map((at) => copy.dependency.indexOf(file.dependency[at] as string)).filter((at) => at !== -1);
+  copy.publicDependency = moved(file.publicDependency);
+  copy.weakDependency = moved(file.weakDependency);
+  return copy;
+}
+
+/** The messages and enums of a file, as references name them. */
+function typesOf(file: FileDescriptorProto): string[] {
+  const scope = file.package === '' ? '' : `.${file.package}`;
+  const inMessage = (message: DescriptorProto, outer: string): string[] => {
+    const name = `${outer}.${message.name}`;
+    const enums = message.enumType.map((entry) => `${name}.${entry.name}`);
+    return [name, ...enums, ...message.nestedType.flatMap((nested) => inMessage(nested, name))];
+  };
+  const enums = file.enumType.map(({ name }) => `${scope}.${name}`);
+  return [...enums, ...file.messageType.flatMap((message) => inMessage(message, scope))];
+}
+
+/** The types to which the fields and rpcs of a file refer. */
+function usesOf(file: FileDescriptorProto): string[] {
+  const ofFields = (fields: readonly FieldDescriptorProto[]): string[] =>
+    fields.flatMap(({ typeName, extendee }) => [typeName, extendee]);
+  const ofMessage = ({ field, extension, nestedType }: DescriptorProto): string[] => [
+    ...ofFields([...field, ...extension]),
+    ...nestedType.flatMap(ofMessage),
+  ];
+  const methods = file.service.flatMap(({ method }) => method);
+  return [
+    ...ofFields(file.extension),
+    ...file.messageType.flatMap(ofMessage),
+    ...methods.flatMap(({ inputType, outputType }) => [inputType, outputType]),
+  ];
+}
+
+/** Gives the proto its name for a generator; others at the root go below `imports`, so that no file takes another's name. */
+function renamed(protos: readonly FileDescriptorProto[], proto: string, name: string): FileDescriptorProto[] {
+  const nameOf = (old: string): string => (old === proto ? name : old.includes('/') ? old : `imports/${old}`);
+  for (const file of protos) {
+    file.name = nameOf(file.name);
+    file.dependency = file.dependency.map(nameOf);
+  }
+  return [...protos];
+}
+
+const relativeImport = / from "(\.[^"]*)"/g;
+
+/** The paths of a file and of those that it imports. */
+function reached(files: ReadonlyMap<string, string>, root: string): Set<string> {
+  const paths = new Set([root]);
+  for (const path of paths) {
+    for (const [, specifier] of (files.get(path) ?? '').matchAll(relativeImport)) {
+      paths.add(posix.join(posix.dirname(path), (specifier as string).replace(/\.js$/, '.ts')));
+    }
+  }
+  return paths;
+}
+
+/** Without lines that every generated file has, or that name the proto by the name that a generator sees. */
+function withoutHead(text: string): string {
+  return text
+    .replace(/^\/\* eslint-disable \*\/\n/m, '')
+    .replace(/^\/\/ source: .*\n/m, '')
+    .replace(/^(\/\/ @generated from file )\S+ \((.*)\)$/m, '$1$2')
+    .trimStart();
+}
