@@ -30,6 +30,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'everything'
   'extensions/console': ['dialects', 'wire', ...base],
   config: ['auth', 'stores', 'net', 'dialects', ...base],
   'rpc-clients': ['transports', 'dialects', 'wire', ...base],
+  mounts: ['gateway', 'transports', 'dialects', 'wire', ...base],
   gateway: 'everything',
   cli: [
     'gateway',
@@ -72,7 +73,7 @@ const ownSection = /^src\/extensions\/[^/]+\/config\.ts$/;
 const extensionRows = /^src\/gateway\/extensions\//;
 
 /** Parts that only the command and its users start: nothing imports them. */
-const roots = new Set(['cli', 'extensions/console', 'index', 'rpc-clients', 'testing']);
+const roots = new Set(['cli', 'extensions/console', 'index', 'mounts', 'rpc-clients', 'testing']);
 
 /** Folders of src/transports that all bindings share. Every other folder is a binding, and no binding imports another. */
 const sharedTransports: ReadonlySet<string | undefined> = new Set(['listener', 'http', 'pages', 'rpc', 'outbound']);

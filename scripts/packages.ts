@@ -4,6 +4,7 @@ export const libraries: Readonly<Record<string, string>> = {
   testing: 'src/testing/index.ts',
   grpc: 'src/rpc-clients/grpc.ts',
   'grpc-0.3': 'src/rpc-clients/grpc-0.3.ts',
+  'grpc-js': 'src/mounts/grpc-js.ts',
 };
 
 /** What other processes of the gateway run, which `fork` names by its source. */

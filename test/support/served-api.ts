@@ -15,6 +15,8 @@ import { createListener } from '../../src/gateway/http/listener.ts';
 import { createHttpServer } from '../../src/gateway/http/server.ts';
 import { ActiveConfig } from '../../src/gateway/reload/active-config.ts';
 import type { Api } from '../../src/gen/api.ts';
+import { type Mount, mountKey } from '../../src/transports/rpc/mount.ts';
+import { rpcsByPath } from '../../src/transports/rpc/rpc.ts';
 import { directory, openStore, silent } from './core.ts';
 import { endAfterTest } from './peer.ts';
 
@@ -23,6 +25,8 @@ export interface ServedApi {
   readonly port: number;
   /** The calls so far. */
   readonly calls: readonly Call[];
+  /** What takes the place of a gateway for servers of other libraries. */
+  readonly mountable: { readonly [mountKey]: Mount };
   close(): Promise<void>;
 }
 
@@ -116,6 +120,7 @@ export async function serveDialects(
   return {
     port: await listener.port.listen(),
     calls,
+    mountable: { [mountKey]: { rpcs: rpcsByPath(dialects.protocols), server: () => httpServer.rpcs } },
     close: endAfterTest(async () => {
       await httpServer.close(100);
       await store.close();

@@ -4,6 +4,8 @@ import { listenerUrl } from '../../config/sections/listen.ts';
 import type { Config } from '../../config/types.ts';
 import type { Invoke } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { type Mount, mountKey } from '../../transports/rpc/mount.ts';
+import { rpcsByPath } from '../../transports/rpc/rpc.ts';
 import { createListener, type Listener } from '../http/listener.ts';
 import type { ConnectMiddleware } from '../http/server.ts';
 import type { ReloadReport } from '../reload/active-config.ts';
@@ -105,9 +107,15 @@ export function createGateway(settings: GatewaySettings | Config = {}, deps: Gat
     starting ??= start();
     return starting;
   };
-  const notStarted = (): A2AError => new A2AError('unavailable', 'The gateway has not been started');
+  const notStarted = (): A2AError =>
+    new A2AError('unavailable', 'The gateway has not been started: call start() first', { retryAfter: 1 });
+  const now = (): Started => {
+    if (!started) throw notStarted();
+    return started;
+  };
+  const mount: Mount = { rpcs: rpcsByPath(base.dialects.protocols), server: () => now().serving.server.rpcs };
 
-  return {
+  const gateway: Gateway = {
     async start() {
       await ready();
     },
@@ -149,10 +157,7 @@ export function createGateway(settings: GatewaySettings | Config = {}, deps: Gat
       if (started) started.serving.server.middleware(req, res, next);
       else next(notStarted());
     },
-    attach(server) {
-      if (!started) throw notStarted();
-      started.serving.server.attach(server);
-    },
+    attach: (server) => now().serving.server.attach(server),
     invoke: async (call) => (await ready()).built.invoke(call),
     async reload(next) {
       const { rereadConfig } = deps;
@@ -167,6 +172,7 @@ export function createGateway(settings: GatewaySettings | Config = {}, deps: Gat
       await close(opened, built, serving, options);
     },
   };
+  return Object.defineProperty(gateway, mountKey, { value: mount });
 }
 
 interface Started {

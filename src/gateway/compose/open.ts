@@ -125,6 +125,7 @@ export function createBase(config: Config, deps: GatewayDeps) {
       },
       port: () => state.port,
     }),
+    dialects: createDialects({ preview: config.preview, ...(deps.api && { api: deps.api }) }),
     state,
     /** The URL in cards; undefined while it is not known. */
     publicUrl: (): string | undefined => config.listen.publicUrl ?? state.url,
@@ -213,7 +214,6 @@ export async function open(base: Base, extensions: readonly Extension<never, nev
     shards,
     traces,
     guard,
-    dialects: createDialects({ preview: config.preview, ...(deps.api && { api: deps.api }) }),
     operations: services.flatMap((service) => service.operations),
     active,
     modes,

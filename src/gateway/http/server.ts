@@ -30,6 +30,7 @@ import { createOAuthMetadata } from '../../transports/pages/oauth-metadata.ts';
 import { createTokenPage } from '../../transports/pages/oauth-token.ts';
 import { createOwnPages, type OwnPage, ownPages } from '../../transports/pages/own-pages.ts';
 import { createRestServer } from '../../transports/rest/server.ts';
+import type { MountServer } from '../../transports/rpc/mount.ts';
 import { reflectionServices } from '../../transports/rpc/reflection.ts';
 import type { Built } from '../compose/build.ts';
 import type { Extension } from '../compose/extension.ts';
@@ -126,10 +127,11 @@ export function createHttpServer(options: HttpServerOptions) {
       }),
   });
   const rest = createRestServer({ dialects, invoke, checkOperation, http });
-  const connect = createConnectHandlers({
+  const rpcs = {
     dialects: dialects.protocols,
     invoke,
     checkOperation,
+    authenticate,
     agents,
     http,
     limits: {
@@ -141,7 +143,8 @@ export function createHttpServer(options: HttpServerOptions) {
         return limits.slowReader;
       },
     },
-  });
+  } satisfies MountServer;
+  const connect = createConnectHandlers(rpcs);
   const grpc = createGrpcServer({
     dialects: dialects.protocols,
     invoke,
@@ -282,6 +285,7 @@ export function createHttpServer(options: HttpServerOptions) {
     if (!serves(req, res, mountedPages)) next();
   };
   return {
+    rpcs,
     middleware,
     attach(server: Server | HttpsServer): void {
       const others = server.listeners('request') as RequestListener[];

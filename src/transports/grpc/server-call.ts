@@ -19,10 +19,10 @@ import type { RequestReading } from '../../wire/counts.ts';
 import { encode } from '../../wire/protobuf.ts';
 import { decodeRequest } from '../../wire/protobuf-document.ts';
 import { requestIdOf } from '../http/call-head.ts';
-import { metadataOf, statusHeaders } from '../rpc/errors.ts';
+import { metadataOf } from '../rpc/errors.ts';
 import { RequestStream } from '../rpc/request-stream.ts';
 import { checkHead, createCall, type Rpc, type RpcHead } from '../rpc/rpc.ts';
-import { encodeReply, headOf, trailersOf } from '../rpc/serve-call.ts';
+import { encodeReply, failureOf, headOf, trailersOf } from '../rpc/serve-call.ts';
 import { endIteration, type MessageSink, writeEvents } from '../rpc/stream.ts';
 import { GrpcStream, type IncomingCall } from './grpc-stream.ts';
 
@@ -299,8 +299,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
   }
 
   protected override errorHeaders(error: A2AError, isWhole: boolean): OutgoingHttpHeaders {
-    const head = headOf(this.#rpc, this.requestId, isWhole ? { headers: this.#notes?.headers ?? [] } : undefined);
-    return { ...statusHeaders(error, this.#rpc.statusOfError), ...metadataOf(head), ...this.#trailers() };
+    return failureOf(this.#rpc, error, { requestId: this.requestId, notes: this.#notes, isWhole });
   }
 
   /** Renames the fields of a violation to the names that the caller's dialect has for them. */

@@ -66,6 +66,9 @@ export function setAuthorities(socket: Socket, [first, second]: readonly string[
   if (first !== undefined && second === undefined) only.set(socket, first);
 }
 
+/** A certificate that a server of another library has verified; which authority signed it is not known there. */
+export const certificateFrom = (der: Buffer): ClientCertificate => describe(new X509Certificate(der), undefined);
+
 function describe(x509: X509Certificate, authority: string | undefined): ClientCertificate {
   // One attribute a line; line breaks are escaped.
   const attributes = (x509.subject ?? '').split('\n');

@@ -18,7 +18,7 @@ export class RequestStream implements AsyncIterableIterator<unknown> {
   #convert: (message: unknown) => unknown = (message) => message;
   /** Nothing more comes: the client's side is closed, or the reader has left. */
   #ended = false;
-  #error: A2AError | undefined;
+  #error: Error | undefined;
   /** Since when the reader waits for a message, in milliseconds since the epoch. */
   waitingSince: number | undefined;
 
@@ -47,7 +47,7 @@ export class RequestStream implements AsyncIterableIterator<unknown> {
   }
 
   /** The call is over: the reader gets the error, and no message that has not been read. */
-  fail(error: A2AError): void {
+  fail(error: Error): void {
     if (this.#error) return;
     this.#error = error;
     this.#drop();

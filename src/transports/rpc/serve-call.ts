@@ -20,6 +20,7 @@ import { inWireNames } from '../../dialects/kernel/errors.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { lossList } from '../http/call-head.ts';
 import { withValue } from '../http/headers.ts';
+import { metadataOf, statusHeaders } from './errors.ts';
 import { checkHead, createCall, headerText, type Rpc, type RpcCaller } from './rpc.ts';
 import { endIteration, type MessageSink, writeEvents } from './stream.ts';
 
@@ -185,3 +186,14 @@ export function trailersOf(notes: ReplyNotes | undefined): readonly string[] {
   const own = notes?.trailers ?? [];
   return losses === '' ? own : [...own, 'a2a-gateway-loss', losses];
 }
+
+/** The metadata of an error: status, details, and what every answer has; of the head only what was not sent. */
+export const failureOf = (
+  rpc: Rpc,
+  error: A2AError,
+  { requestId, notes, isWhole }: { requestId: string; notes: ReplyNotes | undefined; isWhole: boolean },
+): Record<string, string | string[]> => ({
+  ...statusHeaders(error, rpc.statusOfError),
+  ...metadataOf(headOf(rpc, requestId, isWhole ? { headers: notes?.headers ?? [] } : undefined)),
+  ...metadataOf(trailersOf(notes)),
+});

@@ -1,0 +1,218 @@
+/** `a2a-gateway/grpc-js`: a gateway in a Server of `@grpc/grpc-js`, beside services of the program's own. */
+
+import {
+  Metadata,
+  ResponderBuilder,
+  type Server,
+  type ServerDuplexStream,
+  ServerInterceptingCall,
+  type ServerInterceptingCallInterface,
+  type ServerInterceptor,
+  ServerListenerBuilder,
+  type ServerUnaryCall,
+  type ServiceDefinition,
+  type StatusObject,
+  type sendUnaryData,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js';
+import { A2AError } from '../core/model/errors.ts';
+import type { Gateway } from '../gateway/compose/gateway.ts';
+import { certificateFrom } from '../transports/listener/client-certificate.ts';
+import { metadataOf } from '../transports/rpc/errors.ts';
+import { type Mount, MountedCall, type MountedFacts, mountOf, receivedFrom } from '../transports/rpc/mount.ts';
+import type { Rpc, RpcsOfPath } from '../transports/rpc/rpc.ts';
+import { type AnswerSink, failureOf, headOf, trailersOf } from '../transports/rpc/serve-call.ts';
+import { encode } from '../wire/protobuf.ts';
+import { decodeRequest } from '../wire/protobuf-document.ts';
+
+/** A call of any kind: those that do not stream have `request`. */
+type AnyCall = ServerUnaryCall<Buffer, Buffer> & ServerDuplexStream<Buffer, Buffer>;
+
+/** Servers that have a gateway. */
+const mounted = new WeakSet<Server>();
+
+/** Calls that the interceptor has seen, by their metadata. */
+const admitted = new WeakMap<Metadata, MountedCall>();
+
+/**
+ * Adds the gateway's services to a server: those of every A2A version, of the knowledge graph and of the admin service.
+ *
+ * ```ts
+ * const server = new Server({ interceptors: [authentication(gateway)] });
+ * addGateway(server, gateway);
+ * ```
+ *
+ * Calls get UNAVAILABLE until the gateway has started, and after it was closed.
+ *
+ * @throws Error where the server has a gateway, or a service of the same name, already
+ */
+export function addGateway(server: Server, gateway: Gateway): void {
+  const mount = mountOf(gateway);
+  if (mounted.has(server)) {
+    throw new Error(
+      'The server has a gateway already: one gateway serves several agents, a second one needs a Server of its own',
+    );
+  }
+  const services = Map.groupBy(mount.rpcs, ([, [{ api }]]) => api.service);
+  const added: ServiceDefinition[] = [];
+  for (const [name, rpcs] of services) {
+    const definition = Object.fromEntries(rpcs.map(([path, [rpc]]) => [rpc.operation.rpc, methodOf(path, rpc)]));
+    const handlers = rpcs.map(([, versions]) => [versions[0].operation.rpc, handlerOf(mount, versions)]);
+    try {
+      server.addService(definition, Object.fromEntries(handlers) as UntypedServiceImplementation);
+    } catch (cause) {
+      for (const one of added) server.removeService(one);
+      throw new Error(`The server has rpcs of ${name} already, which the gateway serves`, { cause });
+    }
+    added.push(definition);
+  }
+  mounted.add(server);
+}
+
+const same = (bytes: Buffer): Buffer => bytes;
+
+const methodOf = (path: string, { operation }: Rpc) => ({
+  path,
+  requestStream: operation.clientStreaming === true,
+  responseStream: operation.streaming,
+  requestSerialize: same,
+  requestDeserialize: same,
+  responseSerialize: same,
+  responseDeserialize: same,
+});
+
+/**
+ * An interceptor that authenticates callers of the gateway by their metadata, before their messages are read; calls of other
+ * services pass. Without it, callers are authenticated when their first message was read.
+ */
+export function authentication(gateway: Gateway): ServerInterceptor {
+  const mount = mountOf(gateway);
+  return ({ path }, call) => {
+    const versions = mount.rpcs.get(path);
+    if (!versions) return new ServerInterceptingCall(call);
+    const listener = new ServerListenerBuilder().withOnReceiveMetadata((metadata, next) => {
+      const mountedCall = new MountedCall(mount, versions, factsOf(metadata, call));
+      admitted.set(metadata, mountedCall);
+      mountedCall.admit().then(
+        () => next(metadata),
+        (thrown) => call.sendStatus(statusOf(mountedCall, A2AError.from(thrown), true)),
+      );
+    });
+    const responder = new ResponderBuilder().withStart((next) => next(listener.build()));
+    return new ServerInterceptingCall(call, responder.build());
+  };
+}
+
+type Peer = Pick<ServerInterceptingCallInterface, 'getPeer' | 'getHost' | 'getAuthContext'>;
+
+function factsOf(metadata: Metadata, call: Peer): MountedFacts {
+  // Old versions of the library have none.
+  const { transportSecurityType, sslPeerCertificate: peer } = call.getAuthContext?.() ?? {};
+  return {
+    header(name) {
+      // The library takes it out.
+      if (name === 'content-type') return 'application/grpc';
+      const values = metadata.get(name);
+      return values.length === 0 ? undefined : values.join(', ');
+    },
+    headerNames: () => Object.keys(metadata.getMap()),
+    host: call.getHost(),
+    remoteAddress: call.getPeer().replace(/:\d+$/, ''),
+    httpVersion: '2.0',
+    hasBody: true,
+    encrypted: transportSecurityType !== undefined,
+    certificate: peer && certificateFrom(peer.raw),
+    binding: 'grpc',
+  };
+}
+
+function toMetadata(list: Readonly<Record<string, string | string[]>>): Metadata {
+  const metadata = new Metadata();
+  for (const [name, values] of Object.entries(list)) {
+    for (const value of [values].flat())
+      metadata.add(name, name.endsWith('-bin') ? Buffer.from(value, 'base64') : value);
+  }
+  return metadata;
+}
+
+function statusOf({ rpc, requestId, notes }: MountedCall, error: A2AError, isWhole: boolean): StatusObject {
+  const { 'grpc-status': code, 'grpc-message': text, ...rest } = failureOf(rpc, error, { requestId, notes, isWhole });
+  return { code: Number(code), details: decodeURIComponent(String(text)), metadata: toMetadata(rest) };
+}
+
+const handlerOf =
+  (mount: Mount, versions: RpcsOfPath) =>
+  (call: AnyCall, done?: sendUnaryData<Buffer>): void => {
+    const mountedCall = admitted.get(call.metadata) ?? new MountedCall(mount, versions, factsOf(call.metadata, call));
+    const { api, operation } = mountedCall.rpc;
+    const abort = new AbortController();
+    const { signal } = abort;
+    call.on('cancelled', () => abort.abort(new A2AError('canceled')));
+    void mountedCall.serve(answerOf(mountedCall, call, done, abort), signal, {
+      deadline() {
+        const deadline = Number(call.getDeadline());
+        return deadline === Number.POSITIVE_INFINITY ? undefined : deadline;
+      },
+      read({ limits }, reservation) {
+        const decoded = (bytes: Buffer): object => {
+          if (bytes.length > limits.body)
+            throw new A2AError('payloadTooLarge', `The message is larger than ${limits.body} bytes`);
+          reservation.reserveRequest(bytes.length);
+          return decodeRequest(api, operation.request, bytes, { counts: limits.counts, reservation });
+        };
+        if (!operation.clientStreaming) return { message: decoded(call.request) };
+        return receivedFrom(messagesOf(call, decoded), signal);
+      },
+    });
+  };
+
+/** Without the end of the whole call that the end of an iteration is otherwise. */
+async function* messagesOf(call: AnyCall, decoded: (bytes: Buffer) => object): AsyncIterable<object> {
+  for await (const bytes of call.iterator({ destroyOnReturn: false })) yield decoded(bytes);
+}
+
+/** @param abort aborted when the call is over for the client, or has failed */
+function answerOf(
+  mountedCall: MountedCall,
+  call: AnyCall,
+  done: sendUnaryData<Buffer> | undefined,
+  abort: AbortController,
+): AnswerSink<Buffer> {
+  const { rpc, requestId } = mountedCall;
+  const { signal } = abort;
+  let hasBegun = false;
+  const isOver = (): boolean => signal.aborted;
+  const begin = (): void => {
+    hasBegun = true;
+    const alsoOld = call.metadata.get('x-a2a-extensions').length > 0;
+    call.sendMetadata(toMetadata(metadataOf(headOf(rpc, requestId, mountedCall.notes, alsoOld))));
+  };
+  const trailers = (): Metadata => toMetadata(metadataOf(trailersOf(mountedCall.notes)));
+  return {
+    called() {},
+    encode: (message) => encode(rpc.api, rpc.operation.response, message) as Buffer,
+    isOver,
+    begin,
+    value(message) {
+      if (isOver()) return;
+      begin();
+      done?.(null, message, trailers());
+    },
+    send: (message) => (call.write(message) ? undefined : drained(call, signal)),
+    end: () => void call.end(trailers()),
+    fail(error) {
+      if (isOver()) return;
+      const status = statusOf(mountedCall, error, !hasBegun);
+      if (done) done(status as never);
+      else call.emit('error', status);
+      abort.abort(error);
+    },
+  };
+}
+
+/** Resolves when the client has read what was written, or the call is over. */
+const drained = (call: AnyCall, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    call.once('drain', resolve);
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });

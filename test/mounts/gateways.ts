@@ -1,0 +1,74 @@
+import { defineAgent } from '../../src/agents/define.ts';
+import { say } from '../../src/agents/events.ts';
+import { createReferenceAgent } from '../../src/agents/reference.ts';
+import { hashOf, shownHash } from '../../src/auth/hash.ts';
+import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
+import type { GatewaySettings } from '../../src/gateway/compose/settings.ts';
+import { silent } from '../support/core.ts';
+import { afterTest } from '../support/peer.ts';
+
+/** A gateway for servers of other libraries: callers have keys, and agents of each kind. */
+
+export const key = 'key-of-ada-0123456789abcdef';
+export const required = 'urn:example:required';
+
+const demanding = defineAgent({
+  name: 'Demanding agent',
+  description: 'Wants its extension declared',
+  card: { capabilities: { extensions: [{ uri: required, required: true }] } },
+  async *execute({ extensions }) {
+    const parts = [{ text: extensions.join(' '), filename: 'a.txt' }];
+    yield { message: { messageId: 'answer', role: 'ROLE_AGENT', parts } };
+  },
+});
+
+/** What became of the calls of the slow agent. */
+export const slowCalls = { begun: 0, aborted: 0 };
+
+const slow = defineAgent({
+  name: 'Slow agent',
+  description: 'Never answers',
+  async *execute({ signal }) {
+    slowCalls.begun += 1;
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    slowCalls.aborted += 1;
+    yield say('canceled');
+  },
+});
+
+const whoami = defineAgent({
+  name: 'Who am I',
+  description: 'Says who calls',
+  execute: ({ principal, tenant }) => `${principal.id} ${tenant}`,
+});
+
+export const settings: GatewaySettings = {
+  store: 'memory:',
+  logger: silent,
+  preview: ['a2a-1.1'],
+  defaultAgent: 'demo',
+  agents: { demo: createReferenceAgent(), demanding, slow, whoami },
+  auth: {
+    anonymous: false,
+    apiKeys: [{ name: 'ada', hash: shownHash(hashOf(key)), scopes: ['tasks', 'knowledge', 'admin:read'] }],
+  },
+};
+
+/** A gateway that is closed after the test. */
+export function makeGateway(more: Partial<GatewaySettings> = {}): Gateway {
+  const gateway = createGateway({ ...settings, ...more });
+  afterTest(() => gateway.close({ drainMs: 0 }));
+  return gateway;
+}
+
+export async function startGateway(more: Partial<GatewaySettings> = {}): Promise<Gateway> {
+  const gateway = makeGateway(more);
+  await gateway.start();
+  return gateway;
+}
+
+export const message = (text: string) => ({
+  messageId: crypto.randomUUID(),
+  role: 'ROLE_USER' as const,
+  parts: [{ text }],
+});
