@@ -17,6 +17,12 @@ const requireNode = `import { tooOld } from '../bin/node-version.js';
 if (tooOld) throw new Error(tooOld);
 `;
 
+const isExternal = (id: string, packages: readonly string[]): boolean =>
+  packages.some((name) => id === name || id.startsWith(`${name}/`));
+
+/** Whether a file shares objects with a library of the program's, so that it needs the program's copy of what that library needs. */
+const isMount = (importer: string | undefined): boolean => importer?.includes('/src/mounts/') === true;
+
 const newUrl = /new URL\('([^']+)', import\.meta\.url\)/g;
 
 /**
@@ -39,7 +45,7 @@ export async function bundle(dist: URL, root: URL, inPages: readonly string[]): 
     platform: 'node',
     // Comments name included files by their path: in a copy of the checkout, `node_modules` is a link to elsewhere.
     resolve: { symlinks: false },
-    external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
+    external: (id, importer) => isExternal(id, external) && !(isExternal(id, included) && !isMount(importer)),
     plugins: [placesIn(source), withoutProcesses, builtins, withoutValidators, ascii, direct],
     // Modules that the command loads late may be loaded at once by programs that use the package.
     checks: { ineffectiveDynamicImport: false },
