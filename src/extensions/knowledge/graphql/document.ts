@@ -84,7 +84,7 @@ function measureTokens(source: Source, limits: GraphqlLimits): void {
   };
   if (source.body.length > limits.text) refuse(`The query is longer than ${limits.text} characters`, 0);
   const lexer = new Lexer(source);
-  let [tokens, nesting, directives] = [0, 0, 0];
+  let [tokens, nesting, directives, comments] = [0, 0, 0, 0];
   for (let token = lexer.advance(); token.kind !== TokenKind.EOF; token = lexer.advance()) {
     tokens += 1;
     countWork(1);
@@ -94,6 +94,9 @@ function measureTokens(source: Source, limits: GraphqlLimits): void {
     if (tokens > limits.tokens) refuse(`The query has more than ${limits.tokens} tokens`, token.start);
     if (nesting > limits.nesting) refuse(`Brackets are nested deeper than ${limits.nesting}`, token.start);
     if (directives > limits.directives) refuse(`The query has more than ${limits.directives} directives`, token.start);
+    // The lexer passes over comments. Not every version has a limit of its own for them.
+    for (let before = token.prev; before?.kind === TokenKind.COMMENT; before = before.prev) comments += 1;
+    if (comments > maxComments) refuse(`The query has more than ${maxComments} comments`, token.start);
   }
 }
 
@@ -158,7 +161,7 @@ function measureStructure(document: DocumentNode, limits: GraphqlLimits): void {
 function parsed(text: string, limits: GraphqlLimits): DocumentNode {
   const source = new Source(text, 'query');
   measureTokens(source, limits);
-  const document = parse(source, { maxLexicalTokens: limits.tokens, maxComments });
+  const document = parse(source);
   measureStructure(document, limits);
   return document;
 }

@@ -6,6 +6,7 @@ import type { QueryBudget } from './budget.ts';
 import { Awaited, type Lookups } from './lookups.ts';
 import type { PlannedField } from './plan.ts';
 import type { FieldInfo, ResolverContext } from './resolvers.ts';
+import { coercedOutput } from './versions.ts';
 
 /** An object of the result whose fields are to be resolved. */
 interface PendingObject {
@@ -99,7 +100,7 @@ export async function executePlan(
 
   /** A leaf, or an object that is resolved later. */
   const one = ({ leaf, fields: below }: PlannedField, value: unknown, path: Path, key: string): unknown => {
-    const written = leaf?.coerceOutputValue(value);
+    const written = leaf && coercedOutput(leaf, value);
     budget.write(key, written);
     if (leaf) return written;
     const target = new ResultObject();

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { GraphQLError, type GraphQLSchema, getArgumentValues, getVariableValues, type VariableValues } from 'graphql';
+import { GraphQLError, type GraphQLSchema, getArgumentValues, type VariableValues } from 'graphql';
 import { A2AError } from '../../../core/model/errors.ts';
 import { defined, isObject, type JsonObject, parsedJson } from '../../../core/model/json.ts';
 import type { KnowledgeChangeStream } from '../../../core/model/knowledge.ts';
@@ -21,6 +21,7 @@ import { createLookups } from './lookups.ts';
 import { planQuery } from './plan.ts';
 import { definedStrings } from './resolvers.ts';
 import { createSchema } from './schema.ts';
+import { coercedVariables } from './versions.ts';
 
 /** Maximum of reported errors in variables. */
 const maxErrors = 20;
@@ -35,10 +36,12 @@ export function createGraphqlEngine(given: Partial<GraphqlLimits> = {}) {
 
   /** Throws the purpose's error for a query that is invalid or beyond a limit, before anything is read. */
   const prepare = (text: string, values: JsonObject, purpose: OperationPurpose) => {
-    const prepared = readDocument(text, purpose);
+    // Version 16 throws from some rules of its validation.
+    const prepared = graphqlErrors(purpose, () => readDocument(text, purpose));
     const declared = prepared.operation.variableDefinitions ?? [];
-    const { variableValues: variables, errors } = getVariableValues(schema, declared, values, { maxErrors });
-    if (errors) throw queryError(purpose, errors);
+    const coerced = coercedVariables(schema, declared, values, { maxErrors });
+    if ('errors' in coerced) throw queryError(purpose, coerced.errors);
+    const { variables } = coerced;
     const fields = graphqlErrors(purpose, () => planQuery(schema, prepared, variables, limits));
     return { ...prepared, variables, fields };
   };

@@ -22,6 +22,7 @@ import {
 import { countWork } from '../turns.ts';
 import { fieldsIn, fragmentsOf, type Prepared } from './document.ts';
 import { countLimit, countPrice, type GraphqlLimits, lookupPrice } from './limits.ts';
+import { fieldOf } from './versions.ts';
 
 /** Assumed items of a list in introspection. */
 const listed = 10;
@@ -86,7 +87,7 @@ export function planQuery(
   const planField = (key: string, nodes: readonly FieldNode[], place: Place): PlannedField | undefined => {
     const [node] = nodes;
     const { parent, times, items } = place;
-    const field = node && schema.getField(parent, node.name.value);
+    const field = node && fieldOf(schema, parent, node.name.value);
     if (!node || !field) return undefined;
     countWork(1);
     const args = getArgumentValues(field, node, variables);
