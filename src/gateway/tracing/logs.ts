@@ -1,4 +1,4 @@
-import { ROOT_CONTEXT, SeverityNumber, TraceFlags, trace } from '@opentelemetry/api';
+import { ROOT_CONTEXT, TraceFlags, trace } from '@opentelemetry/api';
 import { ProtobufLogsSerializer } from '@opentelemetry/otlp-transformer';
 import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
 import { isObject, type JsonObject, parsedJson } from '../../core/model/json.ts';
@@ -7,12 +7,15 @@ import { createExporter, delivery, queue, type SignalDeps } from './otlp.ts';
 /** Characters of the longest attribute of a line: most stacks are shorter. */
 const longest = 8_192;
 
-/** The severities of OpenTelemetry for pino's levels. */
-const severities: readonly (readonly [from: number, name: string, severity: SeverityNumber])[] = [
-  [50, 'ERROR', SeverityNumber.ERROR],
-  [40, 'WARN', SeverityNumber.WARN],
-  [30, 'INFO', SeverityNumber.INFO],
-  [0, 'DEBUG', SeverityNumber.DEBUG],
+/**
+ * The severities of OpenTelemetry's log data model for pino's levels. Their numbers stand here because older versions of the
+ * packages export them elsewhere.
+ */
+const severities: readonly (readonly [from: number, name: string, severity: number])[] = [
+  [50, 'ERROR', 17],
+  [40, 'WARN', 13],
+  [30, 'INFO', 9],
+  [0, 'DEBUG', 5],
 ];
 
 /** Starts sending log lines. `write` gets each as the JSON that pino writes, without the secrets of the configuration. */
