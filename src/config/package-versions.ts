@@ -1,26 +1,39 @@
-/**
- * The versions of optional packages that the gateway works with. Each range is tried: the lowest and the highest version of it
- * by `npm run test:ecosystem`, the locked one by all other tests. Ranges are written with `^` and `||`, the newest last.
- */
-export const packageRanges = {
-  '@opentelemetry/api': '^1.9.0',
-  '@opentelemetry/context-async-hooks': '^3.1.1',
-  '@opentelemetry/otlp-exporter-base': '^0.301.1',
-  '@opentelemetry/otlp-transformer': '^0.301.1',
-  '@opentelemetry/resources': '^3.1.1',
-  '@opentelemetry/sdk-logs': '^3.1.1',
-  '@opentelemetry/sdk-metrics': '^3.1.1',
-  '@opentelemetry/sdk-trace': '^3.1.1',
-  graphql: '^17.1.0',
-  n3: '^2.13.12',
-  'rdf-validate-shacl': '^0.6.5',
-  'openid-client': '^6.9.0',
-  '@nats-io/transport-node': '^3.4.0',
-  '@bufbuild/cel': '^0.6.1',
-} as const;
+/** Versions by name of package, each as a range of npm: `^1.2.3`, `>=1.2.0 <1.4.0`, or several with `||`, the newest last. */
+export type PackageRanges = Readonly<Record<string, string>>;
 
-/** A package that users install for a feature. */
-export type OptionalPackage = keyof typeof packageRanges;
+/** One generation of OpenTelemetry's packages, which are released together and for one version of the API. */
+const openTelemetry = (api: string, stable: string, logs: string, otlp: string) => ({
+  '@opentelemetry/api': api,
+  '@opentelemetry/context-async-hooks': stable,
+  '@opentelemetry/otlp-exporter-base': otlp,
+  '@opentelemetry/otlp-transformer': otlp,
+  '@opentelemetry/resources': stable,
+  '@opentelemetry/sdk-logs': logs,
+  '@opentelemetry/sdk-metrics': stable,
+  '@opentelemetry/sdk-trace': stable,
+});
+
+const n3 = '^1.17.0 || ^2.0.0';
+
+/**
+ * The packages that users install for each feature, in the versions that it works with. A feature with several sets works with
+ * each as a whole; the newest is the last. The versions are tried: the locked one by the tests, the oldest and the newest by
+ * `npm run test:ecosystem`.
+ */
+export const packagesOf = {
+  tracing: [
+    openTelemetry('>=1.9.0 <1.10.0', '^2.9.0', '>=0.220.0 <0.224.0', '>=0.220.0 <0.224.0'),
+    openTelemetry('>=1.10.0 <1.11.0', '^3.1.1', '^3.1.1', '^0.301.1'),
+  ],
+  /** For spans of an SDK that the program has registered itself. */
+  spans: [{ '@opentelemetry/api': '^1.9.0' }],
+  knowledge: [{ graphql: '^16.9.0 || ^17.1.0', n3 }],
+  rdf: [{ n3 }],
+  shapes: [{ 'rdf-validate-shacl': '^0.6.5' }],
+  signIn: [{ 'openid-client': '^6.1.1' }],
+  nats: [{ '@nats-io/transport-node': '^3.4.0' }],
+  policies: [{ '@bufbuild/cel': '^0.6.1' }],
+} as const satisfies Readonly<Record<string, readonly PackageRanges[]>>;
 
 type Version = readonly [major: number, minor: number, patch: number];
 
@@ -41,22 +54,28 @@ function compare(a: string, b: string): number {
   return isPrerelease(b) - isPrerelease(a);
 }
 
-/** Whether a version is in a range such as `^1.2.3` or `^1.26.0 || ^2.13.0`, as npm reads it. */
+/** The lowest version of a range without `||`, and the lowest above it. */
+function boundsOf(range: string): readonly [from: string, below: string] {
+  const [, least, below] = /^>=(\S+) <(\S+)$/.exec(range) ?? [];
+  if (least !== undefined && below !== undefined) return [least, below];
+  const from = range.replace('^', '');
+  const [major, minor, patch] = versionOf(from);
+  if (major > 0) return [from, `${major + 1}.0.0`];
+  return [from, minor > 0 ? `0.${minor + 1}.0` : `0.0.${patch + 1}`];
+}
+
+/** Whether a version is in a range, as npm reads it. */
 export const isInRange = (version: string, range: string): boolean =>
+  /^\d+\.\d+\.\d+/.test(version) &&
   range.split(' || ').some((part) => {
-    const lowest = part.slice(1);
-    const [from, is] = [versionOf(lowest), versionOf(version)];
-    // The first number that is not zero must be equal.
-    const fixed =
-      Math.max(
-        0,
-        from.findIndex((number) => number > 0),
-      ) + 1;
-    return compare(version, lowest) >= 0 && from.slice(0, fixed).every((number, index) => number === is[index]);
+    const [from, below] = boundsOf(part);
+    return compare(version, from) >= 0 && compare(version.replace(/-.*$/, ''), below) < 0;
   });
 
 /** The newest versions of a range as `npm install NAME@…` takes them without quotes in every shell, such as `17` or `0.6`. */
 export function newest(range: string): string {
-  const [major, minor] = versionOf(range.split(' || ').at(-1)?.slice(1) ?? '');
-  return major > 0 ? `${major}` : `0.${minor}`;
+  const part = range.split(' || ').at(-1) ?? '';
+  const [from, below] = boundsOf(part).map(versionOf);
+  if (!part.startsWith('^') && below) return `${below[0]}.${below[1] - 1}`;
+  return from && from[0] > 0 ? `${from[0]}` : `0.${from?.[1]}`;
 }

@@ -1,34 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import type { ReportProblem } from './context.ts';
-import { isInRange, newest, type OptionalPackage, packageRanges } from './package-versions.ts';
-
-/** Packages that users install for the features that need them. */
-const features = {
-  tracing: [
-    '@opentelemetry/api',
-    '@opentelemetry/context-async-hooks',
-    '@opentelemetry/otlp-exporter-base',
-    '@opentelemetry/otlp-transformer',
-    '@opentelemetry/resources',
-    '@opentelemetry/sdk-logs',
-    '@opentelemetry/sdk-metrics',
-    '@opentelemetry/sdk-trace',
-  ],
-  /** For spans of an SDK that the program has registered itself. */
-  spans: ['@opentelemetry/api'],
-  knowledge: ['graphql', 'n3'],
-  rdf: ['n3'],
-  shapes: ['rdf-validate-shacl'],
-  signIn: ['openid-client'],
-  nats: ['@nats-io/transport-node'],
-  policies: ['@bufbuild/cel'],
-} as const satisfies Readonly<Record<string, readonly OptionalPackage[]>>;
-
-export const optionalPackages: readonly OptionalPackage[] = [...new Set(Object.values(features).flat())];
+import { isInRange, newest, type PackageRanges, packagesOf } from './package-versions.ts';
 
 /** A part of the gateway that needs packages which are not installed with it. */
-export type OptionalFeature = keyof typeof features;
+export type OptionalFeature = keyof typeof packagesOf;
+
+const sets: readonly PackageRanges[] = Object.values(packagesOf).flat();
+
+/** Packages that users install for the features that need them. */
+export const optionalPackages: readonly string[] = [...new Set(sets.flatMap((ranges) => Object.keys(ranges)))];
 
 const manifest = new URL('../../package.json', import.meta.url);
 
@@ -37,17 +18,22 @@ const manifest = new URL('../../package.json', import.meta.url);
  * Undefined: all are there.
  */
 export function missingPackages(feature: OptionalFeature): string | undefined {
-  const names: readonly OptionalPackage[] = features[feature];
-  const installed = names.map((name) => ({ name, range: packageRanges[name], version: installedVersion(name) }));
-  const missing = installed.filter(({ version }) => version === undefined);
-  const unfit = installed.flatMap(({ name, range, version }) =>
-    version === undefined || isInRange(version, range) ? [] : [{ name, range, version }],
-  );
-  if (missing.length === 0 && unfit.length === 0) return undefined;
-  const needs = unfit.map(({ name, range, version }) => `${name} ${range}, and ${version} is installed`);
+  const alternatives: readonly PackageRanges[] = packagesOf[feature].toReversed();
+  const installed = new Map(Object.keys(alternatives[0] ?? {}).map((name) => [name, installedVersion(name)]));
+  const fits = (name: string, range: string): boolean => isInRange(installed.get(name) ?? '', range);
+  const isMissing = (name: string): boolean => installed.get(name) === undefined;
+  // What an app has already decides which of several sets is completed.
+  const ranges =
+    alternatives.find((each) => Object.entries(each).every(([name, range]) => isMissing(name) || fits(name, range))) ??
+    alternatives[0];
+  const lacking = Object.entries(ranges ?? {}).filter(([name, range]) => !fits(name, range));
+  if (lacking.length === 0) return undefined;
+  const missing = lacking.filter(([name]) => isMissing(name));
+  const unfit = lacking.filter(([name]) => !isMissing(name));
+  const needs = unfit.map(([name, range]) => `${name} ${range}, and ${installed.get(name)} is installed`);
   if (missing.length === 1) needs.push('a package that is not installed');
   if (missing.length > 1) needs.push('packages that are not installed');
-  const wanted = [...missing, ...unfit].map(({ name, range }) => `${name}@${newest(range)}`);
+  const wanted = lacking.map(([name, range]) => `${name}@${newest(range)}`);
   return `needs ${needs.join('; ')}; run: npm install ${wanted.join(' ')}`;
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { included } from '../../scripts/packages.ts';
-import { isInRange, packageRanges } from '../../src/config/package-versions.ts';
+import { isInRange, packagesOf } from '../../src/config/package-versions.ts';
 import { missingPackages, optionalPackages } from '../../src/config/packages.ts';
 import { problems } from './support.ts';
 
@@ -75,9 +75,14 @@ agents:
     for (const name of Object.keys(peerDependencies)) expect(peerDependenciesMeta[name]).toEqual({ optional: true });
     for (const name of optionalPackages) {
       expect([name, dependencies[name], peerDependencies[name]]).toEqual([name, undefined, undefined]);
-      expect([name, isInRange(devDependencies[name], packageRanges[name])]).toEqual([name, true]);
     }
-    expect(optionalPackages.toSorted()).toEqual(Object.keys(packageRanges).toSorted());
+    for (const [feature, sets] of Object.entries(packagesOf)) {
+      const newest = Object.entries(sets.at(-1) ?? {});
+      expect([feature, newest.filter(([name, range]) => !isInRange(devDependencies[name], range))]).toEqual([
+        feature,
+        [],
+      ]);
+    }
     for (const range of Object.values(dependencies)) expect(range).toMatch(/^\^\d+\.\d+\.\d+$/);
   });
 });
@@ -88,12 +93,64 @@ describe('packages of another version than a feature works with', () => {
     install('n3', '3.0.0');
     expect(problems('agents: { a: { kind: reference } }')).toEqual([]);
     expect(problems('agents: { a: { kind: reference, knowledge: true } }')).toEqual([
-      `gw.yaml:1: agents.a.knowledge: needs graphql ${packageRanges.graphql}, and 15.10.1 is installed; n3 ${packageRanges.n3}, and 3.0.0 is installed; run: npm install graphql@17 n3@2`,
+      `gw.yaml:1: agents.a.knowledge: needs graphql ^16.9.0 || ^17.1.0, and 15.10.1 is installed; n3 ^1.17.0 || ^2.0.0, and 3.0.0 is installed; run: npm install graphql@17 n3@2`,
     ]);
     missing.add('n3');
     expect(missingPackages('knowledge')).toBe(
-      `needs graphql ${packageRanges.graphql}, and 15.10.1 is installed; a package that is not installed; run: npm install n3@2 graphql@17`,
+      `needs graphql ^16.9.0 || ^17.1.0, and 15.10.1 is installed; a package that is not installed; run: npm install graphql@17 n3@2`,
     );
+  });
+
+  it('are no problem where an older major works too', () => {
+    install('graphql', '16.11.0');
+    install('n3', '1.26.0');
+    expect(missingPackages('knowledge')).toBeUndefined();
+    install('openid-client', '5.7.1');
+    expect(missingPackages('signIn')).toBe(
+      'needs openid-client ^6.1.1, and 5.7.1 is installed; run: npm install openid-client@6',
+    );
+  });
+
+  /** Versions of OpenTelemetry's packages: of the API, of those that are stable, of the exporter, and of the SDK for logs. */
+  function installOpenTelemetry(api: string, stable: string, otlp: string, logs: string): void {
+    for (const name of Object.keys(packagesOf.tracing[0])) {
+      const version = name.endsWith('/api')
+        ? api
+        : name.includes('otlp')
+          ? otlp
+          : name.endsWith('logs')
+            ? logs
+            : stable;
+      install(name, version);
+    }
+  }
+
+  it('are no problem where all of OpenTelemetry’s are of an older generation', () => {
+    installOpenTelemetry('1.9.1', '2.12.1', '0.223.1', '0.223.1');
+    expect(missingPackages('tracing')).toBeUndefined();
+    expect(missingPackages('spans')).toBeUndefined();
+  });
+
+  it('are completed with those of the generation that is installed', () => {
+    installOpenTelemetry('1.9.1', '2.12.1', '0.223.1', '0.223.1');
+    missing.add('@opentelemetry/sdk-trace').add('@opentelemetry/otlp-transformer').add('@opentelemetry/api');
+    expect(missingPackages('tracing')).toBe(
+      'needs packages that are not installed; run: npm install @opentelemetry/api@1.9 @opentelemetry/otlp-transformer@0.223 @opentelemetry/sdk-trace@2',
+    );
+  });
+
+  it('are a problem where generations are mixed, and where they are too old', () => {
+    installOpenTelemetry('1.10.0', '3.1.1', '0.301.1', '3.1.1');
+    install('@opentelemetry/resources', '2.12.1');
+    expect(missingPackages('tracing')).toBe(
+      'needs @opentelemetry/resources ^3.1.1, and 2.12.1 is installed; run: npm install @opentelemetry/resources@3',
+    );
+    installOpenTelemetry('1.9.0', '1.30.1', '0.57.2', '0.57.2');
+    missing.add('@opentelemetry/sdk-trace');
+    expect(missingPackages('tracing')).toMatch(
+      /^needs @opentelemetry\/api >=1\.10\.0 <1\.11\.0, and 1\.9\.0 is installed; .*; a package that is not installed; run: npm install @opentelemetry\/api@1\.10 .*@opentelemetry\/sdk-logs@3 /,
+    );
+    expect(missingPackages('spans')).toBeUndefined();
   });
 
   it.each([
@@ -109,6 +166,14 @@ describe('packages of another version than a feature works with', () => {
     ['17.1.0-rc.1', '^17.1.0', false],
     ['17.1.1-rc.1', '^17.1.0', true],
     ['17.1.0+build-1', '^17.1.0', true],
+    ['17.0.0-rc.1', '^16.9.0', false],
+    ['0.0.3', '^0.0.3', true],
+    ['0.0.4', '^0.0.3', false],
+    ['1.9.1', '>=1.9.0 <1.10.0', true],
+    ['1.10.0', '>=1.9.0 <1.10.0', false],
+    ['1.10.0-rc.1', '>=1.9.0 <1.10.0', false],
+    ['0.301.2', '>=0.220.0 <0.224.0 || ^0.301.1', true],
+    ['0.224.0', '>=0.220.0 <0.224.0 || ^0.301.1', false],
     ['', '^1.0.0', false],
     ['latest', '^1.0.0', false],
   ])('version %j is in the range %s: %s', (version, range, expected) => {

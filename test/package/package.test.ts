@@ -17,7 +17,7 @@ import type { Component, Sbom } from '../../scripts/release/sbom.ts';
 import { bindings } from '../../src/client/bindings.ts';
 import { connect } from '../../src/client/index.ts';
 
-import { newest, type OptionalPackage, packageRanges } from '../../src/config/package-versions.ts';
+import { newest, type PackageRanges, packagesOf } from '../../src/config/package-versions.ts';
 import { optionalPackages } from '../../src/config/packages.ts';
 import { Place } from './place.ts';
 import { ownProject } from './project.ts';
@@ -26,7 +26,7 @@ import { type Installed, packAndInstall } from './stage.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const peers: Record<string, string> = manifest.peerDependencies;
-const isOptional = (name: string): boolean => name in peers || name in packageRanges;
+const isOptional = (name: string): boolean => name in peers || optionalPackages.includes(name);
 
 let installed: Installed;
 beforeAll(async () => {
@@ -324,9 +324,11 @@ agents:
       shapes: shapes.ttl
 `,
     );
-  const install = (...names: OptionalPackage[]) =>
-    `run: npm install ${names.map((name) => `${name}@${newest(packageRanges[name])}`).join(' ')}`;
-  const otel = optionalPackages.filter((name) => name.startsWith('@opentelemetry/'));
+  const install = (ranges: PackageRanges = {}) =>
+    `run: npm install ${Object.entries(ranges)
+      .map(([name, range]) => `${name}@${newest(range)}`)
+      .join(' ')}`;
+  const otel = packagesOf.tracing.at(-1);
 
   it.each([
     ['config', 'check', 'features.yaml'],
@@ -336,12 +338,12 @@ agents:
     file('shapes.ttl', '');
     const { code, stdout, stderr } = await run(...args);
     expect(stdout).toBe('');
-    expect(stderr).toContain(`features.yaml:2: tracing: needs packages that are not installed; ${install(...otel)}`);
+    expect(stderr).toContain(`features.yaml:2: tracing: needs packages that are not installed; ${install(otel)}`);
     expect(stderr).toContain(
-      `features.yaml:7: agents.notes.knowledge: needs packages that are not installed; ${install('graphql', 'n3')}`,
+      `features.yaml:7: agents.notes.knowledge: needs packages that are not installed; ${install(packagesOf.knowledge[0])}`,
     );
     expect(stderr).toContain(
-      `features.yaml:8: agents.notes.knowledge.shapes: needs a package that is not installed; ${install('rdf-validate-shacl')}`,
+      `features.yaml:8: agents.notes.knowledge.shapes: needs a package that is not installed; ${install(packagesOf.shapes[0])}`,
     );
     expect(stderr.trim().split('\n').length).toBe(3);
     expect(code).toBe(2);
@@ -351,13 +353,15 @@ agents:
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' };
     await using served = await serve(['--store', 'memory:'], env);
     expect((await fetch(new URL('/healthz', served.url))).status).toBe(200);
-    expect(served.lines.join('\n')).toContain(`tracing needs packages that are not installed; ${install(...otel)}`);
+    expect(served.lines.join('\n')).toContain(`tracing needs packages that are not installed; ${install(otel)}`);
   });
 
   it('say so in commands', async () => {
     file('facts.nt', '');
     const { code, stderr } = await run('knowledge', 'import', 'http://localhost:1', 'facts.nt');
-    expect(stderr).toContain(`reading and writing RDF needs a package that is not installed; ${install('n3')}`);
+    expect(stderr).toContain(
+      `reading and writing RDF needs a package that is not installed; ${install(packagesOf.rdf[0])}`,
+    );
     expect(code).toBe(1);
   });
 
