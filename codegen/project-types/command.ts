@@ -3,6 +3,8 @@ import { builtInVersions, defaultVersion, readBuiltIn } from './built-in.ts';
 import { type FileOptions, filesOf, type ImportExtension, type Part, parts } from './files.ts';
 import { TypesFolder } from './folder.ts';
 import { importExtensionFor } from './import-extension.ts';
+import { InstallError } from './npm-ci.ts';
+import { GeneratorError } from './plugin-process.ts';
 import { descriptorsOf, digestOf, type LastRun, recordName, recordText, type Source } from './record.ts';
 import { InputError, type Spec } from './spec.ts';
 
@@ -47,10 +49,13 @@ export async function runTypes(options: TypesOptions, surroundings: Surroundings
     return await new Run(options, surroundings).run();
   } catch (error) {
     if (error instanceof WrongOptions) return { usage: true, message: error.message };
-    if (error instanceof InputError) return { message: error.message };
+    if (userErrors.some((kind) => error instanceof kind)) return { message: (error as Error).message };
     throw error;
   }
 }
+
+/** What is wrong with inputs, with npm or with a generator, and not with this program. */
+const userErrors = [InputError, InstallError, GeneratorError];
 
 class Run {
   readonly #options: TypesOptions;

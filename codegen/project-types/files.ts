@@ -4,17 +4,17 @@ import { typesSource } from '../types.ts';
 import { errorFacts } from './error-table.ts';
 import { methods } from './methods-0.3.ts';
 import { operationsSource } from './operations-file.ts';
+import { type ImportExtension, pluginFiles, pluginParts } from './plugins.ts';
 import type { Spec } from './spec.ts';
 import { zodSource } from './zod-file.ts';
 import { zodShapesSource } from './zod-shapes.ts';
 
+export type { ImportExtension } from './plugins.ts';
+
 /** The parts that can be asked for besides the types. */
-export const parts = ['zod', 'operations', 'ts-proto', 'connect'] as const;
+export const parts = ['zod', 'operations', ...pluginParts] as const;
 
 export type Part = (typeof parts)[number];
-
-/** Ends of relative imports between the files. */
-export type ImportExtension = '.ts' | '.js';
 
 export interface FileOptions {
   readonly with: ReadonlySet<Part>;
@@ -34,7 +34,9 @@ export async function filesOf(spec: Spec, options: FileOptions): Promise<Map<str
     files.set('schemas.ts', definitions ? zodShapesSource(definitions, types) : zodSource(model, bundle, types));
   }
   if (options.with.has('operations')) files.set('operations.ts', operationsOf(spec, types));
-  return new Map([...files].map(([name, text]) => [name, `${head}\n${text}`]));
+  const plugins = pluginParts.filter((part) => options.with.has(part));
+  const written = await pluginFiles(spec.image, model.file, plugins, options.importExtension);
+  return new Map([...files, ...written].map(([name, text]) => [name, `${head}\n${text}`]));
 }
 
 async function typesOf({ title, model, bundle, definitions }: Spec): Promise<string> {

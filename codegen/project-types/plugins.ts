@@ -9,10 +9,13 @@ import {
 import { type Image, neededFiles } from '../image.ts';
 import { type Generator, runGenerator } from './plugin-process.ts';
 
-/** A part of the generated files that a generator of protoc writes. */
-export type PluginPart = 'ts-proto' | 'connect';
+/** The parts of the generated files that generators of protoc write. */
+export const pluginParts = ['ts-proto', 'connect'] as const;
 
-type ImportExtension = '.ts' | '.js';
+export type PluginPart = (typeof pluginParts)[number];
+
+/** Ends of relative imports between the files. */
+export type ImportExtension = '.ts' | '.js';
 
 interface Plugin extends Generator {
   /** Name that the proto has for it, from which it makes the name of its file. */
@@ -23,8 +26,6 @@ interface Plugin extends Generator {
   /** Whether its runtime has the messages of protobuf itself, which are generated otherwise. */
   readonly hasWellKnown: boolean;
   readonly options: (extension: ImportExtension) => readonly string[];
-  /** Packages that the written code imports. */
-  readonly imports: readonly string[];
 }
 
 const plugins: Readonly<Record<PluginPart, Plugin>> = {
@@ -36,7 +37,6 @@ const plugins: Readonly<Record<PluginPart, Plugin>> = {
     writes: 'messages.ts',
     file: 'messages.ts',
     hasWellKnown: false,
-    imports: ['@bufbuild/protobuf', '@grpc/grpc-js'],
     options: (extension) => [
       `importSuffix=${extension}`,
       'outputServices=grpc-js',
@@ -60,15 +60,9 @@ const plugins: Readonly<Record<PluginPart, Plugin>> = {
     writes: 'connect_pb.ts',
     file: 'connect.ts',
     hasWellKnown: true,
-    imports: ['@bufbuild/protobuf', '@connectrpc/connect'],
     options: (extension) => ['target=ts', `import_extension=${extension.slice(1)}`, 'erasable_syntax=true'],
   },
 };
-
-/** The packages that a program needs for the files of some parts. */
-export function packagesOf(parts: ReadonlySet<PluginPart>): string[] {
-  return [...new Set([...parts].flatMap((part) => plugins[part].imports))].sort();
-}
 
 /**
  * The files that generators of protoc write for a proto: `messages.ts`, with messages and services for `@grpc/grpc-js`, and
@@ -84,7 +78,7 @@ export function packagesOf(parts: ReadonlySet<PluginPart>): string[] {
 export async function pluginFiles(
   image: Image,
   proto: string,
-  parts: ReadonlySet<PluginPart>,
+  parts: readonly PluginPart[],
   extension: ImportExtension,
 ): Promise<Map<string, string>> {
   const files = new Map<string, string>();
