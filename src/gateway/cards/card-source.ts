@@ -1,4 +1,4 @@
-import type { CardSecurity } from '../../auth/schemes.ts';
+import { type CardSecurity, challengeOf } from '../../auth/schemes.ts';
 import type { AgentCard } from '../../core/model/a2a.ts';
 import { type Agent, type AgentDescription, idempotencyExtension } from '../../core/model/agent.ts';
 import type { CallContext } from '../../core/model/call.ts';
@@ -19,7 +19,7 @@ export interface CardFactoryOptions extends Pick<Opened, 'active' | 'dialects' |
 /** Creates the public cards and the extended ones. */
 export interface CardFactory {
   readonly source: CardSource;
-  readonly extended: (agent: string, caller: Pick<CallContext, 'dialect'>) => AgentCard;
+  readonly extended: (agent: string, caller: Pick<CallContext, 'dialect' | 'principal'>) => AgentCard;
 }
 
 /** Creates the cards: every dialect's card is encoded from one v1 card. */
@@ -84,8 +84,14 @@ export function createCardFactory(options: CardFactoryOptions): CardFactory {
     return documents.reduce(merge);
   };
 
-  const extended = (name: string, { dialect }: Pick<CallContext, 'dialect'>): AgentCard => {
+  const extended = (name: string, { dialect, principal }: Pick<CallContext, 'dialect' | 'principal'>): AgentCard => {
     const origin = publicUrl() ?? 'http://localhost';
+    const declared = security(origin);
+    // A2A 1.0.1, section 3.1.11: a caller must authenticate by one of the schemes that the public card declares.
+    if (declared.securitySchemes && principal.anonymous) {
+      const challenge = challengeOf(active.snapshot.config.auth, false);
+      throw new A2AError('unauthenticated', undefined, { challenge });
+    }
     const isDefault = name === agents.defaultName;
     const only = dialects.list.find((one) => one.name === dialect && !versioned.includes(one));
     const base = `${isDefault ? '' : `/${name}`}${only ? `/as/${only.name}` : ''}`;
@@ -95,7 +101,7 @@ export function createCardFactory(options: CardFactoryOptions): CardFactory {
     const extendedCard = agent?.extendedCard;
     const description = agent && extendedCard ? withOwnExtensions(agent, extendedCard, name) : describe(name);
     return {
-      ...secured(description, security(origin)),
+      ...secured(description, declared),
       supportedInterfaces: interfacesOf(only ? [only] : versioned, served),
     };
   };
