@@ -200,6 +200,7 @@ export function createHttpServer(options: HttpServerOptions) {
       connect.handle,
       connectReflection(http, grpc.reflection),
     ],
+    verbsOf: rest.verbsOf,
     refusals: [jsonrpc.refuse, ...added.flatMap(({ refuse }) => refuse ?? []), connect.refuse, rest.refuse],
     documents,
     rootSegments: [...reflectionServices, ...added.flatMap(({ segment }) => segment ?? [])],

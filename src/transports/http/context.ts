@@ -8,6 +8,7 @@ import type { Files } from '../pages/files.ts';
 import { type BodyLimits, BodyReader } from './body.ts';
 import { EventStreams, type StreamLimits } from './event-stream.ts';
 import type { ExchangeHandler, RefusalHandler } from './exchange.ts';
+import type { RequestTarget } from './request-target.ts';
 
 export interface HttpContextOptions extends BodyLimits, StreamLimits {
   readonly logger: Logger;
@@ -35,6 +36,8 @@ export function createHttpContext(options: HttpContextOptions) {
 export interface HttpBinding {
   readonly handle: ExchangeHandler;
   readonly refuse: RefusalHandler;
+  /** The methods of HTTP that a path has; undefined for a path that is not the binding's. */
+  readonly verbsOf?: (target: Pick<RequestTarget, 'path' | 'pinned' | 'atRoot'>) => readonly string[] | undefined;
 }
 
 /** What every binding needs. */

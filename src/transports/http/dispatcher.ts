@@ -7,7 +7,7 @@ import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Dialects } from '../../dialects/kernel/detect.ts';
 import { type CardSource, createCards } from '../pages/cards.ts';
 import { requestIdOf } from './call-head.ts';
-import type { HttpContext } from './context.ts';
+import type { HttpBinding, HttpContext } from './context.ts';
 import type { Cors } from './cors.ts';
 import type { AgentDocument, ExchangeHandler, RefusalHandler, RefusedExchange } from './exchange.ts';
 import { answerHeaders, refuseGrpcOverHttp1, sendRestError, versionOfRequest } from './headers.ts';
@@ -23,6 +23,8 @@ export interface DispatcherOptions {
   readonly checkAgent?: (principal: Principal, agent: string, request: string) => void;
   /** Called in this order until one serves the exchange. */
   readonly handlers: readonly ExchangeHandler[];
+  /** The methods of a path below an agent; undefined where they are not known. Default: they never are. */
+  readonly verbsOf?: HttpBinding['verbsOf'];
   /** Called in this order until one answers the refused exchange. Without one, the format is that of HTTP+JSON. */
   readonly refusals?: readonly RefusalHandler[];
   /** Read for each request. */
@@ -62,7 +64,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const { apply, options } = cors();
     apply?.(req, res);
     if (verb === 'OPTIONS') {
-      options(req, res, verbsOf(target));
+      options(req, res, knownVerbsOf(target));
       return true;
     }
     const facts = new RequestFacts(req, target);
@@ -90,6 +92,12 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     }
     admit(refused, (principal) => offer(refused, target, principal));
     return true;
+  }
+
+  function knownVerbsOf(target: RequestTarget): readonly string[] {
+    if (target.card) return reads;
+    if (target.path === '') return ['POST'];
+    return options.verbsOf?.(target) ?? ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
   }
 
   /** Authenticates the caller. Continues synchronously if that is possible. */
@@ -204,9 +212,6 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 const reads = ['GET', 'HEAD'];
 
 const isRead = (verb = ''): boolean => reads.includes(verb);
-
-const verbsOf = ({ card, path }: RequestTarget): string[] =>
-  card ? reads : path === '' ? ['POST'] : ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 const notAllowed = (verb: string | undefined, allow: readonly string[]): A2AError =>
   new A2AError('verbNotAllowed', `${verb ?? 'This method'} is not allowed here: ${allow.join(', ')}`);

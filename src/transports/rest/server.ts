@@ -186,6 +186,15 @@ export function createRestServer({ dialects, invoke, checkOperation, http }: Res
   }
 
   return {
+    verbsOf({ path, pinned }) {
+      const router = (pinned && byPinned.get(pinned)) ?? allRoutes;
+      try {
+        // No route is for OPTIONS, so that a match lists the methods of the path.
+        return router.match('OPTIONS', path)?.allow;
+      } catch {
+        return undefined;
+      }
+    },
     handle(exchange) {
       const { req, path, pinned, atRoot } = exchange;
       if (path === '') return false;

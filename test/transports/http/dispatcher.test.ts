@@ -77,10 +77,17 @@ describe('a path', () => {
     expect([status, headers.get('allow'), json.error.details[0].reason]).toEqual([405, allow, 'METHOD_NOT_ALLOWED']);
   });
 
-  it('answers OPTIONS with its methods', async () => {
+  it.each([
+    ['/demo', 'POST'],
+    ['/message:send', 'POST'],
+    ['/weather/tasks', 'GET'],
+    ['/weather/as/a2a-1.0/tasks/x:subscribe', 'GET, POST'],
+    ['/tasks/x/pushNotificationConfigs/y', 'GET, DELETE'],
+    ['/.well-known/agent-card.json', 'GET, HEAD'],
+  ])('answers OPTIONS of %s with its methods', async (path, allow) => {
     await start();
-    const { status, headers } = await ask(`${serving.url}/demo`, { method: 'OPTIONS' });
-    expect([status, headers.get('allow')]).toEqual([204, 'POST']);
+    const { status, headers } = await ask(serving.url + path, { method: 'OPTIONS' });
+    expect([status, headers.get('allow')]).toEqual([204, allow]);
   });
 
   it.each(['/demo/nothing/here', '/demo/tasks/a/b/c', '/nothing.txt', '/tasks/a/b/c'])(

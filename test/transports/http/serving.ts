@@ -78,6 +78,7 @@ export async function serve(options: ServingOptions = {}): Promise<Serving> {
     http,
     authenticate: admitAll,
     handlers: [jsonrpc.handle, rest.handle],
+    verbsOf: rest.verbsOf,
     refusals: [jsonrpc.refuse, rest.refuse],
     cors: () => createCors(origins),
     card: ({ agent, dialects: readers, origin, base, pinned }) => ({
