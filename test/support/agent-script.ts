@@ -19,6 +19,9 @@ export interface Waits {
 
 type Tell = (event: StreamResponse) => void;
 
+/** An agent's work on one message. */
+export type Script = (turn: Turn, tell: Tell, waits: Waits) => Promise<void>;
+
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
 /** Commands that an agent answers at once with an artifact. */

@@ -15,7 +15,7 @@ import * as web03 from 'a2a-sdk-0.3/server/express';
 import * as rpc03 from 'a2a-sdk-0.3/server/grpc';
 import express from 'express';
 import type * as v1 from '../../src/core/model/a2a.ts';
-import { execute, type Turn, type Waits } from './agent-script.ts';
+import { execute, type Script, type Turn, type Waits } from './agent-script.ts';
 import { legacyEvent, v1Message } from './legacy-words.ts';
 import { listenOn } from './peer.ts';
 
@@ -56,9 +56,17 @@ class Desk implements Waits {
     return new Promise((resolve) => this.#stops.set(taskId, resolve));
   }
 
-  stop(taskId: string): void {
+  /** @returns whether a turn heard it */
+  stop(taskId: string): boolean {
     this.canceled.push(taskId);
-    this.#stops.get(taskId)?.('stopped');
+    const stop = this.#stops.get(taskId);
+    stop?.('stopped');
+    this.#stops.delete(taskId);
+    return stop !== undefined;
+  }
+
+  /** The turn is over. */
+  forget(taskId: string): void {
     this.#stops.delete(taskId);
   }
 
@@ -82,7 +90,7 @@ async function listenGrpc(add: (server: grpc.Server) => void): Promise<{ port: n
 /** The three bindings, where the card does not yet know its ports when the server is made. */
 type Protocol = 'JSONRPC' | 'HTTP+JSON' | 'GRPC';
 
-async function startSdk10(protocol: Protocol): Promise<SdkAgent> {
+async function startSdk10(protocol: Protocol, script: Script): Promise<SdkAgent> {
   const desk = new Desk();
   const executor: Executor10 = {
     async execute({ taskId, contextId, userMessage, task }, bus) {
@@ -96,11 +104,18 @@ async function startSdk10(protocol: Protocol): Promise<SdkAgent> {
       // This server wants a task, or a message, first, also when the task already exists.
       if (before) tell({ task: before });
       const turn = { taskId, contextId, message: Message.toJSON(userMessage) as v1.Message, before };
-      await execute(turn, tell, desk);
+      await script(turn, tell, desk);
+      desk.forget(taskId);
       bus.finished();
     },
-    async cancelTask(taskId) {
-      desk.stop(taskId);
+    async cancelTask(taskId, bus) {
+      if (desk.stop(taskId)) return;
+      // This server waits for an event, also where the task rests.
+      const task = await store.load(taskId, ownContext());
+      const status = { state: 'TASK_STATE_CANCELED', timestamp: new Date().toISOString() };
+      const update = { taskId, contextId: task?.contextId ?? '', status };
+      bus.publish(AgentEvent.statusUpdate(TaskStatusUpdateEvent.fromJSON(update)));
+      bus.finished();
     },
   };
   const agentInterface = { protocolBinding: protocol, protocolVersion: '1.0' };
@@ -150,7 +165,7 @@ const running = (
 });
 
 /** The executor of the SDKs of 0.2 and 0.3, whose objects are alike. */
-function legacyExecutor(desk: Desk): sdk03.AgentExecutor & sdk02.AgentExecutor {
+function legacyExecutor(desk: Desk, script: Script): sdk03.AgentExecutor & sdk02.AgentExecutor {
   return {
     async execute(
       context: sdk03.RequestContext | sdk02.RequestContext,
@@ -158,7 +173,7 @@ function legacyExecutor(desk: Desk): sdk03.AgentExecutor & sdk02.AgentExecutor {
     ) {
       const { taskId, contextId, userMessage, task } = context;
       const turn: Turn = { taskId, contextId, message: v1Message(userMessage), before: task && { continued: true } };
-      await execute(turn, (event) => bus.publish(legacyEvent(event) as never), desk);
+      await script(turn, (event) => bus.publish(legacyEvent(event) as never), desk);
       bus.finished();
     },
     async cancelTask(taskId: string) {
@@ -167,7 +182,7 @@ function legacyExecutor(desk: Desk): sdk03.AgentExecutor & sdk02.AgentExecutor {
   };
 }
 
-async function startSdk03(protocol: Protocol): Promise<SdkAgent> {
+async function startSdk03(protocol: Protocol, script: Script): Promise<SdkAgent> {
   const desk = new Desk();
   const card = {
     ...described,
@@ -177,7 +192,7 @@ async function startSdk03(protocol: Protocol): Promise<SdkAgent> {
     capabilities: { streaming: true },
   };
   const store = new sdk03.InMemoryTaskStore();
-  const requestHandler = new sdk03.DefaultRequestHandler(card, store, legacyExecutor(desk));
+  const requestHandler = new sdk03.DefaultRequestHandler(card, store, legacyExecutor(desk, script));
   const userBuilder = web03.UserBuilder.noAuthentication;
   const app = express();
   app.use('/.well-known/agent-card.json', web03.agentCardHandler({ agentCardProvider: requestHandler }));
@@ -195,7 +210,7 @@ async function startSdk03(protocol: Protocol): Promise<SdkAgent> {
   return running(origin, desk, [web, rpc], (id) => store.load(id));
 }
 
-async function startSdk02(): Promise<SdkAgent> {
+async function startSdk02(script: Script): Promise<SdkAgent> {
   const desk = new Desk();
   const card = {
     ...described,
@@ -204,20 +219,22 @@ async function startSdk02(): Promise<SdkAgent> {
   };
   const store = new sdk02.InMemoryTaskStore();
   const app = express();
-  new sdk02.A2AExpressApp(new sdk02.DefaultRequestHandler(card, store, legacyExecutor(desk))).setupRoutes(app as never);
+  new sdk02.A2AExpressApp(new sdk02.DefaultRequestHandler(card, store, legacyExecutor(desk, script))).setupRoutes(
+    app as never,
+  );
   const web = await listenOn(createServer(app));
   const origin = `http://127.0.0.1:${web.port}`;
   card.url = `${origin}/`;
   return running(origin, desk, [web], (id) => store.load(id));
 }
 
-/** Every server by a name that can be an agent's in a configuration. */
-export const sdkAgents: Readonly<Record<string, () => Promise<SdkAgent>>> = {
-  'sdk10-jsonrpc': () => startSdk10('JSONRPC'),
-  'sdk10-rest': () => startSdk10('HTTP+JSON'),
-  'sdk10-grpc': () => startSdk10('GRPC'),
-  'sdk03-jsonrpc': () => startSdk03('JSONRPC'),
-  'sdk03-rest': () => startSdk03('HTTP+JSON'),
-  'sdk03-grpc': () => startSdk03('GRPC'),
-  'sdk02-jsonrpc': startSdk02,
+/** Every server by a name that can be an agent's in a configuration. Agents do what a text says, unless there is a script. */
+export const sdkAgents: Readonly<Record<string, (script?: Script) => Promise<SdkAgent>>> = {
+  'sdk10-jsonrpc': (script = execute) => startSdk10('JSONRPC', script),
+  'sdk10-rest': (script = execute) => startSdk10('HTTP+JSON', script),
+  'sdk10-grpc': (script = execute) => startSdk10('GRPC', script),
+  'sdk03-jsonrpc': (script = execute) => startSdk03('JSONRPC', script),
+  'sdk03-rest': (script = execute) => startSdk03('HTTP+JSON', script),
+  'sdk03-grpc': (script = execute) => startSdk03('GRPC', script),
+  'sdk02-jsonrpc': (script = execute) => startSdk02(script),
 };

@@ -1,0 +1,49 @@
+/** What has come of one case of a suite. */
+export interface CaseResult {
+  readonly outcome: 'passed' | 'failed' | 'skipped';
+  /** The suite's words where it did not pass. */
+  readonly message: string;
+}
+
+/**
+ * Reads a report in JUnit's XML, which pytest, h2spec and schemathesis write. A case whose failure was expected (`xfail`) is a
+ * failure: the kit asks for something that is not met.
+ *
+ * @param nameOf the name of a case, of its class and its own name
+ */
+export function readJUnit(
+  xml: string,
+  nameOf: (classname: string, name: string) => string,
+): ReadonlyMap<string, CaseResult> {
+  const cases = new Map<string, CaseResult>();
+  for (const [, attributes = '', body = ''] of xml.matchAll(/<testcase\b([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g)) {
+    const attribute = (name: string): string => attributeOf(attributes, name);
+    const name = nameOf(attribute('classname'), attribute('name'));
+    const result = resultOf(body);
+    // pytest reports a case a second time where its clean-up fails.
+    if (cases.get(name)?.outcome !== 'failed') cases.set(name, result);
+  }
+  return cases;
+}
+
+function resultOf(body: string): CaseResult {
+  const [, element, attributes = '', text = ''] =
+    /<(failure|error|skipped)\b([^>]*?)(?:\/>|>([\s\S]*?)<\/\1>)/.exec(body) ?? [];
+  if (element === undefined) return { outcome: 'passed', message: '' };
+  const isSkipped = element === 'skipped' && attributeOf(attributes, 'type') !== 'pytest.xfail';
+  const message = attributeOf(attributes, 'message') || unescaped(text);
+  return { outcome: isSkipped ? 'skipped' : 'failed', message: message.trim() };
+}
+
+const attributeOf = (attributes: string, name: string): string =>
+  unescaped(new RegExp(`(?:^|\\s)${name}="([^"]*)"`).exec(attributes)?.[1] ?? '');
+
+const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
+
+const unescaped = (text: string): string =>
+  text
+    .replace(/<!\[CDATA\[([\s\S]*?)\]\]>/g, '$1')
+    .replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (all, decimal, hex, name) => {
+      if (name !== undefined) return entities[name] ?? all;
+      return String.fromCodePoint(decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal));
+    });
