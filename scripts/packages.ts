@@ -5,6 +5,7 @@ export const libraries: Readonly<Record<string, string>> = {
   grpc: 'src/rpc-clients/grpc.ts',
   'grpc-0.3': 'src/rpc-clients/grpc-0.3.ts',
   'grpc-js': 'src/mounts/grpc-js.ts',
+  connect: 'src/mounts/connect.ts',
 };
 
 /** What other processes of the gateway run, which `fork` names by its source. */

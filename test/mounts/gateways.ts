@@ -1,5 +1,5 @@
 import { defineAgent } from '../../src/agents/define.ts';
-import { say } from '../../src/agents/events.ts';
+import { artifact, say } from '../../src/agents/events.ts';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { hashOf, shownHash } from '../../src/auth/hash.ts';
 import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
@@ -36,6 +36,14 @@ const slow = defineAgent({
   },
 });
 
+const flood = defineAgent({
+  name: 'Flood',
+  description: 'Answers with more than a connection holds',
+  async *execute() {
+    for (let i = 0; i < 400; i += 1) yield artifact({ artifactId: 'a', content: 'x'.repeat(65_536), append: i > 0 });
+  },
+});
+
 const whoami = defineAgent({
   name: 'Who am I',
   description: 'Says who calls',
@@ -47,7 +55,7 @@ export const settings: GatewaySettings = {
   logger: silent,
   preview: ['a2a-1.1'],
   defaultAgent: 'demo',
-  agents: { demo: createReferenceAgent(), demanding, slow, whoami },
+  agents: { demo: createReferenceAgent(), demanding, flood, slow, whoami },
   auth: {
     anonymous: false,
     apiKeys: [{ name: 'ada', hash: shownHash(hashOf(key)), scopes: ['tasks', 'knowledge', 'admin:read'] }],
