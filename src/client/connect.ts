@@ -4,6 +4,7 @@ import { A2AError } from '../core/model/errors.ts';
 import { formatSize, parseSize } from '../core/model/scalars.ts';
 import { streamOver } from '../core/model/streams.ts';
 import { isTooLarge } from '../net/network-errors.ts';
+import { withinCard } from './capabilities.ts';
 import {
   explicitChoice,
   forTenant,
@@ -72,7 +73,8 @@ export async function discover(target: string, options: ConnectOptions = {}): Pr
  * Connects to an agent: reads its card, chooses the first interface that this version can call, and returns an object to
  * call it with. Another interface is called where the first cannot be reached or does not know a method. If several dialects may have written the card, the agent is asked for a task that cannot exist; nothing
  * else is sent before the first call. An agent without a card can be called if both `as` and `via` are given: then the
- * target is the URL to call.
+ * target is the URL to call. Operations that the card rules out, such as streams with
+ * `streaming: false`, are refused without being sent.
  *
  * The target, its redirects and its card may lead to any address, also in this machine's network: a service whose targets
  * others choose must pass a pool with a guard.
@@ -127,7 +129,7 @@ export async function connect(target: string, options: ConnectOptions = {}): Pro
         const { url } = opened.current();
         return isShared(url) || !hasCredentials(options) ? [] : [withheldNote(url.host)];
       },
-      invoke: naming(maxAnswer, opened.invoke),
+      invoke: withinCard(card, naming(maxAnswer, opened.invoke)),
       close: async () => {
         await opened.close();
         close();
