@@ -1,7 +1,9 @@
-import { compile, type JSONSchema } from 'json-schema-to-typescript';
+import { pathToFileURL } from 'node:url';
+import type { JSONSchema } from 'json-schema-to-typescript';
 import type { Bundle, BundleField } from './bundle.ts';
 import { header } from './emit.ts';
 import type { Model } from './model.ts';
+import { toolCache } from './project-types/tool-cache.ts';
 
 /** What the compiler calls a type, and what it adds to the docs of each; both are taken out again. */
 const rootName = 'GeneratedRoot';
@@ -40,17 +42,42 @@ export async function typesSource(model: Model, bundle: Bundle, source: string):
     };
   }
   const body = await compileTypes(definitions);
-  const empty = '/** No content (google.protobuf.Empty). */\nexport type Empty = Record<string, never>;';
+  // A message of this name has the place of Google's.
+  const empty = byName.has('Empty')
+    ? ''
+    : '/** No content (google.protobuf.Empty). */\nexport type Empty = Record<string, never>;\n\n';
   const rows = model.messages.map(({ name, fullName }) => `  '${fullName}': ${name};\n`);
   const table = `/** The messages by full name. */\nexport interface MessageTypes {\n${rows.join('')}}`;
-  return `${header(source)}\n${empty}\n\n${body}\n\n${table}\n`;
+  return `${header(source)}\n${empty}${body}\n\n${table}\n`;
 }
 
 const lineWidth = 120;
 
+/** The compiler of JSON Schemas. */
+async function loadCompiler(): Promise<typeof import('json-schema-to-typescript')> {
+  const tools = await toolCache('types');
+  const module = await import(pathToFileURL(tools.resolve('json-schema-to-typescript')).href);
+  return module.default ?? module;
+}
+
+/** Names that the compiler would write in another way, such as `V1alpha` and `task_id`. */
+const rewritten = /^[^A-Z]|_[a-z]|[\d$][a-z]/;
+
 /** Source of the types of a set of definitions, in their order, with their descriptions as comments. */
 export async function compileTypes(definitions: Record<string, JSONSchema>): Promise<string> {
-  const root: JSONSchema = { title: rootName, type: 'object', definitions, additionalProperties: false };
+  const names = Object.keys(definitions);
+  const placeholder = (at: number): string => `${rootName}${at}X`;
+  const titled = Object.entries(definitions).map(([name, schema], at) => [
+    name,
+    rewritten.test(name) ? { ...schema, title: placeholder(at) } : schema,
+  ]);
+  const root: JSONSchema = {
+    title: rootName,
+    type: 'object',
+    definitions: Object.fromEntries(titled),
+    additionalProperties: false,
+  };
+  const { compile } = await loadCompiler();
   const text = await compile(root, rootName, {
     bannerComment: '',
     unreachableDefinitions: true,
@@ -61,6 +88,7 @@ export async function compileTypes(definitions: Record<string, JSONSchema>): Pro
     .replace(referenceNote, '')
     .replace(bareReferenceNote, '')
     .replace(new RegExp(`export interface ${rootName} \\{\\}\\n`), '')
+    .replace(new RegExp(`\\b${rootName}(\\d+)X\\b`, 'g'), (_, at: string) => names[Number(at)] ?? '')
     .replace(/^(\}|.*;)\n(?=\/\*\*)/gm, '$1\n\n')
     .replace(/^( *)\/\*\*\n *\* (.*)\n *\*\/$/gm, (comment, indent: string, line: string) =>
       indent.length + line.length <= lineWidth - '/**  */'.length ? `${indent}/** ${line} */` : comment,

@@ -9,6 +9,7 @@ import { describe } from '../model.ts';
 import { overlay } from '../overlay.ts';
 import { versionProto, versions } from '../versions.ts';
 import { type Spec, withBundle } from './spec.ts';
+import { toolCache } from './tool-cache.ts';
 
 /** The inputs of a version of A2A. */
 interface Source {
@@ -51,12 +52,15 @@ interface Packed {
 /** Path of a packed version beside the built generator. */
 const packedFile = (version: string): string => `specs/a2a-${version}.json.br`;
 
+/** Whether this is the package, with the versions that its build has packed; a checkout may change at any time. */
+export const isPacked: boolean = existsSync(new URL(`./${packedFile(defaultVersion)}`, import.meta.url));
+
 /** Reads a version: in the package what the build has packed, in a checkout the protos and schemas, with buf. */
-export function readBuiltIn(version: string): Spec {
+export async function readBuiltIn(version: string): Promise<Spec> {
   const source = sources.find((one) => one.version === version);
   if (!source) throw new Error(`A2A ${version} is not built in`);
   const packed = new URL(`./${packedFile(version)}`, import.meta.url);
-  const { image, schema } = existsSync(packed) ? unpack(readFileSync(packed)) : readSources(source);
+  const { image, schema } = isPacked ? unpack(readFileSync(packed)) : await readSources(source);
   const model = describe(image, source.file, overlay);
   const title = `A2A ${version}`;
   if (!source.ownForm) return { title, image, ...withBundle(model, { name: source.schema, json: schema }) };
@@ -65,15 +69,15 @@ export function readBuiltIn(version: string): Spec {
 }
 
 /** The built-in versions as files of the package, by path beside the built generator. */
-export function packBuiltIn(): Map<string, Uint8Array> {
-  return new Map(
-    sources.map((source) => {
-      const { image, schema } = readSources(source);
-      const bytes = toBinary(FileDescriptorSetSchema, image.set);
-      const packed: Packed = { image: Buffer.from(bytes).toString('base64'), schema };
-      return [packedFile(source.version), brotliCompressSync(JSON.stringify(packed))];
-    }),
-  );
+export async function packBuiltIn(): Promise<Map<string, Uint8Array>> {
+  const files = new Map<string, Uint8Array>();
+  for (const source of sources) {
+    const { image, schema } = await readSources(source);
+    const bytes = toBinary(FileDescriptorSetSchema, image.set);
+    const packed: Packed = { image: Buffer.from(bytes).toString('base64'), schema };
+    files.set(packedFile(source.version), brotliCompressSync(JSON.stringify(packed)));
+  }
+  return files;
 }
 
 function unpack(bytes: Uint8Array): { readonly image: Image; readonly schema: unknown } {
@@ -81,7 +85,12 @@ function unpack(bytes: Uint8Array): { readonly image: Image; readonly schema: un
   return { image: readImage(Buffer.from(image, 'base64')), schema };
 }
 
-function readSources({ version, proto, schema }: Source): { readonly image: Image; readonly schema: unknown } {
+async function readSources({
+  version,
+  proto,
+  schema,
+}: Source): Promise<{ readonly image: Image; readonly schema: unknown }> {
+  await toolCache('compile');
   const name = versions.find((one) => one.version === version)?.name;
   const image = imageOf(buildImage(fileURLToPath(new URL('../../proto', import.meta.url)), name), proto);
   return { image, schema: JSON.parse(readFileSync(new URL(`../schemas/${schema}`, import.meta.url), 'utf8')) };

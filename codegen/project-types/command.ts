@@ -1,12 +1,27 @@
 import { relative, resolve, sep } from 'node:path';
-import { builtInVersions, defaultVersion, readBuiltIn } from './built-in.ts';
+import type { Change } from '../update/diff.ts';
+import { builtInVersions, defaultVersion, isPacked, readBuiltIn } from './built-in.ts';
+import { changesSince, newLosses, protoOf } from './changes.ts';
 import { type FileOptions, filesOf, type ImportExtension, type Part, parts } from './files.ts';
 import { TypesFolder } from './folder.ts';
 import { importExtensionFor } from './import-extension.ts';
 import { InstallError } from './npm-ci.ts';
-import { GeneratorError } from './plugin-process.ts';
-import { descriptorsOf, digestOf, type LastRun, recordName, recordText, type Source } from './record.ts';
+import { missingPackages } from './packages.ts';
+import {
+  descriptorsOf,
+  digestOf,
+  imageIn,
+  type LastRun,
+  recordName,
+  recordText,
+  type Source,
+  sameRun,
+  titleOf,
+} from './record.ts';
+import { reportText } from './report.ts';
 import { InputError, type Spec } from './spec.ts';
+import { type ReadProto, readProto, specOf } from './user-proto.ts';
+import { projectOf, usesOf } from './uses.ts';
 
 /** The options of `a2a-gateway types`. What is absent is as in the folder's last run, or the default. */
 export interface TypesOptions {
@@ -34,6 +49,8 @@ export interface Surroundings {
 export interface Failure {
   readonly usage?: true;
   readonly message: string;
+  /** More lines. */
+  readonly details?: readonly string[];
 }
 
 /** The options are wrong. */
@@ -46,108 +63,190 @@ class WrongOptions extends Error {}
  */
 export async function runTypes(options: TypesOptions, surroundings: Surroundings): Promise<Failure | undefined> {
   try {
-    return await new Run(options, surroundings).run();
+    const run = new Run(options, surroundings);
+    return options.check === true ? await run.check() : await run.write();
   } catch (error) {
     if (error instanceof WrongOptions) return { usage: true, message: error.message };
-    if (userErrors.some((kind) => error instanceof kind)) return { message: (error as Error).message };
+    if (error instanceof InputError) return { message: error.message, details: error.details };
+    if (error instanceof InstallError) return { message: error.message };
     throw error;
   }
 }
 
-/** What is wrong with inputs, with npm or with a generator, and not with this program. */
-const userErrors = [InputError, InstallError, GeneratorError];
+/** The inputs of a run, read but not compiled. */
+interface Inputs {
+  readonly source: Source;
+  /** Of a user's proto. */
+  readonly read?: ReadProto;
+  /** Digest of the user's files; of a version of A2A, the version of the gateway says what it has. */
+  readonly digest: string;
+}
+
+/** What a run generates. */
+interface Generated {
+  readonly spec: Spec;
+  readonly files: Map<string, string>;
+}
 
 class Run {
-  readonly #options: TypesOptions;
   readonly #surroundings: Surroundings;
   readonly #folder: TypesFolder;
+  readonly #wanted: FileOptions;
+  readonly #inputs: Inputs;
 
   constructor(options: TypesOptions, surroundings: Surroundings) {
-    this.#options = options;
     this.#surroundings = surroundings;
-    this.#folder = new TypesFolder(resolve(surroundings.cwd, options.out ?? 'a2a'));
+    this.#folder = new TypesFolder(resolve(surroundings.cwd, options.out ?? 'a2a'), (path) => this.#shown(path));
+    this.#wanted = wantedBy(options, this.#folder);
+    this.#inputs = this.#inputsOf(sourceBy(options, this.#folder, surroundings.cwd));
   }
 
-  async run(): Promise<Failure | undefined> {
-    const source = this.#source();
-    const wanted = this.#wanted();
-    const spec = this.#read(source);
-    const files = await filesOf(spec, wanted);
-    const run = this.#record(source, spec, wanted, files);
-    files.set(recordName, recordText(run));
-    return this.#options.check === true ? this.#check(files) : this.#write(spec, files);
-  }
-
-  #source(): Source {
-    const { a2a, proto, schema } = this.#options;
-    if (a2a !== undefined && !builtInVersions.includes(a2a)) {
-      throw new WrongOptions(`--a2a: expected one of ${builtInVersions.join(', ')}`);
+  /** Says whether the folder is as a run would leave it. Where nothing has changed, nothing is generated. */
+  async check(): Promise<Failure | undefined> {
+    const { last } = this.#folder;
+    const again = 'run npx a2a-gateway types';
+    const where = this.#shown(this.#folder.path);
+    if (last === undefined) {
+      const why = this.#folder.hasBrokenRecord ? `${recordName} cannot be read` : 'nothing was generated there yet';
+      return { message: `${where} is not up to date: ${why}; ${again}` };
     }
-    if (a2a !== undefined && proto !== undefined) throw new WrongOptions('--a2a and --proto exclude each other');
-    if (schema !== undefined && proto === undefined) throw new WrongOptions('--schema needs --proto');
-    if (a2a !== undefined) return { a2a };
-    return this.#folder.last?.source ?? { a2a: defaultVersion };
+    const changed = this.#folder.changedSince(last);
+    const isSame =
+      sameRun(last, { source: this.#inputs.source, inputs: this.#inputs.digest, ...this.#recordOptions() }) &&
+      last.gateway === this.#surroundings.version &&
+      isPacked;
+    if (isSame && changed.length === 0) return undefined;
+    const stale = isSame ? changed : this.#folder.differing((await this.#generate()).files, { gateway: last.gateway });
+    if (stale.length === 0) return undefined;
+    return { message: `${where} is not up to date: ${stale.join(', ')}; ${again}` };
   }
 
-  #wanted(): FileOptions {
-    const last = this.#folder.last;
-    const { importExtension, with: list } = this.#options;
-    if (importExtension !== undefined && importExtension !== '.ts' && importExtension !== '.js') {
-      throw new WrongOptions('--import-extension: expected .ts or .js');
-    }
-    const named = list?.split(',').map((name) => name.trim());
-    const unknown = named?.find((name) => name !== '' && !parts.includes(name as Part));
-    if (unknown !== undefined) throw new WrongOptions(`--with: expected some of ${parts.join(', ')}, not ${unknown}`);
-    const wanted = named ?? last?.with ?? ['zod', 'operations'];
-    const extension: ImportExtension =
-      importExtension ?? last?.importExtension ?? importExtensionFor(this.#folder.path);
-    return { with: new Set(parts.filter((part) => wanted.includes(part))), importExtension: extension };
+  async write(): Promise<Failure | undefined> {
+    const { last } = this.#folder;
+    // Before tools are installed for it.
+    this.#refuseObstacles(['types.ts']);
+    const { spec, files } = await this.#generate();
+    this.#refuseObstacles([...files.keys()].filter((name) => name !== recordName));
+    const written = this.#folder.differing(files);
+    const removed = this.#folder.obsolete(files);
+    const changes = last === undefined ? [] : changesSince(last, spec);
+    const losses = await newLosses(spec, changes);
+    await this.#folder.write(new Map([...files].filter(([name]) => written.includes(name))), removed);
+    this.#surroundings.out(
+      reportText({
+        title: spec.title,
+        folder: this.#shown(this.#folder.path),
+        written,
+        unchanged: [...files.keys()].filter((name) => !written.includes(name)),
+        removed,
+        before: last && titleOf(last.source),
+        changes,
+        losses,
+        uses: last === undefined ? [] : this.#uses(last, changes),
+        missing: missingPackages(files.values(), this.#folder.path),
+      }),
+    );
+    return undefined;
   }
 
-  #read(source: Source): Spec {
-    if ('a2a' in source) return readBuiltIn(source.a2a);
-    throw new InputError('not yet');
+  #uses(last: LastRun, changes: readonly Change[]) {
+    const project = projectOf(this.#folder.path);
+    const was = protoOf(imageIn(last), last.proto).file;
+    return usesOf(project, this.#folder.path, changes, was).map((use) => ({
+      ...use,
+      file: this.#shown(resolve(project, use.file)),
+    }));
   }
 
-  #record(source: Source, spec: Spec, wanted: FileOptions, files: ReadonlyMap<string, string>): LastRun {
+  #inputsOf(source: Source): Inputs {
+    if ('a2a' in source) return { source, digest: '' };
+    const paths = this.#pathsOf(source);
+    const read = readProto(paths, (path) => this.#shown(path));
+    const digest = digestOf(...[...read.texts].sort(([a], [b]) => (a < b ? -1 : 1)).flat(), read.schema ?? '');
+    return { source, read, digest };
+  }
+
+  #pathsOf(source: Exclude<Source, { readonly a2a: string }>): { readonly proto: string; readonly schema?: string } {
+    const { proto, schema } = source;
     return {
-      source,
-      inputs: digestOf(spec.title),
-      with: [...wanted.with],
-      importExtension: wanted.importExtension,
+      proto: resolve(this.#folder.path, proto),
+      ...(schema !== undefined && { schema: resolve(this.#folder.path, schema) }),
+    };
+  }
+
+  async #generate(): Promise<Generated> {
+    const spec = await this.#spec();
+    const files = await filesOf(spec, this.#wanted);
+    const record: LastRun = {
+      source: this.#inputs.source,
+      inputs: this.#inputs.digest,
+      ...this.#recordOptions(),
       gateway: this.#surroundings.version,
       files: Object.fromEntries([...files].map(([name, text]) => [name, digestOf(text)])),
       proto: spec.model.file,
       descriptors: descriptorsOf(spec),
       ...(spec.definitions && { definitions: spec.definitions }),
     };
+    files.set(recordName, recordText(record));
+    return { spec, files };
   }
 
-  #check(files: ReadonlyMap<string, string>): Failure | undefined {
-    const stale = this.#folder.differing(files);
-    if (stale.length === 0) return undefined;
-    return { message: `${this.#shown()} is not up to date: ${stale.join(', ')}; run npx a2a-gateway types` };
+  async #spec(): Promise<Spec> {
+    const { source, read } = this.#inputs;
+    if ('a2a' in source) return readBuiltIn(source.a2a);
+    if (read === undefined) throw new Error('the proto was not read');
+    const spec = await specOf(this.#pathsOf(source), read, (path) => this.#shown(path));
+    // The files are the same wherever the command is run.
+    return { ...spec, title: titleOf(source) };
   }
 
-  async #write(spec: Spec, files: ReadonlyMap<string, string>): Promise<Failure | undefined> {
-    const obstacles = this.#folder.inTheWay([...files.keys()].filter((name) => name !== recordName));
-    if (obstacles.length > 0) {
-      const [first] = obstacles;
-      throw new InputError(
-        `${this.#shown(first)} was not written by this command and would be overwritten; move it, or name another folder with --out`,
-      );
-    }
-    const changed = this.#folder.differing(files);
-    await this.#folder.write(
-      new Map([...files].filter(([name]) => changed.includes(name))),
-      this.#folder.obsolete(files),
+  #recordOptions(): Pick<LastRun, 'with' | 'importExtension'> {
+    return { with: [...this.#wanted.with], importExtension: this.#wanted.importExtension };
+  }
+
+  #refuseObstacles(names: readonly string[]): void {
+    const [first] = this.#folder.inTheWay(names);
+    if (first === undefined) return;
+    const path = this.#shown(resolve(this.#folder.path, first));
+    throw new InputError(
+      `${path} was not written by this command, which would overwrite it; move it, or name another folder with --out`,
     );
-    this.#surroundings.out(`${spec.title} in ${this.#shown()}: ${[...files.keys()].join(', ')}\n`);
-    return undefined;
   }
 
-  #shown(name = ''): string {
-    const path = relative(this.#surroundings.cwd, resolve(this.#folder.path, name)).split(sep).join('/');
-    return path === '' ? '.' : path;
+  #shown(path: string): string {
+    const below = relative(this.#surroundings.cwd, path).split(sep).join('/');
+    return below === '' ? '.' : below;
   }
+}
+
+/** The source that the options name, else that of the last run. */
+function sourceBy(options: TypesOptions, { path, last }: TypesFolder, cwd: string): Source {
+  const { a2a, proto, schema } = options;
+  if (a2a !== undefined && !builtInVersions.includes(a2a)) {
+    throw new WrongOptions(`--a2a: expected one of ${builtInVersions.join(', ')}, not ${a2a}`);
+  }
+  if (a2a !== undefined && proto !== undefined) throw new WrongOptions('--a2a and --proto exclude each other');
+  if (schema !== undefined && proto === undefined) {
+    throw new WrongOptions('--schema needs --proto: a bundle alone does not say what is required');
+  }
+  if (a2a !== undefined) return { a2a };
+  if (proto === undefined) return last?.source ?? { a2a: defaultVersion };
+  const below = (file: string): string => relative(path, resolve(cwd, file)).split(sep).join('/');
+  return { proto: below(proto), ...(schema !== undefined && { schema: below(schema) }) };
+}
+
+/** The parts and the form that the options name, else those of the last run, else the default. */
+function wantedBy({ importExtension, with: list }: TypesOptions, { path, last }: TypesFolder): FileOptions {
+  if (importExtension !== undefined && importExtension !== '.ts' && importExtension !== '.js') {
+    throw new WrongOptions(`--import-extension: expected .ts or .js, not ${importExtension}`);
+  }
+  const named = list
+    ?.split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  const unknown = named?.find((name) => !parts.includes(name as Part));
+  if (unknown !== undefined) throw new WrongOptions(`--with: expected some of ${parts.join(', ')}, not ${unknown}`);
+  const wanted = named ?? last?.with ?? ['zod', 'operations'];
+  const extension: ImportExtension = importExtension ?? last?.importExtension ?? importExtensionFor(path);
+  return { with: new Set(parts.filter((part) => wanted.includes(part))), importExtension: extension };
 }

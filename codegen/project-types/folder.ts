@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { mark } from './files.ts';
 import { digestOf, type LastRun, readRecord, recordName } from './record.ts';
 import { InputError } from './spec.ts';
@@ -13,20 +14,33 @@ export class TypesFolder {
   /** Whether there is a record that cannot be read. */
   readonly hasBrokenRecord: boolean;
 
-  /** @throws InputError where the path is that of a file */
-  constructor(path: string) {
+  readonly #shown: (path: string) => string;
+
+  /**
+   * @param shown a path as messages have it
+   * @throws InputError where the path is that of a file
+   */
+  constructor(path: string, shown: (path: string) => string) {
     this.path = path;
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === false) throw new InputError(`${path} is a file`);
+    this.#shown = shown;
+    if (kindOf(path) === 'file') throw new InputError(`${shown(path)} is a file, where a folder is expected`);
     const text = this.#read(recordName);
     this.last = text === undefined ? undefined : readRecord(text);
     this.hasBrokenRecord = text !== undefined && this.last === undefined;
   }
 
-  /** Files that are missing, or not as they should be. */
-  differing(files: ReadonlyMap<string, string>): string[] {
+  /**
+   * Files that are missing, or not as they should be.
+   *
+   * @param but members of the record that make no difference
+   */
+  differing(files: ReadonlyMap<string, string>, but?: Partial<LastRun>): string[] {
     return [...files].flatMap(([name, text]) => {
       const there = this.#read(name);
-      return there !== undefined && digestOf(there) === digestOf(text) ? [] : [name];
+      if (there === undefined) return [name];
+      if (name !== recordName || !but) return digestOf(there) === digestOf(text) ? [] : [name];
+      const [own, other] = [readRecord(there), readRecord(text)];
+      return isDeepStrictEqual({ ...own, ...but }, { ...other, ...but }) ? [] : [name];
     });
   }
 
@@ -41,7 +55,9 @@ export class TypesFolder {
   /** Files of the last run that are not among those of this one, and are as that has written them. */
   obsolete(files: ReadonlyMap<string, string>): string[] {
     return Object.entries(this.last?.files ?? {}).flatMap(([name, digest]) => {
-      const there = files.has(name) || !/^[\w.-]+$/.test(name) ? undefined : this.#read(name);
+      // What stands in a record may come from anywhere.
+      const isBelow = !name.split('/').includes('..') && !isAbsolute(name);
+      const there = files.has(name) || !isBelow ? undefined : this.#read(name);
       return there !== undefined && digestOf(there) === digest ? [name] : [];
     });
   }
@@ -53,8 +69,8 @@ export class TypesFolder {
    */
   inTheWay(names: Iterable<string>): string[] {
     return [...names].filter((name) => {
-      const place = statSync(join(this.path, name), { throwIfNoEntry: false });
-      return place !== undefined && (!place.isFile() || this.#read(name)?.startsWith(mark) !== true);
+      const kind = kindOf(join(this.path, name));
+      return kind === 'folder' || (kind === 'file' && this.#read(name)?.startsWith(mark) !== true);
     });
   }
 
@@ -72,14 +88,19 @@ export class TypesFolder {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       const reason = code === undefined ? undefined : writeErrors[code];
-      throw reason === undefined ? error : new InputError(`cannot write to ${this.path}: ${reason}`, { cause: error });
+      throw reason === undefined
+        ? error
+        : new InputError(`cannot write to ${this.#shown(this.path)}: ${reason}`, { cause: error });
     }
   }
 
   #replace(files: ReadonlyMap<string, string>): void {
-    const temporary = (name: string): string => join(this.path, `.${name}.${process.pid}.tmp`);
+    const temporary = (name: string): string => join(this.path, dirname(name), `.${basename(name)}.${process.pid}.tmp`);
     try {
-      for (const [name, text] of files) writeFileSync(temporary(name), text);
+      for (const [name, text] of files) {
+        mkdirSync(dirname(temporary(name)), { recursive: true });
+        writeFileSync(temporary(name), text);
+      }
       for (const name of files.keys()) renameSync(temporary(name), join(this.path, name));
     } finally {
       for (const name of files.keys()) rmSync(temporary(name), { force: true });
@@ -99,18 +120,21 @@ export class TypesFolder {
       if (isAbandoned(file)) rmSync(file, { force: true });
       else await delay(25);
     }
-    throw new InputError(`another run writes to ${this.path}; if there is none, remove ${file}`);
+    throw new InputError(
+      `another run writes to ${this.#shown(this.path)}; if there is none, remove ${this.#shown(file)}`,
+    );
   }
 
   #read(name: string): string | undefined {
     const file = join(this.path, name);
-    return existsSync(file) && statSync(file).isFile() ? readFileSync(file, 'utf8') : undefined;
+    return kindOf(file) === 'file' ? readFileSync(file, 'utf8') : undefined;
   }
+}
 
-  /** Whether anything is in the folder. */
-  get isEmpty(): boolean {
-    return !existsSync(this.path) || readdirSync(this.path).length === 0;
-  }
+/** What is at a path, links followed. */
+function kindOf(path: string): 'folder' | 'file' | undefined {
+  const place = statSync(path, { throwIfNoEntry: false });
+  return place === undefined ? undefined : place.isDirectory() ? 'folder' : 'file';
 }
 
 const writeErrors: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { clone, toBinary } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { type Image, readImage } from '../image.ts';
@@ -10,9 +11,7 @@ import type { Spec } from './spec.ts';
 export const recordName = '.a2a-types.json';
 
 /** A version of A2A, or files of the user's: their paths from the folder of the types, with forward slashes. */
-export type Source =
-  | { readonly a2a: string }
-  | { readonly proto: string; readonly schema?: string; readonly imports?: readonly string[] };
+export type Source = { readonly a2a: string } | { readonly proto: string; readonly schema?: string };
 
 /** What a run has written, and of what. */
 export interface LastRun {
@@ -57,6 +56,25 @@ export function readRecord(text: string): LastRun | undefined {
 }
 
 const sourceOf = ({ source }: LastRun): string => ('a2a' in source ? source.a2a : source.proto);
+
+/** Whether two runs have the same inputs and options. */
+export function sameRun(a: RunOptions, b: RunOptions): boolean {
+  const own = ({ source, inputs, with: wanted, importExtension }: RunOptions) => ({
+    source,
+    inputs,
+    wanted,
+    importExtension,
+  });
+  return isDeepStrictEqual(own(a), own(b));
+}
+
+type RunOptions = Pick<LastRun, 'source' | 'inputs' | 'with' | 'importExtension'>;
+
+/** The name that headers and messages have for a source. */
+export const titleOf = (source: Source): string =>
+  'a2a' in source
+    ? `A2A ${source.a2a}`
+    : [source.proto, source.schema].filter((path) => path !== undefined).join(' and ');
 
 /** The descriptors that a record has. */
 export const imageIn = ({ descriptors }: LastRun): Image => readImage(Buffer.from(descriptors, 'base64'));

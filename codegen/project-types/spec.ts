@@ -19,7 +19,15 @@ export interface Spec {
 }
 
 /** An input that the generators cannot use; the message names the file, and the line or the field. */
-export class InputError extends Error {}
+export class InputError extends Error {
+  /** More lines, such as one for each field that is wrong. */
+  readonly details: readonly string[];
+
+  constructor(message: string, { details = [], ...options }: ErrorOptions & { details?: readonly string[] } = {}) {
+    super(message, options);
+    this.details = details;
+  }
+}
 
 /**
  * A proto with its bundle, held against each other field by field.
@@ -35,8 +43,9 @@ export function withBundle(
   const bundle = bundleIn(schema, model);
   const differences = disagreements(model, bundle, overlay);
   if (differences.length > 0) {
-    const lines = differences.map(({ at, says }) => `\n  ${at}: ${says}`);
-    throw new InputError(`${schema.name} disagrees with the proto:${lines.join('')}`);
+    const details = differences.map(({ at, says }) => `${at}: ${says}`);
+    const places = details.length === 1 ? 'one place' : `${details.length} places`;
+    throw new InputError(`${schema.name} disagrees with the proto in ${places}`, { details });
   }
   return { model: withFinite(model, bundle), bundle: joined(model, bundle) };
 }

@@ -20,7 +20,10 @@ ${values.map((value) => `  ${quote(value.name)},\n`).join('')}]);
   );
   const messages = bundle.messages.map(({ name, fields }) => messageSchema(model, name, fields));
   const body = [...enums, ...messages].join('\n');
-  const empty = `${doc('Validates a message without content (google.protobuf.Empty).')}export const EmptySchema: z.ZodType<t.Empty> = z.custom<t.Empty>(isObject, 'expected an object');
+  const isTaken = model.messages.some(({ name }) => name === 'Empty');
+  const empty = isTaken
+    ? ''
+    : `${doc('Validates a message without content (google.protobuf.Empty).')}export const EmptySchema: z.ZodType<t.Empty> = z.custom<t.Empty>(isObject, 'expected an object');
 `;
   return `import { z } from 'zod';
 import type * as t from ${quote(types)};

@@ -17,7 +17,7 @@ interface Generator {
   runTypes(
     options: TypesOptions,
     surroundings: { readonly cwd: string; readonly version: string; out(text: string): void },
-  ): Promise<{ readonly usage?: true; readonly message: string } | undefined>;
+  ): Promise<{ readonly usage?: true; readonly message: string; readonly details?: readonly string[] } | undefined>;
 }
 
 const generator = new URL('../../../codegen/project-types/command.ts', import.meta.url);
@@ -31,5 +31,6 @@ export async function types(options: TypesOptions, output: Output): Promise<void
     out: (text) => output.print(text),
   });
   if (failure === undefined) return;
+  for (const detail of failure.details ?? []) output.note(detail);
   throw failure.usage ? new UsageError(failure.message) : new CommandFailed(failure.message);
 }

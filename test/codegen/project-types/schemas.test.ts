@@ -36,7 +36,7 @@ test('validators of A2A 1.1 refuse what the guards of the program refuse, and fi
 
 test('validators of A2A 0.3 and the guards of the program agree on its JSON form', async () => {
   const schemas = await load(await writtenFiles('0.3'), 'schemas.ts');
-  const definitions = readBuiltIn('0.3').definitions as Definitions;
+  const definitions = (await readBuiltIn('0.3')).definitions as Definitions;
   const guards = guards03 as unknown as Readonly<Record<string, (value: unknown) => boolean>>;
   const cases = fc.constantFrom(...Object.keys(definitions)).chain((name) => {
     const json = valuesOf(definitions, name);

@@ -22,7 +22,7 @@ export async function writtenFiles(
   wanted: readonly Part[] = ['zod', 'operations'],
 ): Promise<string> {
   const folder = projectFolder();
-  const files = await filesOf(typeof spec === 'string' ? readBuiltIn(spec) : spec, {
+  const files = await filesOf(typeof spec === 'string' ? await readBuiltIn(spec) : spec, {
     with: new Set(wanted),
     importExtension: '.ts',
   });

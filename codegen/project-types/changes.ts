@@ -1,0 +1,145 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Image } from '../image.ts';
+import type { Definitions, Schema } from '../json-schema.ts';
+import type { Model } from '../model.ts';
+import { type Change, compareProtos, type ProtoFile } from '../update/diff.ts';
+import { versions } from '../versions.ts';
+import { readBuiltIn } from './built-in.ts';
+import { imageIn, type LastRun } from './record.ts';
+import type { Spec } from './spec.ts';
+
+/** What differs from the specification of the last run to that of this one, field by field. */
+export function changesSince(last: LastRun, spec: Spec): Change[] {
+  if (last.definitions && spec.definitions) {
+    const protos = compareProtos(protoOf(imageIn(last), last.proto), protoOf(spec.image, spec.model.file));
+    const services = protos.filter(({ kind }) => kind === 'rpc' || kind === 'http rule' || kind === 'service');
+    return [...compareDefinitions(last.definitions, spec.definitions), ...services];
+  }
+  return compareProtos(protoOf(imageIn(last), last.proto), protoOf(spec.image, spec.model.file));
+}
+
+/** The proto of a record, for what is looked up in it. */
+export const protoOf = ({ registry }: Image, name: string): ProtoFile => {
+  const file = registry.getFile(name);
+  if (!file) throw new Error(`no such proto file: ${name}`);
+  return { file, registry };
+};
+
+/** A change in one line. */
+export const changeLine = ({ change, kind, name, detail }: Change): string =>
+  `${change} ${kind} ${name}${detail ? `: ${detail}` : ''}`;
+
+/** Changes of a JSON form that no proto describes. */
+function compareDefinitions(was: Definitions, is: Definitions): Change[] {
+  const changes: Change[] = [];
+  for (const name of new Set([...Object.keys(was), ...Object.keys(is)])) {
+    const [before, after] = [was[name], is[name]];
+    const kind = (before ?? after)?.enum ? 'enum' : 'message';
+    if (!before || !after) {
+      changes.push({ kind, change: before ? 'removed' : 'added', name, owner: name, word: name });
+      continue;
+    }
+    if (!before.properties || !after.properties) {
+      if (!isDeepStrictEqual(ownPart(before), ownPart(after))) {
+        changes.push({ kind, change: 'changed', name, detail: textOf(after), owner: name, word: name });
+      }
+      continue;
+    }
+    changes.push(...compareProperties(name, before, after));
+  }
+  return changes;
+}
+
+function compareProperties(owner: string, was: Schema, is: Schema): Change[] {
+  const [before, after] = [was.properties ?? {}, is.properties ?? {}];
+  const words = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return words.flatMap((word): Change[] => {
+    const [a, b] = [before[word], after[word]];
+    const common = { kind: 'field' as const, name: `${owner}.${word}`, owner, word };
+    if (!a || !b) return [{ ...common, change: a ? 'removed' : 'added', ...(b && { detail: textOf(b) }) }];
+    const found: Change[] = [];
+    if (!isDeepStrictEqual(ownPart(a), ownPart(b))) {
+      found.push({ ...common, change: 'retyped', detail: `${textOf(a)} to ${textOf(b)}` });
+    }
+    const [needed, needs] = [was, is].map(({ required = [] }) => required.includes(word));
+    if (needed !== needs)
+      found.push({ ...common, change: 'changed', detail: needs ? 'now required' : 'no longer required' });
+    return found;
+  });
+}
+
+function ownPart(schema: Schema): unknown {
+  return JSON.parse(
+    JSON.stringify(schema, (key, value) => (key === 'description' && typeof value === 'string' ? undefined : value)),
+  );
+}
+
+const textOf = (schema: Schema): string =>
+  JSON.stringify(ownPart(schema)).replaceAll('"', '').replaceAll('#/definitions/', '');
+
+/** What is new, and the older generations of A2A that cannot carry it. */
+export interface NewLoss {
+  /** Such as `Task.labels`. */
+  readonly name: string;
+  /** Names of dialects, the newest first. */
+  readonly dialects: readonly string[];
+}
+
+/**
+ * What older generations lose of what is new: of its fields by the tables of their dialects and by the older versions of A2A
+ * 1.x, of its rpcs and values of enums by their names.
+ */
+export async function newLosses(spec: Spec, changes: readonly Change[]): Promise<NewLoss[]> {
+  if (spec.definitions || !changes.some(({ change }) => change === 'added')) return [];
+  const older = await olderVersions(spec);
+  const tabled = await tabledFields(spec.model);
+  return changes.flatMap(({ kind, change, name, owner, word }): NewLoss[] => {
+    if (change !== 'added') return [];
+    const lacks = ({ model }: Pick<Spec, 'model'>): boolean => !has(model, kind, owner, word);
+    const versionsWithout = older.filter(lacks).map(({ name }) => name);
+    // What A2A 1.0 has, the dialects before it may have under another name: their tables say so of fields alone.
+    const isNewName = (kind === 'rpc' || kind === 'enum value') && older.every(lacks);
+    const others = tabled.flatMap(({ dialect, lost }) =>
+      isNewName || (kind === 'field' && lost.has(`${owner}.${word}`)) ? [dialect] : [],
+    );
+    const dialects = [...versionsWithout, ...others];
+    return dialects.length === 0 ? [] : [{ name, dialects }];
+  });
+}
+
+/** The versions of A2A 1.x that came before a specification, newest first: of the user's own, all. */
+async function olderVersions({ title }: Spec): Promise<{ readonly name: string; readonly model: Model }[]> {
+  const at = versions.findIndex(({ version }) => `A2A ${version}` === title);
+  const older: { readonly name: string; readonly model: Model }[] = [];
+  for (const { name, version } of versions.slice(at + 1))
+    older.push({ name, model: (await readBuiltIn(version)).model });
+  return older;
+}
+
+function has({ messages, enums, operations }: Model, kind: Change['kind'], owner: string, word: string): boolean {
+  if (kind === 'rpc') return operations.some(({ rpc }) => rpc === word);
+  if (kind === 'enum value') return enums.some(({ values }) => values.some(({ name }) => name === word));
+  // A message that a version lacks is named by the field that has it.
+  if (kind !== 'field') return true;
+  const message = messages.find(({ name }) => name === owner);
+  return message === undefined || message.fields.some(({ jsonName }) => jsonName === word);
+}
+
+/** The fields that each dialect with tables loses, as `Task.labels`: those that none of its tables carries. */
+async function tabledFields(model: Model): Promise<{ readonly dialect: string; readonly lost: ReadonlySet<string> }[]> {
+  const { pages } = await import('../dialect-pages.ts');
+  const { describeTables } = await import('../records.ts');
+  const known = new Set(model.messages.map(({ name }) => name));
+  return [...pages].map(([dialect, sections]) => {
+    const lost = new Set<string>();
+    const carried = new Set<string>();
+    for (const mapping of sections.values()) {
+      const tables = Object.fromEntries(Object.entries(mapping.tables).filter(([, { type }]) => known.has(type)));
+      for (const { table, fields, lost: fieldsLost } of describeTables({ ...mapping, tables }, model)) {
+        const gone = new Set(fieldsLost.map(({ jsonName }) => jsonName));
+        for (const name of fields.keys()) (gone.has(name) ? lost : carried).add(`${table.type}.${name}`);
+      }
+    }
+    return { dialect, lost: new Set([...lost].filter((name) => !carried.has(name))) };
+  });
+}

@@ -1,0 +1,41 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+/** The packages that files import, by what stands in an import, with the versions that they need. */
+const wanted: Readonly<Record<string, string>> = {
+  zod: 'zod@^4.3.0',
+  '@bufbuild/protobuf': '@bufbuild/protobuf@^2.12.0',
+  '@grpc/grpc-js': '@grpc/grpc-js@^1.12.0',
+  '@connectrpc/connect': '@connectrpc/connect@^2.0.0',
+};
+
+const importing = /^(?:import|export)\b[^'"]*?\bfrom ['"]((?:@[\w.-]+\/)?[\w.-]+)[^'"]*['"]/gm;
+
+/**
+ * Packages that files import and that are not installed where a folder is, as arguments of `npm install`. Of versions, only that
+ * of zod is looked at, since zod 3 is still in use.
+ */
+export function missingPackages(files: Iterable<string>, folder: string): string[] {
+  const names = new Set<string>();
+  for (const text of files) for (const [, name = ''] of text.matchAll(importing)) names.add(name);
+  return [...names]
+    .filter((name) => {
+      const version = versionOf(name, folder);
+      return version === undefined || (name === 'zod' && !isAtLeast(version, 4, 3));
+    })
+    .map((name) => wanted[name] ?? name)
+    .sort();
+}
+
+function versionOf(name: string, folder: string): string | undefined {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    const manifest = join(at, 'node_modules', name, 'package.json');
+    if (existsSync(manifest)) return JSON.parse(readFileSync(manifest, 'utf8')).version;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+function isAtLeast(version: string, major: number, minor: number): boolean {
+  const [first = 0, second = 0] = version.split('.').map(Number);
+  return first > major || (first === major && second >= minor);
+}

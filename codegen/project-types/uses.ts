@@ -1,0 +1,153 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { dirname, extname, join, relative, resolve, sep } from 'node:path';
+import type { DescFile } from '@bufbuild/protobuf';
+import { type Change, localNameOf, messagesOf } from '../update/diff.ts';
+import { hasMost, rpcNames, valueNames } from '../update/mentions.ts';
+import { mentionsWord, withoutComments } from '../update/sources.ts';
+
+/** A line of the user's project that names what changed. */
+export interface Use {
+  /** Path below the project, with forward slashes. */
+  readonly file: string;
+  readonly line: number;
+  /** What it names, and how that changed. */
+  readonly changes: readonly Change[];
+}
+
+const endings: ReadonlySet<string> = new Set([
+  ...['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs'],
+  ...['.vue', '.svelte', '.astro'],
+]);
+
+/** Characters of a file that is read at most: longer ones are the work of programs. */
+const longest = 1_000_000;
+
+/** Folders that have no sources of the project's, where nothing else says so. */
+const left: ReadonlySet<string> = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'vendor', 'target']);
+
+/** The folder of the project that a folder is in: that with a package.json, else the one above it. */
+export function projectOf(folder: string): string {
+  for (let at = dirname(resolve(folder)); ; at = dirname(at)) {
+    if (existsSync(join(at, 'package.json'))) return at;
+    if (dirname(at) === at) return dirname(resolve(folder));
+  }
+}
+
+/**
+ * The lines of a project that name what changed. Names of rpcs, messages and values of enums are searched in all files; names of
+ * fields in those that also name the message, or where no other message has a field of this name. Where an enum or a oneof has
+ * grown, or a message has a new required field, it is the lines that name it.
+ *
+ * @param folder of the types, which is left out
+ * @param was the proto as it was
+ */
+export function usesOf(project: string, folder: string, changes: readonly Change[], was: DescFile): Use[] {
+  const searches = changes.flatMap((change) => searchFor(change, was));
+  if (searches.length === 0) return [];
+  return sourcesOf(project, folder).flatMap((file) => {
+    const code = withoutComments(readFileSync(join(project, file), 'utf8'));
+    const here = searches.filter(({ isIn }) => isIn(code));
+    if (here.length === 0) return [];
+    return code.split('\n').flatMap((text, at): Use[] => {
+      const found = here.filter(({ at: pattern }) => pattern.test(text)).map(({ change }) => change);
+      return found.length === 0 ? [] : [{ file, line: at + 1, changes: [...new Set(found)] }];
+    });
+  });
+}
+
+interface Search {
+  readonly change: Change;
+  /** Whether a file may name it. */
+  readonly isIn: (code: string) => boolean;
+  /** What the lines have. */
+  readonly at: RegExp;
+}
+
+const wordPattern = (...words: readonly string[]): RegExp =>
+  new RegExp(`(?<![\\w$])(?:${words.map(escaped).join('|')})(?![\\w$])`);
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+
+function searchFor(change: Change, was: DescFile): Search[] {
+  const { kind, word, owner, name } = change;
+  const anywhere = (pattern: RegExp): Search[] => [{ change, isIn: (code) => pattern.test(code), at: pattern }];
+  if (change.change === 'added') {
+    if (kind === 'rpc') return listing(change, rpcNames(was));
+    if (kind === 'enum value') return listing(change, valueNames(was, name));
+    // Who makes such a message has to fill it in.
+    if (kind === 'field' && /\bREQUIRED\b/.test(change.detail ?? '')) return anywhere(wordPattern(owner));
+    if (kind !== 'http rule') return [];
+  }
+  if (kind === 'oneof') return [{ change, isIn: growsOneof(change, was), at: wordPattern(name.split('.')[0] ?? '') }];
+  if (kind === 'rpc' || kind === 'http rule') return anywhere(rpcPattern(change));
+  if (kind !== 'field') return anywhere(wordPattern(word));
+  const holders = messagesOf(was).filter(({ fields }) => fields.some(({ jsonName }) => jsonName === word));
+  const protoName = holders[0]?.fields.find(({ jsonName }) => jsonName === word)?.name ?? word;
+  const before = name.split('.')[0] ?? owner;
+  const pattern = wordPattern(word, protoName);
+  const isIn = (code: string): boolean =>
+    pattern.test(code) && (holders.length <= 1 || mentionsWord(code, before) || mentionsWord(code, owner));
+  return [{ change, isIn, at: pattern }];
+}
+
+/** An rpc by its name, by that of a client's method, and by the end of its paths. */
+function rpcPattern({ word, kind, detail = '' }: Change): RegExp {
+  const names = [word, word.charAt(0).toLowerCase() + word.slice(1)];
+  const named = wordPattern(...names).source;
+  if (kind !== 'http rule') return new RegExp(named);
+  // Of `POST /tasks/{id=*}:cancel, body *`: `:cancel`, or the last name in the path.
+  const paths = [...detail.matchAll(/\b[A-Z]+ (\/[^\s,]+)/g)].map(([, path = '']) => path);
+  const ends = paths.flatMap((path) => /(:\w+|\/[\w.-]+)(?:\/\{[^}]*\})?$/.exec(path)?.[1] ?? []);
+  return new RegExp([named, ...ends.map((end) => `${escaped(end)}(?![\\w-])`)].join('|'));
+}
+
+/** The lines with some names, in files that list most of them. */
+function listing(change: Change, names: readonly string[]): Search[] {
+  if (names.length === 0) return [];
+  return [{ change, isIn: (code) => hasMost(code, names), at: wordPattern(...names) }];
+}
+
+/** Files that name a message, and at least half of the members of its oneof. */
+function growsOneof({ name }: Change, was: DescFile): (code: string) => boolean {
+  const [owner = '', oneof] = name.split('.');
+  const message = messagesOf(was).find((one) => localNameOf(one) === owner);
+  const members = message?.oneofs.find((one) => one.name === oneof)?.fields.map(({ jsonName }) => jsonName) ?? [];
+  return (code) => mentionsWord(code, owner) && hasMost(code, members);
+}
+
+/** The sources of a project: what git would have, where there is git; else all but the usual folders of other files. */
+function sourcesOf(project: string, folder: string): string[] {
+  const own = relative(project, folder).split(sep).join('/');
+  const isSource = (file: string): boolean => {
+    const folders = file.split('/').slice(0, -1);
+    return (
+      endings.has(extname(file)) &&
+      !file.endsWith('.d.ts') &&
+      !file.startsWith(`${own}/`) &&
+      !folders.some((name) => left.has(name) || name.startsWith('.'))
+    );
+  };
+  const isReadable = (file: string): boolean => {
+    const place = statSync(join(project, file), { throwIfNoEntry: false });
+    return place?.isFile() === true && place.size <= longest;
+  };
+  return (filesOfGit(project) ?? filesBelow(project)).filter(isSource).filter(isReadable).sort();
+}
+
+function filesOfGit(project: string): string[] | undefined {
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  const { status, stdout } = spawnSync('git', args, {
+    cwd: project,
+    encoding: 'utf8',
+    maxBuffer: 64 << 20,
+    timeout: 30_000,
+  });
+  return status === 0 ? [...new Set(stdout.split('\0').filter((file) => file !== ''))] : undefined;
+}
+
+const filesBelow = (project: string): string[] =>
+  globSync('**/*.{ts,tsx,mts,cts,js,jsx,mjs,cjs,vue,svelte,astro}', {
+    cwd: project,
+    exclude: (name) => left.has(name) || (name.startsWith('.') && name.length > 1),
+  }).map((file) => file.split(sep).join('/'));
