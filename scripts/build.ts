@@ -8,6 +8,7 @@ import { join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundle } from './bundle.ts';
+import { bundleGenerator } from './bundle-generator.ts';
 import { buildConsole } from './console-build.ts';
 import { declarationForConsumers } from './declarations.ts';
 import { libraries } from './packages.ts';
@@ -51,5 +52,6 @@ for (const entry of globSync('src/**', {
   cpSync(join(source, path), join(fileURLToPath(dist), path));
 }
 const inPages = await buildConsole(fileURLToPath(new URL('console/', dist)));
-await bundle(dist, root, inPages);
+const inGenerator = await bundleGenerator(dist, root);
+await bundle(dist, root, [...inPages, ...inGenerator]);
 writeFileSync(new URL('gateway.schema.json', dist), JSON.stringify(configSchema()));

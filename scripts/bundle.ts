@@ -32,10 +32,10 @@ const newUrl = /new URL\('([^']+)', import\.meta\.url\)/g;
  *
  * @param dist folder of the built package
  * @param root folder of the project, with `node_modules`
- * @param inPages paths of the modules in the console
+ * @param others paths of the modules in the console and in the generators
  * @throws Error for a source that names a file by its own place in another way than `new URL('…', import.meta.url)`
  */
-export async function bundle(dist: URL, root: URL, inPages: readonly string[]): Promise<void> {
+export async function bundle(dist: URL, root: URL, others: readonly string[]): Promise<void> {
   const source = fileURLToPath(new URL('src/', root));
   const manifest = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
   const external = [...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }), ...optionalPackages];
@@ -71,7 +71,7 @@ export async function bundle(dist: URL, root: URL, inPages: readonly string[]): 
   }
   writeFileSync(new URL('require-node.js', dist), requireNode);
   const paths = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
-  const bundled = bundledPackages([...paths, ...inPages], [...included, ...includedInPages]);
+  const bundled = bundledPackages([...paths, ...others], [...included, ...includedInPages]);
   writeFileSync(new URL('THIRD-PARTY-NOTICES.txt', dist), notices(bundled));
   const sbom = createSbom(manifest, JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8')), bundled);
   writeFileSync(new URL('sbom.cdx.json', dist), `${JSON.stringify(sbom, undefined, 2)}\n`);
@@ -133,7 +133,9 @@ const placesIn = (source: string): Plugin => ({
   transform(code, id) {
     if (!id.startsWith(source) || !code.includes('import.meta.url')) return null;
     const moved = code.replace(newUrl, (_, path: string) => {
-      const target = relative(shared, join(relative(source, dirname(id)), path.replace(/\.ts$/, '.js')));
+      const place = join(relative(source, dirname(id)), path.replace(/\.ts$/, '.js')).replaceAll('\\', '/');
+      // The generators are built into the package beside what is built from src.
+      const target = relative(shared, place.replace(/^\.\.\/codegen\//, '')).replaceAll('\\', '/');
       return `new URL('${target}', import.meta.url)`;
     });
     if (code.split('import.meta').length - 1 !== [...code.matchAll(newUrl)].length) {

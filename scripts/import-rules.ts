@@ -152,8 +152,8 @@ const dialectTables = /^src\/dialects\/[^/]+\/(?:protobuf\/)?(?:card-)?mapping\.
 /** What loads those tables. `npm run generate` does it last, when it has written the code that they import. */
 const loadsTables = /^codegen\/(?:records|dialect-pages)\.ts$/;
 
-/** Installs the packages of the folders of `tools`. */
-const toolCache = 'codegen/project-types/tool-cache.ts';
+/** What the package has of codegen: the generators of `a2a-gateway types`, with the packages that they install. */
+const projectTypes = 'codegen/project-types/';
 
 function brokenToolRule(from: string, to: string, lazy: boolean): string | undefined {
   const [part, target] = [from, to].map((path) => path.split('/')[0]);
@@ -164,8 +164,8 @@ function brokenToolRule(from: string, to: string, lazy: boolean): string | undef
   if (part === target || (from === 'codegen/records.ts' && dialectTables.test(to))) return undefined;
   if (part === 'codegen' && !readByCodegen.test(to))
     return `codegen reads the mappings of dialects in records.ts, and nothing else of the program: not ${to}`;
-  if (part === 'scripts' && target !== 'src' && target !== 'tools' && to !== toolCache)
-    return `scripts may import src, tools and ${toolCache}: not ${to}`;
+  if (part === 'scripts' && target !== 'src' && target !== 'tools' && !to.startsWith(projectTypes))
+    return `scripts may import src, tools and ${projectTypes}: not ${to}`;
   return undefined;
 }
 

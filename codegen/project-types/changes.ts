@@ -5,6 +5,7 @@ import type { Model } from '../model.ts';
 import { type Change, compareProtos, type ProtoFile } from '../update/diff.ts';
 import { versions } from '../versions.ts';
 import { readBuiltIn } from './built-in.ts';
+import { readCarried } from './carried.ts';
 import { imageIn, type LastRun } from './record.ts';
 import type { Spec } from './spec.ts';
 
@@ -92,16 +93,18 @@ export interface NewLoss {
 export async function newLosses(spec: Spec, changes: readonly Change[]): Promise<NewLoss[]> {
   if (spec.definitions || !changes.some(({ change }) => change === 'added')) return [];
   const older = await olderVersions(spec);
-  const tabled = await tabledFields(spec.model);
+  const carried = Object.entries(await readCarried());
   return changes.flatMap(({ kind, change, name, owner, word }): NewLoss[] => {
     if (change !== 'added') return [];
     const lacks = ({ model }: Pick<Spec, 'model'>): boolean => !has(model, kind, owner, word);
-    const versionsWithout = older.filter(lacks).map(({ name }) => name);
+    const versionsWithout = older.filter(lacks).map((version) => version.name);
     // What A2A 1.0 has, the dialects before it may have under another name: their tables say so of fields alone.
     const isNewName = (kind === 'rpc' || kind === 'enum value') && older.every(lacks);
-    const others = tabled.flatMap(({ dialect, lost }) =>
-      isNewName || (kind === 'field' && lost.has(`${owner}.${word}`)) ? [dialect] : [],
-    );
+    const others = carried.flatMap(([dialect, messages]) => {
+      const fields = messages[owner];
+      const isLost = kind === 'field' && fields !== undefined && !fields.includes(word);
+      return isNewName || isLost ? [dialect] : [];
+    });
     const dialects = [...versionsWithout, ...others];
     return dialects.length === 0 ? [] : [{ name, dialects }];
   });
@@ -123,23 +126,4 @@ function has({ messages, enums, operations }: Model, kind: Change['kind'], owner
   if (kind !== 'field') return true;
   const message = messages.find(({ name }) => name === owner);
   return message === undefined || message.fields.some(({ jsonName }) => jsonName === word);
-}
-
-/** The fields that each dialect with tables loses, as `Task.labels`: those that none of its tables carries. */
-async function tabledFields(model: Model): Promise<{ readonly dialect: string; readonly lost: ReadonlySet<string> }[]> {
-  const { pages } = await import('../dialect-pages.ts');
-  const { describeTables } = await import('../records.ts');
-  const known = new Set(model.messages.map(({ name }) => name));
-  return [...pages].map(([dialect, sections]) => {
-    const lost = new Set<string>();
-    const carried = new Set<string>();
-    for (const mapping of sections.values()) {
-      const tables = Object.fromEntries(Object.entries(mapping.tables).filter(([, { type }]) => known.has(type)));
-      for (const { table, fields, lost: fieldsLost } of describeTables({ ...mapping, tables }, model)) {
-        const gone = new Set(fieldsLost.map(({ jsonName }) => jsonName));
-        for (const name of fields.keys()) (gone.has(name) ? lost : carried).add(`${table.type}.${name}`);
-      }
-    }
-    return { dialect, lost: new Set([...lost].filter((name) => !carried.has(name))) };
-  });
 }

@@ -9,7 +9,7 @@ const wanted: Readonly<Record<string, string>> = {
   '@connectrpc/connect': '@connectrpc/connect@^2.0.0',
 };
 
-const importing = /^(?:import|export)\b[^'"]*?\bfrom ['"]((?:@[\w.-]+\/)?[\w.-]+)[^'"]*['"]/gm;
+const importing = /^(?:import|export)\b[^'"]*?\bfrom ['"]((?:@[\w.-]+\/)?[a-z0-9][\w.-]*)(?:\/[^'"]*)?['"]/gm;
 
 /**
  * Packages that files import and that are not installed where a folder is, as arguments of `npm install`. Of versions, only that
