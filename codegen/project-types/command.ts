@@ -7,6 +7,7 @@ import { TypesFolder } from './folder.ts';
 import { importExtensionFor } from './import-extension.ts';
 import { InstallError } from './npm-ci.ts';
 import { missingPackages } from './packages.ts';
+import { GeneratorError } from './plugin-process.ts';
 import {
   descriptorsOf,
   digestOf,
@@ -68,7 +69,7 @@ export async function runTypes(options: TypesOptions, surroundings: Surroundings
   } catch (error) {
     if (error instanceof WrongOptions) return { usage: true, message: error.message };
     if (error instanceof InputError) return { message: error.message, details: error.details };
-    if (error instanceof InstallError) return { message: error.message };
+    if (error instanceof InstallError || error instanceof GeneratorError) return { message: error.message };
     throw error;
   }
 }
@@ -131,6 +132,8 @@ class Run {
     const removed = this.#folder.obsolete(files);
     const changes = last === undefined ? [] : changesSince(last, spec);
     const losses = await newLosses(spec, changes);
+    // Descriptors alone call nothing.
+    const others = this.#wanted.with.has('connect') ? ['@connectrpc/connect'] : [];
     await this.#folder.write(new Map([...files].filter(([name]) => written.includes(name))), removed);
     this.#surroundings.out(
       reportText({
@@ -143,7 +146,7 @@ class Run {
         changes,
         losses,
         uses: last === undefined ? [] : this.#uses(last, changes),
-        missing: missingPackages(files.values(), this.#folder.path),
+        missing: missingPackages(files.values(), others, this.#folder.path),
       }),
     );
     return undefined;

@@ -14,9 +14,11 @@ const importing = /^(?:import|export)\b[^'"]*?\bfrom ['"]((?:@[\w.-]+\/)?[a-z0-9
 /**
  * Packages that files import and that are not installed where a folder is, as arguments of `npm install`. Of versions, only that
  * of zod is looked at, since zod 3 is still in use.
+ *
+ * @param others packages without which the files are of no use
  */
-export function missingPackages(files: Iterable<string>, folder: string): string[] {
-  const names = new Set<string>();
+export function missingPackages(files: Iterable<string>, others: readonly string[], folder: string): string[] {
+  const names = new Set(others);
   for (const text of files) for (const [, name = ''] of text.matchAll(importing)) names.add(name);
   return [...names]
     .filter((name) => {
