@@ -121,7 +121,7 @@ async function compile({ name, texts, paths }: ReadProto, shown: (path: string) 
     const { code, output, errors } = await withProgress(`compiling ${shown(paths.get(name) ?? name)}`, () =>
       run(buf, ['build', '.', '--as-file-descriptor-set', '-o', '-'], folder),
     );
-    if (code !== 0) throw compilerError(errors, paths, shown);
+    if (code !== 0) throw compilerError(errors, { texts, paths }, shown);
     return readImage(output);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -168,7 +168,7 @@ function run(
 /** The compiler's words, with the user's paths. */
 function compilerError(
   errors: string,
-  paths: ReadonlyMap<string, string>,
+  { texts, paths }: Pick<ReadProto, 'texts' | 'paths'>,
   shown: (path: string) => string,
 ): InputError {
   const lines = errors
@@ -176,9 +176,14 @@ function compilerError(
     .map((line) => line.trim())
     .filter((line) => line !== '')
     .map((line) => {
-      const [, file = '', place = '', words = ''] = /^(?:\.\/)?([^:]+)(:\d+(?::\d+)?):\s*(.*)$/.exec(line) ?? [];
+      const [, file = '', at = '', column = '', words = ''] =
+        /^(?:\.\/)?([^:]+):(\d+)(:\d+)?:\s*(.*)$/.exec(line) ?? [];
       const path = paths.get(file);
-      return file === '' ? line : `${path === undefined ? file : shown(path)}${place}: ${words}`;
+      if (file === '' || path === undefined) return line;
+      // The compiler does not say which file it misses.
+      const code = texts.get(file)?.split('\n')[Number(at) - 1]?.trim();
+      const more = /does not exist$/.test(words) && code ? `: ${code}` : '';
+      return `${shown(path)}:${at}${column}: ${words}${more}`;
     });
   const [first = 'buf could not compile the proto', ...others] = lines;
   return new InputError(first, { details: others });

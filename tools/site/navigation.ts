@@ -20,6 +20,7 @@ export const sections: readonly Section[] = [
       'bridge',
       'frameworks',
       'clients',
+      'follow-the-specification',
       'mcp',
       'embedding',
       'authentication',
