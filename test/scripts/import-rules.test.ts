@@ -131,11 +131,7 @@ describe('rules of codegen and scripts', () => {
       'codegen/records.ts loads code of src/gen, which is written first: only by import()',
     ],
     ['codegen/a.ts', '../scripts/build.ts', `${ofProgram}: not scripts/build.ts`],
-    [
-      'scripts/a.ts',
-      '../codegen/x.ts',
-      'scripts may import src, tools and codegen/project-types/: not codegen/x.ts',
-    ],
+    ['scripts/a.ts', '../codegen/x.ts', 'scripts may import src, tools and codegen/project-types/: not codegen/x.ts'],
     [
       'scripts/weight/a.ts',
       '../../test/x.ts',
