@@ -1,5 +1,6 @@
 import { readComments } from './comments.ts';
 import { header, list, literal, quote } from './emit.ts';
+import { fieldsSource } from './fields.ts';
 import type { Image } from './image.ts';
 import { localName, type Model, type ModelField, type ModelMessage } from './model.ts';
 
@@ -36,7 +37,10 @@ export function clientSources({ image, model, whole, dir }: ClientVersion): Read
   const rpcs = operations.map(({ name, grpcPath: path, request, response, streaming, clientStreaming }) =>
     literal({ name: methodName(name), path, request, response, streaming, clientStreaming }),
   );
+  // The canonical form has its messages, unless some of its fields have another name or another type.
+  const isOwn = messages.some(({ fullName, fields }) => fields.some((field) => isOther(field, fullName, whole)));
   return {
+    ...(isOwn && { 'fields.ts': fieldsSource(model, `proto/${file}`).replace("'../api.ts'", "'../../api.ts'") }),
     'grpc.ts': `${header(`proto/${file}`)}
 import type * as json from '../../${dir}/types.ts';
 
@@ -49,7 +53,7 @@ ${enumTypes.join('')}${types.join('')}`,
     'service.ts': `${header(`proto/${file}`)}
 import type * as messages from './grpc.ts';
 
-export { fields } from '../../${dir}/fields.ts';
+export { fields } from '${isOwn ? './fields.ts' : `../../${dir}/fields.ts`}';
 
 /** What the rpcs of \`${service}\` take and return. */
 export interface Rpcs {
@@ -62,15 +66,37 @@ export const rpcs = ${list(rpcs, '')} as const;
 }
 
 function messageType({ name, fullName, fields }: ModelMessage, whole: Model, model: Model): string {
-  const all = whole.messages.find((message) => message.fullName === fullName)?.fields ?? [];
+  const same = whole.messages.find((message) => message.fullName === fullName);
+  const all = same?.fields ?? [];
   const lacking = all.map(({ jsonName }) => jsonName).filter((one) => !fields.some(({ jsonName }) => jsonName === one));
+  const isCanonical = ({ jsonName }: ModelField): boolean => all.some((field) => field.jsonName === jsonName);
   const own = fields.flatMap((field) => {
-    const type = ownType(field, model);
-    return type === undefined ? [] : [`${field.jsonName}: ${type}`];
+    const type = ownType(field, model) ?? (isOther(field, fullName, whole) ? plainType(field) : undefined);
+    return type === undefined || !isCanonical(field) ? [] : [`${field.jsonName}: ${type}`];
   });
+  // The canonical form has no field of these names.
+  const beside = fields
+    .filter((field) => !isCanonical(field))
+    .map((field) => ` ${field.jsonName}?: ${ownType(field, model) ?? plainType(field)} | undefined;`);
+  const body = `{${beside.join('')}${beside.length > 0 ? ' ' : ''}}`;
+  if (!same) return `export interface ${name} ${body}\n`;
   const second = own.length > 0 || lacking.length > 0 ? `, ${own.length > 0 ? `{ ${own.join('; ')} }` : 'object'}` : '';
   const third = lacking.length > 0 ? `, ${union(lacking)}` : '';
-  return `export interface ${name} extends Fields<json.${name}${second}${third}> {}\n`;
+  return `export interface ${name} extends Fields<json.${name}${second}${third}> ${body}\n`;
+}
+
+/** Whether a version has a field by another name or of another type than the canonical form. */
+function isOther({ jsonName, number, type, repeated, kind }: ModelField, message: string, whole: Model): boolean {
+  const fields = whole.messages.find(({ fullName }) => fullName === message)?.fields ?? [];
+  const same = fields.find((field) => field.number === number);
+  return same?.jsonName !== jsonName || same.type !== type || same.repeated !== repeated || same.kind !== kind;
+}
+
+/** The type of a field in ProtoJSON. */
+function plainType({ kind, valueKind = kind as never, type, repeated }: ModelField): string {
+  const isText = valueKind !== 'scalar' || type === 'string' || type.endsWith('64');
+  const one = isText ? 'string' : type === 'bool' ? 'boolean' : 'number';
+  return repeated ? `${one}[]` : kind === 'map' ? `{ [key: string]: ${one} }` : one;
 }
 
 /** The type of a field where it is another one than in ProtoJSON. */

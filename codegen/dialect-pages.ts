@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hasIn } from '../src/dialects/a2a-1.x/narrowed.ts';
 import type { Mapping, Row, Table } from '../src/dialects/kernel/record.ts';
-import type { Model } from './model.ts';
+import type { Model, ModelField } from './model.ts';
 import { describeTables, mappings } from './records.ts';
 import { versions } from './versions.ts';
 
@@ -22,6 +23,8 @@ export const pages: ReadonlyMap<string, ReadonlyMap<string, Mapping>> = pagesOf(
   'a2a-php-0.3-card': mappings['a2a-0.3-card'] as Mapping,
 });
 
+type Place = Parameters<typeof hasIn>[0];
+
 function pagesOf(all: typeof mappings): Map<string, Map<string, Mapping>> {
   const found = new Map<string, Map<string, Mapping>>();
   for (const [name, mapping] of Object.entries(all)) {
@@ -35,7 +38,7 @@ function pagesOf(all: typeof mappings): Map<string, Map<string, Mapping>> {
  * The pages of `docs/dialects` that say field by field what becomes of A2A 1.x, by file name. What is written by hand in a
  * page stays.
  *
- * @param model the newest version of A2A 1.x, marked
+ * @param model the canonical form, marked
  * @param dir folder of the pages as they are
  */
 export function dialectPages(model: Model, dir: string): Map<string, string> {
@@ -44,8 +47,12 @@ export function dialectPages(model: Model, dir: string): Map<string, string> {
     const [byHand = ''] = (existsSync(file) ? readFileSync(file, 'utf8') : `# ${name}\n`).split(marker);
     return [`${name}.md`, [byHand.trimEnd(), marker, ...sections].join('\n\n')];
   };
-  const newer = (at: number): string[] => versions.slice(0, at).map(({ version }) => version);
-  const older = versions.slice(1).map(({ name }, at) => page(name, [lackingSection(model, newer(at + 1))]));
+  const older = versions.flatMap(({ name, version }, at) => {
+    const place = { version, newer: versions.slice(0, at).map((newer) => newer.version) };
+    const sections = [lackingSection(model, place), changedSection(model, place)].filter((text) => text !== '');
+    // The page of the newest version is written by hand where it has everything as it stands.
+    return at === 0 && sections.length === 0 ? [] : [page(name, sections)];
+  });
   const tabled = [...pages].map(([name, sections]) =>
     page(
       name,
@@ -55,17 +62,42 @@ export function dialectPages(model: Model, dir: string): Map<string, string> {
   return new Map([...older, ...tabled]);
 }
 
-/** @param newer the versions after the one that lacks what came with them */
-function lackingSection({ messages }: Model, newer: readonly string[]): string {
-  const isLacking = ({ since }: { readonly since?: string }): boolean => since !== undefined && newer.includes(since);
+function lackingSection({ messages }: Model, place: Place): string {
+  const isLacking = (row: Parameters<typeof hasIn>[1]): boolean => !hasIn(place, row);
   const names = messages.flatMap((message) =>
     isLacking(message)
       ? [message.name]
       : message.fields.filter(isLacking).map(({ jsonName }) => `${message.name}.${jsonName}`),
   );
+  if (names.length === 0) return '';
   const rows = names.map((name) => `| ${code([name])} | **lost** |\n`);
   return `## Fields that it lacks\n\n| A2A 1.x | here |\n| --- | --- |\n${rows.join('')}`;
 }
+
+/** Fields, values of enums and operations that a version has by another name, or of another type. */
+function changedSection({ messages, enums, operations }: Model, { version }: Place): string {
+  const fields = messages.flatMap(({ name, fields }) =>
+    fields.flatMap((field) => {
+      const own = field.changed?.[version];
+      const isSame = own?.jsonName === field.jsonName && typeText(own) === typeText(field);
+      return own && !isSame ? [[`${name}.${field.jsonName}`, own.jsonName, typeText(own)]] : [];
+    }),
+  );
+  const values = enums.flatMap(({ values }) =>
+    values.flatMap(({ name, changed }) => (changed?.[version] === undefined ? [] : [[name, changed[version], '']])),
+  );
+  const rpcs = operations.flatMap(({ name, changed }) =>
+    changed?.[version] ? [[name, changed[version].rpc, '']] : [],
+  );
+  const rows = [...fields, ...values, ...rpcs].map(
+    ([name = '', own = '', type = '']) => `| ${code([name])} | ${code([own])} | ${type === '' ? '' : code([type])} |\n`,
+  );
+  if (rows.length === 0) return '';
+  return `## Names and types of its own\n\n| A2A 1.x | here | type |\n| --- | --- | --- |\n${rows.join('')}`;
+}
+
+const typeText = ({ kind, type, repeated }: ModelField): string =>
+  `${repeated ? 'repeated ' : kind === 'map' ? 'map of ' : ''}${type}`;
 
 function section(heading: string, mapping: Mapping, model: Model): string {
   const described = describeTables(mapping, model);

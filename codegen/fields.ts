@@ -1,15 +1,17 @@
 import type { Field } from '../src/gen/api.ts';
 import { header, list, literal, record } from './emit.ts';
-import type { Model, ModelField } from './model.ts';
+import { type Model, type ModelField, valueMarks } from './model.ts';
 
 /** Source of the field and enum tables of a package, or of several. */
 export function fieldsSource(model: Pick<Model, 'package' | 'messages' | 'enums'>, source: string): string {
-  const messages = model.messages.map(({ fullName, fields, oneofs, since }): [string, string] => {
+  const messages = model.messages.map(({ fullName, fields, oneofs, since, until }): [string, string] => {
     const rows = list(
       fields.map((field) => literal(tableRow(field))),
       '      ',
     );
-    const mark = since === undefined ? '' : `      since: ${literal(since)},\n`;
+    const mark = Object.entries({ since, until })
+      .map(([name, version]) => (version === undefined ? '' : `      ${name}: ${literal(version)},\n`))
+      .join('');
     return [fullName, `{\n      fields: ${rows},\n      oneofs: ${literal(oneofs)},\n${mark}    }`];
   });
   messages.unshift(['google.protobuf.Empty', '{ fields: [], oneofs: [] }']);
@@ -17,9 +19,9 @@ export function fieldsSource(model: Pick<Model, 'package' | 'messages' | 'enums'
     const entries = values.map(({ name, number }) => [name, String(number)] as const);
     return [fullName, record(entries, '    ')] as const;
   });
-  const newer = model.enums.flatMap(({ fullName, values, since: own }) => {
-    const marks = values.flatMap(({ name, since = own }) => (since === undefined ? [] : [[name, since] as const]));
-    return marks.length === 0 ? [] : [[fullName, literal(Object.fromEntries(marks))] as const];
+  const marks = Object.entries(valueMarks(model.enums)).map(([name, table]) => {
+    const rows = Object.entries(table).map(([type, of]) => [type, literal(of)] as const);
+    return `  ${name}: ${record(rows, '  ')},\n`;
   });
   return `${header(source)}
 import type { FieldTables } from '../api.ts';
@@ -28,7 +30,7 @@ import type { FieldTables } from '../api.ts';
 export const fields: FieldTables = {
   messages: ${record(messages, '  ')},
   enums: ${record(enums, '  ')},
-${newer.length === 0 ? '' : `  valuesSince: ${record(newer, '  ')},\n`}};
+${marks.join('')}};
 `;
 }
 

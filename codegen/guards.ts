@@ -44,7 +44,9 @@ function guardSource(model: Model, name: string, fields: readonly BundleField[])
     const optional = proto?.required && field.kind !== 'value' ? '' : `${value} !== undefined && `;
     return `  if (${optional}!(${test})) return false;\n`;
   });
-  const choices = (message?.oneofs ?? []).map(({ members, required }) => {
+  // In the canonical form of several versions, all members of a oneof may be beside each other.
+  const oneofs = (message?.oneofs ?? []).filter(({ members }) => members.length > 0);
+  const choices = oneofs.map(({ members, required }) => {
     const count = members.map((member) => `Number(${access(member)} !== undefined)`).join(' + ');
     return `  if (${count} ${required ? '!== 1' : '> 1'}) return false;\n`;
   });

@@ -3,12 +3,27 @@ import { header, literal, record } from './emit.ts';
 import type { Image } from './image.ts';
 import type { Model } from './model.ts';
 
-/** The comments of the operations of a service and of the fields that their requests are made of, for programs that show them. */
-export function helpSource(model: Model, image: Image, source: string): string {
-  const file = image.set.file.find(({ name }) => name === model.file);
-  if (!file) throw new Error(`${model.file} is not in the image`);
-  const comments = readComments(file);
-  const textOf = (name: string): string => (comments.of(name).description ?? '').replace(/\s+/g, ' ');
+/** A proto with comments. */
+interface Version {
+  readonly image: Image;
+  readonly model: Pick<Model, 'file'>;
+}
+
+/**
+ * The comments of the operations of a service and of the fields that their requests are made of, for programs that show them.
+ *
+ * @param versions the service's protos, of which the first that has a name has its comment
+ */
+export function helpSource(model: Model, versions: readonly Version[], source: string): string {
+  const comments = versions.map(({ image, model: { file: name } }) => {
+    const file = image.set.file.find((one) => one.name === name);
+    if (!file) throw new Error(`${name} is not in the image`);
+    return readComments(file);
+  });
+  const textOf = (name: string): string => {
+    const texts = comments.flatMap((one) => one.of(name).description ?? []);
+    return (texts[0] ?? '').replace(/\s+/g, ' ');
+  };
   const summaries = model.operations.map(
     ({ name, service, rpc }) => [name, literal(textOf(`${service}.${rpc}`))] as const,
   );

@@ -30,14 +30,26 @@ export interface ModelMessage {
   readonly fields: readonly ModelField[];
   readonly oneofs: readonly Oneof[];
   readonly since?: string;
+  readonly until?: string;
+}
+
+/** A value of an enum. */
+export interface ModelValue {
+  readonly name: string;
+  readonly number: number;
+  readonly since?: string;
+  readonly until?: string;
+  /** Its names in versions of A2A 1.x with other ones. */
+  readonly changed?: Readonly<Record<string, string>>;
 }
 
 export interface ModelEnum {
   readonly name: string;
   readonly fullName: string;
   readonly description?: string;
-  readonly values: readonly { name: string; number: number; since?: string }[];
+  readonly values: readonly ModelValue[];
   readonly since?: string;
+  readonly until?: string;
 }
 
 /** One proto file in the vocabulary of the outputs. */
@@ -175,10 +187,43 @@ export function describeFiles(
   };
 }
 
-/** The messages of a model as the program has them. */
-export const tablesOf = ({ messages }: Model): { readonly fields: FieldTables } => ({
-  fields: { messages: Object.fromEntries(messages.map((message) => [message.fullName, message])), enums: {} },
+/** The messages and enums of a model as the program has them. */
+export const tablesOf = ({ messages, enums }: Pick<Model, 'messages' | 'enums'>): { readonly fields: FieldTables } => ({
+  fields: {
+    messages: Object.fromEntries(messages.map((message) => [message.fullName, message])),
+    enums: Object.fromEntries(
+      enums.map(({ fullName, values }) => [
+        fullName,
+        Object.fromEntries(values.map(({ name, number }) => [name, number])),
+      ]),
+    ),
+    ...valueMarks(enums),
+  },
 });
+
+/** What versions of A2A 1.x have of the values of enums: none where all have the same. */
+export function valueMarks(
+  enums: readonly ModelEnum[],
+): Pick<FieldTables, 'valuesSince' | 'valuesUntil' | 'valueNames'> {
+  const marksOf = <T>(
+    markOf: (value: ModelValue, of: ModelEnum) => T | undefined,
+  ): Record<string, Record<string, T>> => {
+    const all = enums.map((one) => {
+      const marks = one.values.flatMap((value) => {
+        const mark = markOf(value, one);
+        return mark === undefined ? [] : [[value.name, mark] as const];
+      });
+      return [one.fullName, Object.fromEntries(marks)] as const;
+    });
+    return Object.fromEntries(all.filter(([, marks]) => Object.keys(marks).length > 0));
+  };
+  const marks = {
+    valuesSince: marksOf(({ since }, of) => since ?? of.since),
+    valuesUntil: marksOf(({ until }, of) => until ?? of.until),
+    valueNames: marksOf(({ changed }) => changed),
+  };
+  return Object.fromEntries(Object.entries(marks).filter(([, table]) => Object.keys(table).length > 0));
+}
 
 /** The TypeScript name of a message or enum: nested names joined with an underscore, and those of other packages whole. */
 export function localName(fullName: string, pkg: string): string {

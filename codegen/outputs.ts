@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Bundle, bundleOf, joined, readBundle, SchemaError, withFinite } from './bundle.ts';
+import { type Bundle, type BundleField, bundleOf, joined, readBundle, SchemaError, withFinite } from './bundle.ts';
 import { type Disagreement, disagreements } from './check.ts';
 import { clientSources } from './clients.ts';
 import { header, quote } from './emit.ts';
@@ -191,9 +191,12 @@ export async function outputs(
   const grpcModel = describeFiles(sharedImage, grpcFiles, projectOverlay);
   const grpcSource = grpcFiles.map((file) => `proto/${file}`).join(', ');
   files.set('grpc/fields.ts', fieldsSource(grpcModel, grpcSource));
-  for (const { target, image, bundle, ...one } of described) {
-    const model = one.model.file === canonical.file ? canonical : one.model;
-    if (target.version !== undefined && model !== canonical) continue;
+  const ofVersions = described.filter(({ target }) => target.version !== undefined);
+  for (const { target, ...one } of described) {
+    const isNewest = target.version === versions[0].name;
+    const model = isNewest ? canonical : one.model;
+    if (target.version !== undefined && !isNewest) continue;
+    const bundle = isNewest ? canonicalBundle(canonical, ofVersions) : one.bundle;
     const proto = `proto/${model.file}`;
     const both = target.schema ? `${proto} and codegen/schemas/${target.schema}` : proto;
     files.set(`${target.dir}/types.ts`, await typesSource(model, bundle, both));
@@ -201,7 +204,7 @@ export async function outputs(
     files.set(`${target.dir}/operations.ts`, operationsSource(model, `${proto} and codegen/overlay.ts`));
     files.set(`${target.dir}/fields.ts`, fieldsSource(model, `${both} and codegen/overlay.ts`));
     files.set(`${target.dir}/index.ts`, indexSource(model, proto));
-    if (target.help) files.set(`${target.dir}/help.ts`, helpSource(model, image, proto));
+    if (target.help) files.set(`${target.dir}/help.ts`, helpSource(model, isNewest ? ofVersions : [one], proto));
   }
   for (const [path, text] of clientFiles(described, canonical)) files.set(`clients/${path}`, text);
   for (const { dir, schema, ...target } of schemaTargets) {
@@ -209,7 +212,9 @@ export async function outputs(
     const generated = await schemaFiles(json, `codegen/schemas/${schema}`, target);
     for (const [name, text] of Object.entries(generated)) files.set(`${dir}/${name}`, text);
   }
-  const own = described.filter(({ target }) => target.own).map(({ target, model }) => ({ dir: target.dir, model }));
+  const own = described
+    .filter(({ target }) => target.own)
+    .map(({ target, model }) => ({ dir: target.dir, model: target.version === undefined ? model : canonical }));
   files.set('services.ts', servicesSource(own));
   files.set('versions.ts', versionsSource());
   files.set('canonical.ts', canonicalSource());
@@ -235,6 +240,22 @@ export async function outputs(
     files.set(`dialects/${name}.ts`, recordsSource(name, mapping, canonical));
   }
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The shapes of the canonical form, with the words of the newest bundle that has each. */
+function canonicalBundle(canonical: Model, [newest, ...older]: readonly Described[]): Bundle {
+  if (!newest) throw new Error('no version of A2A 1.x was described');
+  const words = older.reduce(({ messages, enums }: Bundle, { bundle }): Bundle => {
+    const beside = messages.map((message) => {
+      const other = bundle.messages.find(({ name }) => name === message.name)?.fields ?? [];
+      const isNew = ({ jsonName }: BundleField): boolean =>
+        !message.fields.some((field) => field.jsonName === jsonName);
+      return { ...message, fields: [...message.fields, ...other.filter(isNew)] };
+    });
+    const others = bundle.messages.filter(({ name }) => !messages.some((message) => message.name === name));
+    return { messages: [...beside, ...others], enums };
+  }, newest.bundle);
+  return joined(canonical, words);
 }
 
 /** What typed clients for gRPC's library know, by path below `clients/`. */

@@ -1,5 +1,7 @@
 import type { DescFile } from '@bufbuild/protobuf';
-import { type Model, staleRows } from '../model.ts';
+import { conversions } from '../../src/dialects/a2a-1.x/conversions.ts';
+import { conversionOf } from '../../src/dialects/a2a-1.x/retyped.ts';
+import { type Model, staleRows, tablesOf } from '../model.ts';
 import { overlay } from '../overlay.ts';
 import type { Change } from './diff.ts';
 import { hasTable, tabledDialects } from './losses.ts';
@@ -18,12 +20,23 @@ interface LeftOptions {
   /** The model as it was, and the new one. */
   readonly was: Model;
   readonly model: Model;
+  /** The new canonical form. */
+  readonly canonical: Model;
   /** What the compiler says to the new code. */
   readonly errors: readonly CompilerError[];
 }
 
 /** What an update leaves to write or to check, by file and function. */
-export function leftToWrite({ copy, changes, declarations, before, was, model, errors }: LeftOptions): Place[] {
+export function leftToWrite({
+  copy,
+  changes,
+  declarations,
+  before,
+  was,
+  model,
+  canonical,
+  errors,
+}: LeftOptions): Place[] {
   const compiled = errors.map(({ file, line, message }): Place => {
     const dir = file.split('/')[0] ?? '';
     const name = file === '' ? undefined : nameAt(dir === 'src' ? declarations : declarationsIn(copy, dir), file, line);
@@ -36,7 +49,12 @@ export function leftToWrite({ copy, changes, declarations, before, was, model, e
     (name): Place => ({ file: 'codegen/overlay.ts', name: 'overlay', why: `has a row about ${name}, which is gone` }),
   );
   const known = new Set(was.notes.map(({ at, says }) => `${at} ${says}`));
-  const notes = model.notes.map(({ at, says }) => `${at} ${says}`).filter((note) => !known.has(note));
+  // What the overlay says of an rpc, it says of its former name.
+  const former = new Set(canonical.operations.flatMap((row) => Object.values(row.changed ?? {}).map(({ rpc }) => rpc)));
+  const notes = model.notes
+    .filter(({ at, says }) => !(former.has(at.split('.').at(-1) ?? '') && says.includes('`meanings`')))
+    .map(({ at, says }) => `${at} ${says}`)
+    .filter((note) => !known.has(note));
   const isCompiled = ({ file, name }: Place): boolean =>
     compiled.some((place) => place.file === file && (place.name === name || place.name?.startsWith(`${name}.`)));
   const found = [...mentions(declarations, changes, before), ...silentlyDropped(declarations, changes)];
@@ -45,7 +63,23 @@ export function leftToWrite({ copy, changes, declarations, before, was, model, e
     ...stale,
     ...notes.map((why): Place => ({ file: 'codegen/overlay.ts', name: 'overlay', why })),
     ...decisions(changes, model),
+    ...unconverted(canonical),
   ];
+}
+
+/** Fields whose types differ between versions of A2A 1.x in a way that no rule converts. */
+function unconverted(canonical: Model): Place[] {
+  const { fields: tables } = tablesOf(canonical);
+  return canonical.messages.flatMap(({ name, fullName, fields }) =>
+    fields.flatMap((field) =>
+      Object.entries(field.changed ?? {}).flatMap(([version, own]): Place[] => {
+        const isWritten = Object.hasOwn(conversions, `${version} ${fullName}.${field.jsonName}`);
+        if (isWritten || (conversionOf(field, own, tables) && conversionOf(own, field, tables))) return [];
+        const why = `${name}.${field.jsonName} is ${own.type} in A2A ${version}, and ${field.type} otherwise: lost until it is converted`;
+        return [{ file: 'src/dialects/a2a-1.x/conversions.ts', name: 'conversions', why }];
+      }),
+    ),
+  );
 }
 
 /** A message of the compiler without the members of types that it lists. */

@@ -1,7 +1,9 @@
 import { dropsOf } from '../../src/dialects/a2a-1.x/dropped.ts';
+import { hasIn, narrowedTables } from '../../src/dialects/a2a-1.x/narrowed.ts';
 import { pages } from '../dialect-pages.ts';
 import { type Model, tablesOf } from '../model.ts';
 import { describeTables, lossesByType } from '../records.ts';
+import { markedModel } from '../since.ts';
 import { versions } from '../versions.ts';
 import type { Change } from './diff.ts';
 import { type Declaration, mentionsWord } from './sources.ts';
@@ -23,31 +25,35 @@ export interface Loss {
  * @param before the versions of A2A 1.x as they were, newest first
  */
 export function newLosses(before: readonly [Model, ...Model[]], after: readonly [Model, ...Model[]]): Loss[] {
-  return [...newTabledLosses(before[0], after[0]), ...newVersionLosses(before, after)];
+  return [...newTabledLosses(markedModel(before), markedModel(after)), ...newVersionLosses(before, after)];
 }
 
 /** Types that stand alone, by the names that losses have for them. */
 const alone = { message: 'Message', task: 'Task', event: 'StreamResponse', card: 'AgentCard' };
 
-function newVersionLosses([was, ...olderBefore]: readonly Model[], [is, ...olderAfter]: readonly Model[]): Loss[] {
-  return versions.slice(1).flatMap(({ name: dialect }, at) => {
-    const known = versionLosses(was, olderBefore[at]);
-    return Object.entries(versionLosses(is, olderAfter[at])).flatMap(([type, paths]) =>
+function newVersionLosses(before: readonly [Model, ...Model[]], after: readonly [Model, ...Model[]]): Loss[] {
+  const [was, is] = [markedModel(before), markedModel(after)];
+  return versions.flatMap((version, at) => {
+    const place = { version: version.version, newer: versions.slice(0, at).map((newer) => newer.version) };
+    const known = versionLosses(was, place);
+    return Object.entries(versionLosses(is, place)).flatMap(([type, paths]) =>
       paths
         .filter((path) => !known[type]?.includes(path))
-        .map((path) => ({ dialect, section: 'Fields that it lacks', type, path })),
+        .map((path) => ({ dialect: version.name, section: 'Fields that it lacks', type, path })),
     );
   });
 }
 
-/** Paths of the newest version that an older one lacks, by type. */
-function versionLosses(newest: Model | undefined, older: Model | undefined): Record<string, readonly string[]> {
-  if (!newest || !older) return {};
-  const dropOf = dropsOf(tablesOf(newest), tablesOf(older));
+/** Paths of the canonical form that a version lacks, by type. */
+function versionLosses(
+  canonical: Model,
+  place: Parameters<typeof narrowedTables>[1],
+): Record<string, readonly string[]> {
+  const { fields } = tablesOf(canonical);
+  const dropOf = dropsOf({ fields }, { fields: narrowedTables(fields, place) }, place.version);
   const pathsOf = (fullName: string): readonly string[] => dropOf(fullName)?.paths ?? [];
-  const named = Object.entries(alone).map(([type, name]) => [type, pathsOf(`${newest.package}.${name}`)]);
-  const rpcs = new Set(older.operations.map(({ rpc }) => rpc));
-  const requests = newest.operations.flatMap(({ rpc, request }) => (rpcs.has(rpc) ? pathsOf(request) : []));
+  const named = Object.entries(alone).map(([type, name]) => [type, pathsOf(`${canonical.package}.${name}`)]);
+  const requests = canonical.operations.flatMap((row) => (hasIn(place, row) ? pathsOf(row.request) : []));
   return { ...Object.fromEntries(named), request: [...new Set(requests)] };
 }
 

@@ -234,7 +234,16 @@ function describeUpdate(
       errors: namedErrors(changes, comments, after.proto.file),
       documents: touchedDocuments(root, changes, before.proto.file),
     },
-    left: leftToWrite({ copy, changes, declarations, before: before.proto.file, was, model: is, errors }),
+    left: leftToWrite({
+      copy,
+      changes,
+      declarations,
+      before: before.proto.file,
+      was,
+      model: is,
+      canonical: canonicalModel(after.described),
+      errors,
+    }),
     rows: rowsToAdd(declarations, changes),
   };
 }

@@ -48,6 +48,10 @@ export interface Field {
   readonly oneof?: string;
   /** The version of A2A 1.x that it came with. Absent: that of its message. */
   readonly since?: string;
+  /** The last version of A2A 1.x that has it. Absent: that of its message. */
+  readonly until?: string;
+  /** What it is in versions of A2A 1.x that have it by another name or in another form. */
+  readonly changed?: Readonly<Record<string, Field>>;
 }
 
 /** A set of fields of which at most one may be there. */
@@ -59,6 +63,10 @@ export interface Oneof {
   readonly required: boolean;
   /** The version of A2A 1.x that it came with. Absent: that of its message. */
   readonly since?: string;
+  /** The last version of A2A 1.x that has it. Absent: that of its message. */
+  readonly until?: string;
+  /** What it is in versions of A2A 1.x that have it with other members. */
+  readonly changed?: Readonly<Record<string, Oneof>>;
 }
 
 /** The fields of one message, in the proto's order. */
@@ -67,6 +75,8 @@ export interface MessageTable {
   readonly oneofs: readonly Oneof[];
   /** The version of A2A 1.x that it came with. Absent: the first. */
   readonly since?: string;
+  /** The last version of A2A 1.x that has it. Absent: the newest. */
+  readonly until?: string;
 }
 
 /** All messages and enums of a package by full name; an enum maps value names to numbers. */
@@ -75,6 +85,10 @@ export interface FieldTables {
   readonly enums: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** The version of A2A 1.x that a value of an enum came with, by enum and name. Absent: the first. */
   readonly valuesSince?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** The last version of A2A 1.x that has a value of an enum, by enum and name. Absent: the newest. */
+  readonly valuesUntil?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** The names that values of enums have in versions of A2A 1.x with other ones, by enum, name and version. */
+  readonly valueNames?: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
 }
 
 /** What a value is to be: the parts of JSON Schema that the schemas of dialects use, and what fields of protos have besides. */

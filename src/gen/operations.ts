@@ -7,6 +7,8 @@ export interface HttpRule {
   readonly body?: string;
   /** The version of A2A 1.x that it came with. Absent: that of its operation. */
   readonly since?: string;
+  /** The last version of A2A 1.x that has it. Absent: that of its operation. */
+  readonly until?: string;
 }
 
 /** One rpc of a service, as every transport sees it. */
@@ -36,4 +38,8 @@ export interface Operation {
   readonly http: readonly HttpRule[];
   /** The version of A2A 1.x that it came with. Absent: the first. */
   readonly since?: string;
+  /** The last version of A2A 1.x that has it. Absent: the newest. */
+  readonly until?: string;
+  /** Its rpc in versions of A2A 1.x that have it by another name. */
+  readonly changed?: Readonly<Record<string, Pick<Operation, 'rpc' | 'grpcPath'>>>;
 }

@@ -2,12 +2,15 @@ import type { StreamResponse } from '../../core/model/a2a.ts';
 import type { LoggedEvent, TaskFacts } from '../../core/model/call.ts';
 import type { Api } from '../../gen/api.ts';
 import { sameCodecs, stripped, type WireCodecs } from '../kernel/bindings.ts';
-import type { Codec, CodecContext, UnstringifiedEvent } from '../kernel/codec.ts';
+import type { Codec, CodecContext, StreamShape, UnstringifiedEvent } from '../kernel/codec.ts';
 import { keysOfResults } from '../kernel/metadata.ts';
 import { additionOf } from './added.ts';
-import { type Drop, dropsOf } from './dropped.ts';
+import { type Drop, dropsOf, type Lift, liftsOf } from './dropped.ts';
 
-/** Codecs of a version of A2A 1.x: the canonical form, without what the version lacks, and with what is not stored. */
+/**
+ * Codecs of a version of A2A 1.x: the canonical form, without what the version lacks, with what it has in another form, and with
+ * what is not stored.
+ */
 export interface VersionCodecs extends WireCodecs {
   /** An event as JSON text. */
   textOf(event: LoggedEvent): string;
@@ -18,29 +21,37 @@ export interface VersionCodecs extends WireCodecs {
 }
 
 /**
- * The codecs of a version. Whether it lacks anything is found here, once, for each type: where stored JSON cannot hold it,
- * JSON text from the store is sent as it is.
+ * The codecs of a version. Whether it lacks anything, or has it in another form, is found here, once, for each type: where
+ * stored JSON cannot hold it, JSON text from the store is sent as it is.
+ *
+ * @param version its value of `A2A-Version`
  */
-export function versionCodecs(canonical: Api, own: Api): VersionCodecs {
+export function versionCodecs(canonical: Api, own: Api, version = ''): VersionCodecs {
   const same = sameCodecs(own);
-  const dropOf = dropsOf(canonical, own);
-  const event = eventCodec(own, dropOf);
+  const [dropOf, liftOf] = [dropsOf(canonical, own, version), liftsOf(canonical, own, version)];
+  const counted = withCanonicalNames(canonical, own);
+  const event = eventCodec({ own, counted, dropOf, liftOf });
   const encodeWith = (drop: Drop): Codec<unknown, unknown>['encode'] => {
     return (value, { losses }) => drop.from(value, losses);
   };
   return {
     request(type) {
-      const codec = same.request(type);
+      const codec = lifted(same.request(type), liftOf(type));
       const drop = dropOf(type);
       return drop ? { ...codec, encode: encodeWith(drop) } : codec;
     },
     result(type) {
       const codec = same.result(type);
-      const drop = dropOf(type);
-      const addition = additionOf(own, type);
-      if (!drop && !addition) return codec;
+      const [drop, lift, addition] = [dropOf(type), liftOf(type), additionOf(counted, type)];
+      if (!drop && !lift && !addition) return codec;
       return {
         ...codec,
+        ...(lift && {
+          decode: (wire, cx) => {
+            const decoded = codec.decode(wire, cx);
+            return { ...decoded, value: lift(decoded.value) };
+          },
+        }),
         encode({ value, facts, taskFacts }, { losses }) {
           const tasks = taskFacts ?? (facts ? [facts] : none);
           const whole = addition ? addition.to(value, tasks) : value;
@@ -52,15 +63,54 @@ export function versionCodecs(canonical: Api, own: Api): VersionCodecs {
         },
       };
     },
-    stream: (type) => (type === streamType(own) ? event.shape : same.stream(type)),
+    stream: (type) =>
+      type === streamType(own) ? event.shape : streamOf(same.stream(type), dropOf(type), liftOf(type)),
     textOf: event.textOf,
     alone<T>(type: string): Codec<unknown, T> {
-      const codec = stripped<T>(own, type);
+      const codec = lifted(stripped<T>(own, type), liftOf(type));
       const drop = dropOf(type);
       return drop ? { ...codec, encode: encodeWith(drop) as Codec<unknown, T>['encode'] } : codec;
     },
     losses: (type) => dropOf(type)?.paths ?? [],
+    names: (type) => dropOf(type)?.names,
   };
+}
+
+/** A codec that gives values in the canonical form. */
+const lifted = <T>(codec: Codec<unknown, T>, lift: Lift | undefined): Codec<unknown, T> =>
+  lift ? { ...codec, decode: (wire, cx) => lift(codec.decode(wire, cx)) } : codec;
+
+/** A stream of other messages than those of tasks. */
+function streamOf(shape: StreamShape, drop: Drop | undefined, lift: Lift | undefined): StreamShape {
+  if (!drop && !lift) return shape;
+  const lower = (logged: UnstringifiedEvent, { losses }: CodecContext): unknown =>
+    drop ? drop.from(logged.event, losses) : logged.event;
+  const { event } = shape;
+  return {
+    ...shape,
+    encoder: (cx) => ({ encode: (logged) => [{ data: JSON.stringify(lower(logged, cx)) }] }),
+    decoder: (cx) => {
+      const { decode, ...rest } = shape.decoder(cx);
+      return { ...rest, decode: (frame) => decode(frame).map((one) => (lift ? lift(one) : one)) };
+    },
+    ...(event && {
+      event: {
+        decode: (wire, cx) => (lift ? lift(event.decode(wire, cx)) : event.decode(wire, cx)),
+        encode: lower,
+      },
+    }),
+  };
+}
+
+/** The fields of a version by their names in the canonical form, in which the gateway adds some of them. */
+function withCanonicalNames(canonical: Api, own: Api): Api {
+  if (own.fields === canonical.fields) return own;
+  const messages = Object.entries(own.fields.messages).map(([type, table]) => {
+    const whole = canonical.fields.messages[type] ?? table;
+    const fields = whole.fields.filter(({ number }) => table.fields.some((field) => field.number === number));
+    return [type, { ...table, fields }] as const;
+  });
+  return { ...own, fields: { ...own.fields, messages: Object.fromEntries(messages) } };
 }
 
 const none: readonly TaskFacts[] = [];
@@ -71,11 +121,19 @@ const streamType = ({ package: name }: Api): string => `${name}.StreamResponse`;
 const mayHold = ({ isStored }: Drop, of: readonly Pick<TaskFacts, 'generation'>[]): boolean =>
   isStored || !of[0]?.generation;
 
-function eventCodec(own: Api, dropOf: (type: string) => Drop | undefined) {
+interface EventForms {
+  readonly own: Api;
+  /** With the names of the canonical form. */
+  readonly counted: Api;
+  dropOf(type: string): Drop | undefined;
+  liftOf(type: string): Lift | undefined;
+}
+
+function eventCodec({ own, counted, dropOf, liftOf }: EventForms) {
   const type = streamType(own);
-  const codec = stripped<StreamResponse>(own, type, keysOfResults);
+  const codec = lifted(stripped<StreamResponse>(own, type, keysOfResults), liftOf(type));
   const drop = dropOf(type);
-  const addition = additionOf(own, type);
+  const addition = additionOf(counted, type);
   /** Whether the version has all that a stored event may hold. */
   const isStoredWhole = !drop?.isStored;
   const encode = ({ event, generation }: UnstringifiedEvent, cx: CodecContext): StreamResponse => {

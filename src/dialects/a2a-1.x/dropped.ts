@@ -1,33 +1,212 @@
-import type { Api } from '../../gen/api.ts';
-import { type Rewrite, rewrites } from '../kernel/rewrite.ts';
+import type { Api, Field, FieldTables } from '../../gen/api.ts';
+import { type Change, type Rewrite, rewrites } from '../kernel/rewrite.ts';
+import { conversions } from './conversions.ts';
+import { type Conversion, conversionOf } from './retyped.ts';
 
-/** What an older version of A2A 1.x lacks of one type of the canonical form. */
+/** What a version of A2A 1.x lacks of one type of the canonical form, or has in another form. */
 export interface Drop {
   /** Whether stored JSON may hold some of it. */
   readonly isStored: boolean;
-  /** Schema paths of all of it. */
+  /** Schema paths of all that may be lost. */
   readonly paths: readonly string[];
-  /** The value without it; the same object when it had none. */
+  /** Paths of fields that have another name there, with that name. */
+  readonly names: Readonly<Record<string, string>>;
+  /** The value in the version's form; the same object when nothing differs. */
   readonly from: Rewrite['of'];
 }
 
+/** Makes the canonical form of a value that a version has in another one; the same object when nothing differs. */
+export type Lift = <T>(value: T) => T;
+
+/** The part of the program's code about a version that conversions need. */
+type Tables = Pick<Api, 'fields'>;
+
 /**
- * Finds what a version lacks, by type. Undefined for a type that it has whole, with all that values of it contain.
+ * Finds what a version lacks or has in another form, by type. Undefined for a type that it has as it is.
  *
  * @param own the version
+ * @param version its value of `A2A-Version`
  */
-export function dropsOf(
-  canonical: Pick<Api, 'fields'>,
-  own: Pick<Api, 'fields'>,
-): (typeName: string) => Drop | undefined {
-  const rewriteOf = rewrites(canonical.fields, ({ jsonName }, typeName) => {
-    const isKnown = own.fields.messages[typeName]?.fields.some((field) => field.jsonName === jsonName);
-    return isKnown ? undefined : (_value, losses, path) => void losses?.add(path);
-  });
+export function dropsOf(canonical: Tables, own: Tables, version = ''): (typeName: string) => Drop | undefined {
+  const forms = new Forms(canonical.fields, own.fields, version);
+  const nameOf = (field: Field, type: string): string => forms.ownField(type, field)?.jsonName ?? field.jsonName;
+  const rewriteOf = rewrites(canonical.fields, (field, type) => forms.toVersion(field, type), nameOf);
   return (typeName) => {
     const rewrite = rewriteOf(typeName);
     if (!rewrite) return undefined;
     const { fields, of } = rewrite;
-    return { isStored: fields.some(({ field }) => !field.added), paths: fields.map(({ path }) => path), from: of };
+    const renamed = fields.filter(({ field, of: type }) => nameOf(field, type) !== field.jsonName);
+    return {
+      isStored: renamed.length > 0 || fields.some(({ field }) => !field.added),
+      paths: fields.filter(({ field, of: type }) => forms.mayLose(field, type)).map(({ path }) => path),
+      names: Object.fromEntries(renamed.map(({ field, of: type, path }) => [path, nameOf(field, type)])),
+      from: of,
+    };
   };
+}
+
+/** Finds what values of a version become in the canonical form, by type. Undefined for a type that is the same there. */
+export function liftsOf(canonical: Tables, own: Tables, version = ''): (typeName: string) => Lift | undefined {
+  const forms = new Forms(canonical.fields, own.fields, version);
+  const nameOf = (field: Field, type: string): string => forms.canonicalField(type, field)?.jsonName ?? field.jsonName;
+  const rewriteOf = rewrites(own.fields, (field, type) => forms.fromVersion(field, type), nameOf);
+  return (typeName) => rewriteOf(typeName)?.of;
+}
+
+/** The fields of a version beside those of the canonical form. They are the same by their numbers. */
+class Forms {
+  readonly #canonical: FieldTables;
+  readonly #own: FieldTables;
+  readonly #version: string;
+
+  constructor(canonical: FieldTables, own: FieldTables, version: string) {
+    this.#canonical = canonical;
+    this.#own = own;
+    this.#version = version;
+  }
+
+  ownField(type: string, { number }: Field): Field | undefined {
+    return this.#own.messages[type]?.fields.find((field) => field.number === number);
+  }
+
+  canonicalField(type: string, { number }: Field): Field | undefined {
+    return this.#canonical.messages[type]?.fields.find((field) => field.number === number);
+  }
+
+  /** How the values of a field change on their way to the version. */
+  toVersion(field: Field, type: string): Change | undefined {
+    const own = this.ownField(type, field);
+    if (!own) return (_value, losses, path) => void losses?.add(path);
+    const convert = this.#conversionTo(field, own, type);
+    const rivals = this.#newRivals(field, own, type);
+    if (rivals.length === 0) return convert;
+    return (value, losses, path, holder) => {
+      if (rivals.some((name) => holder[name] !== undefined)) return void losses?.add(path);
+      return convert ? convert(value, losses, path, holder) : value;
+    };
+  }
+
+  /** How they change on their way back. */
+  fromVersion(own: Field, type: string): Change | undefined {
+    const field = this.canonicalField(type, own);
+    if (!field) return undefined;
+    if (hasSameType(field, own)) return kindOf(own) === 'enum' ? this.#enumFrom(own.type) : undefined;
+    const byHand = this.#byHand(field, type)?.fromVersion;
+    return changeOf(byHand ?? conversionOf(own, field, this.#canonical) ?? lost);
+  }
+
+  /** Whether something of a field can be lost on the way to the version. */
+  mayLose(field: Field, type: string): boolean {
+    const own = this.ownField(type, field);
+    if (!own || this.#newRivals(field, own, type).length > 0) return true;
+    if (hasSameType(field, own)) return kindOf(field) === 'enum' && this.#namesTo(field.type)?.isNarrower === true;
+    return true;
+  }
+
+  #conversionTo(field: Field, own: Field, type: string): Change | undefined {
+    if (!hasSameType(field, own)) {
+      return changeOf(this.#byHand(field, type)?.toVersion ?? conversionOf(field, own, this.#own) ?? lost);
+    }
+    // What was stored before another version changed its type may have the former one.
+    const former = Object.values(field.changed ?? {}).find((row) => !hasSameType(row, field));
+    const healed = former && conversionOf(former, field, this.#canonical);
+    if (healed) return changeOf(healed);
+    return kindOf(field) === 'enum' ? this.#enumTo(field, own) : undefined;
+  }
+
+  #byHand(field: Field, type: string) {
+    return conversions[`${this.#version} ${type}.${field.jsonName}`];
+  }
+
+  /** Members of the version's oneof that come first, where the canonical form has the field beside them. */
+  #newRivals(field: Field, own: Field, type: string): string[] {
+    if (own.oneof === undefined || own.oneof === field.oneof) return [];
+    const members = this.#own.messages[type]?.fields.filter(({ oneof }) => oneof === own.oneof) ?? [];
+    const before = members.slice(
+      0,
+      members.findIndex(({ number }) => number === own.number),
+    );
+    return before.flatMap((member) => this.canonicalField(type, member)?.jsonName ?? []);
+  }
+
+  /** The version's names of an enum's values, where some differ: another name has the same number. */
+  #namesTo(
+    type: string,
+  ): { readonly names: ReadonlyMap<string, string | undefined>; readonly isNarrower: boolean } | undefined {
+    const [all, own] = [this.#canonical.enums[type] ?? {}, this.#own.enums[type] ?? {}];
+    const byNumber = new Map(Object.entries(own).map(([name, number]) => [number, name]));
+    const names = new Map(
+      Object.entries(all).flatMap(([name, number]): [string, string | undefined][] =>
+        Object.hasOwn(own, name) ? [] : [[name, byNumber.get(number)]],
+      ),
+    );
+    return names.size === 0 ? undefined : { names, isNarrower: [...names.values()].includes(undefined) };
+  }
+
+  #enumTo(field: Field, own: Field): Change | undefined {
+    const found = this.#namesTo(field.type);
+    if (!found) return undefined;
+    const { names } = found;
+    const zero = Object.entries(this.#own.enums[own.type] ?? {}).find(([, number]) => number === 0)?.[0];
+    const replaced = own.required && !own.repeated && own.kind !== 'map' ? zero : undefined;
+    return changeOf((value, lose) => {
+      if (typeof value !== 'string' || !names.has(value)) return value;
+      const name = names.get(value);
+      if (name === undefined) lose();
+      return name ?? replaced;
+    }, field);
+  }
+
+  #enumFrom(type: string): Change | undefined {
+    const [all, own] = [this.#canonical.enums[type] ?? {}, this.#own.enums[type] ?? {}];
+    const byNumber = new Map(Object.entries(all).map(([name, number]) => [number, name]));
+    const names = new Map(
+      Object.entries(own).flatMap(([name, number]) =>
+        Object.hasOwn(all, name) ? [] : [[name, byNumber.get(number)] as const],
+      ),
+    );
+    if (names.size === 0) return undefined;
+    return changeOf((value) => (typeof value === 'string' ? (names.get(value) ?? value) : value), {
+      repeated: true,
+      kind: 'map',
+    });
+  }
+}
+
+const kindOf = ({ kind, valueKind }: Field): string => valueKind ?? kind;
+
+/** Whether two rows have the same values in ProtoJSON. */
+const hasSameType = (a: Field, b: Field): boolean =>
+  a.kind === b.kind &&
+  a.type === b.type &&
+  a.valueKind === b.valueKind &&
+  a.keyType === b.keyType &&
+  (a.repeated ?? false) === (b.repeated ?? false);
+
+const lost: Conversion = (_value, lose) => void lose();
+
+/** A conversion as a change of a field; of each item of a list or a map, where `each` is one. */
+function changeOf(convert: Conversion, each: Partial<Pick<Field, 'repeated' | 'kind'>> = {}): Change {
+  return (value, losses, path) => {
+    const lose = (): void => void losses?.add(path);
+    if (each.repeated && Array.isArray(value))
+      return kept(
+        value,
+        value.map((item) => convert(item, lose)),
+      );
+    if (each.kind === 'map' && typeof value === 'object' && value !== null) return convertedMap(value, convert, lose);
+    return convert(value, lose);
+  };
+}
+
+/** The list itself where nothing in it changed. */
+function kept(before: readonly unknown[], after: readonly unknown[]): readonly unknown[] {
+  return after.every((item, at) => item === before[at]) ? before : after.filter((item) => item !== undefined);
+}
+
+function convertedMap(map: object, convert: Conversion, lose: () => void): object {
+  const before = Object.entries(map);
+  const after = before.map(([key, item]): [string, unknown] => [key, convert(item, lose)]);
+  if (after.every(([, item], at) => item === before[at]?.[1])) return map;
+  return Object.fromEntries(after.filter(([, item]) => item !== undefined));
 }

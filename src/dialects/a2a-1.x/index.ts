@@ -10,9 +10,9 @@ import { versionCodecs } from './codecs.ts';
 
 /** A version of A2A 1.x. Its row stands in `codegen/versions.ts`. */
 export interface V1Version extends Pick<Version<VersionName>, 'name' | 'version' | 'preview'> {
-  /** The operations, types and codecs, generated from the proto. */
+  /** Its operations, types and codecs. */
   readonly api: Api;
-  /** The same of the newest version, whose form everything in memory has. */
+  /** All that any version has, in whose form everything in memory is. */
   readonly canonical: Api;
   /** Requests that name no version are of another version of A2A 1.x. */
   readonly needsVersion: boolean;
@@ -27,11 +27,11 @@ const errors: OwnErrors = {
 const sends: ReadonlySet<OperationName> = new Set(['SendMessage', 'SendStreamingMessage']);
 
 /**
- * A2A 1.x. Conversion is validation, and what the version lacks is dropped. An rpc that is added to the proto is served
+ * A2A 1.x. Conversion is validation, and what the version lacks is dropped, what it has in another form converted. An rpc that is added to the proto is served
  * over every binding without an edit here.
  */
 export function v1Dialect({ name, version, preview, api, canonical, needsVersion }: V1Version): Dialect {
-  const codecs = versionCodecs(canonical, api);
+  const codecs = versionCodecs(canonical, api, version);
   const bindings = bindingsOf(api, {
     codecs,
     errors,

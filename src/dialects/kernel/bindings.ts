@@ -9,7 +9,7 @@ import type { Codec, StreamShape } from './codec.ts';
 import { errorCodec, errorFrames, errorFromDetails, jsonRpcErrorStatuses, kindOfStatus } from './errors.ts';
 import { keysOfResults, stripper } from './metadata.ts';
 import { methodTables } from './methods.ts';
-import type { GrpcBinding, JsonRpcBinding, Method, RestBinding, WireProtocol } from './wire.ts';
+import type { FieldNames, GrpcBinding, JsonRpcBinding, Method, RestBinding, WireProtocol } from './wire.ts';
 
 type StreamOptions = Pick<JsonRpcBinding['stream'], 'refusedAsStreamTo' | 'refusalStatuses'>;
 
@@ -18,6 +18,8 @@ export interface WireCodecs {
   request(type: string): Codec<unknown, RequestOf<OperationName>>;
   result(type: string): NonNullable<Method['result']>;
   stream(type: string): StreamShape;
+  /** Paths of fields of a request that have another name on the wire, with that name. */
+  names?(type: string): FieldNames | undefined;
 }
 
 /** What the proto of a service does not say about its bindings. */
@@ -110,8 +112,10 @@ export const sameCodecs = (api: Api): WireCodecs => ({
 
 function methodOf(codecs: WireCodecs, operation: Operation, name: string): Method {
   const request = codecs.request(operation.request);
+  const names = Object.entries(codecs.names?.(operation.request) ?? {});
   return {
     name,
+    ...(names.length > 0 && { fields: pathsOnWire(names) }),
     // An rpc that the core does not know yet is routed all the same; the core refuses it.
     operation: operation.name as OperationName,
     request: {
@@ -123,6 +127,16 @@ function methodOf(codecs: WireCodecs, operation: Operation, name: string): Metho
       ? { stream: codecs.stream(operation.response) }
       : { result: codecs.result(operation.response) }),
   };
+}
+
+/** Paths of fields with another name, with the path that they have on the wire. */
+function pathsOnWire(names: readonly (readonly [path: string, name: string])[]): FieldNames {
+  const onWire = (path: string): string => {
+    const [steps, last] = [path.split('.').slice(0, -1), path.split('.').at(-1) ?? ''];
+    const own = names.find(([other]) => other === path)?.[1] ?? last;
+    return steps.length === 0 ? own : `${onWire(steps.join('.'))}.${own}`;
+  };
+  return Object.fromEntries(names.map(([path]) => [path, onWire(path)]));
 }
 
 /** An answer whose existing JSON text is sent as it is. */

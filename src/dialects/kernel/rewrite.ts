@@ -5,35 +5,70 @@ import type { Field, FieldTables } from '../../gen/api.ts';
  * How the value of a field changes. Undefined as the result: the field is left out.
  *
  * @param losses where they are asked for, filled with `path` where something is lost
+ * @param holder the message that has the field
  */
-export type Change = (value: unknown, losses: Set<string> | undefined, path: string) => unknown;
+export type Change = (
+  value: unknown,
+  losses: Set<string> | undefined,
+  path: string,
+  holder: Readonly<Record<string, unknown>>,
+) => unknown;
 
 /** What changes in values of one type. */
 export interface Rewrite {
-  /** The fields that change, wherever values of the type have them. */
-  readonly fields: readonly { readonly field: Field; readonly path: string }[];
+  /** The fields that change or get another name, wherever values of the type have them. */
+  readonly fields: readonly ChangedField[];
   /** The changed value; the same object where nothing changed. */
   of<T>(value: T, losses?: Set<string>): T;
 }
 
+interface ChangedField {
+  readonly field: Field;
+  /** Full name of the message that has it. */
+  readonly of: string;
+  readonly path: string;
+}
+
 type ChangeOf = (field: Field, typeName: string) => Change | undefined;
 
-type Steps = (readonly [name: string, change: Change])[];
+interface Step {
+  readonly name: string;
+  /** The name afterwards. */
+  readonly to: string;
+  /** Absent: the value stays. */
+  readonly change?: Change;
+}
+
+type Steps = Step[];
 
 /**
  * Finds by type what changes in its values. Undefined for a type in which nothing can.
  *
  * @param changeOf the change of a field, where it changes
+ * @param nameOf the name of a field afterwards. Default: the same
  */
-export function rewrites({ messages }: FieldTables, changeOf: ChangeOf): (typeName: string) => Rewrite | undefined {
+export function rewrites(
+  { messages }: FieldTables,
+  changeOf: ChangeOf,
+  nameOf: (field: Field, typeName: string) => string = ({ jsonName }) => jsonName,
+): (typeName: string) => Rewrite | undefined {
   const known = new Map<string, Steps>();
-  const changed = typesThatChange(messages, changeOf);
+  const isRenamed = (field: Field, typeName: string): boolean => nameOf(field, typeName) !== field.jsonName;
+  const changed = typesThatChange(
+    messages,
+    (field, name) => changeOf(field, name) !== undefined || isRenamed(field, name),
+  );
   const changing = (typeName: string, at = '', above: readonly string[] = []): Rewrite['fields'] =>
     (messages[typeName]?.fields ?? []).flatMap((field) => {
       const path = at + field.jsonName;
-      if (changeOf(field, typeName)) return [{ field, path }];
+      const own = { field, of: typeName, path };
+      if (changeOf(field, typeName)) return [own];
       const within = [...above, typeName];
-      return changed.has(field.type) && !within.includes(field.type) ? changing(field.type, `${path}.`, within) : [];
+      const isHolder = changed.has(field.type) && !within.includes(field.type);
+      return [
+        ...(isRenamed(field, typeName) ? [own] : []),
+        ...(isHolder ? changing(field.type, `${path}.`, within) : []),
+      ];
     });
   const stepsOf = (typeName: string): Steps => {
     const found = known.get(typeName);
@@ -42,9 +77,11 @@ export function rewrites({ messages }: FieldTables, changeOf: ChangeOf): (typeNa
     // A type that contains itself is finished last.
     known.set(typeName, steps);
     for (const field of messages[typeName]?.fields ?? []) {
+      const [name, to] = [field.jsonName, nameOf(field, typeName)];
       const change = changeOf(field, typeName);
-      if (change) steps.push([field.jsonName, change]);
-      else if (changed.has(field.type)) steps.push([field.jsonName, changeBelow(field, stepsOf(field.type))]);
+      if (change) steps.push({ name, to, change });
+      else if (changed.has(field.type)) steps.push({ name, to, change: changeBelow(field, stepsOf(field.type)) });
+      else if (to !== name) steps.push({ name, to });
     }
     return steps;
   };
@@ -57,12 +94,15 @@ export function rewrites({ messages }: FieldTables, changeOf: ChangeOf): (typeNa
 }
 
 /** The types in whose values something can change, at any depth. */
-function typesThatChange(messages: FieldTables['messages'], changeOf: ChangeOf): ReadonlySet<string> {
+function typesThatChange(
+  messages: FieldTables['messages'],
+  changes: (field: Field, typeName: string) => boolean,
+): ReadonlySet<string> {
   const found = new Set<string>();
   for (let before = -1; before < found.size; ) {
     before = found.size;
     for (const [name, { fields }] of Object.entries(messages)) {
-      if (!found.has(name) && fields.some((field) => found.has(field.type) || changeOf(field, name))) found.add(name);
+      if (!found.has(name) && fields.some((field) => found.has(field.type) || changes(field, name))) found.add(name);
     }
   }
   return found;
@@ -99,14 +139,15 @@ function rewrittenAll(
 function rewritten<T>(steps: Steps, value: T, losses: Set<string> | undefined, at: string): T {
   if (!isObject(value)) return value;
   let output: Record<string, unknown> | undefined;
-  for (const [name, change] of steps) {
+  for (const { name, to, change } of steps) {
     const before = value[name];
     if (before === undefined) continue;
-    const after = change(before, losses, losses ? at + name : '');
-    if (after === before) continue;
+    const after = change === undefined ? before : change(before, losses, losses ? at + name : '', value);
+    if (after === before && to === name) continue;
     output ??= { ...value };
-    if (after === undefined) delete output[name];
-    else output[name] = after;
+    // No version has a name for a field that is another one's in any version.
+    if (after === undefined || to !== name) delete output[name];
+    if (after !== undefined) output[to] = after;
   }
   return (output ?? value) as T;
 }

@@ -1,0 +1,157 @@
+import type { Operation } from '../src/gen/operations.ts';
+import type { Model, ModelEnum, ModelMessage } from './model.ts';
+
+/**
+ * The versions of A2A 1.x with the same names for the same messages, enums, oneofs and operations: those of the oldest version
+ * that has them, which the program and its stores have too. What has another name in a newer one is found by its members, as
+ * `update/diff.ts` does; rpcs keep their own names beside that of the operation. Names of fields and enum values stay.
+ *
+ * @param models newest first
+ */
+export function aligned(models: readonly [Model, ...Model[]]): [Model, ...Model[]] {
+  const result = [...models] as [Model, ...Model[]];
+  for (let at = models.length - 2; at >= 0; at--) {
+    result[at] = withNamesOf(result[at] as Model, result.slice(at + 1));
+  }
+  return result;
+}
+
+/** @param older the versions before, newest first, aligned */
+function withNamesOf(model: Model, older: readonly Model[]): Model {
+  const types = new Map([
+    ...pairs(model.messages, wholes(older, 'messages'), fieldKeys),
+    ...pairs(model.enums, wholes(older, 'enums'), ({ values }) =>
+      values.map(({ name, number }) => `${name} ${number}`),
+    ),
+  ]);
+  const typed = types.size === 0 ? model : renamed(model, types, older);
+  const messages = typed.messages.map((message) => {
+    const was = wholes(older, 'messages').get(message.fullName);
+    return was ? withOneofsOf(message, was) : message;
+  });
+  return { ...typed, messages, operations: withOperationsOf(typed.operations, wholes(older, 'operations')) };
+}
+
+/** What older versions have, by name, as the newest of them has it. */
+function wholes<K extends 'messages' | 'enums' | 'operations'>(
+  older: readonly Model[],
+  part: K,
+): Map<string, Model[K][number]> {
+  const found = new Map<string, Model[K][number]>();
+  for (const model of older) for (const one of model[part]) if (!found.has(keyOf(one))) found.set(keyOf(one), one);
+  return found;
+}
+
+const keyOf = (one: ModelMessage | ModelEnum | Operation): string => ('fullName' in one ? one.fullName : one.name);
+
+const fieldKeys = ({ fields }: ModelMessage): string[] =>
+  fields.map(({ jsonName, number, kind, type, repeated }) => {
+    const isNamed = kind === 'message' || kind === 'enum';
+    return `${jsonName} ${number} ${kind} ${isNamed ? '' : type} ${repeated ?? ''}`;
+  });
+
+/** Former names by new names, of what has another name and most of its members. */
+function pairs<T extends ModelMessage | ModelEnum>(
+  all: readonly T[],
+  older: ReadonlyMap<string, T>,
+  membersOf: (one: T) => readonly string[],
+): [name: string, was: string][] {
+  const names = new Set(all.map(keyOf));
+  const gone = [...older.values()].filter((one) => !names.has(keyOf(one)));
+  const found: [string, string][] = [];
+  for (const one of all) {
+    if (older.has(keyOf(one))) continue;
+    const ranked = gone
+      .filter((was) => !found.some(([, taken]) => taken === keyOf(was)))
+      .map((was) => [shared(membersOf(was), membersOf(one)), was] as const)
+      .filter(([rank]) => rank > 0)
+      .sort(([a], [b]) => b - a);
+    const [best] = ranked;
+    if (best) found.push([keyOf(one), keyOf(best[1])]);
+  }
+  return found;
+}
+
+/** Members that two have in common; 0 unless that is more than half of each. */
+function shared(was: readonly string[], is: readonly string[]): number {
+  const common = was.filter((member) => is.includes(member)).length;
+  return common * 2 > Math.max(was.length, is.length) ? common : 0;
+}
+
+/** A model in which types have other names. */
+function renamed(model: Model, types: ReadonlyMap<string, string>, older: readonly Model[]): Model {
+  const localNames = new Map(
+    older.flatMap(({ messages, enums }) => [...messages, ...enums].map((one) => [one.fullName, one.name])),
+  );
+  const typeOf = (type: string): string => types.get(type) ?? type;
+  const named = <T extends ModelMessage | ModelEnum>(one: T): T => {
+    const was = types.get(one.fullName);
+    return was === undefined ? one : { ...one, fullName: was, name: localNames.get(was) ?? one.name };
+  };
+  return {
+    ...model,
+    enums: model.enums.map(named),
+    messages: model.messages.map((message) => ({
+      ...named(message),
+      fields: message.fields.map((field) => ({ ...field, type: typeOf(field.type) })),
+    })),
+    operations: model.operations.map((one) => ({
+      ...one,
+      request: typeOf(one.request),
+      response: typeOf(one.response),
+    })),
+  };
+}
+
+/** Oneofs have names in code alone. */
+function withOneofsOf(message: ModelMessage, was: ModelMessage): ModelMessage {
+  const numbersOf = ({ fields }: ModelMessage, oneof: string): string[] =>
+    fields.filter((field) => field.oneof === oneof).map(({ number }) => String(number));
+  const names = new Map<string, string>();
+  const gone = was.oneofs.filter(({ name }) => !message.oneofs.some((one) => one.name === name));
+  for (const { name } of message.oneofs) {
+    if (was.oneofs.some((one) => one.name === name)) continue;
+    const former = gone.find((one) => shared(numbersOf(was, one.name), numbersOf(message, name)) > 0);
+    if (former) names.set(name, former.name);
+  }
+  if (names.size === 0) return message;
+  return {
+    ...message,
+    oneofs: message.oneofs.map((one) => {
+      const former = was.oneofs.find(({ name }) => name === names.get(one.name));
+      // That one member has to be there is said of the former name.
+      return former ? { ...one, name: former.name, required: former.required } : one;
+    }),
+    fields: message.fields.map((field) =>
+      field.oneof === undefined ? field : { ...field, oneof: names.get(field.oneof) ?? field.oneof },
+    ),
+  };
+}
+
+/** An rpc with another name was renamed if its first HTTP rule is the same and its types are, or its types are no other's. */
+function withOperationsOf(
+  operations: readonly Operation[],
+  older: ReadonlyMap<string, Operation>,
+): readonly Operation[] {
+  const names = new Set(operations.map(({ name }) => name));
+  const gone = [...older.values()].filter(({ name }) => !names.has(name));
+  const signature = ({ request, response, streaming, clientStreaming }: Operation): string =>
+    `${request} ${response} ${streaming} ${clientStreaming}`;
+  const route = ({ http: [rule] }: Operation): string => `${rule?.verb} ${rule?.path}`;
+  return operations.map((one) => {
+    if (older.has(one.name)) return one;
+    const similar = gone.filter((was) => signature(was) === signature(one));
+    const was = similar.find((other) => route(other) === route(one)) ?? (similar.length === 1 ? similar[0] : undefined);
+    if (!was) return one;
+    gone.splice(gone.indexOf(was), 1);
+    const { reads: _reads, createsTask: _creates, longLived: _long, ...rest } = one;
+    // What the overlay says of an rpc, it says of its former name.
+    return {
+      ...rest,
+      name: was.name,
+      ...(was.reads && { reads: true as const }),
+      ...(was.createsTask && { createsTask: true as const }),
+      ...(was.longLived && { longLived: true as const }),
+    };
+  });
+}
