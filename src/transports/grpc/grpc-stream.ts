@@ -8,7 +8,7 @@ import { compressionOf, decompress, grpcAcceptEncoding, grpcCompressions } from 
 import { callEnded, type Http2Connection, stopRequest } from '../listener/http2-compat.ts';
 import { drained, type SlowReader } from '../listener/slow-readers.ts';
 import { EnvelopeReader, envelope } from '../rpc/envelope.ts';
-import { statusHeaders } from '../rpc/errors.ts';
+import { metadataOf, statusHeaders } from '../rpc/errors.ts';
 import { parseGrpcTimeout } from '../rpc/rpc.ts';
 
 /** The first headers of every answer with messages. */
@@ -17,6 +17,10 @@ const answerHead = [
   ...['grpc-accept-encoding', grpcAcceptEncoding],
 ];
 const withTrailers = { waitForTrailers: true };
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+/** Whether this Node takes a flat list of headers, as 22.20, 24.7 and later versions do. */
+const takesLists = major > 24 || (major === 24 && minor >= 7) || (major === 22 && minor >= 20);
 
 /** Which compressions there are, for a client that has used another one. */
 const accepted = ({ kind }: A2AError) => kind === 'unimplemented' && { 'grpc-accept-encoding': grpcAcceptEncoding };
@@ -263,7 +267,8 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   begin(headers: readonly string[]): void {
     const stream = this.#stream;
     if (this.#over || stream.headersSent || stream.destroyed || stream.closed) return;
-    stream.respond(answerHead.concat(headers), withTrailers);
+    const head = answerHead.concat(headers);
+    stream.respond(takesLists ? head : metadataOf(head), withTrailers);
   }
 
   /** Sends one message of a stream. False when the caller should wait for `drained` before the next. */
