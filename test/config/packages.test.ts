@@ -70,7 +70,7 @@ agents:
 
   it('are no dependencies and no peers, which npm would install or refuse to install beside others', () => {
     const { dependencies, peerDependencies, peerDependenciesMeta, devDependencies } = manifest;
-    const peers = ['@connectrpc/connect', '@grpc/grpc-js'];
+    const peers = ['@bufbuild/protobuf', '@connectrpc/connect', '@grpc/grpc-js'];
     expect(Object.keys(peerDependencies).filter((name) => !peers.includes(name))).toEqual([]);
     for (const name of Object.keys(peerDependencies)) expect(peerDependenciesMeta[name]).toEqual({ optional: true });
     for (const name of optionalPackages) {
@@ -192,7 +192,7 @@ describe('docs/reference/packages.md', () => {
   });
 
   it('says what each dependency is for, and whose code is included', () => {
-    const rows = page.slice(page.indexOf('| package |')).match(/(?<=^\| `)[^`]+/gm);
+    const rows = page.slice(page.indexOf('| package | for |')).match(/(?<=^\| `)[^`]+/gm);
     expect(rows).toEqual(Object.keys(manifest.dependencies));
     expect(page.replace(/\s+/g, ' ')).toContain(
       `Code of ${included.map((name) => `\`${name}\``).join(', ')}`.replace(/, (?=[^,]+$)/, ' and '),
