@@ -3,6 +3,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { canonicalModel, checkOverlay, describeAll, imagesOf, outputs } from './outputs.ts';
+import { sectionNotes } from './sections.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const docsDir = join(root, 'docs', 'dialects');
@@ -39,8 +40,9 @@ export async function generate(
   const notes = described.flatMap(({ model }) => model.notes.map(({ at, says }) => `${at}: ${says}`));
   const files = await outputs(described, beforeTables);
   const { dialectPages } = await import('./dialect-pages.ts');
+  const canonical = canonicalModel(described);
   // Versions have most rpcs in common.
-  return { notes: [...new Set(notes)], files, pages: dialectPages(canonicalModel(described), docs) };
+  return { notes: [...new Set(notes), ...sectionNotes(canonical)], files, pages: dialectPages(canonical, docs) };
 }
 
 /** Paths below `out` whose content differs from `files`, missing and superfluous ones included; sorted. */

@@ -4,6 +4,7 @@ import type { Bundle, BundleField } from './bundle.ts';
 import { header } from './emit.ts';
 import type { Model } from './model.ts';
 import { toolCache } from './project-types/tool-cache.ts';
+import { sectionOf } from './sections.ts';
 
 /** What the compiler calls a type, and what it adds to the docs of each; both are taken out again. */
 const rootName = 'GeneratedRoot';
@@ -25,7 +26,7 @@ export async function typesSource(model: Model, bundle: Bundle, source: string):
   for (const entry of model.enums) {
     definitions[entry.name] = {
       title: entry.name,
-      ...(entry.description && { description: entry.description }),
+      ...described(model, entry),
       type: 'string',
       enum: entry.values.map(({ name }) => name),
     };
@@ -34,7 +35,7 @@ export async function typesSource(model: Model, bundle: Bundle, source: string):
     const fields = byName.get(message.name)?.fields ?? [];
     definitions[message.name] = {
       title: message.name,
-      ...(message.description && { description: message.description }),
+      ...described(model, message),
       type: 'object',
       properties: Object.fromEntries(message.fields.map((field) => [field.jsonName, property(field)])),
       required: fields.filter(({ required }) => required).map(({ jsonName }) => jsonName),
@@ -49,6 +50,12 @@ export async function typesSource(model: Model, bundle: Bundle, source: string):
   const rows = model.messages.map(({ name, fullName }) => `  '${fullName}': ${name};\n`);
   const table = `/** The messages by full name. */\nexport interface MessageTypes {\n${rows.join('')}}`;
   return `${header(source)}\n${empty}${body}\n\n${table}\n`;
+}
+
+/** What the proto or the bundle says of a type, and the section of the specification about it. */
+function described(model: Model, { name, description }: { name: string; description?: string }): JSONSchema {
+  const texts = [description, sectionOf(model.package, name)].filter(Boolean);
+  return texts.length > 0 ? { description: texts.join('\n\n') } : {};
 }
 
 const lineWidth = 120;

@@ -6,6 +6,8 @@ export type Empty = Record<string, never>;
 /**
  * Where a task is in its life. COMPLETED, FAILED, CANCELED and REJECTED are final; INPUT_REQUIRED and AUTH_REQUIRED
  * wait for the caller.
+ *
+ * A2A 1.0, section 4.1.3.
  */
 export type TaskState =
   | 'TASK_STATE_UNSPECIFIED'
@@ -18,7 +20,11 @@ export type TaskState =
   | 'TASK_STATE_REJECTED'
   | 'TASK_STATE_AUTH_REQUIRED';
 
-/** Who speaks in a message. */
+/**
+ * Who speaks in a message.
+ *
+ * A2A 1.0, section 4.1.5.
+ */
 export type Role = 'ROLE_UNSPECIFIED' | 'ROLE_USER' | 'ROLE_AGENT';
 
 /** A JSON object (google.protobuf.Struct). */
@@ -26,7 +32,11 @@ export interface Struct {
   [k: string]: unknown;
 }
 
-/** Defines a security scheme using an API key. */
+/**
+ * Defines a security scheme using an API key.
+ *
+ * A2A 1.0, section 4.5.2.
+ */
 export interface APIKeySecurityScheme {
   /** An optional description for the security scheme. */
   description?: string;
@@ -36,7 +46,11 @@ export interface APIKeySecurityScheme {
   name: string;
 }
 
-/** Defines optional capabilities supported by an agent. */
+/**
+ * Defines optional capabilities supported by an agent.
+ *
+ * A2A 1.0, section 4.4.3.
+ */
 export interface AgentCapabilities {
   /** Indicates if the agent supports providing an extended agent card when authenticated. */
   extendedAgentCard?: boolean;
@@ -53,6 +67,8 @@ export interface AgentCapabilities {
  * metadata including the agent's identity, capabilities, skills, supported
  * communication methods, and security requirements.
  * Next ID: 20
+ *
+ * A2A 1.0, section 4.4.1.
  */
 export interface AgentCard {
   /** A2A Capability set supported by the agent. */
@@ -107,6 +123,8 @@ export interface AgentCard {
 /**
  * AgentCardSignature represents a JWS signature of an AgentCard.
  * This follows the JSON format of an RFC 7515 JSON Web Signature (JWS).
+ *
+ * A2A 1.0, section 4.4.7.
  */
 export interface AgentCardSignature {
   /** The unprotected JWS header values. */
@@ -120,7 +138,11 @@ export interface AgentCardSignature {
   signature: string;
 }
 
-/** A declaration of a protocol extension supported by an Agent. */
+/**
+ * A declaration of a protocol extension supported by an Agent.
+ *
+ * A2A 1.0, section 4.4.4.
+ */
 export interface AgentExtension {
   /** A human-readable description of how this agent uses the extension. */
   description?: string;
@@ -135,6 +157,8 @@ export interface AgentExtension {
 /**
  * Declares a combination of a target URL, transport and protocol version for interacting with the agent.
  * This allows agents to expose the same functionality over multiple protocol binding mechanisms.
+ *
+ * A2A 1.0, section 4.4.6.
  */
 export interface AgentInterface {
   /**
@@ -158,7 +182,11 @@ export interface AgentInterface {
   url: string;
 }
 
-/** Represents the service provider of an agent. */
+/**
+ * Represents the service provider of an agent.
+ *
+ * A2A 1.0, section 4.4.2.
+ */
 export interface AgentProvider {
   /**
    * The name of the agent provider's organization.
@@ -172,7 +200,11 @@ export interface AgentProvider {
   url: string;
 }
 
-/** Represents a distinct capability or function that an agent can perform. */
+/**
+ * Represents a distinct capability or function that an agent can perform.
+ *
+ * A2A 1.0, section 4.4.5.
+ */
 export interface AgentSkill {
   /** A detailed description of the skill. */
   description: string;
@@ -192,7 +224,11 @@ export interface AgentSkill {
   tags: string[];
 }
 
-/** Artifacts represent task outputs. */
+/**
+ * Artifacts represent task outputs.
+ *
+ * A2A 1.0, section 4.1.7.
+ */
 export interface Artifact {
   /** Unique identifier (e.g. UUID) for the artifact. It must be unique within a task. */
   artifactId: string;
@@ -208,7 +244,11 @@ export interface Artifact {
   parts: Part[];
 }
 
-/** Defines authentication details, used for push notifications. */
+/**
+ * Defines authentication details, used for push notifications.
+ *
+ * A2A 1.0, section 4.3.2.
+ */
 export interface AuthenticationInfo {
   /** Push Notification credentials. Format depends on the scheme (e.g., token for Bearer). */
   credentials?: string;
@@ -220,7 +260,11 @@ export interface AuthenticationInfo {
   scheme: string;
 }
 
-/** Defines configuration details for the OAuth 2.0 Authorization Code flow. */
+/**
+ * Defines configuration details for the OAuth 2.0 Authorization Code flow.
+ *
+ * A2A 1.0, section 4.5.8.
+ */
 export interface AuthorizationCodeOAuthFlow {
   /** The authorization URL to be used for this flow. */
   authorizationUrl: string;
@@ -239,7 +283,11 @@ export interface AuthorizationCodeOAuthFlow {
   tokenUrl: string;
 }
 
-/** Represents a request for the `CancelTask` method. */
+/**
+ * Represents a request for the `CancelTask` method.
+ *
+ * A2A 1.0, section 3.1.5.
+ */
 export interface CancelTaskRequest {
   /** The resource ID of the task to cancel. */
   id: string;
@@ -249,7 +297,11 @@ export interface CancelTaskRequest {
   tenant?: string;
 }
 
-/** Defines configuration details for the OAuth 2.0 Client Credentials flow. */
+/**
+ * Defines configuration details for the OAuth 2.0 Client Credentials flow.
+ *
+ * A2A 1.0, section 4.5.9.
+ */
 export interface ClientCredentialsOAuthFlow {
   /** The URL to be used for obtaining refresh tokens. */
   refreshUrl?: string;
@@ -261,7 +313,11 @@ export interface ClientCredentialsOAuthFlow {
   tokenUrl: string;
 }
 
-/** Represents a request for the `DeleteTaskPushNotificationConfig` method. */
+/**
+ * Represents a request for the `DeleteTaskPushNotificationConfig` method.
+ *
+ * A2A 1.0, section 3.1.10.
+ */
 export interface DeleteTaskPushNotificationConfigRequest {
   /** The resource ID of the configuration to delete. */
   id: string;
@@ -275,6 +331,8 @@ export interface DeleteTaskPushNotificationConfigRequest {
  * Defines configuration details for the OAuth 2.0 Device Code flow (RFC 8628).
  * This flow is designed for input-constrained devices such as IoT devices,
  * and CLI tools where the user authenticates on a separate device.
+ *
+ * A2A 1.0, section 4.5.10.
  */
 export interface DeviceCodeOAuthFlow {
   /** The device authorization endpoint URL. */
@@ -289,13 +347,21 @@ export interface DeviceCodeOAuthFlow {
   tokenUrl: string;
 }
 
-/** Represents a request for the `GetExtendedAgentCard` method. */
+/**
+ * Represents a request for the `GetExtendedAgentCard` method.
+ *
+ * A2A 1.0, section 3.1.11.
+ */
 export interface GetExtendedAgentCardRequest {
   /** Optional. Tenant ID, provided as a path parameter. */
   tenant?: string;
 }
 
-/** Represents a request for the `GetTaskPushNotificationConfig` method. */
+/**
+ * Represents a request for the `GetTaskPushNotificationConfig` method.
+ *
+ * A2A 1.0, section 3.1.8.
+ */
 export interface GetTaskPushNotificationConfigRequest {
   /** The resource ID of the configuration to retrieve. */
   id: string;
@@ -305,7 +371,11 @@ export interface GetTaskPushNotificationConfigRequest {
   tenant?: string;
 }
 
-/** Represents a request for the `GetTask` method. */
+/**
+ * Represents a request for the `GetTask` method.
+ *
+ * A2A 1.0, section 3.1.3.
+ */
 export interface GetTaskRequest {
   /**
    * Optional. If set, the server SHOULD NOT return until the task's generation
@@ -329,7 +399,11 @@ export interface GetTaskRequest {
   tenant?: string;
 }
 
-/** Defines a security scheme using HTTP authentication. */
+/**
+ * Defines a security scheme using HTTP authentication.
+ *
+ * A2A 1.0, section 4.5.3.
+ */
 export interface HTTPAuthSecurityScheme {
   /**
    * A hint to the client to identify how the bearer token is formatted (e.g., "JWT").
@@ -346,7 +420,11 @@ export interface HTTPAuthSecurityScheme {
   scheme: string;
 }
 
-/** Deprecated: Use Authorization Code + PKCE instead. */
+/**
+ * Deprecated: Use Authorization Code + PKCE instead.
+ *
+ * A2A 1.0, section 4.5.7.
+ */
 export interface ImplicitOAuthFlow {
   /**
    * The authorization URL to be used for this flow. This MUST be in the
@@ -367,7 +445,11 @@ export interface ImplicitOAuthFlow {
   };
 }
 
-/** Represents a request for the `ListTaskPushNotificationConfigs` method. */
+/**
+ * Represents a request for the `ListTaskPushNotificationConfigs` method.
+ *
+ * A2A 1.0, section 3.1.9.
+ */
 export interface ListTaskPushNotificationConfigsRequest {
   /** The maximum number of configurations to return. */
   pageSize?: number;
@@ -382,6 +464,8 @@ export interface ListTaskPushNotificationConfigsRequest {
 /**
  * Represents a successful response for the `ListTaskPushNotificationConfigs`
  * method.
+ *
+ * A2A 1.0, section 3.1.9.
  */
 export interface ListTaskPushNotificationConfigsResponse {
   /** The list of push notification configurations. */
@@ -390,7 +474,11 @@ export interface ListTaskPushNotificationConfigsResponse {
   nextPageToken?: string;
 }
 
-/** Parameters for listing tasks with optional filtering criteria. */
+/**
+ * Parameters for listing tasks with optional filtering criteria.
+ *
+ * A2A 1.0, section 3.1.4.
+ */
 export interface ListTasksRequest {
   /** Filter tasks by context ID to get tasks from a specific conversation or session. */
   contextId?: string;
@@ -426,7 +514,11 @@ export interface ListTasksRequest {
   tenant?: string;
 }
 
-/** Result object for `ListTasks` method containing an array of tasks and pagination information. */
+/**
+ * Result object for `ListTasks` method containing an array of tasks and pagination information.
+ *
+ * A2A 1.0, section 3.1.4.
+ */
 export interface ListTasksResponse {
   /** A token to retrieve the next page of results, or empty if there are no more results in the list. */
   nextPageToken: string;
@@ -445,6 +537,8 @@ export interface ListTasksResponse {
  * fields are optional, with the caveat that if both are provided, they have to
  * match (the `context_id` has to be the one that is set on the task). If only
  * `task_id` is provided, the server will infer `context_id` from it.
+ *
+ * A2A 1.0, section 4.1.4.
  */
 export interface Message {
   /** Optional. The context id of the message. If set, the message will be associated with the given context. */
@@ -465,13 +559,21 @@ export interface Message {
   taskId?: string;
 }
 
-/** Defines a security scheme using mTLS authentication. */
+/**
+ * Defines a security scheme using mTLS authentication.
+ *
+ * A2A 1.0, section 4.5.6.
+ */
 export interface MutualTlsSecurityScheme {
   /** An optional description for the security scheme. */
   description?: string;
 }
 
-/** Defines a security scheme using OAuth 2.0. */
+/**
+ * Defines a security scheme using OAuth 2.0.
+ *
+ * A2A 1.0, section 4.5.4.
+ */
 export interface OAuth2SecurityScheme {
   /** An optional description for the security scheme. */
   description?: string;
@@ -484,7 +586,11 @@ export interface OAuth2SecurityScheme {
   oauth2MetadataUrl?: string;
 }
 
-/** Defines the configuration for the supported OAuth 2.0 flows. */
+/**
+ * Defines the configuration for the supported OAuth 2.0 flows.
+ *
+ * A2A 1.0, section 4.5.7.
+ */
 export interface OAuthFlows {
   /** Configuration for the OAuth Authorization Code flow. */
   authorizationCode?: AuthorizationCodeOAuthFlow;
@@ -504,7 +610,11 @@ export interface OAuthFlows {
   password?: PasswordOAuthFlow;
 }
 
-/** Defines a security scheme using OpenID Connect. */
+/**
+ * Defines a security scheme using OpenID Connect.
+ *
+ * A2A 1.0, section 4.5.5.
+ */
 export interface OpenIdConnectSecurityScheme {
   /** An optional description for the security scheme. */
   description?: string;
@@ -518,6 +628,8 @@ export interface OpenIdConnectSecurityScheme {
  * `Part` represents a container for a section of communication content.
  * Parts can be purely textual, some sort of file (image, video, etc) or
  * a structured data blob (i.e. JSON).
+ *
+ * A2A 1.0, section 4.1.6.
  */
 export interface Part {
   /** Arbitrary structured `data` as a JSON value (object, array, string, number, boolean, or null). */
@@ -542,7 +654,11 @@ export interface Part {
   url?: string;
 }
 
-/** Deprecated: Use Authorization Code + PKCE or Device Code. */
+/**
+ * Deprecated: Use Authorization Code + PKCE or Device Code.
+ *
+ * A2A 1.0, section 4.5.7.
+ */
 export interface PasswordOAuthFlow {
   /**
    * The URL to be used for obtaining refresh tokens. This MUST be in the
@@ -563,7 +679,11 @@ export interface PasswordOAuthFlow {
   tokenUrl?: string;
 }
 
-/** Defines the security requirements for an agent. */
+/**
+ * Defines the security requirements for an agent.
+ *
+ * A2A 1.0, section 4.5.
+ */
 export interface SecurityRequirement {
   /** A map of security schemes to the required scopes. */
   schemes?: {
@@ -575,6 +695,8 @@ export interface SecurityRequirement {
  * Defines a security scheme that can be used to secure an agent's endpoints.
  * This is a discriminated union type based on the OpenAPI 3.2 Security Scheme Object.
  * See: https://spec.openapis.org/oas/v3.2.0.html#security-scheme-object
+ *
+ * A2A 1.0, section 4.5.1.
  */
 export interface SecurityScheme {
   /** API key-based authentication. */
@@ -589,7 +711,11 @@ export interface SecurityScheme {
   openIdConnectSecurityScheme?: OpenIdConnectSecurityScheme;
 }
 
-/** Configuration of a send message request. */
+/**
+ * Configuration of a send message request.
+ *
+ * A2A 1.0, section 3.2.2.
+ */
 export interface SendMessageConfiguration {
   /**
    * A list of media types the client is prepared to accept for response parts.
@@ -627,7 +753,11 @@ export interface SendMessageConfiguration {
   taskPushNotificationConfig?: TaskPushNotificationConfig;
 }
 
-/** Represents a request for the `SendMessage` method. */
+/**
+ * Represents a request for the `SendMessage` method.
+ *
+ * A2A 1.0, section 3.2.1.
+ */
 export interface SendMessageRequest {
   /** Configuration for the send request. */
   configuration?: SendMessageConfiguration;
@@ -639,7 +769,11 @@ export interface SendMessageRequest {
   tenant?: string;
 }
 
-/** Represents the response for the `SendMessage` method. */
+/**
+ * Represents the response for the `SendMessage` method.
+ *
+ * A2A 1.0, section 3.1.1.
+ */
 export interface SendMessageResponse {
   /** A message from the agent. */
   message?: Message;
@@ -647,7 +781,11 @@ export interface SendMessageResponse {
   task?: Task;
 }
 
-/** A wrapper object used in streaming operations to encapsulate different types of response data. */
+/**
+ * A wrapper object used in streaming operations to encapsulate different types of response data.
+ *
+ * A2A 1.0, section 3.2.3.
+ */
 export interface StreamResponse {
   /** An event indicating a task artifact update. */
   artifactUpdate?: TaskArtifactUpdateEvent;
@@ -659,13 +797,21 @@ export interface StreamResponse {
   task?: Task;
 }
 
-/** A list of strings. */
+/**
+ * A list of strings.
+ *
+ * A2A 1.0, section 4.5.
+ */
 export interface StringList {
   /** The individual string values. */
   list?: string[];
 }
 
-/** Represents a request for the `SubscribeToTask` method. */
+/**
+ * Represents a request for the `SubscribeToTask` method.
+ *
+ * A2A 1.0, section 3.1.6.
+ */
 export interface SubscribeToTaskRequest {
   /** The resource ID of the task to subscribe to. */
   id: string;
@@ -678,6 +824,8 @@ export interface SubscribeToTaskRequest {
  * and when results are created for the task they are stored in the
  * artifact. If there are multiple turns for a task, these are stored in
  * history.
+ *
+ * A2A 1.0, section 4.1.1.
  */
 export interface Task {
   /** A set of output artifacts for a `Task`. */
@@ -709,7 +857,11 @@ export interface Task {
   status: TaskStatus;
 }
 
-/** A task delta where an artifact has been generated. */
+/**
+ * A task delta where an artifact has been generated.
+ *
+ * A2A 1.0, section 4.2.2.
+ */
 export interface TaskArtifactUpdateEvent {
   /**
    * If true, the content of this artifact should be appended to a previously
@@ -735,7 +887,11 @@ export interface TaskArtifactUpdateEvent {
   taskId: string;
 }
 
-/** A container associating a push notification configuration with a specific task. */
+/**
+ * A container associating a push notification configuration with a specific task.
+ *
+ * A2A 1.0, section 4.3.1.
+ */
 export interface TaskPushNotificationConfig {
   /** Authentication information required to send the notification. */
   authentication?: AuthenticationInfo;
@@ -754,7 +910,11 @@ export interface TaskPushNotificationConfig {
   url: string;
 }
 
-/** A container for the status of a task */
+/**
+ * A container for the status of a task
+ *
+ * A2A 1.0, section 4.1.2.
+ */
 export interface TaskStatus {
   /** A message associated with the status. */
   message?: Message;
@@ -768,7 +928,11 @@ export interface TaskStatus {
   timestamp?: string;
 }
 
-/** An event sent by the agent to notify the client of a change in a task's status. */
+/**
+ * An event sent by the agent to notify the client of a change in a task's status.
+ *
+ * A2A 1.0, section 4.2.1.
+ */
 export interface TaskStatusUpdateEvent {
   /** The ID of the context that the task belongs to. */
   contextId: string;
