@@ -1,6 +1,19 @@
 /**
  * a2a-gateway as a library: serve agents over every binding of A2A (`createGateway`), write agents (`defineAgent`), and
- * call them (`connect`).
+ * call them (`connect`). Every message of A2A 1.x is a type: `Task`, `Message`, `Part`, `Artifact`, `StreamResponse`,
+ * `AgentCard` and the others, as JSON has them.
+ *
+ * ```ts
+ * import { type Artifact, connect, type Message, type Part } from 'a2a-gateway';
+ *
+ * const part: Part = { text: 'hello' };
+ * const message: Message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [part] };
+ * const agent = await connect('http://localhost:8080');
+ * const { task } = await agent.send(message);
+ * const artifacts: readonly Artifact[] = task?.artifacts ?? [];
+ * console.log(artifacts.flatMap(({ parts }) => parts.map(({ text }) => text ?? '')).join('\n'));
+ * await agent.close();
+ * ```
  */
 
 export type { AgentAnswer, AgentReturn } from './agents/answer.ts';
@@ -47,18 +60,6 @@ export {
 export type { LoadOptions, ServeFlags } from './config/load.ts';
 export { type ConfigSource, type ParseOptions, parseConfig } from './config/parse.ts';
 export type { ConfigProblem } from './config/report.ts';
-export type {
-  AgentCard,
-  AgentSkill,
-  Artifact,
-  Message,
-  Part,
-  SendMessageRequest,
-  StreamResponse,
-  Task,
-  TaskState,
-  TaskStatus,
-} from './core/model/a2a.ts';
 export type {
   Agent,
   AgentContext,

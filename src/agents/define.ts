@@ -60,6 +60,8 @@ export type AgentFacts = Omit<AgentDefinition, 'execute'>;
  * methods. A module may export any of them by default as well, or a class or function that makes one.
  *
  * ```ts
+ * import { artifact, defineAgent, progress } from 'a2a-gateway';
+ *
  * export default defineAgent({ name: 'Greeter', description: 'Greets' }, async function* (context) {
  *   yield progress('thinking of a greeting');
  *   yield artifact({ name: 'greeting', content: `Hello, ${context.text}` });

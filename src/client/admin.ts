@@ -36,9 +36,13 @@ export interface AdminClient extends AdminMethods {
  * Opens the admin service of a gateway. Nothing is sent before the first call.
  *
  * ```ts
- * const admin = await openAdmin('http://localhost:8080', { apiKey });
- * const { tasks } = await admin.findTasks({ states: ['TASK_STATE_WORKING'] });
- * for await (const { position, event } of admin.followTask({ key: tasks[0].key })) console.log(position, event);
+ * import { openAdmin } from 'a2a-gateway';
+ *
+ * const admin = await openAdmin('http://localhost:8080', { apiKey: 'the-admin-key' });
+ * const { tasks = [] } = await admin.findTasks({ states: ['TASK_STATE_WORKING'] });
+ * for (const { key } of tasks) {
+ *   for await (const { position, event } of admin.followTask({ key })) console.log(position, event);
+ * }
  * await admin.close();
  * ```
  *

@@ -80,8 +80,11 @@ export async function discover(target: string, options: ConnectOptions = {}): Pr
  * others choose must pass a pool with a guard.
  *
  * ```ts
+ * import { connect } from 'a2a-gateway';
+ *
  * const agent = await connect('http://localhost:8080');
  * const { task } = await agent.send('hello');
+ * console.log(task?.status.state, task?.artifacts);
  * await agent.close();
  * ```
  *

@@ -38,8 +38,19 @@ const callKey = createContextKey<MountedCall | undefined>(undefined);
  * Adds a request to the values of its call, by which the gateway knows its connection: the network address and the client
  * certificate. Only needed where `connectRoutes` is called within routes of the program's own.
  *
- * ```ts
- * connectNodeAdapter({ routes: (router) => connectRoutes(gateway)(router.service(Own, own)), contextValues });
+ * ```ts no-check
+ * import { createServer } from 'node:http';
+ * import type { ConnectRouter } from '@connectrpc/connect';
+ * import { connectNodeAdapter } from '@connectrpc/connect-node';
+ * import { createGateway } from 'a2a-gateway';
+ * import { connectRoutes, contextValues } from 'a2a-gateway/connect';
+ *
+ * const gateway = createGateway();
+ * const routes = (router: ConnectRouter): void => {
+ *   // Routes of the program's own come here: router.service(Own, { … })
+ *   connectRoutes(gateway)(router);
+ * };
+ * createServer(connectNodeAdapter({ routes, contextValues })).listen(8080);
  * ```
  *
  * @param req of Node, Express or Fastify
@@ -52,7 +63,14 @@ export function contextValues(req: object, values: ContextValues = createContext
  * The gateway's services, for `routes` of connectNodeAdapter, fastifyConnectPlugin and other adapters of Connect's. Callers are
  * authenticated before a message is read, which takes version 2.2 of Connect or a later one.
  *
- * ```ts
+ * ```ts no-check
+ * import { createServer } from 'node:http';
+ * import { connectNodeAdapter } from '@connectrpc/connect-node';
+ * import { createGateway } from 'a2a-gateway';
+ * import { connectRoutes } from 'a2a-gateway/connect';
+ *
+ * const gateway = createGateway();
+ * await gateway.start();
  * createServer(connectNodeAdapter({ routes: connectRoutes(gateway) })).listen(8080);
  * ```
  *

@@ -38,8 +38,15 @@ const admitted = new WeakMap<Metadata, MountedCall>();
  * Adds the gateway's services to a server: those of every A2A version, of the knowledge graph and of the admin service.
  *
  * ```ts
+ * import { Server, ServerCredentials } from '@grpc/grpc-js';
+ * import { createGateway } from 'a2a-gateway';
+ * import { addGateway, authentication } from 'a2a-gateway/grpc-js';
+ *
+ * const gateway = createGateway();
+ * await gateway.start();
  * const server = new Server({ interceptors: [authentication(gateway)] });
  * addGateway(server, gateway);
+ * server.bindAsync('0.0.0.0:50051', ServerCredentials.createInsecure(), () => undefined);
  * ```
  *
  * Calls get UNAVAILABLE until the gateway has started, and after it was closed.

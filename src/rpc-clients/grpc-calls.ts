@@ -58,7 +58,23 @@ export function metadataOf(client: Client, facts: CallFacts = {}): Metadata {
   return metadata;
 }
 
-/** Calls an rpc that answers with one message. Rejects with an A2AError. */
+/**
+ * Calls an rpc that answers with one message. Rejects with an A2AError.
+ *
+ * ```ts
+ * import { credentials } from '@grpc/grpc-js';
+ * import { A2AError, A2AServiceClient, unary } from 'a2a-gateway/grpc';
+ *
+ * const client = new A2AServiceClient('localhost:8080', credentials.createInsecure());
+ * try {
+ *   const { response, losses } = await unary(client, 'cancelTask', { id: 'task-1' }, { timeout: 5_000 });
+ *   console.log(response.status?.state, losses);
+ * } catch (error) {
+ *   if (error instanceof A2AError && error.kind === 'taskNotCancelable') console.log('it has ended');
+ *   else throw error;
+ * }
+ * ```
+ */
 export async function unary<C extends Client, K extends UnaryRpc<C> & string>(
   client: C,
   rpc: K,
@@ -82,7 +98,19 @@ export async function unary<C extends Client, K extends UnaryRpc<C> & string>(
 /** The events of a stream, and what the agent says beside them: extensions from the first event on, losses at the end. */
 export interface EventStream<Event> extends AsyncIterable<Event>, AnswerFacts {}
 
-/** Calls an rpc that answers with a stream. The iteration throws an A2AError; leaving it cancels the call. */
+/**
+ * Calls an rpc that answers with a stream. The iteration throws an A2AError; leaving it cancels the call.
+ *
+ * ```ts
+ * import { credentials } from '@grpc/grpc-js';
+ * import { A2AServiceClient, stream } from 'a2a-gateway/grpc';
+ *
+ * const client = new A2AServiceClient('localhost:8080', credentials.createInsecure());
+ * for await (const event of stream(client, 'subscribeToTask', { id: 'task-1' })) {
+ *   if (event.artifactUpdate) console.log(event.artifactUpdate.artifact?.parts);
+ * }
+ * ```
+ */
 export function stream<C extends Client, K extends StreamingRpc<C> & string>(
   client: C,
   rpc: K,

@@ -2,9 +2,15 @@
  * `a2a-gateway/grpc`: typed clients of agents that speak A2A 1.0, for `@grpc/grpc-js`, which the program installs itself.
  *
  * ```ts
+ * import { credentials } from '@grpc/grpc-js';
+ * import { A2AServiceClient, stream, unary } from 'a2a-gateway/grpc';
+ *
  * const client = new A2AServiceClient('localhost:8080', credentials.createInsecure());
- * const { response } = await unary(client, 'getTask', { id });
+ * const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER' as const, parts: [{ text: 'hello' }] };
  * for await (const event of stream(client, 'sendStreamingMessage', { message })) console.log(event);
+ * const { response } = await unary(client, 'listTasks', { pageSize: 10 });
+ * console.log(response.tasks);
+ * client.close();
  * ```
  */
 
@@ -16,11 +22,36 @@ export type * from '../gen/clients/v1/grpc.ts';
 export * from './grpc-calls.ts';
 export type { StreamingMethod, UnaryMethod } from './grpc-service.ts';
 
+/**
+ * Definition of the service, for a server of `@grpc/grpc-js`.
+ *
+ * ```ts
+ * import { Server, ServerCredentials } from '@grpc/grpc-js';
+ * import { A2AServiceService, type A2AServiceServer } from 'a2a-gateway/grpc';
+ *
+ * const getTask: A2AServiceServer['getTask'] = ({ request }, answer) => answer(null, { id: request.id });
+ * const server = new Server();
+ * server.addService(A2AServiceService, { getTask });
+ * server.bindAsync('localhost:50051', ServerCredentials.createInsecure(), () => undefined);
+ * ```
+ */
 export const A2AServiceService = serviceOf<Rpcs>(fields, rpcs);
 export type A2AServiceService = typeof A2AServiceService;
 
 /** What a server has to have, for `server.addService(A2AServiceService, …)`. */
 export type A2AServiceServer = Handlers<Rpcs>;
 
+/**
+ * Client of the service.
+ *
+ * ```ts
+ * import { credentials } from '@grpc/grpc-js';
+ * import { A2AServiceClient, unary } from 'a2a-gateway/grpc';
+ *
+ * const client = new A2AServiceClient('localhost:8080', credentials.createInsecure());
+ * const { response } = await unary(client, 'getTask', { id: 'task-1' }, { timeout: 5_000 });
+ * console.log(response.status?.state);
+ * ```
+ */
 export interface A2AServiceClient extends Client, Methods<Rpcs> {}
 export const A2AServiceClient = clientClass<A2AServiceClient, Rpcs>(A2AServiceService, 'lf.a2a.v1.A2AService');

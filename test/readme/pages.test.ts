@@ -2,17 +2,32 @@ import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { api } from '../../src/core/model/a2a.ts';
 import { blocksOf } from './blocks.ts';
+import { docstrings } from './docstrings.ts';
 import { isChecked, typeErrors } from './type-check.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const names = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root })].sort();
 const pages = new Map(names.map((name) => [name, readFileSync(join(root, name), 'utf8')]));
 
-it('TypeScript of every page type-checks; what does not is named by its page and block', { timeout: 180_000 }, () => {
+/** A program that names every message of A2A 1.x, as the package exports it. */
+const everyMessage = `# Messages
+
+\`\`\`ts
+import type * as a2a from 'a2a-gateway';
+export type All = [${Object.keys(api.fields.messages)
+  .filter((name) => name.startsWith(`${api.package}.`))
+  .map((name) => `a2a.${name.slice(api.package.length + 1)}`)
+  .join(', ')}, a2a.TaskState, a2a.Role];
+\`\`\`
+`;
+
+const claim = 'TypeScript of every page and docstring type-checks; what does not is named by its page and block';
+it(claim, { timeout: 180_000 }, () => {
   const mistaken = '# Page\n\n```ts\nexport const n: number = "text";\n```\n';
   expect(
-    typeErrors(new Map([...pages, ['mistaken.md', mistaken]]))
+    typeErrors(new Map([...pages, ...docstrings(root), ['messages.md', everyMessage], ['mistaken.md', mistaken]]))
       .split('\n')
       .filter(Boolean),
   ).toEqual([expect.stringMatching(/^mistaken\.md\/line-3\.ts\(1,14\): error TS2322/)]);
@@ -23,6 +38,20 @@ it('the page of the examples names each of them, and no other', () => {
   const named = [...text.matchAll(/`([\w-]+(?:\.\w+|\/))`/g)].map(([, name = '']) => name.replace(/\/$/, ''));
   const files = readdirSync(join(root, 'examples')).filter((name) => name !== 'README.md' && name !== 'data');
   expect([...new Set(named)].sort()).toEqual(files.sort());
+});
+
+it.each([
+  ['src/index.ts', 'the package'],
+  ['src/gateway/compose/gateway.ts', 'createGateway'],
+  ['src/agents/define.ts', 'defineAgent'],
+  ['src/client/connect.ts', 'connect'],
+  ['src/client/admin.ts', 'openAdmin'],
+  ['src/rpc-clients/grpc.ts', 'a2a-gateway/grpc'],
+  ['src/rpc-clients/grpc-0.3.ts', 'a2a-gateway/grpc/v0.3'],
+  ['src/rpc-clients/grpc-calls.ts', 'unary and stream'],
+  ['src/mounts/grpc-js.ts', 'a2a-gateway/grpc-js'],
+])('the docstrings of %s have an example of %s', (path) => {
+  expect(docstrings(root).get(path)).toContain("from 'a2a-gateway");
 });
 
 it('TypeScript that is not checked has a reason', () => {

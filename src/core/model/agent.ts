@@ -64,7 +64,12 @@ export interface AgentContext
    * limits, in the same trace. An agent that the caller may not call refuses.
    *
    * ```ts
-   * const { text, state } = await context.agent('weather').send('Rome');
+   * import { defineAgent } from 'a2a-gateway';
+   *
+   * export default defineAgent({ name: 'Planner', description: 'Plans trips' }, async (context) => {
+   *   const { text } = await context.agent('weather').send(context.text);
+   *   return `Take with you what fits: ${text}`;
+   * });
    * ```
    *
    * @param name as in the configuration. Calls of an unknown one reject with `agentNotFound`

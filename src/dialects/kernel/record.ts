@@ -94,7 +94,7 @@ type Rows<V1, Wire> = { readonly [K in (keyof V1 | keyof Wire) & string]?: Row }
 /**
  * A shape by rows, in the order in which they are written. Fields of v1 without a row are losses.
  *
- * ```ts
+ * ```ts no-check
  * const artifact = record<v1.Artifact, wire.Artifact>('Artifact', { artifactId: same, name: same, parts: list(part) });
  * ```
  */

@@ -75,8 +75,12 @@ export type { GatewayDeps } from './open.ts';
  * Creates a gateway. Nothing is opened yet.
  *
  * ```ts
+ * import { createGateway, defineAgent } from 'a2a-gateway';
+ *
+ * const greeter = defineAgent({ name: 'Greeter', description: 'Greets' }, ({ text }) => `Hello, ${text}`);
  * const gateway = createGateway({ agents: { greeter }, listen: { port: 8080 } });
  * const { url } = await gateway.listen();
+ * console.log(`Every version and binding of A2A is served at ${url}`);
  * ```
  *
  * @param settings the same as in a configuration file, where agents, the store and the logger may be objects of the program;
