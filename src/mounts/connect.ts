@@ -38,7 +38,7 @@ const callKey = createContextKey<MountedCall | undefined>(undefined);
  * Adds a request to the values of its call, by which the gateway knows its connection: the network address and the client
  * certificate. Only needed where `connectRoutes` is called within routes of the program's own.
  *
- * ```ts no-check
+ * ```ts
  * import { createServer } from 'node:http';
  * import type { ConnectRouter } from '@connectrpc/connect';
  * import { connectNodeAdapter } from '@connectrpc/connect-node';
@@ -63,7 +63,7 @@ export function contextValues(req: object, values: ContextValues = createContext
  * The gateway's services, for `routes` of connectNodeAdapter, fastifyConnectPlugin and other adapters of Connect's. Callers are
  * authenticated before a message is read, which takes version 2.2 of Connect or a later one.
  *
- * ```ts no-check
+ * ```ts
  * import { createServer } from 'node:http';
  * import { connectNodeAdapter } from '@connectrpc/connect-node';
  * import { createGateway } from 'a2a-gateway';

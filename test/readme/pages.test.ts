@@ -50,6 +50,7 @@ it.each([
   ['src/rpc-clients/grpc-0.3.ts', 'a2a-gateway/grpc/v0.3'],
   ['src/rpc-clients/grpc-calls.ts', 'unary and stream'],
   ['src/mounts/grpc-js.ts', 'a2a-gateway/grpc-js'],
+  ['src/mounts/connect.ts', 'a2a-gateway/connect'],
 ])('the docstrings of %s have an example of %s', (path) => {
   expect(docstrings(root).get(path)).toContain("from 'a2a-gateway");
 });
