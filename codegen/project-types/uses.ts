@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
-import { dirname, extname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import type { DescFile } from '@bufbuild/protobuf';
 import { type Change, localNameOf, messagesOf } from '../update/diff.ts';
 import { hasMost, rpcNames, valueNames } from '../update/mentions.ts';
 import { mentionsWord, withoutComments } from '../update/sources.ts';
+import { mark } from './files.ts';
 
 /** A line of the user's project that names what changed. */
 export interface Use {
@@ -26,9 +27,9 @@ const longest = 1_000_000;
 /** Folders that have no sources of the project's, where nothing else says so. */
 const left: ReadonlySet<string> = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'vendor', 'target']);
 
-/** The folder of the project that a folder is in: that with a package.json, else the one above it. */
+/** The folder of the project that a folder is in: the nearest with a package.json, else the one above it. */
 export function projectOf(folder: string): string {
-  for (let at = dirname(resolve(folder)); ; at = dirname(at)) {
+  for (let at = resolve(folder); ; at = dirname(at)) {
     if (existsSync(join(at, 'package.json'))) return at;
     if (dirname(at) === at) return dirname(resolve(folder));
   }
@@ -36,17 +37,20 @@ export function projectOf(folder: string): string {
 
 /**
  * The lines of a project that name what changed. Names of rpcs, messages and values of enums are searched in all files; names of
- * fields in those that also name the message, or where no other message has a field of this name. Where an enum or a oneof has
+ * fields in those that import something of A2A or name the message, or where no other message has a field of this name. Where an enum or a oneof has
  * grown, or a message has a new required field, it is the lines that name it.
  *
  * @param folder of the types, which is left out
  * @param was the proto as it was
  */
 export function usesOf(project: string, folder: string, changes: readonly Change[], was: DescFile): Use[] {
-  const searches = changes.flatMap((change) => searchFor(change, was));
+  const types = basename(folder);
+  const searches = changes.flatMap((change) => searchFor(change, was, types));
   if (searches.length === 0) return [];
   return sourcesOf(project, folder).flatMap((file) => {
-    const code = withoutComments(readFileSync(join(project, file), 'utf8'));
+    const source = readFileSync(join(project, file), 'utf8');
+    if (source.startsWith(mark)) return [];
+    const code = withoutComments(source);
     const here = searches.filter(({ isIn }) => isIn(code));
     if (here.length === 0) return [];
     return code.split('\n').flatMap((text, at): Use[] => {
@@ -69,7 +73,14 @@ const wordPattern = (...words: readonly string[]): RegExp =>
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
-function searchFor(change: Change, was: DescFile): Search[] {
+const importing = /\b(?:from|import|require)\s*\(?\s*['"`]([^'"`\n]+)['"`]/g;
+
+/** Whether code imports something of A2A: the generated files, or a package with that name. */
+const importsTypes = (code: string, types: string): boolean =>
+  [...code.matchAll(importing)].some(([, name = '']) => /a2a/i.test(name) || name.split('/').includes(types));
+
+/** @param types name of the folder of the generated files */
+function searchFor(change: Change, was: DescFile, types: string): Search[] {
   const { kind, word, owner, name } = change;
   const anywhere = (pattern: RegExp): Search[] => [{ change, isIn: (code) => pattern.test(code), at: pattern }];
   if (change.change === 'added') {
@@ -86,8 +97,10 @@ function searchFor(change: Change, was: DescFile): Search[] {
   const protoName = holders[0]?.fields.find(({ jsonName }) => jsonName === word)?.name ?? word;
   const before = name.split('.')[0] ?? owner;
   const pattern = wordPattern(word, protoName);
+  const owners = [before, owner].flatMap((type) => [type, type.charAt(0).toLowerCase() + type.slice(1)]);
   const isIn = (code: string): boolean =>
-    pattern.test(code) && (holders.length <= 1 || mentionsWord(code, before) || mentionsWord(code, owner));
+    pattern.test(code) &&
+    (holders.length <= 1 || owners.some((type) => mentionsWord(code, type)) || importsTypes(code, types));
   return [{ change, isIn, at: pattern }];
 }
 

@@ -107,6 +107,7 @@ export const stop = (id: string) => fetch(\`/tasks/\${id}:cancel\`);
 `,
   );
   project.write('src/view.vue', '<script>export default { run: (client) => client.cancelTask({ id: 1 }) };</script>\n');
+  project.write('src/reply.js', "import { send } from '@a2a-js/sdk';\nconsole.log((await send()).contextId);\n");
   project.write('src/other.ts', 'export const contextId = 1; // no word of tasks\n');
   for (const folder of ['node_modules_/..', 'dist', '.cache', 'build'])
     project.write(
@@ -134,12 +135,13 @@ export const stop = (id: string) => fetch(\`/tasks/\${id}:cancel\`);
   expect(losses['Part.note']).toBe(losses['Task.labels']);
   const uses = chapter(text, 'Named in your project:');
   expect(uses.map((line) => line.replace(/: .*/, ''))).toEqual([
+    'src/reply.js:2',
     'src/states.ts:3',
     'src/states.ts:4',
     'src/states.ts:5',
     'src/view.vue:1',
   ]);
-  expect(uses[0]).toBe('src/states.ts:3: renamed field Task.contextId');
+  expect(uses[1]).toBe('src/states.ts:3: renamed field Task.contextId');
 });
 
 test('files that git ignores are not searched', async () => {
