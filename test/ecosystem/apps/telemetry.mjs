@@ -14,10 +14,10 @@ const receiver = createServer((request, response) => {
   request.resume().on('end', () => response.setHeader('content-type', 'application/x-protobuf').end());
 });
 const endpoint = await listening(receiver);
-match(await checkConfig(`tracing: { endpoint: "${endpoint}", metrics: true, logs: true }\n`), /^$/);
+match(await checkConfig(`tracing: { endpoint: "${endpoint}", metrics: 1s, logs: true }\n`), /^$/);
 const gateway = gatewayWith({
   listen: { host: 'localhost', port: 0 },
-  tracing: { endpoint, metrics: true, logs: true },
+  tracing: { endpoint, metrics: '1s', logs: true },
 });
 const { url } = await gateway.listen();
 await callOver(url, 'jsonrpc');
