@@ -99,11 +99,12 @@ export function createPages(
       return landingPage(originFor(req), shown, { console: active.snapshot.config.console !== false, card });
     },
     openApi: () => {
-      const rest = dialects.list.find((dialect) => dialect.rest)?.rest;
-      if (!rest) throw new A2AError('routeNotFound');
+      const first = dialects.list.find((dialect) => dialect.rest);
+      if (!first?.rest) throw new A2AError('routeNotFound');
       const server = publicUrl() ?? '/';
-      const extensions = dialects.extensions.flatMap(({ rest: served }) => served ?? []);
-      return openApiOf([rest, ...extensions], { title: 'a2a-gateway', version: '1.0', server });
+      const own = { rest: first.rest, versions: first.versions };
+      const extensions = dialects.extensions.flatMap(({ rest }) => (rest ? [{ rest, versions: [] }] : []));
+      return openApiOf([own, ...extensions], { title: 'a2a-gateway', version: '1.0', server });
     },
     ready: async (req) => {
       const { ready, checks } = await checkReadiness(toleranceOf(req));

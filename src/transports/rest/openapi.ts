@@ -17,8 +17,17 @@ const scalars: Readonly<Record<string, JsonSchema>> = {
   float: { anyOf: [{ type: 'number' }, special] },
 };
 
-const integer = (type: string): JsonSchema =>
-  type.endsWith('64') ? { type: 'string', format: /u|^fixed/.test(type) ? 'uint64' : 'int64' } : { type: 'integer' };
+/** The smallest and the largest integer of 32 bits. */
+const integers = {
+  signed: { type: 'integer', format: 'int32', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 },
+  unsigned: { type: 'integer', format: 'uint32', minimum: 0, maximum: 2 ** 32 - 1 },
+} as const;
+
+function integer(type: string): JsonSchema {
+  const sign = /u|^fixed/.test(type) ? 'unsigned' : 'signed';
+  if (type.endsWith('64')) return { type: 'string', format: sign === 'unsigned' ? 'uint64' : 'int64' };
+  return integers[sign];
+}
 
 const kinds: Readonly<Record<Exclude<Field['kind'], 'map'>, (field: Pick<Field, 'type' | 'finite'>) => JsonSchema>> = {
   scalar: ({ type, finite }) => (finite ? { type: 'number' } : (scalars[type] ?? integer(type))),
@@ -42,6 +51,25 @@ function schemaOf(field: Field): JsonSchema {
   return field.repeated ? { type: 'array', items: one } : one;
 }
 
+/** Ranges that the operations demand, besides those of the types (A2A 1.0.1, sections 3.1.3 and 3.1.4), by message and field. */
+const ranges: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>> = {
+  GetTaskRequest: { historyLength: { minimum: 0 } },
+  SendMessageConfiguration: { historyLength: { minimum: 0 } },
+  ListTasksRequest: { historyLength: { minimum: 0 }, pageSize: { minimum: 1, maximum: 100 } },
+  ListTaskPushNotificationConfigsRequest: { pageSize: { minimum: 0, maximum: 100 } },
+};
+
+/** A field of a request: a required one cannot have its type's default (`wire/validate.ts`). */
+function requestSchemaOf(field: Field, message: string, { enums }: FieldTables): JsonSchema {
+  const schema = { ...schemaOf(field), ...ranges[shortName(message)]?.[field.jsonName] };
+  if (field.required !== true || field.defaulted || field.kind === 'map') return schema;
+  if (field.repeated) return { ...schema, minItems: 1 };
+  if (field.kind === 'scalar' && field.type === 'string') return { ...schema, minLength: 1 };
+  if (field.kind !== 'enum') return schema;
+  const values = Object.entries(enums[field.type] ?? {});
+  return { type: 'string', enum: values.filter(([, number]) => number !== 0).map(([name]) => name) };
+}
+
 function objectSchema(
   properties: Readonly<Record<string, JsonSchema>>,
   required = Object.keys(properties),
@@ -49,11 +77,45 @@ function objectSchema(
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
 
-const messageSchema = ({ fields }: MessageTable): JsonSchema =>
-  objectSchema(
-    Object.fromEntries(fields.map((field) => [field.jsonName, schemaOf(field)])),
-    fields.filter((field) => field.required).map(({ jsonName }) => jsonName),
-  );
+/** The object of a message, without the fields that stand elsewhere in a request. */
+function messageSchema(
+  { fields, oneofs }: MessageTable,
+  schemaOfField: (field: Field) => JsonSchema,
+  elsewhere: readonly string[] = [],
+): JsonSchema {
+  const inside = fields.filter(({ protoName }) => !elsewhere.includes(protoName));
+  const alternatives = oneofs
+    .filter(({ required }) => required)
+    .map(({ members }) => ({ oneOf: members.map((member) => ({ required: [member] })) }));
+  return {
+    ...objectSchema(
+      Object.fromEntries(inside.map((field) => [field.jsonName, schemaOfField(field)])),
+      inside.filter((field) => field.required).map(({ jsonName }) => jsonName),
+    ),
+    ...(alternatives.length === 1 && alternatives[0]),
+    ...(alternatives.length > 1 && { allOf: alternatives }),
+  };
+}
+
+/** The messages that requests hold, by their full names. */
+function messagesOfRequests({ operations, fields }: RestBinding['api']): ReadonlySet<string> {
+  const found = new Set<string>();
+  const add = (name: string): void => {
+    const table = fields.messages[name];
+    if (found.has(name) || !table) return;
+    found.add(name);
+    for (const { kind, valueKind, type } of table.fields) if ((valueKind ?? kind) === 'message') add(type);
+  };
+  for (const { request } of operations) add(request);
+  return found;
+}
+
+/** A binding with the versions that callers may name. */
+export interface DescribedBinding {
+  readonly rest: RestBinding;
+  /** Values of `A2A-Version`. None: the binding serves all callers alike. */
+  readonly versions: readonly string[];
+}
 
 /**
  * The HTTP+JSON interface of one agent as an OpenAPI 3.1 document, from the operation tables and the field tables.
@@ -62,20 +124,20 @@ const messageSchema = ({ fields }: MessageTable): JsonSchema =>
  * @param server URL of the agent's base
  */
 export function openApiOf(
-  bindings: readonly RestBinding[],
+  bindings: readonly DescribedBinding[],
   info: { title: string; version: string; server: string },
 ): JsonSchema {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const binding of bindings) {
     // Requests that are streams have no form over HTTP+JSON.
-    for (const operation of binding.api.operations.filter(({ clientStreaming }) => !clientStreaming)) {
+    for (const operation of binding.rest.api.operations.filter(({ clientStreaming }) => !clientStreaming)) {
       for (const rule of operation.http) {
         const path = rule.path.replace(/\{(\w+)=\*\}/g, '{$1}');
         paths[path] = { ...paths[path], [rule.verb.toLowerCase()]: describe(binding, operation, rule, path) };
       }
     }
   }
-  const schemas = Object.assign({}, ...bindings.map(({ api }) => components(api.fields)));
+  const schemas = Object.assign({}, ...bindings.map(({ rest }) => components(rest.api)));
   return {
     openapi: '3.1.0',
     info: { title: info.title, version: info.version },
@@ -85,11 +147,32 @@ export function openApiOf(
   };
 }
 
-const components = ({ messages, enums }: FieldTables): JsonSchema =>
-  Object.fromEntries([
-    ...Object.entries(messages).map(([name, table]) => [shortName(name), messageSchema(table)]),
+function components(api: RestBinding['api']): JsonSchema {
+  const { messages, enums } = api.fields;
+  const ofRequests = messagesOfRequests(api);
+  const schemaOfField = (message: string) => (field: Field) =>
+    ofRequests.has(message) ? requestSchemaOf(field, message, api.fields) : schemaOf(field);
+  return Object.fromEntries([
+    ...Object.entries(messages).map(([name, table]) => [shortName(name), messageSchema(table, schemaOfField(name))]),
     ...Object.entries(enums).map(([name, values]) => [shortName(name), { type: 'string', enum: Object.keys(values) }]),
   ]);
+}
+
+/** The header with the version: without one, or with an empty one, the path decides. */
+const versionHeader = (versions: readonly string[]): JsonSchema[] =>
+  versions.length === 0
+    ? []
+    : [{ name: 'A2A-Version', in: 'header', schema: { type: 'string', enum: [...versions, ''] } }];
+
+/** A server-sent event whose data is a message. */
+const eventSchema = (message: JsonSchema): JsonSchema => ({
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    event: { type: 'string' },
+    data: { type: 'string', contentMediaType: 'application/json', contentSchema: message },
+  },
+});
 
 /** A2A 1.0.1 section 11.6. */
 const errorSchema = objectSchema({
@@ -102,13 +185,19 @@ const errorSchema = objectSchema({
 });
 
 function describe(
-  { api, mediaType, errorMediaType = mediaType }: RestBinding,
+  { rest, versions }: DescribedBinding,
   operation: Operation,
   rule: HttpRule,
   path: string,
 ): JsonSchema {
+  const { api, mediaType, errorMediaType = mediaType } = rest;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  const fields = api.fields.messages[operation.request]?.fields ?? [];
+  const table = api.fields.messages[operation.request];
+  const fields = table?.fields ?? [];
+  const requestField = (field: Field): JsonSchema => requestSchemaOf(field, operation.request, api.fields);
+  const isWhole = !fields.some(({ protoName }) => inPath.includes(protoName));
+  // What is in the path need not be in the body once more.
+  const body = isWhole || !table ? ref(operation.request) : messageSchema(table, requestField, inPath);
   const inQuery = rule.body === '*' ? [] : fields.filter(({ protoName }) => !inPath.includes(protoName));
   const response = api.fields.messages[operation.response] ? ref(operation.response) : { type: 'object' };
   const error = { $ref: '#/components/schemas/Error' };
@@ -117,15 +206,20 @@ function describe(
   return {
     operationId: `${operation.name}${suffix}${rule.verb === 'GET' ? '' : `By${rule.verb}`}`,
     parameters: [
-      ...inPath.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
-      ...inQuery.map((field) => ({ name: field.jsonName, in: 'query', schema: schemaOf(field) })),
-      { name: 'A2A-Version', in: 'header', schema: { type: 'string' } },
+      ...inPath.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string', minLength: 1 } })),
+      ...inQuery.map((field) => ({
+        name: field.jsonName,
+        in: 'query',
+        ...(field.required && !field.defaulted && { required: true }),
+        schema: requestField(field),
+      })),
+      ...versionHeader(versions),
     ],
-    ...(rule.body && { requestBody: { content: { [mediaType]: { schema: ref(operation.request) } } } }),
+    ...(rule.body && { requestBody: { content: { [mediaType]: { schema: body } } } }),
     responses: {
       200: {
-        description: operation.streaming ? 'Events, each one JSON' : 'OK',
-        content: { [type]: { schema: response } },
+        description: operation.streaming ? 'Server-sent events; the schema is that of one' : 'OK',
+        content: { [type]: { schema: operation.streaming ? eventSchema(response) : response } },
       },
       default: {
         description: 'An error',
