@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readJUnit } from './junit.ts';
 
-const named = (classname: string, name: string): string => `${classname}::${name}`;
+const named = (attribute: (name: string) => string): string => `${attribute('classname')}::${attribute('name')}`;
 
 it('a report of JUnit is read with the words of failures, and expected failures count as failures', () => {
   const xml = `<?xml version="1.0"?><testsuites><testsuite name="pytest" tests="5">

@@ -9,16 +9,16 @@ export interface CaseResult {
  * Reads a report in JUnit's XML, which pytest, h2spec and schemathesis write. A case whose failure was expected (`xfail`) is a
  * failure: the kit asks for something that is not met.
  *
- * @param nameOf the name of a case, of its class and its own name
+ * @param nameOf the name of a case, by the attributes of its element
  */
 export function readJUnit(
   xml: string,
-  nameOf: (classname: string, name: string) => string,
+  nameOf: (attribute: (name: string) => string) => string,
 ): ReadonlyMap<string, CaseResult> {
   const cases = new Map<string, CaseResult>();
   for (const [, attributes = '', body = ''] of xml.matchAll(/<testcase\b([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g)) {
     const attribute = (name: string): string => attributeOf(attributes, name);
-    const name = nameOf(attribute('classname'), attribute('name'));
+    const name = nameOf(attribute);
     const result = resultOf(body);
     // pytest reports a case a second time where its clean-up fails.
     if (cases.get(name)?.outcome !== 'failed') cases.set(name, result);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /**
  * A line of a list of known failures: the name of a case, in which `*` is any text. `?` before it says that the outcome depends
- * on which of two frames is first.
+ * on chance, such as which of two frames is first.
  */
 export interface KnownFailure {
   readonly pattern: string;
@@ -50,7 +50,7 @@ export function differences(
   const unexpected = [...failures].filter(([name]) => !list.some(({ pattern }) => matchesCase(pattern, name)));
   const outdated = list.filter(({ pattern, isRace }) => {
     const run = all.filter((name) => matchesCase(pattern, name));
-    return run.length === 0 ? isWhole : !isRace && !run.some((name) => failures.has(name));
+    return !isRace && (run.length === 0 ? isWhole : !run.some((name) => failures.has(name)));
   });
   return [
     ...unexpected.map(([name, words]) => `${name} fails: ${words}`),

@@ -1,4 +1,4 @@
-import type { ConformanceResult } from '../../scripts/reference/conformance.ts';
+import { type ConformanceResult, recordResults, today } from '../../scripts/reference/conformance.ts';
 import type { CaseResult } from './junit.ts';
 import { differences, readKnownFile } from './known-list.ts';
 
@@ -67,3 +67,10 @@ export const resultsOf = (outcome: SuiteOutcome, date: string): ConformanceResul
     command: outcome.command,
     known: `test/conformance/known-failures/${outcome.known}`,
   }));
+
+/** Reports an outcome, and keeps its figures for the page of conformance where they are wanted. @returns the exit code */
+export function finish(outcome: SuiteOutcome, record: boolean): number {
+  const wrong = report(outcome);
+  if (record && wrong === 0 && outcome.isWhole) recordResults(outcome.suite, resultsOf(outcome, today()));
+  return wrong === 0 ? 0 : 1;
+}

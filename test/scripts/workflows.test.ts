@@ -52,7 +52,7 @@ const writes: Readonly<Record<string, readonly string[]>> = {
 const names = readdirSync(new URL('.github/workflows', root)).map((file) => file.replace(/\.yml$/, ''));
 
 it('there are workflows', () => {
-  expect(names.sort()).toEqual(['docs', 'ecosystem', 'release', 'security', 'test']);
+  expect(names.sort()).toEqual(['conformance', 'docs', 'ecosystem', 'release', 'security', 'test']);
 });
 
 it("GitHub's parser finds errors", () => {

@@ -120,9 +120,9 @@ export async function runKit({ folder, python, args, only }: KitRun): Promise<Ki
 }
 
 /** `FILE.CLASS::NAME`, without the folders. */
-function nameOf(classname: string, name: string): string {
-  const parts = classname.split('.');
-  return `${parts.slice(parts.findIndex((part) => part.startsWith('test_'))).join('.')}::${name}`;
+function nameOf(attribute: (name: string) => string): string {
+  const parts = attribute('classname').split('.');
+  return `${parts.slice(parts.findIndex((part) => part.startsWith('test_'))).join('.')}::${attribute('name')}`;
 }
 
 function outputOf(program: string, args: readonly string[], cwd: string): Promise<string> {

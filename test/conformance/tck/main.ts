@@ -5,8 +5,9 @@
  * of a clone; it may be given once for each generation. `--record` keeps the figures for `docs/conformance.md`.
  */
 import { parseArgs } from 'node:util';
-import { recordResults, today } from '../../../scripts/reference/conformance.ts';
-import { report, resultsOf, type SuiteOutcome, type SuiteRun } from '../report.ts';
+import type { CaseResult } from '../junit.ts';
+import { matchesCase, readKnownFile } from '../known-list.ts';
+import { finish, type SuiteOutcome, type SuiteRun } from '../report.ts';
 import { generationOf, installKit, installPython, type Kit, kits, runKit } from './kit.ts';
 import { type Target, targets } from './targets.ts';
 
@@ -33,9 +34,7 @@ async function run(): Promise<number> {
     if (ofKit.length === 0 || (given.size > 0 && !given.has(kit.generation))) continue;
     const folder = given.get(kit.generation) ?? installKit(kit);
     const outcome = await runAll(kit, ofKit, { folder, python });
-    const differ = report(outcome);
-    wrong += differ;
-    if (values.record && differ === 0 && outcome.isWhole) recordResults(outcome.suite, resultsOf(outcome, today()));
+    wrong += finish(outcome, values.record);
   }
   return wrong === 0 ? 0 : 1;
 }
@@ -62,16 +61,32 @@ async function runAll(
   };
 }
 
+/** The functions of tests that fail and are not in the list. */
+function unexpectedOf(kit: Kit['generation'], cases: ReadonlyMap<string, CaseResult>): string[] {
+  const known = readKnownFile(`tck-${kit}.txt`);
+  const failed = [...cases].filter(
+    ([name, { outcome }]) => outcome === 'failed' && !known.some(({ pattern }) => matchesCase(pattern, name)),
+  );
+  return [...new Set(failed.map(([name]) => /::(\w+)/.exec(name)?.[1] ?? name))];
+}
+
 async function runOne(
   name: string,
-  { title, args, open }: Target,
+  { kit, title, args, open }: Target,
   place: { readonly folder: string; readonly python: string },
 ): Promise<SuiteRun> {
   const gateway = await open();
   try {
-    const { cases, problem } = await runKit({ ...place, args: [...args, ...gateway.args], only: values.only });
-    const named = [...cases].map(([test, result]) => [`${name}/${test}`, result] as const);
-    return { target: title, cases: new Map(named), problem };
+    const run = { ...place, args: [...args, ...gateway.args] };
+    const { cases, problem } = await runKit({ ...run, only: values.only });
+    const named = new Map([...cases].map(([test, result]) => [`${name}/${test}`, result] as const));
+    const again = unexpectedOf(kit, named);
+    if (again.length > 0) {
+      // The kits wait two seconds for an event, which is short on a machine with more to do.
+      const { cases: second } = await runKit({ ...run, only: again.join(' or ') });
+      for (const [test, result] of second) named.set(`${name}/${test}`, result);
+    }
+    return { target: title, cases: named, problem };
   } finally {
     await gateway.close();
   }
