@@ -42,10 +42,11 @@ const callKey = createContextKey<MountedCall | undefined>(undefined);
  * import { createServer } from 'node:http';
  * import type { ConnectRouter } from '@connectrpc/connect';
  * import { connectNodeAdapter } from '@connectrpc/connect-node';
- * import { createGateway } from 'a2a-gateway';
+ * import { createGateway, createReferenceAgent } from 'a2a-gateway';
  * import { connectRoutes, contextValues } from 'a2a-gateway/connect';
  *
- * const gateway = createGateway();
+ * const gateway = createGateway({ agents: { demo: createReferenceAgent() } });
+ * await gateway.start();
  * const routes = (router: ConnectRouter): void => {
  *   // Routes of the program's own come here: router.service(Own, { … })
  *   connectRoutes(gateway)(router);
@@ -66,10 +67,10 @@ export function contextValues(req: object, values: ContextValues = createContext
  * ```ts
  * import { createServer } from 'node:http';
  * import { connectNodeAdapter } from '@connectrpc/connect-node';
- * import { createGateway } from 'a2a-gateway';
+ * import { createGateway, createReferenceAgent } from 'a2a-gateway';
  * import { connectRoutes } from 'a2a-gateway/connect';
  *
- * const gateway = createGateway();
+ * const gateway = createGateway({ agents: { demo: createReferenceAgent() } });
  * await gateway.start();
  * createServer(connectNodeAdapter({ routes: connectRoutes(gateway) })).listen(8080);
  * ```

@@ -39,10 +39,10 @@ const admitted = new WeakMap<Metadata, MountedCall>();
  *
  * ```ts
  * import { Server, ServerCredentials } from '@grpc/grpc-js';
- * import { createGateway } from 'a2a-gateway';
+ * import { createGateway, createReferenceAgent } from 'a2a-gateway';
  * import { addGateway, authentication } from 'a2a-gateway/grpc-js';
  *
- * const gateway = createGateway();
+ * const gateway = createGateway({ agents: { demo: createReferenceAgent() } });
  * await gateway.start();
  * const server = new Server({ interceptors: [authentication(gateway)] });
  * addGateway(server, gateway);
