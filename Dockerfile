@@ -47,6 +47,10 @@ COPY --from=build /src/dist dist
 COPY bin bin
 COPY proto proto
 COPY package.json LICENSE ./
+# What `a2a-gateway types` installs.
+COPY tools/compile/package.json tools/compile/package-lock.json tools/compile/
+COPY tools/types/package.json tools/types/package-lock.json tools/types/
+COPY tools/plugins/package.json tools/plugins/package-lock.json tools/plugins/
 # Where the user may write: store: sqlite:/data/gateway.db
 COPY --from=build --chown=node:node /data /data
 WORKDIR /data

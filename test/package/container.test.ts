@@ -57,7 +57,8 @@ describe('the image', () => {
     }
     const isCopied = (path: string) => copied.some((each) => path === each || path.startsWith(`${each}/`));
     expect(reached).toContain('docs/guides/frameworks.md');
-    expect([...reached].filter((path) => !isCopied(path))).toEqual([]);
+    // The texts that generators write have imports, too.
+    expect([...reached].filter((path) => existsSync(join(root, path)) && !isCopied(path))).toEqual([]);
   });
 
   it('holds what the package ships, runs its command as an unprivileged user, and answers where it says', () => {

@@ -107,9 +107,12 @@ it('the package has the files that it should have', () => {
       'dist/cli/main.js',
       'dist/cli/project/agent.txt',
       'dist/console/index.html',
+      'dist/project-types/command.js',
+      'dist/project-types/specs/a2a-1.0.json.br',
       'dist/stores/sqlite/tables.sql',
       'dist/sbom.cdx.json',
       'dist/THIRD-PARTY-NOTICES.txt',
+      'tools/types/package-lock.json',
     ],
   ];
   expect(contentErrors(files)).toEqual([]);
