@@ -22,7 +22,7 @@ const n3 = '^1.17.0 || ^2.0.0';
  */
 export const packagesOf = {
   tracing: [
-    openTelemetry('>=1.9.0 <1.10.0', '^2.9.0', '>=0.220.0 <0.224.0', '>=0.220.0 <0.224.0'),
+    openTelemetry('>=1.9.0 <1.10.0', '^2.10.0', '>=0.221.0 <0.224.0', '>=0.221.0 <0.224.0'),
     openTelemetry('>=1.10.0 <1.11.0', '^3.1.1', '^3.1.1', '^0.301.1'),
   ],
   /** For spans of an SDK that the program has registered itself. */

@@ -67,8 +67,8 @@ const features: readonly Row[] = [
     },
   ],
   [
-    'tracing with OpenTelemetry 2.9',
-    { program: 'telemetry', packages: openTelemetry('1.9.0', '2.9.0', '0.220.0', '0.220.0') },
+    'tracing with OpenTelemetry 2.10',
+    { program: 'telemetry', packages: openTelemetry('1.9.0', '2.10.0', '0.221.0', '0.221.0') },
   ],
   ['tracing with OpenTelemetry 2', { program: 'telemetry', packages: openTelemetry('1.9', '2', '0.223', '0.223') }],
   ['tracing with OpenTelemetry 3', { program: 'telemetry', packages: openTelemetry('1.10', '3', '3', '0.301') }, both],
