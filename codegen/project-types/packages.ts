@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 /** The packages that files import, by what stands in an import, with the versions that they need. */
 const wanted: Readonly<Record<string, string>> = {
   zod: 'zod@^4.3.0',
-  '@bufbuild/protobuf': '@bufbuild/protobuf@^2.12.0',
+  '@bufbuild/protobuf': '@bufbuild/protobuf@^2.17.0',
   '@grpc/grpc-js': '@grpc/grpc-js@^1.12.0',
   '@connectrpc/connect': '@connectrpc/connect@^2.0.0',
 };
@@ -12,8 +12,8 @@ const wanted: Readonly<Record<string, string>> = {
 const importing = /^(?:import|export)\b[^'"]*?\bfrom ['"]((?:@[\w.-]+\/)?[a-z0-9][\w.-]*)(?:\/[^'"]*)?['"]/gm;
 
 /**
- * Packages that files import and that are not installed where a folder is, as arguments of `npm install`. Of versions, only that
- * of zod is looked at, since zod 3 is still in use.
+ * Packages that files import and that are not installed where a folder is, or in a version that is too old for them, as
+ * arguments of `npm install`.
  *
  * @param others packages without which the files are of no use
  */
@@ -23,7 +23,7 @@ export function missingPackages(files: Iterable<string>, others: readonly string
   return [...names]
     .filter((name) => {
       const version = versionOf(name, folder);
-      return version === undefined || (name === 'zod' && !isAtLeast(version, 4, 3));
+      return version === undefined || !isAtLeast(version, wanted[name]);
     })
     .map((name) => wanted[name] ?? name)
     .sort();
@@ -37,7 +37,9 @@ function versionOf(name: string, folder: string): string | undefined {
   }
 }
 
-function isAtLeast(version: string, major: number, minor: number): boolean {
+/** @param range such as `zod@^4.3.0`; newer majors may fit, too */
+function isAtLeast(version: string, range = ''): boolean {
   const [first = 0, second = 0] = version.split('.').map(Number);
+  const [, major = 0, minor = 0] = (/\^(\d+)\.(\d+)/.exec(range) ?? []).map(Number);
   return first > major || (first === major && second >= minor);
 }
