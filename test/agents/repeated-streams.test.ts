@@ -296,9 +296,10 @@ async function follow(agent: RepeatingAgent): Promise<Task[]> {
   const follower = new TaskFollower(state, calls, new InterruptibleWait(signal), times);
   const seen: Task[] = [];
   const all = (async () => {
-    const events = follower.followStream(agent.stream(), (cause) => {
+    const fail = (cause: unknown): never => {
       throw cause;
-    });
+    };
+    const events = follower.followStream(agent.stream(), fail, fail);
     for await (const _ of events) seen.push(copyTask(state.known));
   })();
   let over = false;

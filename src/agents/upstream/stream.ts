@@ -12,6 +12,15 @@ import { unreadableEnd } from './unread.ts';
 
 type Events<Result = void> = AsyncGenerator<StreamResponse, Result>;
 
+/** The events of a task whose agent has sent an error. Where the task has failed without a message, the error is its message. */
+async function* explained(events: Events, message: () => Message): Events {
+  for await (const event of events) {
+    const { status } = event.statusUpdate ?? event.task ?? {};
+    if (status?.state === 'TASK_STATE_FAILED' && !status.message) status.message = message();
+    yield event;
+  }
+}
+
 /** Follows one upstream task until it rests: by streams, which may break or fall silent, and by polling. */
 export class TaskFollower {
   readonly #state: UpstreamTaskState;
@@ -34,8 +43,13 @@ export class TaskFollower {
    * Follows the stream that a message opened, and the task after it.
    *
    * @param recover called where the stream failed before it brought anything new: looks for the task
+   * @param explain the agent's message with the text of an error
    */
-  async *followStream(events: AsyncIterable<LoggedEvent>, recover: (cause: A2AError) => Events): Events {
+  async *followStream(
+    events: AsyncIterable<LoggedEvent>,
+    recover: (cause: A2AError) => Events,
+    explain: (cause: A2AError) => Message,
+  ): Events {
     const state = this.#state;
     const { eventCount } = state;
     let cause: A2AError | undefined;
@@ -58,8 +72,11 @@ export class TaskFollower {
     }
     if (state.settled) return;
     if (!cause && state.unreadable !== undefined) yield* this.#askForEnd();
-    if (state.upstreamTask && this.#hasRead) yield* this.resubscribe(cause);
-    else yield* recover(new A2AError('invalidAgentResponse', 'The stream of the upstream agent ended without a task'));
+    if (state.upstreamTask && this.#hasRead) {
+      const found = this.resubscribe(cause);
+      yield* cause && !isNetworkFailure(cause) ? explained(found, () => explain(cause)) : found;
+    } else
+      yield* recover(new A2AError('invalidAgentResponse', 'The stream of the upstream agent ended without a task'));
   }
 
   /**

@@ -290,7 +290,12 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   async #stepOf(reply: Reply): Promise<Step> {
     if (isStream(reply)) {
       const recover = (cause: A2AError): Events => this.#recoverStream(cause);
-      return { rest: this.#follower().followStream(reply.events, recover) };
+      const explain = (cause: A2AError): Message => {
+        const { taskId, contextId } = this.#context;
+        const { message } = this.#connection.errorForCaller(cause, this.#context, this.#state.upstreamTask);
+        return agentMessage(message, { taskId, contextId });
+      };
+      return { rest: this.#follower().followStream(reply.events, recover, explain) };
     }
     const state = this.#state;
     const { message, task } = reply.value as SendMessageResponse;

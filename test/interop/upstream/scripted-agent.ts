@@ -19,6 +19,8 @@ export interface ScriptedCall {
   error(code: number, message: string, data?: unknown): void;
   /** Answers with events, and leaves the stream open. */
   events(...events: readonly StreamResponse[]): void;
+  /** Sends an error as an event of the stream. */
+  errorEvent(code: number, message: string): void;
   /** Ends the stream. */
   end(): void;
 }
@@ -88,6 +90,9 @@ export async function startScripted(
       events(...events) {
         if (!res.headersSent) res.writeHead(200, { 'content-type': 'text/event-stream' });
         for (const result of events) res.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
+      },
+      errorEvent(code, message) {
+        res.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n\n`);
       },
       end: () => res.end(),
     });
