@@ -12,6 +12,7 @@ import type { Principal } from '../core/model/principal.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import { createGateway, type Gateway } from '../gateway/compose/gateway.ts';
 import type { CodeAgent, GatewaySettings } from '../gateway/compose/settings.ts';
+import { invokeOf } from '../transports/rpc/mount.ts';
 import { openKeptDatabase } from './kept-store.ts';
 
 /** What can be tested: what a module may export by default, or a module that was imported. */
@@ -122,7 +123,7 @@ export async function testAgent(agent: TestedAgent, options: TestOptions = {}): 
     throw thrown;
   });
   let closing: Promise<void> | undefined;
-  const invoke: Invoke = (call) => gateway.invoke(call);
+  const invoke: Invoke = (call) => invokeOf(gateway)(call);
   const as = (caller: TestPrincipal): TestCaller => {
     const one = principalOf(caller);
     callers.set(one.id, one);

@@ -12,6 +12,7 @@ import { isTerminal } from '../../src/core/model/lifecycle.ts';
 import { previews } from '../../src/dialects/kernel/registry.ts';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { createHttpClient, type HttpClient } from '../../src/net/http-client.ts';
+import { invokeOf } from '../../src/transports/rpc/mount.ts';
 import { type DialectBinding, dialectBindings } from '../support/conversations.ts';
 import { openGateway } from '../support/gateway.ts';
 
@@ -85,7 +86,8 @@ export async function startGateways(): Promise<Gateways> {
 }
 
 /** Resolves when the gateway has the extended card of an upstream that gives it out, which it fetches unasked. */
-async function settled(upstream: Upstream, { invoke }: Gateway): Promise<void> {
+async function settled(upstream: Upstream, gateway: Gateway): Promise<void> {
+  const invoke = invokeOf(gateway);
   if (!upstream.protocol.methods.has('GetExtendedAgentCard')) return;
   const context = { ...callContext(nameOf(upstream), '', {}), principal: anonymous };
   for (const late = Date.now() + 10_000; ; ) {
@@ -116,7 +118,8 @@ async function start(
 }
 
 /** Reads as the clients' principal. */
-function keeperOf({ invoke }: Gateway, agent: string): Keeper {
+function keeperOf(gateway: Gateway, agent: string): Keeper {
+  const invoke = invokeOf(gateway);
   const context = { ...callContext(agent, '', { after: 0 }), principal: anonymous };
   return {
     async task(id) {

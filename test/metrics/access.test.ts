@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { anonymous } from '../../src/auth/anonymous.ts';
 import { newKey } from '../../src/auth/hash.ts';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';
+import { invokeOf } from '../../src/transports/rpc/mount.ts';
 import { contextFor } from '../support/core.ts';
 import { openGateway } from '../support/gateway.ts';
 import { type HttpAnswer, RawHttp } from '../support/raw.ts';
@@ -164,7 +165,7 @@ describe('a gateway that takes no new work', () => {
     await expect.poll(isRefused, { interval: 10 }).toBe(true);
     socket.write(`Host: localhost:${port}\r\n\r\n`);
     expect(await text(socket)).toContain('a2a_gateway_');
-    await gateway.invoke({
+    await invokeOf(gateway)({
       operation: 'CancelTask',
       request: { id },
       context: { ...contextFor('demo'), principal: anonymous },

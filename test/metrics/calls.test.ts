@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { api as v1 } from '../../src/core/model/a2a.ts';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';
+import { invokeOf } from '../../src/transports/rpc/mount.ts';
 import { encode } from '../../src/wire/protobuf.ts';
 import { toolsAt } from '../extensions/mcp/client.ts';
 import { contextFor } from '../support/core.ts';
@@ -100,7 +101,7 @@ describe('a call is counted once, by its', () => {
       'local',
       'a2a-1.0',
       () =>
-        gateway.invoke({
+        invokeOf(gateway)({
           operation: 'SendMessage',
           request: { message: message('hi') } as never,
           context: contextFor('demo'),
@@ -303,12 +304,14 @@ it('losses are counted by dialect and direction, in answers and in streams', asy
 });
 
 it('what is not known is other, however much of it there is', async () => {
-  await gateway.invoke({ operation: 'GetTask', request: { id: 'x' }, context: contextFor('nobody') }).catch(() => {});
+  await invokeOf(gateway)({ operation: 'GetTask', request: { id: 'x' }, context: contextFor('nobody') }).catch(
+    () => {},
+  );
   const size = (await read(origin)).size;
   const counts = await during(async () => {
     for (let i = 0; i < 10_000; i++) {
       const odd = { operation: `Odd${i}` as 'GetTask', request: { id: 'x' } };
-      await gateway.invoke({ ...odd, context: contextFor(`agent-${i}`, { dialect: `odd-${i}` }) }).catch(() => {});
+      await invokeOf(gateway)({ ...odd, context: contextFor(`agent-${i}`, { dialect: `odd-${i}` }) }).catch(() => {});
     }
     for (let i = 0; i < 50; i++) await rpc(`odd/${i}`, {}, `/odd-${i}`, { 'a2a-version': `${i}.7` });
   });

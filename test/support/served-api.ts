@@ -120,7 +120,13 @@ export async function serveDialects(
   return {
     port: await listener.port.listen(),
     calls,
-    mountable: { [mountKey]: { rpcs: rpcsByPath(dialects.protocols), server: () => httpServer.rpcs } },
+    mountable: {
+      [mountKey]: {
+        rpcs: rpcsByPath(dialects.protocols),
+        server: () => httpServer.rpcs,
+        invoke: async () => ({}) as never,
+      },
+    },
     close: endAfterTest(async () => {
       await httpServer.close(100);
       await store.close();

@@ -6,6 +6,7 @@ import { parseConfig } from '../../src/config/parse.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
 import type { Call } from '../../src/core/model/call.ts';
 import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
+import { invokeOf } from '../../src/transports/rpc/mount.ts';
 import { silent } from '../support/core.ts';
 import { openGateway } from '../support/gateway.ts';
 import { type OtlpReceiver, startOtlp } from '../support/otlp.ts';
@@ -100,7 +101,7 @@ agents: { demo: { kind: reference } }`;
 it('metrics are sent again after each interval', async () => {
   const otlp = await receiver();
   const gateway = start(otlp, 'traces: false, metrics: 1s');
-  await gateway.invoke(send('hello'));
+  await invokeOf(gateway)(send('hello'));
   while (otlp.metrics.filter(({ name }) => name === 'a2a_gateway_requests_total').length < 2) await sleep(50);
   await gateway.close({ drainMs: 0 });
 });
@@ -109,7 +110,7 @@ it('log lines have their level, time, fields and error, the ids of their span, a
   const otlp = await receiver();
   const gateway = start(otlp, 'logs: true');
   const trace = '0af7651916cd43dd8448eb211c80319c';
-  await gateway.invoke(send('log', `00-${trace}-b7ad6b7169203331-01`));
+  await invokeOf(gateway)(send('log', `00-${trace}-b7ad6b7169203331-01`));
   await gateway.close({ drainMs: 2_000 });
   const working = otlp.logs.find(({ body }) => body === 'working');
   expect(working).toMatchObject({ severity: 9, severityText: 'INFO', traceId: trace });
@@ -135,7 +136,7 @@ it('the lines of a program’s own logger are its own', async () => {
   const otlp = await receiver();
   const text = `tracing: { endpoint: "${otlp.url}", traces: false, logs: true }`;
   const { gateway } = await openGateway(text, { agents: { agent }, logger: silent });
-  await gateway.invoke(send('log'));
+  await invokeOf(gateway)(send('log'));
   await gateway.close({ drainMs: 2_000 });
   expect(otlp.logs).toEqual([]);
 });
@@ -149,7 +150,7 @@ it('the variables of OpenTelemetry alone make it send all three', async () => {
     delete process.env.OTEL_EXPORTER_OTLP_METRICS_HEADERS;
   });
   const gateway = start(otlp, '', { OTEL_EXPORTER_OTLP_ENDPOINT: otlp.url });
-  await gateway.invoke(send('log'));
+  await invokeOf(gateway)(send('log'));
   await gateway.close({ drainMs: 2_000 });
   expect(otlp.spans.map(({ name }) => name)).toContain('invoke_agent agent');
   expect(otlp.metrics.map(({ name }) => name)).toContain('a2a_gateway_requests_total');
@@ -165,7 +166,7 @@ it('a receiver of traces alone gets them, and the log one line for each other si
     agents: { agent },
     logger: { ...silent, warn: (fields, line) => line.startsWith('telemetry') && warnings.push(fields) },
   });
-  await gateway.invoke(send('hello'));
+  await invokeOf(gateway)(send('hello'));
   while (otlp.headers.length < 4) await sleep(50);
   await gateway.close({ drainMs: 2_000 });
   expect(otlp.spans.map(({ name }) => name)).toContain('invoke_agent agent');
@@ -176,7 +177,7 @@ it('a receiver that never answers delays neither calls nor the stop of the gatew
   const hanging = await receiver(() => undefined);
   for (const url of [hanging.url, 'http://127.0.0.1:9']) {
     const gateway = start({ url }, 'metrics: 1s, logs: true');
-    for (let i = 0; i < 20; i += 1) await gateway.invoke(send('hello'));
+    for (let i = 0; i < 20; i += 1) await invokeOf(gateway)(send('hello'));
     await gateway.close({ drainMs: 100 });
   }
 });

@@ -8,6 +8,7 @@ import { parseConfig } from '../../src/config/parse.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
 import type { Call } from '../../src/core/model/call.ts';
 import { createGateway } from '../../src/gateway/compose/gateway.ts';
+import { invokeOf } from '../../src/transports/rpc/mount.ts';
 import { silent } from '../support/core.ts';
 import { startOtlp } from '../support/otlp.ts';
 
@@ -40,7 +41,7 @@ it('the SDK that a program has registered gets the gateway’s spans, with nothi
   trace.setGlobalTracerProvider(provider);
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   const gateway = createGateway(config(), { logger: silent, agents: { agent } });
-  await gateway.invoke(send);
+  await invokeOf(gateway)(send);
   await gateway.close({ drainMs: 0 });
   const spans = exporter.getFinishedSpans();
   const [inner, run, server] = ['inner', 'invoke_agent agent', 'A2A SendMessage'].map((name) =>
@@ -57,7 +58,7 @@ it('an SDK of the configuration is that of agents, too, where the process is the
   const otlp = await startOtlp();
   const text = `tracing: { endpoint: "${otlp.url}" }`;
   const gateway = createGateway(config(text), { logger: silent, agents: { agent }, wholeProcess: true });
-  await gateway.invoke(send);
+  await invokeOf(gateway)(send);
   await gateway.close({ drainMs: 2_000 });
   await otlp.close();
   const inner = otlp.spans.find(({ name }) => name === 'inner');
@@ -68,7 +69,7 @@ it('an SDK of the configuration is that of agents, too, where the process is the
 it('a configured SDK does not record spans of other code otherwise', async () => {
   const otlp = await startOtlp();
   const gateway = createGateway(config(`tracing: { endpoint: "${otlp.url}" }`), { logger: silent, agents: { agent } });
-  await gateway.invoke(send);
+  await invokeOf(gateway)(send);
   await gateway.close({ drainMs: 2_000 });
   await otlp.close();
   expect(otlp.spans.map(({ name }) => name)).toContain('A2A SendMessage');

@@ -2,15 +2,16 @@ import type { Server } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import { listenerUrl } from '../../config/sections/listen.ts';
 import type { Config } from '../../config/types.ts';
-import type { Invoke } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { type Mount, mountKey } from '../../transports/rpc/mount.ts';
 import { rpcsByPath } from '../../transports/rpc/rpc.ts';
+import { type FetchOrigin, refusal } from '../http/fetch.ts';
 import { createListener, type Listener } from '../http/listener.ts';
 import type { ConnectMiddleware } from '../http/server.ts';
 import type { ReloadReport } from '../reload/active-config.ts';
 import { type Built, build } from './build.ts';
 import { extensions } from './extensions.ts';
+import { createLocalCall, type LocalCall } from './local-calls.ts';
 import { createBase, type GatewayDeps, type Opened, open } from './open.ts';
 import { type CloseOptions, close, type Serving, serve } from './serve.ts';
 import { type GatewaySettings, readSettings } from './settings.ts';
@@ -47,8 +48,28 @@ export interface Gateway {
    * is served.
    */
   attach(server: Server | HttpsServer): void;
-  /** Calls an agent in this process, without a network. */
-  readonly invoke: Invoke;
+  /**
+   * Answers a request of the Fetch API, as Hono, route handlers of Next and other servers have it: every binding but gRPC, cards
+   * and pages, except that at the root; 404 for what is not the gateway's. A `Request` does not say where it came from:
+   * without `from`, callers without credentials are not taken for callers of this machine.
+   *
+   * ```ts
+   * app.mount('/a2a', (request, env) => gateway.fetch(request, { ...env, base: '/a2a' }));
+   * ```
+   *
+   * Gets 503 before the gateway has started. Rejects when the signal of the request aborts before the answer.
+   */
+  fetch(request: Request, from?: FetchOrigin): Promise<Response>;
+  /**
+   * Calls an operation within the program, without a network. The request is validated as one from outside is, and the caller
+   * authorized. Rejects, and streams throw, with an A2AError.
+   *
+   * ```ts
+   * const { task } = await gateway.call('SendMessage', { message }, { agent: 'greeter', principal: { id: 'ada' } });
+   * for await (const event of gateway.call('SendStreamingMessage', { message })) console.log(event);
+   * ```
+   */
+  readonly call: LocalCall;
   /**
    * Applies another configuration without closing a connection: agents, authentication, limits, the listener's
    * certificate and all else that can change at run time. The report names the settings that need a restart. Running
@@ -117,7 +138,11 @@ export function createGateway(settings: GatewaySettings | Config = {}, deps: Gat
     if (!started) throw notStarted();
     return started;
   };
-  const mount: Mount = { rpcs: rpcsByPath(base.dialects.protocols), server: () => now().serving.server.rpcs };
+  const mount: Mount = {
+    rpcs: rpcsByPath(base.dialects.protocols),
+    server: () => now().serving.server.rpcs,
+    invoke: async (call) => (await ready()).built.invoke(call),
+  };
 
   const gateway: Gateway = {
     async start() {
@@ -162,7 +187,16 @@ export function createGateway(settings: GatewaySettings | Config = {}, deps: Gat
       else next(notStarted());
     },
     attach: (server) => now().serving.server.attach(server),
-    invoke: async (call) => (await ready()).built.invoke(call),
+    async fetch(request, from) {
+      if (started) return started.serving.server.fetch(request, from);
+      return refusal(notStarted());
+    },
+    call: createLocalCall(() => {
+      const { opened, built } = now();
+      if (base.state.stopping) throw base.state.stopping;
+      const { dialects, operations, active } = opened;
+      return { dialects: dialects.protocols, operations, agents: active.agents, invoke: built.invoke };
+    }),
     async reload(next) {
       const { rereadConfig } = deps;
       if (!next && !rereadConfig)

@@ -51,7 +51,7 @@ export interface GatewayDeps {
   /** What agents get as `context.fetch`. Default: the gateway's own HTTP client. */
   readonly fetch?: AgentFetch;
   /**
-   * Finds a caller of the program's own, which `invoke` or a hook has named, by its id. After a restart agents continue tasks of
+   * Finds a caller of the program's own, which `call` or a hook has named, by its id. After a restart agents continue tasks of
    * callers of which only the id is known, and can call other agents for them where this, or the configuration, says what they
    * may do. Default: none is found.
    */

@@ -36,6 +36,7 @@ import type { Built } from '../compose/build.ts';
 import type { Extension } from '../compose/extension.ts';
 import type { Opened } from '../compose/open.ts';
 import { leasePage } from '../trees/pages.ts';
+import { createFetch } from './fetch.ts';
 import type { Listener } from './listener.ts';
 import { admitReader, createPages, readinessOf, requireReady } from './pages.ts';
 
@@ -287,6 +288,9 @@ export function createHttpServer(options: HttpServerOptions) {
   };
   return {
     rpcs,
+    fetch: createFetch((req, res) => {
+      if (!serves(req, res, mountedPages)) dispatch.notFound(req, res);
+    }),
     middleware,
     attach(server: Server | HttpsServer): void {
       const others = server.listeners('request') as RequestListener[];

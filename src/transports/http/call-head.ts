@@ -64,7 +64,8 @@ function replayOf(head: CallHead, fromMethod: Replay | undefined): Replay | unde
 export interface CallFacts extends Pick<CallContext, 'requestId' | 'agent' | 'tenant' | 'principal' | 'notes'> {
   readonly binding: BindingKind;
   readonly dialect: WireProtocol;
-  readonly reservation: Reservation;
+  /** Undefined: of calls within the program. */
+  readonly reservation: Reservation | undefined;
   /** Of the method. */
   readonly semantics?: CallSemantics | undefined;
   /** Whether the method streams, so that `Last-Event-ID` counts. */
@@ -81,7 +82,7 @@ class IncomingContext implements CallContext {
   readonly dialect: string;
   readonly binding: BindingKind;
   readonly notes: ReplyNotes;
-  readonly reservation: Reservation;
+  declare readonly reservation?: Reservation;
   readonly extensions: readonly string[];
   readonly hops: number;
   readonly semantics: CallSemantics;
@@ -104,7 +105,7 @@ class IncomingContext implements CallContext {
     this.dialect = facts.dialect.name;
     this.binding = facts.binding;
     this.notes = facts.notes;
-    this.reservation = facts.reservation;
+    if (facts.reservation) this.reservation = facts.reservation;
     this.extensions = extensionsOf(head);
     this.hops = hopsOf(head);
     this.semantics = facts.semantics ?? defaultSemantics;

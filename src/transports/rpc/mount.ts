@@ -1,6 +1,6 @@
 import type { Authenticate, CallerFacts } from '../../core/limits/admission.ts';
 import { type MemoryBudget, Reservation } from '../../core/limits/memory-budget.ts';
-import type { BindingKind, ReplyNotes } from '../../core/model/call.ts';
+import type { BindingKind, Invoke, ReplyNotes } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Principal } from '../../core/model/principal.ts';
 import { requestIdOf } from '../http/call-head.ts';
@@ -19,6 +19,8 @@ export interface Mount {
   readonly rpcs: ReadonlyMap<string, RpcsOfPath>;
   /** By the active configuration. Throws A2AError `unavailable` before the gateway has started. */
   server(): MountServer;
+  /** The whole pipeline, for calls that are complete. Starts the gateway. */
+  readonly invoke: Invoke;
 }
 
 /** Key of a gateway's mount: the same in every copy of the package. */
@@ -30,6 +32,9 @@ export function mountOf(gateway: object): Mount {
   if (!mount) throw new TypeError('This is no gateway: pass what createGateway has returned');
   return mount;
 }
+
+/** The pipeline of a gateway, for what makes whole calls within the project. */
+export const invokeOf = (gateway: object): Invoke => mountOf(gateway).invoke;
 
 export type MountedFacts = CallerFacts & RpcHead & { readonly binding: Exclude<BindingKind, 'local'> };
 

@@ -7,6 +7,7 @@ import { parseConfig } from '../../../src/config/parse.ts';
 import type { OperationName, Task } from '../../../src/core/model/a2a.ts';
 import { type CallContext, isStream } from '../../../src/core/model/call.ts';
 import { previews } from '../../../src/dialects/kernel/registry.ts';
+import { invokeOf } from '../../../src/transports/rpc/mount.ts';
 import { userMessage } from '../../support/core.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { type Bridge, startBridge } from '../../support/upstreams.ts';
@@ -41,7 +42,7 @@ afterAll(async () => {
 describe.each(dialects)('a task at an agent of %s', (name: DialectName) => {
   async function call(operation: OperationName, request: object, over: Partial<CallContext> = {}) {
     const context = { ...callContext(name, '', {}), principal: anonymous, ...over };
-    return bridge.gateway.invoke({ operation, request: request as never, context });
+    return invokeOf(bridge.gateway)({ operation, request: request as never, context });
   }
 
   async function read(operation: OperationName, request: object) {

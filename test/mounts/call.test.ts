@@ -1,0 +1,126 @@
+import { expect, it, vi } from 'vitest';
+import type { Task } from '../../src/core/model/a2a.ts';
+import { A2AError } from '../../src/core/model/errors.ts';
+import { makeGateway, message, required, settings, slowCalls, startGateway } from './gateways.ts';
+
+/** Calls of a program at its own gateway. */
+
+const principal = { id: 'ada' };
+
+it('an operation with one answer is called with its request, and all else has a default', async () => {
+  const gateway = await startGateway({ auth: {} });
+  const answer = await gateway.call('SendMessage', { message: message('say hello') });
+  expect(answer.message?.parts).toEqual([{ text: 'hello' }]);
+  const named = await gateway.call(
+    'SendMessage',
+    { message: message('hi') },
+    { agent: 'whoami', principal, tenant: 'acme' },
+  );
+  expect(named.message?.parts).toEqual([{ text: 'ada acme' }]);
+});
+
+it('a stream is iterated at once, or awaited first, and its events belong to the program', async () => {
+  const gateway = await startGateway();
+  const events = [];
+  for await (const event of gateway.call('SendStreamingMessage', { message: message('stream 3 0') }, { principal })) {
+    events.push(event);
+  }
+  expect(events).toHaveLength(6);
+  const id = events[0]?.task?.id as string;
+  (events[0] as { task: { id: string } }).task.id = 'changed';
+  const task: Task = await gateway.call('GetTask', { id }, { principal });
+  expect(task).toMatchObject({ id, status: { state: 'TASK_STATE_COMPLETED' } });
+  (task as { status: unknown }).status = undefined;
+  expect((await gateway.call('GetTask', { id }, { principal })).status.state).toBe('TASK_STATE_COMPLETED');
+  const awaited = await gateway.call('SendStreamingMessage', { message: message('say hi') }, { principal });
+  for await (const event of awaited) expect(event.message?.parts).toEqual([{ text: 'hi' }]);
+});
+
+it('tasks belong to their principal', async () => {
+  const gateway = await startGateway();
+  const { task } = await gateway.call('SendMessage', { message: message('stream 1 0') }, { principal });
+  const id = task?.id as string;
+  expect((await gateway.call('ListTasks', {}, { principal })).tasks.map((one) => one.id)).toEqual([id]);
+  const other = gateway.call('GetTask', { id }, { principal: { id: 'bob' } });
+  await expect(other).rejects.toMatchObject({ kind: 'taskNotFound' });
+});
+
+it('requests are validated as those from outside, and callers are authorized', async () => {
+  const gateway = await startGateway();
+  const invalid = gateway.call('SendMessage', { message: { ...message(''), parts: [] } }, { principal });
+  await expect(invalid).rejects.toMatchObject({ kind: 'invalidParams', violations: [{ field: 'message.parts' }] });
+  await expect(gateway.call('SendMessage', null as never, { principal })).rejects.toMatchObject({
+    kind: 'invalidParams',
+  });
+  const unknown = gateway.call('Nothing' as 'GetTask', { id: 'x' }, { principal });
+  await expect(unknown).rejects.toMatchObject({ kind: 'methodNotFound' });
+  const nobody = gateway.call('SendMessage', { message: message('hi') }, { principal, agent: 'nobody' });
+  await expect(nobody).rejects.toMatchObject({ kind: 'agentNotFound' });
+  const limited = { principal: { id: 'ada', scopes: new Set(['tasks:read']) } };
+  await expect(gateway.call('SendMessage', { message: message('hi') }, limited)).rejects.toMatchObject({
+    kind: 'permissionDenied',
+  });
+  const anonymous = gateway.call('ListAgents', {});
+  await expect(anonymous).rejects.toBeInstanceOf(A2AError);
+  const late = gateway.call('SubscribeToTask', { id: 'none' }, { principal });
+  await expect(late[Symbol.asyncIterator]().next()).rejects.toMatchObject({ kind: 'taskNotFound' });
+});
+
+it('operations of the admin service and of the knowledge graph are called in the same way', async () => {
+  const gateway = await startGateway();
+  const admin = { principal: { id: 'root', scopes: new Set(['admin:read']) } };
+  const { agents } = await gateway.call('ListAgents', {}, admin);
+  expect(agents?.map((agent) => agent.name)).toContain('whoami');
+  const query = gateway.call('Query', { query: '{ person { name } }', queryLanguage: 'graphql' } as never, {
+    principal,
+  });
+  await expect(query).rejects.toBeInstanceOf(A2AError);
+});
+
+it('extensions are declared by their URIs', async () => {
+  const gateway = await startGateway();
+  const options = { principal, agent: 'demanding', extensions: [required] };
+  const { message: answer } = await gateway.call('SendMessage', { message: message('hi') }, options);
+  expect(answer?.parts?.[0]).toMatchObject({ text: required });
+  const undeclared = gateway.call('SendMessage', { message: message('hi') }, { principal, agent: 'demanding' });
+  await expect(undeclared).rejects.toMatchObject({ kind: 'extensionSupportRequired' });
+});
+
+it('a signal ends the call, and the task goes on', async () => {
+  const gateway = await startGateway();
+  const abort = new AbortController();
+  const options = { principal, signal: abort.signal };
+  const events = gateway.call('SendStreamingMessage', { message: message('stream 1000 50') }, options);
+  const iterator = events[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  const rest = iterator
+    .next()
+    .then(() => iterator.next())
+    .then(() => iterator.next());
+  abort.abort();
+  await expect(rest).rejects.toMatchObject({ kind: expect.any(String) });
+  const id = first.value?.task?.id as string;
+  expect((await gateway.call('GetTask', { id }, { principal })).status.state).not.toBe('TASK_STATE_CANCELED');
+  const { begun } = slowCalls;
+  const other = new AbortController();
+  const waits = gateway.call(
+    'SendMessage',
+    { message: message('wait') },
+    { principal, agent: 'slow', signal: other.signal },
+  );
+  await vi.waitFor(() => expect(slowCalls.begun).toBe(begun + 1));
+  other.abort();
+  await expect(waits).rejects.toBeInstanceOf(A2AError);
+});
+
+it('calls are refused until the gateway starts, and once it is closed; a reload is in force for the next call', async () => {
+  const gateway = makeGateway();
+  const send = () => gateway.call('SendMessage', { message: message('say hi') }, { principal });
+  await expect(send()).rejects.toMatchObject({ kind: 'unavailable', message: expect.stringContaining('start()') });
+  await gateway.start();
+  expect((await send()).message?.parts).toEqual([{ text: 'hi' }]);
+  await gateway.reload({ ...settings, defaultAgent: 'whoami' });
+  expect((await send()).message?.parts?.[0]?.text).toContain('ada');
+  await gateway.close({ drainMs: 0 });
+  await expect(send()).rejects.toMatchObject({ kind: 'unavailable' });
+});

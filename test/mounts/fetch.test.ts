@@ -1,0 +1,216 @@
+import { once } from 'node:events';
+import { createServer, type Server, request as startRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import { Hono } from 'hono';
+import { describe, expect, it, vi } from 'vitest';
+import { connect } from '../../src/client/index.ts';
+import type { Gateway } from '../../src/gateway/compose/gateway.ts';
+import { mountOf } from '../../src/transports/rpc/mount.ts';
+import { afterTest } from '../support/peer.ts';
+import { key, makeGateway, message, settings, slowCalls, startGateway } from './gateways.ts';
+
+/** A gateway behind handlers of the Fetch API. */
+
+const origin = 'http://localhost:3000';
+const me = { 'x-api-key': key, 'a2a-version': '1.0', 'content-type': 'application/json' };
+
+const post = (path: string, body: unknown, headers: Record<string, string> = me, init: RequestInit = {}): Request =>
+  new Request(origin + path, { method: 'POST', headers, body: JSON.stringify(body), ...init });
+
+const send = (text: string) => ({ message: message(text) });
+const rpc = (method: string, params: object) => ({ jsonrpc: '2.0', id: 1, method, params });
+
+async function listen(server: Server): Promise<string> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  afterTest(() => server.close().closeAllConnections());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('gateway.fetch', () => {
+  it('answers JSON-RPC, HTTP+JSON, Connect and gRPC-Web, cards and pages', async () => {
+    const gateway = await startGateway();
+    const jsonrpc = await gateway.fetch(post('/', rpc('SendMessage', send('say hi'))));
+    expect(await jsonrpc.json()).toMatchObject({ id: 1, result: { message: { parts: [{ text: 'hi' }] } } });
+    const rest = await gateway.fetch(post('/message:send', send('say hi')));
+    expect([rest.status, await rest.json()]).toMatchObject([200, { message: { parts: [{ text: 'hi' }] } }]);
+    const path = '/lf.a2a.v1.A2AService/SendMessage';
+    const connected = await gateway.fetch(post(path, send('say hi')));
+    expect(await connected.json()).toMatchObject({ message: { parts: [{ text: 'hi' }] } });
+    const web = await gateway.fetch(
+      new Request(origin + path, {
+        method: 'POST',
+        headers: { ...me, 'content-type': 'application/grpc-web+proto' },
+        body: new Uint8Array([0, 0, 0, 0, 0]),
+      }),
+    );
+    expect(web.headers.get('grpc-status')).toBe('3');
+    const card = await gateway.fetch(new Request(`${origin}/.well-known/agent-card.json`));
+    expect(JSON.stringify(await card.json())).toContain(`"${origin}"`);
+    expect(await (await gateway.fetch(new Request(`${origin}/healthz`))).json()).toEqual({ status: 'ok' });
+    const head = await gateway.fetch(new Request(`${origin}/healthz`, { method: 'HEAD' }));
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    expect((await gateway.fetch(new Request(`${origin}/nothing/there`))).status).toBe(404);
+  });
+
+  it('sends errors in the format of their binding', async () => {
+    const gateway = await startGateway();
+    const refused = await gateway.fetch(post('/message:send', send('hi'), { 'content-type': 'application/json' }));
+    expect([refused.status, refused.headers.has('www-authenticate')]).toEqual([401, true]);
+    const missing = await gateway.fetch(new Request(`${origin}/tasks/none`, { headers: me }));
+    expect([missing.status, await missing.json()]).toMatchObject([404, { error: { status: 'NOT_FOUND' } }]);
+  });
+
+  it('streams as the reader reads, and ends when the reader leaves or the request is aborted', async () => {
+    const gateway = await startGateway();
+    const { streams } = mountOf(gateway).server().http.meters;
+    const whole = await gateway.fetch(post('/message:stream', send('stream 100 0')));
+    expect(whole.headers.get('content-type')).toContain('text/event-stream');
+    expect((await whole.text()).match(/^data:/gm)).toHaveLength(103);
+
+    const unread = await gateway.fetch(post('/message:stream', send('flood'), { ...me, 'a2a-agent': 'flood' }));
+    const flood = await gateway.fetch(post('/flood/message:stream', send('flood')));
+    await vi.waitFor(() => expect(streams.rest.events).toBeGreaterThan(103));
+    const reader = (flood.body as ReadableStream<Uint8Array>).getReader();
+    await reader.read();
+    await reader.cancel();
+    await unread.body?.cancel();
+    await vi.waitFor(() => expect(streams.rest.open).toBe(0));
+
+    const abort = new AbortController();
+    const { signal } = abort;
+    const aborted = await gateway.fetch(post('/message:stream', send('stream 1000 50'), me, { signal }));
+    const text = aborted.text();
+    abort.abort();
+    await expect(text).rejects.toThrow();
+    await vi.waitFor(() => expect(streams.rest.open).toBe(0));
+    const other = new AbortController();
+    const { begun } = slowCalls;
+    const waiting = gateway.fetch(post('/slow/message:send', send('wait'), me, { signal: other.signal }));
+    await vi.waitFor(() => expect(slowCalls.begun).toBe(begun + 1));
+    other.abort();
+    await expect(waiting).rejects.toThrow();
+  });
+
+  it('refuses a caller with bad credentials before the body has arrived', async () => {
+    const gateway = await startGateway();
+    const body = new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode('{')) });
+    const headers = { ...me, 'x-api-key': 'wrong' };
+    const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
+    expect((await gateway.fetch(new Request(`${origin}/message:send`, init))).status).toBe(401);
+  });
+
+  it('serves anonymous callers only where the program says that they are on this machine', async () => {
+    const gateway = await startGateway({ auth: {} });
+    const status = async (request: Request, from?: Parameters<Gateway['fetch']>[1]) =>
+      (await gateway.fetch(request, from)).status;
+    const json = { 'content-type': 'application/json', 'a2a-version': '1.0' };
+    const here = { remoteAddress: '127.0.0.1' };
+    const call = (headers = {}) => post('/message:send', send('say hi'), { ...json, ...headers });
+    expect(await status(call())).toBe(401);
+    expect(await status(call(), here)).toBe(200);
+    expect(await status(call(), { remoteAddress: '203.0.113.1' })).toBe(401);
+    expect(await status(call({ 'x-forwarded-for': '203.0.113.1' }), here)).toBe(401);
+    expect(await status(call({ host: 'evil.example' }), here)).toBe(401);
+    expect(await status(call({ origin: 'https://evil.example' }), here)).toBe(401);
+    const away = new Request('http://gateway.example/message:send', { method: 'POST', headers: json, body: '{}' });
+    expect(await status(away, here)).toBe(401);
+    const old = { socket: { remoteAddress: '127.0.0.1' }, httpVersion: '1.0' } as never;
+    expect(await status(call(), { incoming: old })).toBe(401);
+  });
+
+  it('says so when the body was read before', async () => {
+    const gateway = await startGateway();
+    const request = post('/message:send', send('hi'));
+    await request.text();
+    const answer = await gateway.fetch(request);
+    expect([answer.status, await answer.json()]).toMatchObject([
+      500,
+      { error: { message: expect.stringContaining('clone()') } },
+    ]);
+  });
+
+  it('is below a path of the app, which is part of the URLs in cards', async () => {
+    const gateway = await startGateway();
+    const from = { base: '/a2a' };
+    const rest = await gateway.fetch(post('/a2a/message:send', send('say hi')), from);
+    expect(rest.status).toBe(200);
+    const card = await gateway.fetch(new Request(`${origin}/a2a/.well-known/agent-card.json`), from);
+    expect(JSON.stringify(await card.json())).toContain(`${origin}/a2a`);
+  });
+
+  it('gets 503 until the gateway starts and once it is closed, and a reload is in force for the next request', async () => {
+    const gateway = makeGateway();
+    const answer = async () => {
+      const response = await gateway.fetch(post('/message:send', send('say hi')));
+      return [response.status, JSON.stringify(await response.json())] as const;
+    };
+    expect(await answer()).toEqual([503, expect.stringContaining('start()')]);
+    await gateway.start();
+    expect(await answer()).toEqual([200, expect.stringContaining('hi')]);
+    await gateway.reload({ ...settings, defaultAgent: 'whoami' });
+    expect(await answer()).toEqual([200, expect.stringContaining('ada')]);
+    await gateway.close({ drainMs: 0 });
+    expect((await answer())[0]).toBe(503);
+  });
+});
+
+describe('Hono', () => {
+  const appOf = (gateway: Gateway) => {
+    const app = new Hono<{ Bindings: object }>();
+    app.get('/', (context) => context.text('my own page'));
+    app.mount('/a2a', (request, env) => gateway.fetch(request, { ...env, base: '/a2a' }));
+    return app;
+  };
+
+  it('serves a gateway through app.request, without a socket', async () => {
+    const app = appOf(await startGateway());
+    expect(await (await app.request('/')).text()).toBe('my own page');
+    const answer = await app.request('/a2a/message:send', {
+      method: 'POST',
+      headers: me,
+      body: JSON.stringify(send('say hi')),
+    });
+    expect(await answer.json()).toMatchObject({ message: { parts: [{ text: 'hi' }] } });
+  });
+
+  it('serves a gateway through @hono/node-server, also to anonymous callers of this machine', async () => {
+    const app = appOf(await startGateway({ auth: {} }));
+    const url = await listen(createAdaptorServer({ fetch: app.fetch }) as Server);
+    const client = await connect(`${url}/a2a`);
+    afterTest(() => client.close());
+    expect(await client.send('say hello')).toMatchObject({ message: { parts: [{ text: 'hello' }] } });
+    const events = [];
+    for await (const event of client.sendStream('stream 3 0')) events.push(event);
+    expect(events).toHaveLength(6);
+  });
+
+  it('refuses a caller with bad credentials before the body has arrived', async () => {
+    const app = appOf(await startGateway());
+    const url = await listen(createAdaptorServer({ fetch: app.fetch }) as Server);
+    const sent = startRequest(`${url}/a2a/message:send`, { method: 'POST', headers: { ...me, 'x-api-key': 'wrong' } });
+    sent.on('error', () => {});
+    sent.write('{');
+    const [answer] = await once(sent, 'response');
+    expect(answer.statusCode).toBe(401);
+    sent.destroy();
+  });
+});
+
+it("a route handler of Next's form serves a gateway", async () => {
+  const gateway = await startGateway();
+  // app/a2a/[...path]/route.ts
+  const handler = (request: Request): Promise<Response> => gateway.fetch(request, { base: '/a2a' });
+  const route: Readonly<Record<string, typeof handler>> = { GET: handler, POST: handler, DELETE: handler };
+  const answered = await route.POST?.(post('/a2a/message:stream', send('stream 3 0')));
+  expect((await answered?.text())?.match(/^data:/gm)).toHaveLength(6);
+  const card = await route.GET?.(new Request(`${origin}/a2a/.well-known/agent-card.json`));
+  expect(card?.status).toBe(200);
+});
+
+it('a plain server of Node keeps serving what it serves beside it', async () => {
+  const gateway = await startGateway();
+  const url = await listen(createServer((req, res) => gateway.middleware(req, res, () => res.writeHead(418).end())));
+  expect((await fetch(`${url}/teapot`)).status).toBe(418);
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+});
