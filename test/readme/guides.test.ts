@@ -5,8 +5,8 @@ const pages = [
   'docs/guides/agents.md',
   'docs/guides/authentication.md',
   'docs/guides/bridge.md',
-  'docs/guides/embedding.md',
   'docs/guides/follow-the-specification.md',
+  'docs/guides/put-it-where-you-live.md',
   'docs/guides/knowledge.md',
   'docs/guides/mcp.md',
 ];

@@ -15,7 +15,7 @@ import { createListener } from '../../src/gateway/http/listener.ts';
 import { createHttpServer } from '../../src/gateway/http/server.ts';
 import { ActiveConfig } from '../../src/gateway/reload/active-config.ts';
 import type { Api } from '../../src/gen/api.ts';
-import { type Mount, mountKey } from '../../src/transports/rpc/mount.ts';
+import { type Mountable, mountKey } from '../../src/transports/rpc/mount.ts';
 import { rpcsByPath } from '../../src/transports/rpc/rpc.ts';
 import { directory, openStore, silent } from './core.ts';
 import { endAfterTest } from './peer.ts';
@@ -26,7 +26,7 @@ export interface ServedApi {
   /** The calls so far. */
   readonly calls: readonly Call[];
   /** What takes the place of a gateway for servers of other libraries. */
-  readonly mountable: { readonly [mountKey]: Mount };
+  readonly mountable: Mountable;
   close(): Promise<void>;
 }
 

@@ -22,7 +22,7 @@ export const sections: readonly Section[] = [
       'clients',
       'follow-the-specification',
       'mcp',
-      'embedding',
+      'put-it-where-you-live',
       'authentication',
       'knowledge',
       'knowledge-rules',

@@ -3,7 +3,7 @@ import type { Server as HttpsServer } from 'node:https';
 import { listenerUrl } from '../../config/sections/listen.ts';
 import type { Config } from '../../config/types.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { type Mount, mountKey } from '../../transports/rpc/mount.ts';
+import { type Mount, type Mountable, mountKey } from '../../transports/rpc/mount.ts';
 import { rpcsByPath } from '../../transports/rpc/rpc.ts';
 import { type FetchOrigin, refusal } from '../http/fetch.ts';
 import { createListener, type Listener } from '../http/listener.ts';
@@ -144,7 +144,8 @@ export function createGateway(settings: GatewaySettings | Config = {}, deps: Gat
     invoke: async (call) => (await ready()).built.invoke(call),
   };
 
-  const gateway: Gateway = {
+  const gateway: Gateway & Mountable = {
+    [mountKey]: mount,
     async start() {
       await ready();
     },
@@ -210,7 +211,7 @@ export function createGateway(settings: GatewaySettings | Config = {}, deps: Gat
       await close(opened, built, serving, options);
     },
   };
-  return Object.defineProperty(gateway, mountKey, { value: mount });
+  return gateway;
 }
 
 interface Started {

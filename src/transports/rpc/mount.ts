@@ -26,9 +26,13 @@ export interface Mount {
 /** Key of a gateway's mount: the same in every copy of the package. */
 export const mountKey: unique symbol = Symbol.for('a2a-gateway.mount') as never;
 
+export interface Mountable {
+  readonly [mountKey]: Mount;
+}
+
 /** @throws TypeError for what is no gateway */
 export function mountOf(gateway: object): Mount {
-  const mount = (gateway as { readonly [mountKey]?: Mount })[mountKey];
+  const { [mountKey]: mount } = gateway as Partial<Mountable>;
   if (!mount) throw new TypeError('This is no gateway: pass what createGateway has returned');
   return mount;
 }
