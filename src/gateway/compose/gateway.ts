@@ -196,7 +196,8 @@ export function createGateway(settings: GatewaySettings | Config = {}, deps: Gat
       const { opened, built } = now();
       if (base.state.stopping) throw base.state.stopping;
       const { dialects, operations, active } = opened;
-      return { dialects: dialects.protocols, operations, agents: active.agents, invoke: built.invoke };
+      const needsPrincipal = active.snapshot.access.authenticate.anonymous === 'none';
+      return { dialects: dialects.protocols, operations, agents: active.agents, invoke: built.invoke, needsPrincipal };
     }),
     async reload(next) {
       const { rereadConfig } = deps;

@@ -44,6 +44,8 @@ export interface LocalCallDeps {
   readonly operations: readonly Operation[];
   readonly agents: AgentDirectory;
   readonly invoke: Invoke;
+  /** Whether callers without credentials are refused. */
+  readonly needsPrincipal: boolean;
 }
 
 const anonymous: Principal = { id: 'anonymous', anonymous: true, local: true };
@@ -70,7 +72,7 @@ export function createLocalCall(ready: () => LocalCallDeps): LocalCall {
 }
 
 async function prepared(
-  { dialects, operations, agents, invoke }: LocalCallDeps,
+  { dialects, operations, agents, invoke, needsPrincipal }: LocalCallDeps,
   name: string,
   given: unknown,
   { agent, principal, tenant, extensions = [], signal }: LocalCallOptions & { readonly signal: AbortSignal },
@@ -79,6 +81,9 @@ async function prepared(
   // The last one is the newest version, which loses nothing.
   const rpc = rpcsOf(dialects).findLast((one) => one.operation.grpcPath === operation?.grpcPath);
   if (!rpc) throw new A2AError('methodNotFound', `No such operation: ${name}`);
+  if (!principal && needsPrincipal) {
+    throw new A2AError('unauthenticated', 'The call names no principal, and the configuration has anonymous: false');
+  }
   const isStreaming = rpc.operation.clientStreaming === true;
   const received = isStreaming ? await receivedFrom(given as AsyncIterable<unknown>, signal) : { message: given };
   const { message, ...more } = received;
