@@ -1,0 +1,264 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { changeLine } from '../../codegen/update/diff.ts';
+import { copyProject } from '../../codegen/update/project.ts';
+import { specUpdate, type UpdateReport } from '../../codegen/update/update.ts';
+import { versionProto, versions } from '../../codegen/versions.ts';
+import { printed, startCli } from '../support/cli.ts';
+import { newFolder } from '../support/folders.ts';
+import { afterTest } from '../support/peer.ts';
+
+/**
+ * A drill: the newest version of A2A 1.x changes what it has in common with the published one. The command takes that in, the
+ * program compiles but where it says so, tests of the copy are green, and calls find the old behaviour in 1.0 and the new one in 1.1.
+ */
+
+// Compilers run here, on machines that may be busy.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 600_000 });
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const [newest] = versions;
+
+const changes: readonly (readonly [from: string, to: string])[] = [
+  ['post: "/tasks/{id=*}:cancel"', 'post: "/tasks/{id=*}:stop"'],
+  ['post: "/{tenant}/tasks/{id=*}:cancel"', 'post: "/{tenant}/tasks/{id=*}:stop"'],
+  [
+    '  string artifact_id = 1 [(google.api.field_behavior) = REQUIRED];\n  string name = 2;',
+    '  string artifact_id = 1 [(google.api.field_behavior) = REQUIRED];\n  string title = 2;',
+  ],
+  ['  string filename = 6;\n', '  reserved 6;\n'],
+  ['    google.protobuf.Value data = 4;\n', ''],
+  ['  oneof content {\n', '  reserved 4;\n  oneof content {\n    // A measured value.\n    double measure = 20;\n'],
+  ['TASK_STATE_REJECTED', 'TASK_STATE_DECLINED'],
+  ['  TASK_STATE_AUTH_REQUIRED = 8;\n', ''],
+  ['rpc ListTasks(', 'rpc SearchTasks('],
+  ['  string uri = 1;\n  string description = 2;', '  string uri = 1;\n  repeated string description = 2;'],
+  [
+    'message Task {\n',
+    'message Atlas {\n  map<string, Part> parts = 1;\n  map<string, string> names = 2;\n}\n\nmessage Task {\n  Atlas atlas = 20;\n',
+  ],
+];
+
+let project: string;
+let report: UpdateReport;
+let origin: string;
+
+beforeAll(async () => {
+  project = copyProject(root, join(newFolder(), 'project'));
+  // The program alone is compiled.
+  const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
+  const program = { compilerOptions, include: ['src'], exclude: ['src/extensions/console'] };
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(program));
+  const inFile = (name: string): string => readFileSync(join(root, 'proto', name, versionProto), 'utf8');
+  const proto = changes.reduce(
+    (all, [from, to]) => {
+      if (!all.includes(from)) throw new Error(`the proto has no ${from}`);
+      return all.replace(from, to);
+    },
+    withoutRpc(inFile(newest.name), 'ListTaskPushNotificationConfigs'),
+  );
+  const file = join(newFolder(), 'a2a.proto');
+  writeFileSync(file, proto);
+  report = await specUpdate({ root: project, target: newest.name, proto: file, breaking: true });
+  const settings = [
+    'listen: { host: localhost, port: 0 }',
+    'store: "memory:"',
+    `preview: [${newest.name}]`,
+    'agents: { a: { kind: reference } }',
+  ];
+  writeFileSync(join(project, 'gateway.yaml'), `${settings.join('\n')}\n`);
+  const main = join(project, 'src', 'cli', 'main.ts');
+  const child = startCli(['serve', '--config', 'gateway.yaml'], { cwd: project, main, lasting: true });
+  afterTest(() => child.kill('SIGKILL'));
+  origin = /listening on (\S+)/.exec(await printed(child, /Ctrl-C/))?.[1] ?? '';
+});
+
+/** A proto without one of its rpcs. */
+function withoutRpc(proto: string, name: string): string {
+  const start = proto.indexOf(`  rpc ${name}(`);
+  const end = proto.indexOf('\n  }\n', start) + '\n  }\n'.length;
+  return proto.slice(0, start) + proto.slice(end);
+}
+
+interface Answer {
+  readonly result?: Record<string, never> & { readonly task?: Task; readonly tasks?: readonly Task[] };
+  readonly error?: { readonly code: number };
+  readonly losses: readonly string[];
+}
+
+interface Task {
+  readonly id: string;
+  readonly status: { readonly state: string };
+  readonly artifacts?: readonly Record<string, unknown>[];
+}
+
+async function call(version: string, method: string, params: object): Promise<Answer> {
+  const answer = await fetch(origin, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'A2A-Version': version },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  const losses = answer.headers.get('a2a-gateway-loss')?.split(', ') ?? [];
+  return { ...((await answer.json()) as object), losses } as Answer;
+}
+
+async function send(version: string, part: object): Promise<Task> {
+  const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [part] };
+  const { result, error } = await call(version, 'SendMessage', { message });
+  return result?.task ?? expect.fail(JSON.stringify(error));
+}
+
+const get = async (version: string, id: string): Promise<{ task: Task; losses: readonly string[] }> => {
+  const { result, losses } = await call(version, 'GetTask', { id });
+  return { task: result as unknown as Task, losses };
+};
+
+const post = (version: string, path: string): Promise<Response> =>
+  fetch(`${origin}${path}`, { method: 'POST', headers: { 'A2A-Version': version } });
+
+describe('the command', () => {
+  test.each([
+    'changed http rule CancelTask',
+    'renamed field Artifact.name: title',
+    'removed field Part.filename',
+    'removed field Part.data',
+    'added field Part.measure: double',
+    'renamed enum value TaskState.TASK_STATE_REJECTED: TASK_STATE_DECLINED',
+    'removed enum value TaskState.TASK_STATE_AUTH_REQUIRED',
+    'removed rpc ListTaskPushNotificationConfigs',
+    'renamed rpc ListTasks: SearchTasks',
+    'retyped field AgentExtension.description: string to repeated string',
+    'added message Atlas',
+  ])('reports: %s', (line) => {
+    const lines = report.changes.map((change) => changeLine(change).replace('removed http rule', 'changed http rule'));
+    expect(lines).toContainEqual(expect.stringContaining(line));
+  });
+
+  test('compiles the program, but for the uses of the field whose type holds more now, which are listed', () => {
+    const places = report.left.filter(({ why }) => why.startsWith('TS'));
+    expect(places.map(({ file, name }) => `${file} ${name}`)).toEqual([
+      expect.stringMatching(/^src\/extensions\/mcp\/client\/card\.ts /),
+      expect.stringMatching(/^src\/gateway\/cards\/card-source\.ts /),
+      expect.stringMatching(/^src\/gateway\/extensions\/knowledge\.ts /),
+    ]);
+  });
+
+  test('says what the newest version loses', () => {
+    const lost = report.losses
+      .filter(({ dialect }) => dialect === newest.name)
+      .map(({ type, path }) => `${type} ${path}`);
+    expect(lost).toEqual(
+      expect.arrayContaining(['task artifacts.parts.filename', 'task artifacts.parts.data', 'task status.state']),
+    );
+  });
+});
+
+test('tests of the copy are green: dialects, golden frames, routes', async () => {
+  const paths = ['test/dialects/golden.test.ts', 'test/dialects/a2a-1.x.test.ts', 'test/dialects/http-request.test.ts'];
+  const child = spawn(
+    process.execPath,
+    [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...paths, '-t', 'a2a-1.0|1.0'],
+    {
+      cwd: project,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, NO_COLOR: '1' },
+    },
+  );
+  afterTest(() => child.exitCode === null && child.kill('SIGKILL'));
+  const [out, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  expect(code, out + errors).toBe(0);
+  expect(out).toMatch(/Tests\s+\d\d+ passed/);
+});
+
+describe('an HTTP rule', () => {
+  test('is the former one in 1.0, and the new one in 1.1', async () => {
+    const paths = ['cancel', 'stop'];
+    const statuses = async (version: string): Promise<number[]> => {
+      const { id } = await send('1.0', { text: 'ask' });
+      const answers = await Promise.all(paths.map((verb) => post(version, `/tasks/${id}:${verb}`)));
+      return answers.map(({ status }) => status);
+    };
+    expect((await statuses('1.0')).map((status) => status === 200)).toEqual([true, false]);
+    expect((await statuses('1.1')).map((status) => status === 200)).toEqual([false, true]);
+  });
+});
+
+describe('a field', () => {
+  test('has its former name in 1.0, and its new one in 1.1', async () => {
+    const { id, artifacts } = await send('1.0', { text: 'hi' });
+    expect(artifacts?.[0]).toMatchObject({ name: 'echo' });
+    const { task, losses } = await get('1.1', id);
+    expect(task.artifacts?.[0]).toMatchObject({ title: 'echo' });
+    expect(task.artifacts?.[0]).not.toHaveProperty('name');
+    expect(losses).toEqual([]);
+  });
+
+  test('that is gone stays in 1.0, and is a loss in 1.1', async () => {
+    const { id, artifacts } = await send('1.0', { text: 'hi', filename: 'f' });
+    expect(artifacts?.[0]).toMatchObject({ parts: [{ text: 'hi', filename: 'f' }] });
+    const { task, losses } = await get('1.1', id);
+    expect(task.artifacts?.[0]).toMatchObject({ parts: [{ text: 'hi' }] });
+    expect(JSON.stringify(task)).not.toContain('filename');
+    expect(losses).toContain('artifacts.parts.filename');
+  });
+});
+
+describe('a branch of a oneof', () => {
+  test('that is new is there in 1.1, and is a loss in 1.0', async () => {
+    const { id, artifacts } = await send('1.1', { measure: 1.5 });
+    expect(artifacts?.[0]).toMatchObject({ parts: [{ measure: 1.5 }] });
+    const { losses } = await get('1.0', id);
+    expect(losses).toContain('artifacts.parts.measure');
+  });
+
+  test('that is gone stays in 1.0, and is a loss in 1.1', async () => {
+    const { id, artifacts } = await send('1.0', { text: 'data' });
+    expect(artifacts?.[0]).toMatchObject({ parts: [{ data: { answer: 42 } }] });
+    expect((await get('1.1', id)).losses).toContain('artifacts.parts.data');
+    expect(
+      (await call('1.1', 'SendMessage', { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ data: 1 }] } }))
+        .error,
+    ).toMatchObject({ code: -32602 });
+  });
+});
+
+describe('a value of an enum', () => {
+  test('has its former name in 1.0, and its new one in 1.1', async () => {
+    const { id, status } = await send('1.0', { text: 'reject' });
+    expect(status.state).toBe('TASK_STATE_REJECTED');
+    expect((await get('1.1', id)).task.status.state).toBe('TASK_STATE_DECLINED');
+    const { result } = await call('1.1', 'SearchTasks', { status: 'TASK_STATE_DECLINED' });
+    expect(result?.tasks?.map((task) => task.id)).toContain(id);
+  });
+
+  test('that is gone stays in 1.0, and is a loss in 1.1', async () => {
+    const { id, status } = await send('1.0', { text: 'auth' });
+    expect(status.state).toBe('TASK_STATE_AUTH_REQUIRED');
+    const { task, losses } = await get('1.1', id);
+    expect(task.status.state).toBe('TASK_STATE_UNSPECIFIED');
+    expect(losses).toContain('status.state');
+  });
+});
+
+describe('an rpc', () => {
+  test('has its former name in 1.0, and its new one in 1.1', async () => {
+    const calls = [
+      ['1.0', 'ListTasks'],
+      ['1.1', 'SearchTasks'],
+    ] as const;
+    for (const [version, method] of calls)
+      expect((await call(version, method, {})).result?.tasks).toBeInstanceOf(Array);
+    expect((await call('1.1', 'ListTasks', {})).error).toBeDefined();
+  });
+
+  test('that is gone stays in 1.0', async () => {
+    const { id } = await send('1.0', { text: 'hi' });
+    expect((await call('1.0', 'ListTaskPushNotificationConfigs', { taskId: id })).error).toBeUndefined();
+    expect((await call('1.1', 'ListTaskPushNotificationConfigs', { taskId: id })).error).toBeDefined();
+  });
+});
