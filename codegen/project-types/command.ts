@@ -137,12 +137,12 @@ class Run {
     await this.#folder.write(new Map([...files].filter(([name]) => written.includes(name))), removed);
     this.#surroundings.out(
       reportText({
-        title: spec.title,
+        title: this.#shownTitle(this.#inputs.source),
         folder: this.#shown(this.#folder.path),
         written,
         unchanged: [...files.keys()].filter((name) => !written.includes(name)),
         removed,
-        before: last && titleOf(last.source),
+        before: last && this.#shownTitle(last.source),
         changes,
         losses,
         uses: last === undefined ? [] : this.#uses(last, changes),
@@ -214,6 +214,13 @@ class Run {
     throw new InputError(
       `${path} was not written by this command, which would overwrite it; move it, or name another folder with --out`,
     );
+  }
+
+  /** The name of a source, with paths as the user has them. */
+  #shownTitle(source: Source): string {
+    if ('a2a' in source) return titleOf(source);
+    const { proto, schema } = this.#pathsOf(source);
+    return titleOf({ proto: this.#shown(proto), ...(schema !== undefined && { schema: this.#shown(schema) }) });
   }
 
   #shown(path: string): string {
