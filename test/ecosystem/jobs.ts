@@ -93,6 +93,7 @@ const mounts: readonly Row[] = [
   ['express 5', { program: 'express', packages: ['express@5'] }, both],
   ['fastify', { program: 'fastify', packages: ['fastify@5'] }],
   ['hono', { program: 'hono', packages: ['hono@4', '@hono/node-server@2'] }],
+  ['next 16', { program: 'next', packages: ['next@16', 'react@19', 'react-dom@19'] }, both],
   ['grpc-js 1.12', { program: 'grpc-js', packages: ['@grpc/grpc-js@~1.12.0'] }, both],
   ['grpc-js 1.13', { program: 'grpc-js', packages: ['@grpc/grpc-js@~1.13.0'] }],
   ['grpc-js, newest', { program: 'grpc-js', packages: ['@grpc/grpc-js@1'] }, both],
