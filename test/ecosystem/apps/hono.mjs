@@ -9,7 +9,7 @@ for (const mounted of [false, true]) {
   await gateway.start();
   const app = new Hono();
   app.get('/own', (context) => context.text('my own page'));
-  if (mounted) app.all('*', (context) => gateway.fetch(context.req.raw));
+  if (mounted) app.all('*', (context) => gateway.fetch(context.req.raw, context.env));
   const server = createAdaptorServer({ fetch: app.fetch });
   if (!mounted) gateway.attach(server);
   const url = await listening(server);
