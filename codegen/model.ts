@@ -114,6 +114,17 @@ export function describe(image: Image, file: string, overlay: Overlay): Model {
  */
 export function describeWithImports(image: Image, file: string, overlay: Overlay): Model {
   const desc = fileOf(image, file);
+  return describeTypes(image, desc, overlay, typesWithImports(desc), true);
+}
+
+/** Messages and enums. */
+export interface Types {
+  readonly messages: readonly DescMessage[];
+  readonly enums: readonly DescEnum[];
+}
+
+/** The messages and enums of a file, with all that they and its rpcs have of the files that it imports. */
+export function typesWithImports(desc: DescFile): Types {
   const messages = new Set(allMessages(desc));
   const enums = new Set(allEnums(desc));
   const add = (type: DescMessage | DescEnum | undefined): void => {
@@ -123,7 +134,7 @@ export function describeWithImports(image: Image, file: string, overlay: Overlay
   };
   for (const { methods } of desc.services) for (const { input, output } of methods) [input, output].forEach(add);
   for (const { fields } of messages) for (const field of fields) [field.message, field.enum].forEach(add);
-  return describeTypes(image, desc, overlay, { messages: [...messages], enums: [...enums] }, true);
+  return { messages: [...messages], enums: [...enums] };
 }
 
 function fileOf({ registry }: Image, file: string): DescFile {
@@ -133,13 +144,7 @@ function fileOf({ registry }: Image, file: string): DescFile {
 }
 
 /** @param all whether the types may be of other files and packages */
-function describeTypes(
-  image: Image,
-  desc: DescFile,
-  overlay: Overlay,
-  types: { readonly messages: readonly DescMessage[]; readonly enums: readonly DescEnum[] },
-  all = false,
-): Model {
+function describeTypes(image: Image, desc: DescFile, overlay: Overlay, types: Types, all = false): Model {
   const pkg = desc.proto.package;
   const files = new Set([desc, ...[...types.messages, ...types.enums].map(({ file }) => file)]);
   const texts = [...files].map(({ proto }) => readComments(proto));

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Image } from '../image.ts';
 import type { Definitions, Schema } from '../json-schema.ts';
-import type { Model } from '../model.ts';
+import { type Model, typesWithImports } from '../model.ts';
 import { type Change, compareProtos, type ProtoFile } from '../update/diff.ts';
 import { versions } from '../versions.ts';
 import { readBuiltIn } from './built-in.ts';
@@ -13,17 +13,17 @@ import type { Spec } from './spec.ts';
 export function changesSince(last: LastRun, spec: Spec): Change[] {
   if (last.definitions && spec.definitions) {
     const protos = compareProtos(protoOf(imageIn(last), last.proto), protoOf(spec.image, spec.model.file));
-    const services = protos.filter(({ kind }) => kind === 'rpc' || kind === 'http rule' || kind === 'service');
+    const services = protos.filter(({ kind }) => ['package', 'service', 'rpc', 'http rule'].includes(kind));
     return [...compareDefinitions(last.definitions, spec.definitions), ...services];
   }
   return compareProtos(protoOf(imageIn(last), last.proto), protoOf(spec.image, spec.model.file));
 }
 
-/** The proto of a record, for what is looked up in it. */
+/** The proto of a record, with all types that are generated of it. */
 export const protoOf = ({ registry }: Image, name: string): ProtoFile => {
   const file = registry.getFile(name);
   if (!file) throw new Error(`no such proto file: ${name}`);
-  return { file, registry };
+  return { file, registry, types: typesWithImports(file) };
 };
 
 /** A change in one line. */
@@ -101,7 +101,7 @@ export async function newLosses(spec: Spec, changes: readonly Change[]): Promise
     // What A2A 1.0 has, the dialects before it may have under another name: their tables say so of fields alone.
     const isNewName = (kind === 'rpc' || kind === 'enum value') && older.every(lacks);
     const others = carried.flatMap(([dialect, messages]) => {
-      const fields = messages[owner];
+      const fields = Object.hasOwn(messages, owner) ? messages[owner] : undefined;
       const isLost = kind === 'field' && fields !== undefined && !fields.includes(word);
       return isNewName || isLost ? [dialect] : [];
     });

@@ -154,7 +154,7 @@ class Run {
 
   #uses(last: LastRun, changes: readonly Change[]) {
     const project = projectOf(this.#folder.path);
-    const was = protoOf(imageIn(last), last.proto).file;
+    const was = protoOf(imageIn(last), last.proto);
     return usesOf(project, this.#folder.path, changes, was).map((use) => ({
       ...use,
       file: this.#shown(resolve(project, use.file)),

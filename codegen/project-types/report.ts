@@ -35,7 +35,7 @@ export function reportText(report: Report): string {
   const parts = [
     chapter(`${title}, in ${report.folder}`, files),
     chapter(`Changed since ${since}`, changes.map(changeLine)),
-    nothing ? `No field, rpc or rule has changed since ${since}.` : '',
+    nothing ? `The specification is that of ${since}, comments and order aside.` : '',
     chapter(
       'Lost in older generations',
       report.losses.map(({ name, dialects }) => `${name}: ${dialects.join(', ')}`),

@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
-import type { DescFile } from '@bufbuild/protobuf';
-import { type Change, localNameOf, messagesOf } from '../update/diff.ts';
+import { type Change, namedMessages, type ProtoFile } from '../update/diff.ts';
 import { hasMost, rpcNames, valueNames } from '../update/mentions.ts';
 import { mentionsWord, withoutComments } from '../update/sources.ts';
 import { mark } from './files.ts';
@@ -43,7 +42,7 @@ export function projectOf(folder: string): string {
  * @param folder of the types, which is left out
  * @param was the proto as it was
  */
-export function usesOf(project: string, folder: string, changes: readonly Change[], was: DescFile): Use[] {
+export function usesOf(project: string, folder: string, changes: readonly Change[], was: ProtoFile): Use[] {
   const types = basename(folder);
   const searches = changes.flatMap((change) => searchFor(change, was, types));
   if (searches.length === 0) return [];
@@ -80,21 +79,22 @@ const importsTypes = (code: string, types: string): boolean =>
   [...code.matchAll(importing)].some(([, name = '']) => /a2a/i.test(name) || name.split('/').includes(types));
 
 /** @param types name of the folder of the generated files */
-function searchFor(change: Change, was: DescFile, types: string): Search[] {
+function searchFor(change: Change, was: ProtoFile, types: string): Search[] {
   const { kind, word, owner, name } = change;
   const anywhere = (pattern: RegExp): Search[] => [{ change, isIn: (code) => pattern.test(code), at: pattern }];
   if (change.change === 'added') {
-    if (kind === 'rpc') return listing(change, rpcNames(was));
+    if (kind === 'rpc') return listing(change, rpcNames(was.file));
     if (kind === 'enum value') return listing(change, valueNames(was, name));
     // Who makes such a message has to fill it in.
     if (kind === 'field' && /\bREQUIRED\b/.test(change.detail ?? '')) return anywhere(wordPattern(owner));
     if (kind !== 'http rule') return [];
   }
+  if (kind === 'package') return anywhere(packagePattern(was));
   if (kind === 'oneof') return [{ change, isIn: growsOneof(change, was), at: wordPattern(name.split('.')[0] ?? '') }];
   if (kind === 'rpc' || kind === 'http rule') return anywhere(rpcPattern(change));
   if (kind !== 'field') return anywhere(wordPattern(word));
-  const holders = messagesOf(was).filter(({ fields }) => fields.some(({ jsonName }) => jsonName === word));
-  const protoName = holders[0]?.fields.find(({ jsonName }) => jsonName === word)?.name ?? word;
+  const holders = namedMessages(was).filter(({ type }) => type.fields.some(({ jsonName }) => jsonName === word));
+  const protoName = holders[0]?.type.fields.find(({ jsonName }) => jsonName === word)?.name ?? word;
   const before = name.split('.')[0] ?? owner;
   const pattern = wordPattern(word, protoName);
   const owners = [before, owner].flatMap((type) => [type, type.charAt(0).toLowerCase() + type.slice(1)]);
@@ -102,6 +102,14 @@ function searchFor(change: Change, was: DescFile, types: string): Search[] {
     pattern.test(code) &&
     (holders.length <= 1 || owners.some((type) => mentionsWord(code, type)) || importsTypes(code, types));
   return [{ change, isIn, at: pattern }];
+}
+
+/** A package by its name, which paths of rpcs and full names begin with; one without a name by its services. */
+function packagePattern({ file }: ProtoFile): RegExp {
+  const pkg = file.proto.package;
+  if (pkg !== '') return wordPattern(pkg);
+  const services = file.services.map(({ name }) => `/${escaped(name)}/`);
+  return services.length === 0 ? /$^/ : new RegExp(services.join('|'));
 }
 
 /** An rpc by its name, by that of a client's method, and by the end of its paths. */
@@ -122,10 +130,10 @@ function listing(change: Change, names: readonly string[]): Search[] {
 }
 
 /** Files that name a message, and at least half of the members of its oneof. */
-function growsOneof({ name }: Change, was: DescFile): (code: string) => boolean {
+function growsOneof({ name }: Change, was: ProtoFile): (code: string) => boolean {
   const [owner = '', oneof] = name.split('.');
-  const message = messagesOf(was).find((one) => localNameOf(one) === owner);
-  const members = message?.oneofs.find((one) => one.name === oneof)?.fields.map(({ jsonName }) => jsonName) ?? [];
+  const message = namedMessages(was).find((one) => one.name === owner);
+  const members = message?.type.oneofs.find((one) => one.name === oneof)?.fields.map(({ jsonName }) => jsonName) ?? [];
   return (code) => mentionsWord(code, owner) && hasMost(code, members);
 }
 

@@ -20,9 +20,19 @@ import {
   OneofOptionsSchema,
   ServiceOptionsSchema,
 } from '@bufbuild/protobuf/wkt';
+import { localName, type Types } from '../model.ts';
 import { type HttpRoute, httpRoutes } from './http-routes.ts';
 
-export type ChangeKind = 'service' | 'rpc' | 'http rule' | 'message' | 'field' | 'oneof' | 'enum' | 'enum value';
+export type ChangeKind =
+  | 'package'
+  | 'service'
+  | 'rpc'
+  | 'http rule'
+  | 'message'
+  | 'field'
+  | 'oneof'
+  | 'enum'
+  | 'enum value';
 
 /** One difference between two versions of a proto. */
 export interface Change {
@@ -51,6 +61,8 @@ export const changeLine = ({ change, kind, name, detail }: Change): string =>
 export interface ProtoFile {
   readonly file: DescFile;
   readonly registry: Registry;
+  /** The messages and enums that are compared, with those of imported files; absent: those of the file. */
+  readonly types?: Types;
 }
 
 /**
@@ -79,18 +91,37 @@ export function methodsOf(file: DescFile): DescMethod[] {
   return file.services.flatMap(({ methods }) => methods);
 }
 
-/** A name as the generated code has it: without the package, nested names joined by an underscore. */
-export function localNameOf({ typeName, file }: DescMessage | DescEnum): string {
-  const pkg = file.proto.package;
-  return typeName.startsWith(`${pkg}.`) ? typeName.slice(pkg.length + 1).replaceAll('.', '_') : typeName;
+/**
+ * A name as the generated code has it: without the package, nested names joined by an underscore.
+ *
+ * @param pkg the package of the generated code, where types of others have their whole name; absent: that of the type
+ */
+export function localNameOf({ typeName, file }: DescMessage | DescEnum, pkg?: string): string {
+  const own = file.proto.package;
+  return localName(typeName, pkg === undefined || own === 'google.protobuf' ? own : pkg);
+}
+
+/** The messages that are compared of a proto, with their names. */
+export const namedMessages = ({ file, types }: Pick<ProtoFile, 'file' | 'types'>): Named<DescMessage>[] =>
+  (types?.messages ?? messagesOf(file)).map((type) => ({ name: localNameOf(type, file.proto.package), type }));
+
+/** The enums that are compared of a proto, with their names. */
+export const namedEnums = ({ file, types }: Pick<ProtoFile, 'file' | 'types'>): Named<DescEnum>[] =>
+  (types?.enums ?? enumsOf(file)).map((type) => ({ name: localNameOf(type, file.proto.package), type }));
+
+/** A message or an enum, and its name in the generated code. */
+export interface Named<T> {
+  readonly name: string;
+  readonly type: T;
 }
 
 /** The type of a field in words: `repeated Part`, `map of string to Value`, `int64`. */
-export function typeOf(field: DescField, rename = (name: string): string => name): string {
+/** @param pkg as in `localNameOf` */
+export function typeOf(field: DescField, rename = (name: string): string => name, pkg?: string): string {
   const type = field.message
-    ? rename(localNameOf(field.message))
+    ? rename(localNameOf(field.message, pkg))
     : field.enum
-      ? rename(localNameOf(field.enum))
+      ? rename(localNameOf(field.enum, pkg))
       : (ScalarType[field.scalar as ScalarType] ?? 'unknown').toLowerCase();
   if (field.fieldKind === 'map') return `map of ${ScalarType[field.mapKey].toLowerCase()} to ${type}`;
   return field.fieldKind === 'list' ? `repeated ${type}` : type;
@@ -153,13 +184,19 @@ class Comparison {
     const [was, is] = [this.#before.file, this.#after.file];
     const fields = ({ fields }: DescMessage): string[] =>
       fields.map((field) => `${field.jsonName} ${field.number} ${typeOf(field, () => '')}`);
-    const messages = pair(messagesOf(was), messagesOf(is), localNameOf, (a, b) => shared(fields(a), fields(b)));
+    const nameOf = ({ name }: { readonly name: string }): string => name;
+    const messages = pair(namedMessages(this.#before), namedMessages(this.#after), nameOf, (a, b) =>
+      shared(fields(a.type), fields(b.type)),
+    );
     const values = ({ values }: DescEnum): string[] => values.map(({ name, number }) => `${name} ${number}`);
-    const enums = pair(enumsOf(was), enumsOf(is), localNameOf, (a, b) => shared(values(a), values(b)));
-    this.#compareNames('message', messages, localNameOf);
-    this.#compareNames('enum', enums, localNameOf);
-    for (const [a, b] of messages.both) this.#compareMessage(a, b);
-    for (const [a, b] of enums.both) this.#compareEnum(a, b);
+    const enums = pair(namedEnums(this.#before), namedEnums(this.#after), nameOf, (a, b) =>
+      shared(values(a.type), values(b.type)),
+    );
+    this.#comparePackages(was.proto.package, is.proto.package);
+    this.#compareNames('message', messages, nameOf);
+    this.#compareNames('enum', enums, nameOf);
+    for (const [a, b] of messages.both) this.#compareMessage(a.type, b.type);
+    for (const [a, b] of enums.both) this.#compareEnum(a.type, b.type);
     this.#compareServices();
     return this.#changes;
   }
@@ -171,6 +208,31 @@ class Comparison {
     rest: Omit<Change, 'kind' | 'change' | 'name'>,
   ): void {
     this.#changes.push({ kind, change, name, ...rest });
+  }
+
+  /** Another package changes the path of every rpc, and the full name of every message. */
+  #comparePackages(was: string, is: string): void {
+    if (was === is) return;
+    const to = is === '' ? 'no package' : is;
+    const rest = { detail: `${to}; every rpc path has it`, breaks: 'names' as const, owner: is, word: was };
+    this.#note('package', 'renamed', was === '' ? 'without a name' : was, rest);
+  }
+
+  #nameBefore(type: DescMessage | DescEnum): string {
+    return localNameOf(type, this.#before.file.proto.package);
+  }
+
+  #nameAfter(type: DescMessage | DescEnum): string {
+    return localNameOf(type, this.#after.file.proto.package);
+  }
+
+  /** The type of a field as it was, with the new names of what was renamed. */
+  #typeBefore(field: DescField): string {
+    return typeOf(field, (name) => this.#renamed.get(name) ?? name, this.#before.file.proto.package);
+  }
+
+  #typeAfter(field: DescField): string {
+    return typeOf(field, undefined, this.#after.file.proto.package);
   }
 
   #compareNames<T>(kind: ChangeKind, { both, removed, added }: Pairs<T>, nameOf: (one: T) => string): void {
@@ -187,15 +249,16 @@ class Comparison {
   }
 
   #compareMessage(was: DescMessage, is: DescMessage): void {
-    const owner = localNameOf(is);
-    const at = (name: string): string => `${localNameOf(was)}.${name}`;
-    const typed = (field: DescField): string =>
-      `${field.number} ${typeOf(field, (name) => this.#renamed.get(name) ?? name)}`;
+    const owner = this.#nameAfter(is);
+    const at = (name: string): string => `${this.#nameBefore(was)}.${name}`;
     const byName = (field: DescField): string => field.jsonName;
-    const { both, removed, added } = pair(was.fields, is.fields, byName, (a, b) => (typed(a) === typed(b) ? 1 : 0));
+    const { both, removed, added } = pair(was.fields, is.fields, byName, (a, b) => {
+      if (a.name === b.name) return 2;
+      return a.number === b.number && this.#typeBefore(a) === this.#typeAfter(b) ? 1 : 0;
+    });
     for (const field of added) {
       const former = removed.find(({ number }) => number === field.number);
-      const type = `${field.proto.proto3Optional ? 'optional ' : ''}${typeOf(field)}`;
+      const type = `${field.proto.proto3Optional ? 'optional ' : ''}${this.#typeAfter(field)}`;
       const what = [type, ...behaviorOf(field, this.#after.registry)].join(', ');
       this.#note('field', 'added', `${owner}.${field.jsonName}`, {
         detail: former ? `${what}, with the number of ${former.jsonName}` : what,
@@ -209,13 +272,21 @@ class Comparison {
     }
     for (const [a, b] of both) this.#compareField(at(a.jsonName), owner, a, b);
     this.#compareOneofs(was, is);
-    this.#compareOptions('message', localNameOf(was), owner, MessageOptionsSchema, was.proto.options, is.proto.options);
+    this.#compareOptions(
+      'message',
+      at('').slice(0, -1),
+      owner,
+      MessageOptionsSchema,
+      was.proto.options,
+      is.proto.options,
+    );
   }
 
   #compareField(name: string, owner: string, was: DescField, is: DescField): void {
     const common = { owner, word: was.jsonName };
     if (was.jsonName !== is.jsonName) {
-      const detail = `${is.jsonName} (a guess: number and type are the same)`;
+      const why = was.name === is.name ? 'by json_name' : 'a guess: number and type are the same';
+      const detail = `${is.jsonName} (${why})`;
       this.#note('field', 'renamed', name, { detail, breaks: 'names', ...common });
     } else if (was.name !== is.name) {
       this.#note('field', 'changed', name, { detail: `proto name ${was.name} to ${is.name}`, ...common });
@@ -224,9 +295,10 @@ class Comparison {
       const detail = `${was.number} to ${is.number}`;
       this.#note('field', 'renumbered', name, { detail, breaks: 'numbers', ...common });
     }
-    const [from, to] = [typeOf(was, (type) => this.#renamed.get(type) ?? type), typeOf(is)];
+    const [from, to] = [this.#typeBefore(was), this.#typeAfter(is)];
     if (from !== to) {
-      this.#note('field', 'retyped', name, { detail: `${typeOf(was)} to ${to}`, breaks: 'names', ...common });
+      const before = typeOf(was, undefined, this.#before.file.proto.package);
+      this.#note('field', 'retyped', name, { detail: `${before} to ${to}`, breaks: 'names', ...common });
     }
     const hasPresence = ({ proto }: DescField): boolean => proto.proto3Optional;
     if (hasPresence(was) !== hasPresence(is)) {
@@ -243,7 +315,7 @@ class Comparison {
     const members = ({ fields }: DescOneof): string[] => fields.map(({ number }) => String(number));
     const nameOf = ({ name }: DescOneof): string => name;
     const oneofs = pair(was.oneofs, is.oneofs, nameOf, (a, b) => shared(members(a), members(b)));
-    const owner = localNameOf(is);
+    const owner = this.#nameAfter(is);
     const describe = ({ fields }: DescOneof): string => fields.map(({ jsonName }) => jsonName).join(', ');
     for (const one of oneofs.added) {
       this.#note('oneof', 'added', `${owner}.${one.name}`, { detail: describe(one), owner, word: one.name });
@@ -264,8 +336,8 @@ class Comparison {
   }
 
   #compareEnum(was: DescEnum, is: DescEnum): void {
-    const owner = localNameOf(is);
-    const at = (name: string): string => `${localNameOf(was)}.${name}`;
+    const owner = this.#nameAfter(is);
+    const at = (name: string): string => `${this.#nameBefore(was)}.${name}`;
     const nameOf = ({ name }: { name: string }): string => name;
     const values = pair(was.values, is.values, nameOf, (a, b) => (a.number === b.number ? 1 : 0));
     for (const { name, number } of values.added) {
@@ -286,7 +358,7 @@ class Comparison {
       }
       this.#compareOptions('enum value', at(a.name), owner, EnumValueOptionsSchema, a.proto.options, b.proto.options);
     }
-    this.#compareOptions('enum', localNameOf(was), owner, EnumOptionsSchema, was.proto.options, is.proto.options);
+    this.#compareOptions('enum', this.#nameBefore(was), owner, EnumOptionsSchema, was.proto.options, is.proto.options);
   }
 
   #compareServices(): void {
@@ -302,12 +374,7 @@ class Comparison {
     for (const [a, b] of services.both) {
       this.#compareOptions('service', a.name, b.name, ServiceOptionsSchema, a.proto.options, b.proto.options);
     }
-    const rpcs = pair(
-      methodsOf(was),
-      methodsOf(is),
-      ({ name }) => name,
-      (a, b) => this.#similarRpc(a, b),
-    );
+    const rpcs = this.#pairRpcs(methodsOf(was), methodsOf(is));
     for (const rpc of rpcs.added) {
       const routes = httpRoutes(rpc, this.#after.registry).map(String).join(', ');
       const detail = [this.#signature(rpc), routes].filter(Boolean).join('; ');
@@ -319,11 +386,29 @@ class Comparison {
     for (const [a, b] of rpcs.both) this.#compareRpc(a, b);
   }
 
+  /** Pairs rpcs of the same service, then those with the same name, then those that are alike. */
+  #pairRpcs(was: readonly DescMethod[], is: readonly DescMethod[]): Pairs<DescMethod> {
+    const keyOf = ({ parent, name }: DescMethod): string => `${this.#renamed.get(parent.name) ?? parent.name}/${name}`;
+    const same = pair(was, is, keyOf, () => 0);
+    const moved = pair(
+      same.removed,
+      same.added,
+      ({ name }) => name,
+      (a, b) => this.#similarRpc(a, b),
+    );
+    return { both: [...same.both, ...moved.both], removed: moved.removed, added: moved.added };
+  }
+
   #compareRpc(was: DescMethod, is: DescMethod): void {
     const common = { owner: is.name, word: was.name };
     if (was.name !== is.name) {
       const detail = `${is.name} (a guess: types or paths are the same)`;
       this.#note('rpc', 'renamed', was.name, { detail, breaks: 'names', ...common });
+    }
+    const service = this.#renamed.get(was.parent.name) ?? was.parent.name;
+    if (service !== is.parent.name) {
+      const detail = `path /${was.parent.typeName}/${was.name} to /${is.parent.typeName}/${is.name}`;
+      this.#note('rpc', 'changed', was.name, { detail, breaks: 'names', ...common });
     }
     const [from, to] = [this.#signature(was, true), this.#signature(is)];
     if (from !== to) {
@@ -352,7 +437,8 @@ class Comparison {
 
   #signature({ methodKind, input, output }: DescMethod, renamed = false): string {
     const nameOf = (message: DescMessage): string => {
-      const name = localNameOf(message);
+      const isBefore = this.#before.registry.getMessage(message.typeName) === message;
+      const name = isBefore ? this.#nameBefore(message) : this.#nameAfter(message);
       return renamed ? (this.#renamed.get(name) ?? name) : name;
     };
     const from = methodKind === 'client_streaming' || methodKind === 'bidi_streaming' ? 'stream of ' : '';

@@ -1,5 +1,5 @@
 import type { DescFile } from '@bufbuild/protobuf';
-import { type Change, enumsOf, localNameOf, messagesOf, methodsOf } from './diff.ts';
+import { type Change, localNameOf, messagesOf, methodsOf, namedEnums, type ProtoFile } from './diff.ts';
 import { type Declaration, mentionsWord } from './sources.ts';
 
 /** Something that is left to write or to check. */
@@ -31,7 +31,7 @@ function searchFor(change: Change, was: DescFile): (one: Declaration) => boolean
   const { kind, word, name } = change;
   if (change.change === 'added') {
     if (kind === 'rpc') return ({ code }) => hasMost(code, rpcNames(was));
-    return kind === 'enum value' ? ({ code }) => hasMost(code, valueNames(was, name)) : none;
+    return kind === 'enum value' ? ({ code }) => hasMost(code, valueNames({ file: was }, name)) : none;
   }
   if (kind === 'oneof') return growsOneof(change, was);
   // Routes and options are read from the generated tables.
@@ -49,9 +49,9 @@ function searchFor(change: Change, was: DescFile): (one: Declaration) => boolean
 export const rpcNames = (file: DescFile): string[] => methodsOf(file).map(({ name }) => name);
 
 /** The values of the enum that a change such as `TaskState.TASK_STATE_PAUSED` is about. */
-export function valueNames(file: DescFile, name: string): string[] {
-  const owner = enumsOf(file).find((one) => localNameOf(one) === name.split('.')[0]);
-  return owner?.values.map((value) => value.name) ?? [];
+export function valueNames(proto: Pick<ProtoFile, 'file' | 'types'>, name: string): string[] {
+  const owner = namedEnums(proto).find((one) => one.name === name.split('.')[0]);
+  return owner?.type.values.map((value) => value.name) ?? [];
 }
 
 /** Declarations that name a message and at least half of the members of its oneof. */

@@ -95,7 +95,7 @@ export function touchedDocuments(root: string, changes: readonly Change[], befor
   const lists = changes
     .filter(({ change }) => change === 'added')
     .flatMap(({ kind, name }) =>
-      kind === 'rpc' ? [rpcNames(before)] : kind === 'enum value' ? [valueNames(before, name)] : [],
+      kind === 'rpc' ? [rpcNames(before)] : kind === 'enum value' ? [valueNames({ file: before }, name)] : [],
     );
   const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).sort();
   return pages.filter((page) => {

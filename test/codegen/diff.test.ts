@@ -235,6 +235,21 @@ const kinds: [string, string, string[], ('names' | 'numbers' | undefined)[]][] =
     [undefined],
   ],
   [
+    'a field whose json_name is given',
+    edited(['owner_name = 2', 'owner_name = 2 [json_name = "holder"]']),
+    ['renamed field Thing.ownerName: holder (by json_name)'],
+    ['names'],
+  ],
+  [
+    'an rpc that moves to another service',
+    edited([
+      '  rpc Watch(Ask) returns (stream Thing) { option (google.api.http) = { get: "/things/{id=*}:watch" }; }\n}',
+      '}\nservice T {\n  rpc Watch(Ask) returns (stream Thing) { option (google.api.http) = { get: "/things/{id=*}:watch" }; }\n}',
+    ]),
+    ['added service T', 'changed rpc Watch: path /test.v1.S/Watch to /test.v1.T/Watch'],
+    [undefined, 'names'],
+  ],
+  [
     'an added service',
     `${base}service T { rpc Put(Ask) returns (Thing); }`,
     ['added service T', 'added rpc Put: Ask → Thing'],
@@ -255,4 +270,11 @@ test.each(kinds)('%s', (_, after, lines, breaks) => {
   const changes = compare(base, after);
   expect(changes.map(changeLine)).toEqual(lines);
   expect(changes.map((change) => change.breaks)).toEqual(breaks);
+});
+
+test('rpcs of the same name in two services are compared each with its own', () => {
+  const two = `${base}service T { rpc Get(Other) returns (Other); }`;
+  expect(compare(two, two)).toEqual([]);
+  const changed = compare(two, two.replace('rpc Get(Other) returns (Other)', 'rpc Get(Other) returns (Part)'));
+  expect(changed.map(changeLine)).toEqual(['retyped rpc Get: Other → Other to Other → Part']);
 });
