@@ -116,6 +116,63 @@ it('a signal ends the call, and the task goes on', async () => {
   await expect(waits).rejects.toBeInstanceOf(A2AError);
 });
 
+it('an abort ends an accepted stream that is not iterated, and gives its place back', async () => {
+  const gateway = await startGateway({ limits: { streams: 1 } });
+  const open = (signal?: AbortSignal) =>
+    gateway.call(
+      'SendStreamingMessage',
+      { message: message('stream 1000 50') },
+      { principal, ...(signal && { signal }) },
+    );
+  for (let i = 0; i < 3; i += 1) {
+    const abort = new AbortController();
+    const events = await open(abort.signal);
+    await expect(open()).rejects.toMatchObject({ kind: 'tooManyRequests' });
+    abort.abort(new Error('my own reason'));
+    await expect(events[Symbol.asyncIterator]().next()).rejects.toMatchObject({ kind: 'canceled' });
+  }
+  const left = open();
+  await left[Symbol.asyncIterator]().return?.();
+  const iterator = (await open())[Symbol.asyncIterator]();
+  await iterator.return?.();
+  await open();
+});
+
+it('an abort with any reason cancels the call, and a timeout is named as one', async () => {
+  const gateway = await startGateway();
+  const { begun } = slowCalls;
+  for (const reason of [new Error('mine'), 'text', null, new A2AError('internal'), undefined]) {
+    const before = gateway.call('ListTasks', {}, { principal, signal: AbortSignal.abort(reason) });
+    await expect(before).rejects.toMatchObject({ kind: 'canceled' });
+    const abort = new AbortController();
+    const send = { message: message('stream 1000 50') };
+    const events = await gateway.call('SendStreamingMessage', send, { principal, signal: abort.signal });
+    const iterator = events[Symbol.asyncIterator]();
+    await iterator.next();
+    abort.abort(reason);
+    await expect(iterator.next()).rejects.toMatchObject({ kind: 'canceled' });
+  }
+  const abort = new AbortController();
+  const options = { principal, agent: 'slow', signal: abort.signal };
+  const waits = gateway.call('SendMessage', { message: message('wait') }, options);
+  await vi.waitFor(() => expect(slowCalls.begun).toBe(begun + 1));
+  abort.abort(new Error('mine'));
+  await expect(waits).rejects.toMatchObject({ kind: 'canceled' });
+  const late = AbortSignal.abort(new DOMException('late', 'TimeoutError'));
+  await expect(gateway.call('ListTasks', {}, { principal, signal: late })).rejects.toMatchObject({
+    kind: 'deadlineExceeded',
+  });
+});
+
+it('iterating over an operation with one answer fails with the name of the operation', async () => {
+  const gateway = await startGateway();
+  const one = gateway.call('ListTasks', {}, { principal }) as unknown as AsyncIterable<unknown>;
+  const next = one[Symbol.asyncIterator]().next();
+  await expect(next).rejects.toThrow(
+    new TypeError('ListTasks has one answer and no events: use await in place of for await'),
+  );
+});
+
 it('calls are refused until the gateway starts, and once it is closed; a reload is in force for the next call', async () => {
   const gateway = makeGateway();
   const send = () => gateway.call('SendMessage', { message: message('say hi') }, { principal });

@@ -53,22 +53,39 @@ const anonymous: Principal = { id: 'anonymous', anonymous: true, local: true };
 /** @param ready throws A2AError `unavailable` while calls cannot be served */
 export function createLocalCall(ready: () => LocalCallDeps): LocalCall {
   const start = async (name: string, request: unknown, options: LocalCallOptions): Promise<unknown> => {
+    const { signal = new AbortController().signal } = options;
     try {
-      const { signal = new AbortController().signal } = options;
-      if (signal.aborted) throw A2AError.from(signal.reason);
+      if (signal.aborted) throw abortOf(signal);
       const { call, invoke } = await prepared(ready(), name, request, { ...options, signal });
-      return answerOf(await unlessAborted(invoke(call), signal), call.context.notes, signal);
+      const { notes } = call.context;
+      return answerOf(await unlessAborted(invoke(call), notes, signal), notes, signal);
     } catch (thrown) {
-      throw A2AError.from(thrown);
+      throw signal.aborted ? abortOf(signal) : A2AError.from(thrown);
     }
   };
-  return ((name: string, request: unknown, options: LocalCallOptions = {}) => {
-    const answer = start(name, request, options);
-    const events = async function* () {
-      yield* (await answer) as AsyncIterable<unknown>;
-    };
-    return Object.assign(answer, { [Symbol.asyncIterator]: events });
+  return ((name: string, request: unknown, options?: LocalCallOptions | null) => {
+    const answer = start(name, request, options ?? {});
+    return Object.assign(answer, { [Symbol.asyncIterator]: () => iteratorOf(answer, name) });
   }) as unknown as LocalCall;
+}
+
+/** The events of an answer that has not come yet. */
+function iteratorOf(answer: Promise<unknown>, name: string): AsyncIterator<unknown> {
+  const events = async (): Promise<LocalEvents> => {
+    const given = await answer;
+    if (given instanceof LocalEvents) return given;
+    throw new TypeError(`${name} has one answer and no events: use await in place of for await`);
+  };
+  return {
+    next: async () => (await events()).next(),
+    return: async () => (await events()).return(),
+  };
+}
+
+/** The error of a call whose signal has aborted: `deadlineExceeded` for AbortSignal.timeout, else `canceled`. */
+function abortOf({ reason }: AbortSignal): A2AError {
+  const isTimeout = reason instanceof Error && reason.name === 'TimeoutError';
+  return new A2AError(isTimeout ? 'deadlineExceeded' : 'canceled', undefined, { cause: reason });
 }
 
 async function prepared(
@@ -105,37 +122,80 @@ async function prepared(
 }
 
 /** A reply that comes after the caller has left is dropped. */
-async function unlessAborted(replying: Promise<Reply>, signal: AbortSignal): Promise<Reply> {
+async function unlessAborted(replying: Promise<Reply>, notes: ReplyNotes, signal: AbortSignal): Promise<Reply> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const leave = (): void => {
-    reject(signal.reason);
-    replying.then((reply) => isStream(reply) && endIteration(reply.events[Symbol.asyncIterator]())).catch(() => {});
+    reject(abortOf(signal));
+    replying.then((reply) => answerOf(reply, notes, signal)).catch(() => {});
   };
   signal.addEventListener('abort', leave, { once: true });
+  if (signal.aborted) leave();
   return Promise.race([replying, aborted]).finally(() => signal.removeEventListener('abort', leave));
 }
 
 /** The value, or the events: copies, which the program may change. */
 function answerOf(reply: Reply, notes: ReplyNotes, signal: AbortSignal): unknown {
-  if (isStream(reply)) return eventsOf(reply.events[Symbol.asyncIterator](), notes, signal);
-  notes.onAnswered?.();
+  if (isStream(reply)) return new LocalEvents(reply.events[Symbol.asyncIterator](), notes, signal);
+  notes.onAnswered?.(signal.aborted ? abortOf(signal) : undefined);
   return structuredClone(reply.value);
 }
 
-async function* eventsOf(events: AsyncIterator<LoggedEvent>, notes: ReplyNotes, signal: AbortSignal) {
-  const leave = (): void => endIteration(events);
-  signal.addEventListener('abort', leave, { once: true });
-  let failure: A2AError | undefined;
-  try {
-    for (let step = await events.next(); !step.done; step = await events.next())
-      yield structuredClone(step.value.event);
-    if (signal.aborted) throw signal.reason;
-  } catch (thrown) {
-    failure = A2AError.from(thrown);
-    throw failure;
-  } finally {
-    signal.removeEventListener('abort', leave);
-    leave();
-    notes.onAnswered?.(failure);
+/** The events of an accepted stream, which ends when its signal aborts, whether or not it is iterated. */
+class LocalEvents implements AsyncIterableIterator<unknown> {
+  readonly #events: AsyncIterator<LoggedEvent>;
+  readonly #notes: ReplyNotes;
+  readonly #signal: AbortSignal;
+  readonly #read: AsyncGenerator<unknown, undefined>;
+  readonly #leave = (): void => this.#end(abortOf(this.#signal));
+  #isOver = false;
+
+  constructor(events: AsyncIterator<LoggedEvent>, notes: ReplyNotes, signal: AbortSignal) {
+    this.#events = events;
+    this.#notes = notes;
+    this.#signal = signal;
+    this.#read = this.#copies();
+    signal.addEventListener('abort', this.#leave, { once: true });
+    if (signal.aborted) this.#leave();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<unknown, undefined>> {
+    return this.#read.next();
+  }
+
+  /** A generator that nobody has read from runs none of its code at its end. */
+  return(): Promise<IteratorResult<unknown, undefined>> {
+    this.#end();
+    return this.#read.return(undefined);
+  }
+
+  async *#copies(): AsyncGenerator<unknown, undefined> {
+    const signal = this.#signal;
+    try {
+      while (!signal.aborted) {
+        const step = await this.#events.next();
+        if (signal.aborted) break;
+        if (step.done) return undefined;
+        yield structuredClone(step.value.event);
+      }
+      throw abortOf(signal);
+    } catch (thrown) {
+      const failure = signal.aborted ? abortOf(signal) : A2AError.from(thrown);
+      this.#end(failure);
+      throw failure;
+    } finally {
+      this.#end();
+    }
+  }
+
+  #end(failure?: A2AError): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#signal.removeEventListener('abort', this.#leave);
+    endIteration(this.#events);
+    this.#notes.onAnswered?.(failure);
   }
 }
