@@ -173,6 +173,79 @@ it('iterating over an operation with one answer fails with the name of the opera
   );
 });
 
+it('a request is copied, so that what the program changes in it afterwards changes no task', async () => {
+  const gateway = await startGateway();
+  const data = { value: 'before' };
+  const sent = { ...message('stream 1 0'), metadata: { data } };
+  const sending = gateway.call('SendMessage', { message: sent }, { principal });
+  data.value = 'during';
+  sent.parts.push({ text: 'injected' });
+  const { task } = await sending;
+  data.value = 'after';
+  const { history } = await gateway.call('GetTask', { id: task?.id as string }, { principal });
+  expect(history?.[0]).toMatchObject({ parts: [{ text: 'stream 1 0' }], metadata: { data: { value: 'before' } } });
+  const absent = { ...message('say hi'), contextId: undefined, metadata: { some: undefined } };
+  await gateway.call('SendMessage', { message: absent as never }, { principal });
+});
+
+it('a request with what no JSON can hold is refused with the name of the field', async () => {
+  const gateway = await startGateway({ limits: { parts: 100 } });
+  const refusalOf = async (metadata: unknown) => {
+    const sent = { ...message('say hi'), metadata: { a: [metadata] } };
+    const error = await gateway.call('SendMessage', { message: sent as never }, { principal }).catch((one) => one);
+    return [error.kind, ...error.violations.map(({ field }: { field: string }) => field)];
+  };
+  const circular: Record<string, unknown> = {};
+  circular.self = circular;
+  const odd = [
+    1n,
+    () => 1,
+    Symbol('x'),
+    new Date(0),
+    new Map(),
+    Number.NaN,
+    Infinity,
+    undefined,
+    '\ud800',
+    new Uint8Array(1),
+  ];
+  for (const value of odd) expect(await refusalOf(value)).toEqual(['invalidParams', 'message.metadata.a[0]']);
+  expect(await refusalOf(circular)).toEqual(['invalidParams', 'message.metadata.a[0].self']);
+  expect(await refusalOf(JSON.parse('{"__proto__": 1}'))).toEqual(['invalidParams', 'message.metadata.a[0]']);
+  let deep: object = {};
+  for (let i = 0; i < 100_000; i += 1) deep = { deep };
+  expect(await refusalOf(deep)).toEqual(['invalidParams', expect.stringContaining('message.metadata.a[0].deep')]);
+  const parts = Array.from({ length: 101 }, () => ({ text: 'a' }));
+  const many = gateway.call('SendMessage', { message: { ...message(''), parts } }, { principal });
+  await expect(many).rejects.toMatchObject({ kind: 'invalidParams', violations: [{ field: 'message.parts' }] });
+  const iterable = gateway.call('SendMessage', (async function* () {})() as never, { principal });
+  await expect(iterable).rejects.toMatchObject({ kind: 'invalidParams' });
+});
+
+it('a principal has an id, and its scopes, agents and tenants are sets or arrays', async () => {
+  const gateway = await startGateway();
+  const list = (caller: unknown) => gateway.call('ListTasks', {}, { principal: caller as never });
+  for (const id of [undefined, '', 5, null]) {
+    await expect(list({ id })).rejects.toMatchObject({
+      kind: 'invalidParams',
+      violations: [{ field: 'principal.id' }],
+    });
+  }
+  await expect(list('ada')).rejects.toMatchObject({ kind: 'invalidParams', violations: [{ field: 'principal' }] });
+  for (const name of ['scopes', 'agents', 'tenants']) {
+    const wrong = { kind: 'invalidParams', violations: [{ field: `principal.${name}` }] };
+    for (const value of ['admin', [5], {}, null])
+      await expect(list({ id: 'a', [name]: value })).rejects.toMatchObject(wrong);
+  }
+  expect((await list({ id: 'ada', scopes: ['tasks'] })).tasks).toEqual([]);
+  await expect(list({ id: 'ada', scopes: [] })).rejects.toMatchObject({ kind: 'permissionDenied' });
+  await expect(list({ id: 'ada', agents: ['whoami'] })).rejects.toBeInstanceOf(A2AError);
+  const { agents } = await gateway.call('ListAgents', {}, { principal: { id: 'root', scopes: ['admin:read'] } });
+  expect(agents?.length).toBeGreaterThan(0);
+  const open = await startGateway({ auth: {} });
+  expect((await open.call('ListTasks', {}, null as never)).tasks).toEqual([]);
+});
+
 it('calls are refused until the gateway starts, and once it is closed; a reload is in force for the next call', async () => {
   const gateway = makeGateway();
   const send = () => gateway.call('SendMessage', { message: message('say hi') }, { principal });

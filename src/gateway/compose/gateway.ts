@@ -193,11 +193,13 @@ export function createGateway(settings: GatewaySettings | Config = {}, deps: Gat
       return refusal(notStarted());
     },
     call: createLocalCall(() => {
-      const { opened, built } = now();
+      const { opened, built, serving } = now();
       if (base.state.stopping) throw base.state.stopping;
       const { dialects, operations, active } = opened;
       const needsPrincipal = active.snapshot.access.authenticate.anonymous === 'none';
-      return { dialects: dialects.protocols, operations, agents: active.agents, invoke: built.invoke, needsPrincipal };
+      const { counts } = serving.server.rpcs.limits;
+      const { agents } = active;
+      return { dialects: dialects.protocols, operations, agents, counts, invoke: built.invoke, needsPrincipal };
     }),
     async reload(next) {
       const { rereadConfig } = deps;

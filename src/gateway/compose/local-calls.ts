@@ -1,3 +1,4 @@
+import type { CountLimits } from '../../core/limits/counts.ts';
 import type { Invoke, LoggedEvent, Reply, ReplyNotes } from '../../core/model/call.ts';
 import { isStream } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
@@ -11,13 +12,21 @@ import type { OperationName, OperationTypes, RequestOf, ResponseOf } from '../..
 import { receivedFrom } from '../../transports/rpc/mount.ts';
 import { createCall, rpcsOf } from '../../transports/rpc/rpc.ts';
 import { endIteration } from '../../transports/rpc/stream.ts';
+import { copyJson } from '../../wire/copy-json.ts';
+import { checkRequest } from '../../wire/json-body.ts';
+
+type Listed = 'agents' | 'scopes' | 'tenants';
+
+/** A caller, whose lists may be sets or arrays. */
+export type LocalPrincipal = Pick<Principal, 'id'> &
+  Partial<Omit<Principal, Listed>> & { readonly [K in Listed]?: Iterable<string> };
 
 /** What a call within the program says beside its request. */
 export interface LocalCallOptions {
   /** Configured name of the agent. Default: the one that `tenant` of the request begins with, else the default agent. */
   readonly agent?: string;
   /** The caller, to whom tasks belong. Default: the anonymous caller of this machine. */
-  readonly principal?: Pick<Principal, 'id'> & Partial<Principal>;
+  readonly principal?: LocalPrincipal;
   /** Default: that of the request, else that of the caller. */
   readonly tenant?: string;
   /** URIs of the extensions that the caller understands. */
@@ -43,6 +52,8 @@ export interface LocalCallDeps {
   /** Of all services, in their newest version. */
   readonly operations: readonly Operation[];
   readonly agents: AgentDirectory;
+  /** Parts, keys and values that a request may hold. */
+  readonly counts: CountLimits;
   readonly invoke: Invoke;
   /** Whether callers without credentials are refused. */
   readonly needsPrincipal: boolean;
@@ -89,7 +100,7 @@ function abortOf({ reason }: AbortSignal): A2AError {
 }
 
 async function prepared(
-  { dialects, operations, agents, invoke, needsPrincipal }: LocalCallDeps,
+  { dialects, operations, agents, counts, invoke, needsPrincipal }: LocalCallDeps,
   name: string,
   given: unknown,
   { agent, principal, tenant, extensions = [], signal }: LocalCallOptions & { readonly signal: AbortSignal },
@@ -102,7 +113,10 @@ async function prepared(
     throw new A2AError('unauthenticated', 'The call names no principal, and the configuration has anonymous: false');
   }
   const isStreaming = rpc.operation.clientStreaming === true;
-  const received = isStreaming ? await receivedFrom(given as AsyncIterable<unknown>, signal) : { message: given };
+  const caller = principal ? principalOf(principal) : anonymous;
+  const received = isStreaming
+    ? await receivedFrom(requestsOf(given, counts), signal)
+    : { message: requestOf(given, counts) };
   const { message, ...more } = received;
   const call = createCall(rpc, agents, tenant !== undefined && isObject(message) ? { ...message, tenant } : message, {
     binding: 'local',
@@ -111,7 +125,7 @@ async function prepared(
       host: undefined,
       ...(agent !== undefined && { agent }),
     },
-    principal: principal ? { anonymous: false, ...principal } : anonymous,
+    principal: caller,
     requestId: newId(),
     signal: () => signal,
     reservation: undefined,
@@ -119,6 +133,41 @@ async function prepared(
     ...more,
   });
   return { call, invoke };
+}
+
+/** A request of the program as one from outside: a copy, of which every value is one of JSON. */
+function requestOf(given: unknown, counts: CountLimits): unknown {
+  if (given === undefined) return undefined;
+  const request = copyJson(given);
+  checkRequest(request, counts);
+  return request;
+}
+
+async function* requestsOf(given: unknown, counts: CountLimits): AsyncIterable<unknown> {
+  const isIterable = typeof given === 'object' && given !== null && Symbol.asyncIterator in given;
+  if (!isIterable) throw A2AError.invalidParams('The client streams: the requests must be an AsyncIterable');
+  for await (const request of given as AsyncIterable<unknown>) yield requestOf(request, counts);
+}
+
+function principalOf(given: LocalPrincipal): Principal {
+  if (typeof given !== 'object') throw A2AError.invalidField('principal', 'must be an object with an id');
+  const { id, agents, scopes, tenants, ...rest } = given;
+  if (typeof id !== 'string' || id === '') throw A2AError.invalidField('principal.id', 'must be a non-empty string');
+  return {
+    anonymous: false,
+    ...rest,
+    id,
+    ...(agents !== undefined && { agents: setOf('agents', agents) }),
+    ...(scopes !== undefined && { scopes: setOf('scopes', scopes) }),
+    ...(tenants !== undefined && { tenants: setOf('tenants', tenants) }),
+  };
+}
+
+function setOf(name: Listed, given: unknown): ReadonlySet<string> {
+  const isList = Array.isArray(given) || given instanceof Set;
+  if (!isList || ![...given].every((item) => typeof item === 'string'))
+    throw A2AError.invalidField(`principal.${name}`, 'must be a Set or an array of strings');
+  return new Set<string>(given);
 }
 
 /** A reply that comes after the caller has left is dropped. */
