@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { describe, expect, it, vi } from 'vitest';
+import { defineAgent } from '../../src/agents/define.ts';
 import { connect } from '../../src/client/index.ts';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { mountOf } from '../../src/transports/rpc/mount.ts';
@@ -139,6 +140,42 @@ describe('gateway.fetch', () => {
     expect(JSON.stringify(await card.json())).toContain(`${origin}/a2a`);
   });
 
+  it('says so when another reader has the body, whether or not it has read', async () => {
+    const gateway = await startGateway();
+    const request = post('/message:send', send('hi'));
+    request.body?.getReader();
+    const answer = await gateway.fetch(request);
+    expect([answer.status, await answer.text()]).toEqual([500, expect.stringContaining('clone()')]);
+  });
+
+  it('takes a base with slashes at its end, and characters to be escaped, and refuses what is no path', async () => {
+    const gateway = await startGateway();
+    const urlIn = async (path: string, base: string) => {
+      const card = await gateway.fetch(new Request(`${origin}${path}/.well-known/agent-card.json`), { base });
+      return [card.status, JSON.stringify(await card.json())];
+    };
+    expect(await urlIn('/a2a', '/a2a/')).toEqual([200, expect.stringContaining(`"${origin}/a2a"`)]);
+    expect(await urlIn('/a b', '/a b')).toEqual([200, expect.stringContaining(`"${origin}/a%20b"`)]);
+    expect(await urlIn('/a%20b', '/a%20b')).toEqual([200, expect.stringContaining(`"${origin}/a%20b"`)]);
+    expect(await urlIn('', '/')).toEqual([200, expect.stringContaining(`"${origin}"`)]);
+    for (const base of ['a2a', '/a?b', '/a#b', '//a', '/a/../b', 'http://localhost/a2a'])
+      await expect(urlIn('', base)).rejects.toThrow(/base must be a path that begins with a slash/);
+  });
+
+  it('hands over whole answers to requests that are no valid HTTP', async () => {
+    const gateway = await startGateway();
+    const answerTo = async (headers: Record<string, string>, method = 'POST') => {
+      const answer = await gateway.fetch(post('/message:send', send('say hi'), { ...me, ...headers }, { method }));
+      await answer.text();
+      return answer.status;
+    };
+    expect(await answerTo({}, 'FOO')).toBe(400);
+    expect(await answerTo({ 'content-length': 'abc' })).toBe(400);
+    expect(await answerTo({ 'content-length': '10' })).toBe(400);
+    expect(await answerTo({ 'x-long': 'x'.repeat(20_000) })).toBe(431);
+    expect(await answerTo({})).toBe(200);
+  });
+
   it('gets 503 until the gateway starts and once it is closed, and a reload is in force for the next request', async () => {
     const gateway = makeGateway();
     const answer = async () => {
@@ -159,7 +196,8 @@ describe('Hono', () => {
   const appOf = (gateway: Gateway) => {
     const app = new Hono<{ Bindings: object }>();
     app.get('/', (context) => context.text('my own page'));
-    app.mount('/a2a', (request, env) => gateway.fetch(request, { ...env, base: '/a2a' }));
+    const options = { replaceRequest: false } as const;
+    app.mount('/a2a', (request, env) => gateway.fetch(request, { ...env, base: '/a2a' }), options);
     return app;
   };
 
@@ -172,6 +210,22 @@ describe('Hono', () => {
       body: JSON.stringify(send('say hi')),
     });
     expect(await answer.json()).toMatchObject({ message: { parts: [{ text: 'hi' }] } });
+  });
+
+  it('reaches an agent whose name is that of the path, also where the app removes the path', async () => {
+    const a2a = defineAgent({ name: 'Namesake', description: 'Has the name of the path', execute: () => 'namesake' });
+    const gateway = await startGateway({ agents: { a2a, ...settings.agents } });
+    const removing = new Hono<{ Bindings: object }>();
+    removing.mount('/a2a', (request, env) => gateway.fetch(request, { ...env, base: '/a2a' }));
+    const init = { method: 'POST', headers: me, body: JSON.stringify(send('say hi')) };
+    const first = await appOf(gateway).request('/a2a/a2a/message:send', init);
+    expect(await first.text()).toContain('namesake');
+    for (const app of [appOf(gateway), removing]) {
+      const url = await listen(createAdaptorServer({ fetch: app.fetch }) as Server);
+      expect(await (await fetch(`${url}/a2a/a2a/message:send`, init)).text()).toContain('namesake');
+      expect(await (await fetch(`${url}/a2a/message:send`, init)).text()).toContain('"hi"');
+      expect(await (await fetch(`${url}/a2a/whoami/message:send`, init)).text()).toContain('ada');
+    }
   });
 
   it('serves a gateway through @hono/node-server, also to anonymous callers of this machine', async () => {

@@ -54,7 +54,7 @@ export interface Gateway {
    * without `from`, callers without credentials are not taken for callers of this machine.
    *
    * ```ts
-   * app.mount('/a2a', (request, env) => gateway.fetch(request, { ...env, base: '/a2a' }));
+   * app.mount('/a2a', (request, env) => gateway.fetch(request, { ...env, base: '/a2a' }), { replaceRequest: false });
    * ```
    *
    * Gets 503 before the gateway has started. Rejects when the signal of the request aborts before the answer.

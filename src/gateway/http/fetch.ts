@@ -1,5 +1,11 @@
-import { createServer, type IncomingMessage, type RequestListener, request as startRequest } from 'node:http';
-import { duplexPair, Readable } from 'node:stream';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+  request as startRequest,
+} from 'node:http';
+import { type Duplex, duplexPair, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { A2AError } from '../../core/model/errors.ts';
 import { isEncrypted } from '../../transports/listener/client-certificate.ts';
@@ -10,7 +16,10 @@ export interface FetchOrigin {
   readonly remoteAddress?: string;
   /** Whether the client uses TLS. Default: by `incoming`, else by the URL. */
   readonly encrypted?: boolean;
-  /** Path at which the app has the gateway, such as `/a2a`: it is removed from requests, and part of the URLs in cards. */
+  /**
+   * Path at which the app has the gateway, such as `/a2a`: part of the URLs in cards, and removed from the paths of requests,
+   * unless `incoming` shows that the app has removed it. Hono's `mount` hands over whole paths with `replaceRequest: false`.
+   */
   readonly base?: string;
   /** The request of Node that was turned into a `Request`, as `@hono/node-server` has it in `context.env`. */
   readonly incoming?: IncomingMessage;
@@ -29,18 +38,21 @@ export function createFetch(listener: RequestListener) {
     if (base !== '') Object.assign(req, { baseUrl: base });
     listener(req, res);
   });
+  // Node's own answer has no length, and its connection is cut off, so that its body could not be read.
+  server.on('clientError', refuseMalformed);
+  const pathOfBase = basePaths();
   return async (request: Request, from: FetchOrigin = {}): Promise<Response> => {
-    if (request.bodyUsed) {
-      const message = 'The body of the request was read before it came to the gateway: pass a clone() made before that';
+    const base = pathOfBase(from.base);
+    if (request.bodyUsed || request.body?.locked) {
+      const message =
+        'The body of the request was read before it came to the gateway, or is being read: pass a clone() made before that';
       return refusal(new A2AError('internal', message));
     }
     const url = new URL(request.url);
     const headers: Record<string, string> = { host: url.host, ...Object.fromEntries(request.headers) };
     for (const name of hopByHop) delete headers[name];
     if (request.body && headers['content-length'] === undefined) headers['transfer-encoding'] = 'chunked';
-    const { base = '' } = from;
-    const path =
-      base !== '' && `${url.pathname}/`.startsWith(`${base}/`) ? url.pathname.slice(base.length) : url.pathname;
+    const path = pathBelow(base, url.pathname, from.incoming?.url);
     const [near, far] = duplexPair();
     near.on('close', () => far.destroy());
     far.on('close', () => far.writableFinished || near.destroy());
@@ -55,6 +67,47 @@ export function createFetch(listener: RequestListener) {
     else sent.end();
     return responseOf(await answered, method);
   };
+}
+
+/** Reads `base`: the last one that was given is remembered, and most programs have one. */
+function basePaths(): (given?: string) => string {
+  let [last, base] = ['', ''];
+  return (given = '') => {
+    if (given === last) return base;
+    const path = given.replace(/\/+$/, '');
+    const url = path.startsWith('/') ? URL.parse(`http://localhost${path}`) : null;
+    const isPath = url !== null && decoded(url.pathname) === decoded(path);
+    if (path !== '' && (!isPath || path.includes('//')))
+      throw new TypeError(`base must be a path that begins with a slash, such as /a2a, not ${given}`);
+    [last, base] = [given, path === '' ? '' : (url?.pathname ?? '')];
+    return base;
+  };
+}
+
+/** The path of a request without `base`, unless the app has removed it: then that of the request of Node is longer by `base`. */
+function pathBelow(base: string, path: string, whole = path): string {
+  if (base === '' || !`${path}/`.startsWith(`${base}/`)) return path;
+  const isRemoved = whole.split('?', 1)[0] === base + path;
+  return isRemoved ? path : path.slice(base.length);
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** An answer to a request that the parser refuses, unless another is on its way. */
+function refuseMalformed({ code }: NodeJS.ErrnoException, socket: Duplex): void {
+  const { _httpMessage: answering } = socket as { _httpMessage?: ServerResponse | null };
+  if (!socket.writable || answering?.headersSent) {
+    socket.destroy();
+    return;
+  }
+  const status = code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
 }
 
 /** An answer in place of the gateway's. */
