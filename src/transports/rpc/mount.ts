@@ -113,12 +113,18 @@ export class MountedCall {
 
   /** Ends a stream whose client does not read. */
   #watched<Out>(answer: AnswerSink<Out>, { http, limits }: MountServer): AnswerSink<Out> {
+    let cut: A2AError | undefined;
     const cutOff = (): void => {
       http.meters.slowReaders += 1;
-      answer.fail(new A2AError('tooManyRequests', 'The client reads the stream too slowly; subscribe again to resume'));
+      cut = new A2AError('tooManyRequests', 'The client reads the stream too slowly; subscribe again to resume');
+      answer.fail(cut);
+    };
+    const unlessCut = (): void => {
+      if (cut) throw cut;
     };
     return {
       ...answer,
+      isOver: () => cut !== undefined || answer.isOver(),
       called: (notes) => {
         this.notes = notes;
         answer.called(notes);
@@ -127,7 +133,7 @@ export class MountedCall {
         const reading = answer.send(message);
         if (!reading) return undefined;
         const timer = setTimeout(cutOff, limits.slowReader ?? 30_000);
-        return reading.finally(() => clearTimeout(timer));
+        return reading.finally(() => clearTimeout(timer)).then(unlessCut);
       },
     };
   }
