@@ -42,13 +42,22 @@ export function operationsSource({ model, comments, errors, methods, types }: Op
   const keys = keysOf(model.operations);
   const used = new Set<string>();
   const rows = model.operations.map((one) => rowSource(one, keys, comments, methods));
+  const named = (text: string): string =>
+    text.replace(/[A-Za-z_]\w*/g, (name) => {
+      if (builtIn.has(name)) return name;
+      used.add(name);
+      return nameHere(name, model);
+    });
   const typed = model.operations.map((one) => {
-    const { request, response } = typesOf(one, model, methods);
-    for (const name of `${request} ${response}`.match(/[A-Za-z_]\w*/g) ?? []) if (!builtIn.has(name)) used.add(name);
+    const { request: takes, response: returns } = typesOf(one, model, methods);
+    const [request, response] = [named(takes), named(returns)];
     const key = propertyKey(keys.get(one) ?? one.name);
     return `  ${key}: { request: ${request}; response: ${response}; streaming: ${one.streaming} };\n`;
   });
-  const imported = [...used].sort().map((name) => `  ${name},\n`);
+  const imported = [...used].sort().map((name) => {
+    const here = nameHere(name, model);
+    return here === name ? `  ${name},\n` : `  ${name} as ${here},\n`;
+  });
   return `${imported.length === 0 ? '' : `import type {\n${imported.join('')}} from ${quote(types)};\n\n`}${vocabulary}
 /** The operations${model.service === '' ? '' : ` of \`${model.service}\``}, by name. */
 export const operations = {
@@ -74,6 +83,29 @@ ${errors.map(({ name, ...facts }) => `  ${name}: ${literal(facts)},\n`).join('')
 /** Name of an error. */
 export type ErrorName = keyof typeof errors;
 `;
+}
+
+/** Names that the file declares. */
+const declared: ReadonlySet<string> = new Set([
+  ...[
+    'HttpRule',
+    'Operation',
+    'ErrorFacts',
+    'operations',
+    'OperationName',
+    'OperationTypes',
+    'RequestOf',
+    'ResponseOf',
+  ],
+  ...['errors', 'ErrorName'],
+]);
+
+/** The name of a type in the file: another one where the file declares its own. */
+function nameHere(name: string, { messages }: Model): string {
+  if (!declared.has(name)) return name;
+  let here = `${name}_`;
+  while (messages.some((one) => one.name === here)) here += '_';
+  return here;
 }
 
 const builtIn: ReadonlySet<string> = new Set(['null', 'undefined', 'unknown']);

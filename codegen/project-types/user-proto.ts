@@ -87,9 +87,16 @@ function modelOf(image: Image, name: string, shown: string): Model {
   const names = [...model.messages, ...model.enums].map((type) => type.name);
   const double = names.find((each, at) => names.indexOf(each) !== at);
   if (double !== undefined) throw new InputError(`${shown}: two types would have the name ${double} in TypeScript`);
-  const taken = names.find((each) => reserved.has(each));
+  const taken = names.find((each) => reserved.has(each)) ?? model.enums.find(({ name }) => name === 'Empty')?.name;
   if (taken !== undefined)
     throw new InputError(`${shown}: ${taken} cannot be the name of a type in TypeScript; rename it`);
+  for (const { name, fields } of model.messages) {
+    const lost = fields.find(({ jsonName }) => unusable.has(jsonName));
+    if (lost === undefined) continue;
+    throw new InputError(
+      `${shown}: ${name}.${lost.jsonName} cannot be the name of a member in TypeScript; rename the field, or give it a json_name`,
+    );
+  }
   if (names.length === 0) throw new InputError(`${shown} declares no messages`);
   return model;
 }
@@ -100,9 +107,25 @@ function overlayFor(pkg: string): Overlay {
   return rows.includes(`"${pkg}.`) ? overlay : JSON.parse(rows.replaceAll(`"${versionPackage}.`, `"${pkg}.`));
 }
 
+/** JSON names that the compiler of types, or an object, has for something else. */
+const unusable: ReadonlySet<string> = new Set(['__proto__', 'hasOwnProperty']);
+
 /** Names of types that the generated code uses itself, and those that TypeScript reserves. */
 const reserved: ReadonlySet<string> = new Set([
-  ...['Struct', 'MessageTypes', 'Record', 'any', 'bigint', 'boolean', 'never', 'null', 'number', 'object', 'string'],
+  ...[
+    'Struct',
+    'MessageTypes',
+    'Record',
+    '__proto__',
+    'any',
+    'bigint',
+    'boolean',
+    'never',
+    'null',
+    'number',
+    'object',
+    'string',
+  ],
   ...['symbol', 'undefined', 'unknown', 'void', 'class', 'const', 'default', 'delete', 'enum', 'export', 'extends'],
   ...['false', 'for', 'function', 'if', 'import', 'in', 'instanceof', 'new', 'return', 'super', 'switch', 'this'],
   ...['throw', 'true', 'try', 'typeof', 'var', 'while', 'with', 'interface', 'let', 'package', 'private', 'protected'],

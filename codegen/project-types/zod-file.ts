@@ -7,8 +7,10 @@ import { helpersSource } from './zod-helpers.ts';
 
 /**
  * Source of the zod validators of a package: one for each message and enum, with the type that `types.ts` has for it. They
- * accept what the program's guards accept, and besides, as readers must, every form that ProtoJSON has for timestamps, durations
- * and bytes, and required members that are left out because they are empty.
+ * accept the canonical form of ProtoJSON, as the program's guards do, and besides every form that it has for timestamps,
+ * durations and bytes, and required members that are left out because they are empty. They refuse the other forms that readers
+ * of ProtoJSON may meet: proto names, null for an absent member, numbers of enums, 64-bit integers as numbers, and other
+ * numbers as strings.
  *
  * @param types specifier of the module with the types
  */
@@ -46,10 +48,16 @@ function messageSchema(model: Model, name: string, fields: readonly BundleField[
     // Read when the first value is validated, so that messages may have each other in any order.
     return isNamed(field) ? `  get ${key}() {\n    return ${text};\n  },\n` : `  ${key}: ${text},\n`;
   });
+  const jsonNames = new Set(fields.map(({ jsonName }) => jsonName));
+  const protoNames = (message?.fields ?? []).map(({ protoName }) => protoName).filter((one) => !jsonNames.has(one));
+  const names =
+    protoNames.length === 0
+      ? ''
+      : `\n  .refine(hasNone(${literal(protoNames)}), 'expected JSON names such as contextId, not those of the proto')`;
   const choices = (message?.oneofs ?? []).filter(({ members }) => members.length > 0).map(oneofCheck);
   return `${doc(`Validates \`${name}\`.`)}export const ${name}Schema: z.ZodType<t.${name}> = z
   .looseObject({
-${lines.map((line) => line.replace(/^(?=.)/gm, '  ')).join('')}  } satisfies Fields<t.${name}>)${choices.join('')};
+${lines.map((line) => line.replace(/^(?=.)/gm, '  ')).join('')}  } satisfies Fields<t.${name}>)${names}${choices.join('')};
 `;
 }
 

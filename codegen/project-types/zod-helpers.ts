@@ -28,6 +28,14 @@ const hasAtMostOne =
     countOf(value, names) <= 1;`,
   },
   {
+    name: 'hasNone',
+    text: `/** Whether an object has none of some members. */
+const hasNone =
+  (names: readonly string[]) =>
+  (value: object): boolean =>
+    !names.some((name) => Object.hasOwn(value, name));`,
+  },
+  {
     name: 'struct',
     needs: ['isObject'],
     text: `/** A JSON object (google.protobuf.Struct). */
@@ -123,7 +131,7 @@ export function helpersSource(text: string): string {
     for (const other of helpers.find((one) => one.name === name)?.needs ?? []) use(other);
     used.add(name);
   };
-  const code = text.replace(/'(?:\\.|[^'\\])*'/g, '');
+  const code = text.replace(/'(?:\\.|[^'\\])*'|\bget \w+(?=\(\))/g, '');
   for (const { name } of helpers) if (new RegExp(`(?<![\\w.])${name}(?!\\w|:)`).test(code)) use(name);
   return helpers
     .filter(({ name }) => used.has(name))

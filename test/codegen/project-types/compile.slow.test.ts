@@ -1,42 +1,12 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { builtInVersions } from '../../../codegen/project-types/built-in.ts';
-import { root, writtenFiles } from './written.ts';
+import { compile } from './compile.ts';
+import { writtenFiles } from './written.ts';
 
 // The compiler runs here, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000 });
-
-/** The strictest options that projects have. */
-const compilerOptions = {
-  target: 'ES2022',
-  module: 'NodeNext',
-  noEmit: true,
-  strict: true,
-  types: [],
-  declaration: true,
-  isolatedDeclarations: true,
-  isolatedModules: true,
-  erasableSyntaxOnly: true,
-  verbatimModuleSyntax: true,
-  allowImportingTsExtensions: true,
-  exactOptionalPropertyTypes: true,
-  noUncheckedIndexedAccess: true,
-  noPropertyAccessFromIndexSignature: true,
-  noImplicitOverride: true,
-  noImplicitReturns: true,
-  noUnusedLocals: true,
-  noUnusedParameters: true,
-  skipLibCheck: true,
-};
-
-/** What the compiler says to a folder. */
-function compile(folder: string): string {
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  return spawnSync(process.execPath, [tsc, '-p', folder], { cwd: folder, encoding: 'utf8' }).stdout;
-}
 
 test.each(builtInVersions)('files of A2A %s compile with the strictest options, and are erasable', async (version) => {
   expect(compile(await writtenFiles(version))).toBe('');

@@ -80,3 +80,18 @@ test('an error of a validator names the field, and the members of which one must
     'parts.0: expected exactly one of text, raw, url, data',
   ]);
 });
+
+test('validators refuse the forms of ProtoJSON that are not canonical, and a member under the name of the proto never passes', async () => {
+  const { TaskSchema, TaskStatusSchema } = await load(await writtenFiles('1.0'), 'schemas.ts');
+  const accepts = (schema: unknown, value: unknown) => (schema as ZodType).safeParse(value).success;
+  const task = { id: 't', status: { state: 'TASK_STATE_WORKING' } };
+  expect(accepts(TaskSchema, { ...task, contextId: 'c', context: 1 })).toBe(true);
+  for (const other of [
+    { contextId: null },
+    { context_id: 'c' },
+    { context_id: 1 },
+    { contextId: 'c', context_id: null },
+  ])
+    expect(accepts(TaskSchema, { ...task, ...other }), JSON.stringify(other)).toBe(false);
+  expect(accepts(TaskStatusSchema, { state: 2 })).toBe(false);
+});
