@@ -112,6 +112,7 @@ const unusable: ReadonlySet<string> = new Set(['__proto__', 'hasOwnProperty']);
 
 /** Names of types that the generated code uses itself, and those that TypeScript reserves. */
 const reserved: ReadonlySet<string> = new Set([
+  ...['readonly', 'keyof', 'unique', 'infer'],
   ...[
     'Struct',
     'MessageTypes',

@@ -72,3 +72,14 @@ test.each([
   expect(failure?.message).toContain(message);
   expect(existsSync(join(project.folder, 'a2a'))).toBe(false);
 });
+
+test.each(['Buffer', 'DeepPartial', 'Exact', 'Partial', 'Uint8Array', 'Map', 'isObject', 'Builtin', 'MessageFns'])(
+  'a message that has a name of the code of ts-proto is refused by name: %s',
+  async (name) => {
+    const project = new Project();
+    project.write('hostile.proto', `syntax = "proto3";\npackage hostile.v1;\nmessage ${name} { bytes a = 1; }\n`);
+    const { failure } = await project.types({ proto: 'hostile.proto', with: 'ts-proto' });
+    expect(failure?.message).toMatch(new RegExp(`hostile\\.proto: ${name} is a name that ts-proto uses itself`));
+    expect(existsSync(join(project.folder, 'a2a'))).toBe(false);
+  },
+);
