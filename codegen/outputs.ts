@@ -14,7 +14,7 @@ import { indexSource, operationsSource, servicesSource } from './operations.ts';
 import { type Overlay, overlay as projectOverlay } from './overlay.ts';
 import { markedModel } from './since.ts';
 import { typesSource } from './types.ts';
-import { canonicalHelpSource, canonicalSource, versionsSource } from './version-table.ts';
+import { canonicalHelpSource, canonicalImageSource, canonicalSource, versionsSource } from './version-table.ts';
 import { versionPackage, versionProto, versions } from './versions.ts';
 
 /** One service that code is generated for. */
@@ -219,6 +219,7 @@ export async function outputs(
   files.set('versions.ts', versionsSource());
   files.set('canonical.ts', canonicalSource());
   files.set('canonical-help.ts', canonicalHelpSource());
+  files.set('canonical-image.ts', canonicalImageSource());
   const imageRoots = [
     ...shared.map(({ model }) => model.file),
     ...grpcFiles,

@@ -44,3 +44,11 @@ export function canonicalHelpSource(): string {
 export { fieldTexts, summaries } from './${name}/help.ts';
 `;
 }
+
+/** Source of the module with the newest version's descriptors. */
+export function canonicalImageSource(): string {
+  const [{ name }] = versions;
+  return `${header(source)}
+export { image } from './${name}/image.ts';
+`;
+}

@@ -16,7 +16,7 @@ import {
 } from '@connectrpc/connect';
 import { A2AError, grpcStatus } from '../core/model/errors.ts';
 import type { Gateway } from '../gateway/compose/gateway.ts';
-import { image } from '../gen/a2a-1.1/image.ts';
+import { image } from '../gen/canonical-image.ts';
 import { image as shared } from '../gen/image.ts';
 import { errorHeaders } from '../transports/http/headers.ts';
 import { certificateOf, isEncrypted } from '../transports/listener/client-certificate.ts';
