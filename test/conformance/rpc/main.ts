@@ -2,18 +2,25 @@
  * `npm run conformance:rpc`: the official conformance suite of Connect, gRPC and gRPC-Web against the project's own framing,
  * and gRPC's own interoperability cases (the side `grpc-interop`).
  * What fails is compared with the lists in `test/conformance/known-failures`. `-- --side NAME` runs one side, `--only PATTERN`
- * the cases with such a name, whatever the list says, and `--trace` prints the HTTP of those that fail.
+ * the cases with such a name, whatever the list says, and `--trace` prints the HTTP of those that fail. `--record` keeps the
+ * figures of all sides for `docs/conformance.md`.
  */
 import { parseArgs } from 'node:util';
+import { type ConformanceResult, recordResults, today } from '../../../scripts/reference/conformance.ts';
 import { installTools } from '../../../scripts/tools.ts';
-import { installPrograms } from './interop/programs.ts';
-import { installSuite, whyNoSuite } from './program.ts';
+import { installPrograms, version as interopVersion } from './interop/programs.ts';
+import { installSuite, version as suiteVersion, whyNoSuite } from './program.ts';
 import { type Outcome, runSuite, sides, tableOf } from './suite.ts';
 
 const { values } = parseArgs({
-  options: { side: { type: 'string' }, only: { type: 'string' }, trace: { type: 'boolean' } },
+  options: {
+    side: { type: 'string' },
+    only: { type: 'string' },
+    trace: { type: 'boolean' },
+    record: { type: 'boolean', default: false },
+  },
 });
-const { side: wanted, only, trace = false } = values;
+const { side: wanted, only, trace = false, record } = values;
 
 type Run = () => Promise<Outcome>;
 
@@ -33,6 +40,33 @@ const runs: Readonly<Record<string, Run>> = {
   },
 };
 
+const connectSuite = 'conformance suite of Connect';
+
+/** Rows of `docs/conformance.md` by side. */
+const rows: Readonly<Record<string, Pick<ConformanceResult, 'suite' | 'version' | 'target'>>> = {
+  server: { suite: connectSuite, version: suiteVersion, target: 'the server: Connect, gRPC, gRPC-Web' },
+  'connect-client': { suite: connectSuite, version: suiteVersion, target: 'the client of Connect agents' },
+  'grpc-client': { suite: connectSuite, version: suiteVersion, target: 'the client of gRPC agents' },
+  'grpc-interop': {
+    suite: "gRPC's interoperability cases",
+    version: interopVersion,
+    target: 'the client and the server of gRPC',
+  },
+};
+
+/** Keeps the figures, suite by suite. */
+function keep(outcomes: ReadonlyMap<string, Outcome>): void {
+  const results = [...outcomes].flatMap(([name, { cases, failures }]): ConformanceResult[] => {
+    const row = rows[name];
+    if (!row) throw new Error(`${name} has no row in the table of sides`);
+    const failed = failures.size;
+    const known = `test/conformance/known-failures/${name === 'server' ? 'connect-server' : name}.txt`;
+    const counts = { passed: cases.length - failed, failed, skipped: 0 };
+    return [{ ...row, ...counts, date: today(), command: 'conformance:rpc', known }];
+  });
+  for (const [suite, ofSuite] of Map.groupBy(results, (result) => result.suite)) recordResults(suite, ofSuite);
+}
+
 async function run(): Promise<number> {
   const missing = whyNoSuite();
   const names = Object.keys(runs).filter((name) => name === (wanted ?? name));
@@ -40,9 +74,15 @@ async function run(): Promise<number> {
     console.error(missing ?? `--side must be one of ${Object.keys(runs).join(', ')}`);
     return 2;
   }
+  if (record && (wanted !== undefined || only !== undefined)) {
+    console.error('--record keeps the figures of whole runs: leave out --side and --only');
+    return 2;
+  }
   let wrong = 0;
+  const outcomes = new Map<string, Outcome>();
   for (const name of names) {
     const outcome = await (runs[name] as Run)();
+    outcomes.set(name, outcome);
     const { cases, failures, unexpected, problem } = outcome;
     if (problem !== undefined) console.error(problem);
     for (const each of unexpected) console.log(each);
@@ -52,6 +92,7 @@ async function run(): Promise<number> {
     if (problem !== undefined) wrong += 1;
     wrong += unexpected.length;
   }
+  if (record && wrong === 0) keep(outcomes);
   return wrong === 0 ? 0 : 1;
 }
 

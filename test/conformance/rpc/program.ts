@@ -15,7 +15,7 @@ import { installTools } from '../../../scripts/tools.ts';
 const run = promisify(execFile);
 
 const module = 'connectrpc.com/conformance';
-const version = 'v1.0.7';
+export const version = 'v1.0.7';
 
 /** A folder for programs that are built once. */
 export const cacheFolder = (name: string): string =>

@@ -5,7 +5,7 @@ import { cacheFolder, executable, go } from '../program.ts';
 
 /** gRPC's own client and server of the interoperability cases: programs in Go, built from the Go module proxy. */
 
-const version = 'v1.84.0';
+export const version = 'v1.84.0';
 const folder = cacheFolder(`grpc-interop-${version}`);
 
 export const programs = {
