@@ -56,6 +56,7 @@ export async function startGateways(): Promise<Gateways> {
   const reference = createReferenceAgent();
   const { capabilities } = reference.card;
   const quiet = { ...reference, card: { ...reference.card, capabilities: { ...capabilities, streaming: false } } };
+  const direct = await start('', { [itself]: reference });
   const agent = await start(known, { [itself]: reference });
   const answers = await start(known, { [itself]: quiet });
   const upstreams = [agent, answers].flatMap((one) =>
@@ -76,11 +77,11 @@ export async function startGateways(): Promise<Gateways> {
     client: (protocol, upstream) =>
       upstream
         ? clientOf(protocol, bridge.origin, nameOf(upstream), http)
-        : clientOf(protocol, agent.origin, itself, http),
-    keeper: (upstream) => (upstream ? keeperOf(bridge.gateway, nameOf(upstream)) : keeperOf(agent.gateway, itself)),
+        : clientOf(protocol, direct.origin, itself, http),
+    keeper: (upstream) => (upstream ? keeperOf(bridge.gateway, nameOf(upstream)) : keeperOf(direct.gateway, itself)),
     async close() {
       http.close();
-      for (const { gateway } of [bridge, agent, answers]) await gateway.close({ drainMs: 0 });
+      for (const { gateway } of [bridge, direct, agent, answers]) await gateway.close({ drainMs: 0 });
     },
   };
 }
@@ -90,7 +91,7 @@ async function settled(upstream: Upstream, gateway: Gateway): Promise<void> {
   const invoke = invokeOf(gateway);
   if (!upstream.protocol.methods.has('GetExtendedAgentCard')) return;
   const context = { ...callContext(nameOf(upstream), '', {}), principal: anonymous };
-  for (const late = Date.now() + 10_000; ; ) {
+  for (const late = Date.now() + 60_000; ; ) {
     try {
       await invoke({ operation: 'GetExtendedAgentCard', request: {}, context });
       return;
