@@ -5,6 +5,7 @@ export const posixOnly: Readonly<Record<string, string>> = {
   'test/cli/dev.test.ts': 'sends SIGHUP',
   'test/cli/serving.test.ts': 'stops gateways in order, by SIGTERM and SIGINT',
   'test/cli/watch-config.test.ts': 'replaces folders by symbolic links, and stops a gateway in order, by SIGTERM',
+  'test/codegen/interrupted.slow.test.ts': 'stops a command by SIGTERM, SIGINT and SIGHUP',
   'test/extensions/console/call-frames.test.ts': 'runs copied commands with bash',
   'test/gateway/one-file.test.ts': 'starts gateways with sh, and stops them in order, by SIGTERM',
   'test/interop/mcp/hostile.test.ts': 'looks at processes with ps',
