@@ -118,6 +118,9 @@ function callOf(mount: Mount, context: HandlerContext): MountedCall {
   return new MountedCall(mount, versions, factsOf(context));
 }
 
+/** A name or address, perhaps with a port: nothing else of a URL. */
+const isHost = /^[^@/?#\\]+$/;
+
 function factsOf({ requestHeader, requestMethod, protocolName, url, values }: HandlerContext): MountedFacts {
   const req = values.get(requestKey);
   const { protocol, host, pathname } = new URL(url);
@@ -125,7 +128,8 @@ function factsOf({ requestHeader, requestMethod, protocolName, url, values }: Ha
   return {
     header: (name) => requestHeader.get(name) ?? undefined,
     headerNames: () => [...requestHeader.keys()],
-    host: named === null || URL.parse(`${protocol}//${named}`)?.host === host ? host : undefined,
+    host:
+      named === null || (isHost.test(named) && URL.parse(`${protocol}//${named}`)?.host === host) ? host : undefined,
     remoteAddress: req?.socket.remoteAddress ?? '',
     httpVersion: req?.httpVersion ?? '2.0',
     hasBody: requestMethod !== 'GET',

@@ -123,7 +123,7 @@ function factsOf(metadata: Metadata, call: Peer): MountedFacts {
       return values.length === 0 ? undefined : values.join(', ');
     },
     headerNames: () => Object.keys(metadata.getMap()),
-    host: call.getHost(),
+    host: hostOf(metadata, call),
     remoteAddress: call.getPeer().replace(/:\d+$/, ''),
     httpVersion: '2.0',
     hasBody: true,
@@ -131,6 +131,12 @@ function factsOf(metadata: Metadata, call: Peer): MountedFacts {
     certificate: peer && certificateFrom(peer.raw),
     binding: 'grpc',
   };
+}
+
+/** The host of a call; undefined where its metadata names another one. */
+function hostOf(metadata: Metadata, call: Peer): string | undefined {
+  const host = call.getHost();
+  return metadata.get('host').every((named) => named === host) ? host : undefined;
 }
 
 function toMetadata(list: Readonly<Record<string, string | string[]>>): Metadata {
@@ -154,7 +160,10 @@ const handlerOf =
     const { api, operation } = mountedCall.rpc;
     const abort = new AbortController();
     const { signal } = abort;
-    call.on('cancelled', () => abort.abort(new A2AError('canceled')));
+    const cancel = (): void => abort.abort(new A2AError('canceled'));
+    call.on('cancelled', cancel);
+    // A client may have left before this handler was called.
+    if (call.cancelled) cancel();
     void mountedCall.serve(answerOf(mountedCall, call, done, abort), signal, {
       deadline() {
         const deadline = Number(call.getDeadline());
@@ -220,6 +229,12 @@ function answerOf(
 /** Resolves when the client has read what was written, or the call is over. */
 const drained = (call: AnyCall, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    call.once('drain', resolve);
-    signal.addEventListener('abort', () => resolve(), { once: true });
+    const done = (): void => {
+      call.off('drain', done);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    call.once('drain', done);
+    signal.addEventListener('abort', done, { once: true });
+    if (signal.aborted) done();
   });

@@ -38,9 +38,10 @@ const slow = defineAgent({
 
 const flood = defineAgent({
   name: 'Flood',
-  description: 'Answers with more than a connection holds',
-  async *execute() {
+  description: 'Answers with more than a connection holds, and does not end',
+  async *execute({ signal }) {
     for (let i = 0; i < 400; i += 1) yield artifact({ artifactId: 'a', content: 'x'.repeat(65_536), append: i > 0 });
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
   },
 });
 

@@ -237,6 +237,27 @@ it('a call that its caller cancels, or whose deadline passes, leaves nothing beh
   await expect(late).rejects.toMatchObject({ cause: { code: status.DEADLINE_EXCEEDED } });
 });
 
+it.each([true, false])(
+  'streams that are canceled at once leave nothing open (interceptor: %s)',
+  async (intercepted) => {
+    const gateway = await startGateway();
+    const agent = client(await serve(gateway, intercepted));
+    const headers = new Metadata();
+    for (const [name, value] of Object.entries({ 'x-api-key': key, 'a2a-version': '1.0' })) headers.set(name, value);
+    const canceled = Array.from({ length: 20 }, async () => {
+      const call = agent.sendStreamingMessage({ message: message('stream 10000 50') }, headers);
+      const failed = once(call, 'error');
+      call.cancel();
+      await failed;
+    });
+    await Promise.all(canceled);
+    // Answered after all that came before it over this connection.
+    await unary(agent, 'sendMessage', { message: message('say hi') }, me);
+    const { streams } = mountOf(gateway).server().http.meters;
+    await vi.waitFor(() => expect(streams.grpc.open).toBe(0), { timeout: 10_000 });
+  },
+);
+
 it('a message above limits.body is refused', async () => {
   const agent = client(await serve(await startGateway({ limits: { body: 100_000 } })));
   const large = unary(agent, 'sendMessage', { message: message('x'.repeat(200_000)) }, me);
