@@ -162,8 +162,7 @@ const handlerOf =
     const { signal } = abort;
     const cancel = (): void => abort.abort(new A2AError('canceled'));
     call.on('cancelled', cancel);
-    // A client may have left before this handler was called.
-    if (call.cancelled) cancel();
+    if (hasLeft(call)) cancel();
     void mountedCall.serve(answerOf(mountedCall, call, done, abort), signal, {
       deadline() {
         const deadline = Number(call.getDeadline());
@@ -181,6 +180,22 @@ const handlerOf =
       },
     });
   };
+
+/** The library's own call, below its interceptors. */
+interface LibraryCall {
+  readonly nextCall?: LibraryCall;
+  readonly cancelled?: boolean;
+}
+
+/**
+ * Whether the client has left before the handler was called. The library tells handlers of clients that leave later alone, and
+ * keeps what tells this in members that its types do not have.
+ */
+function hasLeft(call: AnyCall): boolean {
+  let inner = (call as { readonly call?: LibraryCall }).call;
+  while (inner?.nextCall) inner = inner.nextCall;
+  return call.cancelled || inner?.cancelled === true;
+}
 
 /** Without the end of the whole call that the end of an iteration is otherwise. */
 async function* messagesOf(call: AnyCall, decoded: (bytes: Buffer) => object): AsyncIterable<object> {

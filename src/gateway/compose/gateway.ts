@@ -54,6 +54,11 @@ export interface Gateway {
    * without `from`, callers without credentials are not taken for callers of this machine.
    *
    * ```ts
+   * import { createGateway } from 'a2a-gateway';
+   * import { Hono } from 'hono';
+   *
+   * const gateway = createGateway({ agents: { demo: { kind: 'reference' } } });
+   * const app = new Hono<{ Bindings: object }>();
    * app.mount('/a2a', (request, env) => gateway.fetch(request, { ...env, base: '/a2a' }), { replaceRequest: false });
    * ```
    *
@@ -65,7 +70,12 @@ export interface Gateway {
    * authorized. Rejects, and streams throw, with an A2AError.
    *
    * ```ts
+   * import { createGateway, type Message } from 'a2a-gateway';
+   *
+   * const gateway = createGateway({ agents: { greeter: { kind: 'reference' } } });
+   * const message: Message = { messageId: 'm-1', role: 'ROLE_USER', parts: [{ text: 'hello' }] };
    * const { task } = await gateway.call('SendMessage', { message }, { agent: 'greeter', principal: { id: 'ada' } });
+   * console.log(task?.status.state);
    * for await (const event of gateway.call('SendStreamingMessage', { message })) console.log(event);
    * ```
    */
