@@ -104,7 +104,7 @@ describe('the tarball', () => {
 
   it('refers to nothing but itself and its dependencies, in code and in types', () => {
     // Types must resolve for users who have none of the optional packages, except in what is for users of these.
-    const forUsersOf = /^dist\/(rpc-clients|gen\/clients)\/|\.js$/;
+    const forUsersOf = /^dist\/(mounts|rpc-clients|gen\/clients)\/|\.js$/;
     const declared = (path: string, name: string) =>
       name in manifest.dependencies || (forUsersOf.test(path) && isOptional(name));
     const strays = installed.files

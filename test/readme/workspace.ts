@@ -128,7 +128,7 @@ esac`,
 case "$1" in
   a2a-gateway|a2a-gateway@*) shift; exec a2a-gateway "$@" ;;
   node) shift; exec node "$@" ;;
-  *) PATH=${quote([modules, join(root, 'tools/codegen/node_modules')].map((each) => join(each, '.bin')).join(delimiter))}:"$PATH" exec "$@" ;;
+  *) PATH=${quote([modules, join(root, 'tools/compile/node_modules')].map((each) => join(each, '.bin')).join(delimiter))}:"$PATH" exec "$@" ;;
 esac`,
     curl: `PATH="$READER_PATH" exec curl --fail-with-body --silent --show-error --max-time 20 "$@"`,
   };
