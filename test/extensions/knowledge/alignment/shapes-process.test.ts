@@ -70,7 +70,7 @@ test('a process without memory fails what it validates, and another one follows 
       outcomeOf(async () => large),
       signal,
     ),
-  ).rejects.toMatchObject({ kind: 'unavailable' });
+  ).rejects.toMatchObject({ kind: 'unavailable', message: expect.stringContaining('MiB of its process') });
   expect(
     await judge(
       changed,

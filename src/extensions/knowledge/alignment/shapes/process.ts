@@ -70,6 +70,9 @@ interface Running {
 /** MiB of the process's heap: hundreds of updates need less at once. */
 const mostHeap = 256;
 
+/** Exit code of a process that V8 has ended for lack of memory, where there are no signals. */
+const abortCode = 134;
+
 /** A process without work keeps no program alive. */
 const unref = (child: ChildProcess): void => {
   child.unref();
@@ -117,17 +120,19 @@ export async function startShapesProcess(
     });
     const ending = new AbortController();
     const { signal: ended } = ending;
-    const fail = (cause: Error): void => {
+    const fail = (cause: Error, why = 'was interrupted; try again'): void => {
       // The exit after an error may come when there is another process.
       if (ended.aborted) return;
       running = undefined;
       child.kill('SIGKILL');
-      ending.abort(new A2AError('unavailable', 'The validation of shapes was interrupted; try again', { cause }));
+      ending.abort(new A2AError('unavailable', `The validation of shapes ${why}`, { cause }));
     };
-    child.on('error', fail);
-    child.on('exit', (code, signal) =>
-      fail(new Error(`The process that validates shapes ended with ${signal ?? code}`)),
-    );
+    child.on('error', (cause) => fail(cause));
+    child.on('exit', (code, signal) => {
+      const isFull = signal === 'SIGABRT' || code === abortCode;
+      const why = `needs more than the ${heap} MiB of its process; send less at a time, or simplify the shapes`;
+      fail(new Error(`The process that validates shapes ended with ${signal ?? code}`), isFull ? why : undefined);
+    });
     const ask = converse(child, { read });
     const why = await unlessAborted(ask('shapes', shapes, Number.POSITIVE_INFINITY), ended);
     unref(child);
