@@ -94,9 +94,11 @@ class Run {
   readonly #folder: TypesFolder;
   readonly #wanted: FileOptions;
   readonly #inputs: Inputs;
+  readonly #options: TypesOptions;
 
   constructor(options: TypesOptions, surroundings: Surroundings) {
     this.#surroundings = surroundings;
+    this.#options = options;
     this.#folder = new TypesFolder(resolve(surroundings.cwd, options.out ?? 'a2a'), (path) => this.#shown(path));
     this.#wanted = wantedBy(options, this.#folder);
     this.#inputs = this.#inputsOf(sourceBy(options, this.#folder, surroundings.cwd));
@@ -105,7 +107,8 @@ class Run {
   /** Says whether the folder is as a run would leave it. Where nothing has changed, nothing is generated. */
   async check(): Promise<Failure | undefined> {
     const { last } = this.#folder;
-    const again = 'run npx a2a-gateway types';
+    const { out } = this.#options;
+    const again = `run npx a2a-gateway types${out === undefined ? '' : ` --out ${out}`}`;
     const where = this.#shown(this.#folder.path);
     if (last === undefined) {
       const why = this.#folder.hasBrokenRecord ? `${recordName} cannot be read` : 'nothing was generated there yet';
@@ -122,8 +125,18 @@ class Run {
     return { message: `${where} is not up to date: ${stale.join(', ')}; ${again}` };
   }
 
+  /** A run that does not say what it generates of would take the defaults, and so undo what the folder has. */
+  #refuseBrokenRecord(): void {
+    const { a2a, proto } = this.#options;
+    if (!this.#folder.hasBrokenRecord || (a2a ?? proto) !== undefined) return;
+    const record = this.#shown(resolve(this.#folder.path, recordName));
+    const way = 'take it from version control, or say with --a2a or --proto, and --with, what the folder has';
+    throw new InputError(`${record} cannot be read, perhaps since a merge: ${way}`);
+  }
+
   async write(): Promise<Failure | undefined> {
     const { last } = this.#folder;
+    this.#refuseBrokenRecord();
     // Before tools are installed for it.
     this.#refuseObstacles(['types.ts']);
     const { spec, files } = await this.#generate();
