@@ -38,10 +38,7 @@ export const packagesOf = {
 type Version = readonly [major: number, minor: number, patch: number];
 
 const versionOf = (text: string): Version => {
-  const [major = 0, minor = 0, patch = 0] = text
-    .replace(/[-+].*$/, '')
-    .split('.')
-    .map(Number);
+  const [major = 0, minor = 0, patch = 0] = (text.split(/[-+]/, 1)[0] as string).split('.').map(Number);
   return [major, minor, patch];
 };
 
@@ -69,7 +66,7 @@ export const isInRange = (version: string, range: string): boolean =>
   /^\d+\.\d+\.\d+/.test(version) &&
   range.split(' || ').some((part) => {
     const [from, below] = boundsOf(part);
-    return compare(version, from) >= 0 && compare(version.replace(/-.*$/, ''), below) < 0;
+    return compare(version, from) >= 0 && compare(version.split('-', 1)[0] as string, below) < 0;
   });
 
 /** The newest versions of a range as `npm install NAME@…` takes them without quotes in every shell, such as `17` or `0.6`. */

@@ -74,7 +74,7 @@ function basePaths(): (given?: string) => string {
   let [last, base] = ['', ''];
   return (given = '') => {
     if (given === last) return base;
-    const path = given.replace(/\/+$/, '');
+    const path = withoutSlashes(given);
     const url = path.startsWith('/') ? URL.parse(`http://localhost${path}`) : null;
     const isPath = url !== null && decoded(url.pathname) === decoded(path);
     if (path !== '' && (!isPath || path.includes('//')))
@@ -137,4 +137,11 @@ function responseOf(answer: IncomingMessage, method: string): Response {
   const hasBody = method !== 'HEAD' && status !== 204 && status !== 304;
   if (!hasBody) answer.resume();
   return new Response(hasBody ? (Readable.toWeb(answer) as ReadableStream) : null, { status, headers });
+}
+
+/** A path without slashes at its end. */
+function withoutSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end -= 1;
+  return path.slice(0, end);
 }
