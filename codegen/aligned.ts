@@ -32,7 +32,7 @@ function withNamesOf(model: Model, older: readonly Model[]): Model {
   return { ...typed, messages, operations: withOperationsOf(typed.operations, wholes(older, 'operations')) };
 }
 
-/** What older versions have, by name, as the newest of them has it. */
+/** The messages, enums and rpcs of older versions by name, each as the newest version that has it declares it. */
 function wholes<K extends 'messages' | 'enums' | 'operations'>(
   older: readonly Model[],
   part: K,

@@ -206,7 +206,7 @@ export const tablesOf = ({ messages, enums }: Pick<Model, 'messages' | 'enums'>)
   },
 });
 
-/** What versions of A2A 1.x have of the values of enums: none where all have the same. */
+/** The differences between the versions of A2A 1.x in the values of enums; empty if all versions have the same values. */
 export function valueMarks(
   enums: readonly ModelEnum[],
 ): Pick<FieldTables, 'valuesSince' | 'valuesUntil' | 'valueNames'> {

@@ -9,7 +9,7 @@ import { readCarried } from './carried.ts';
 import { imageIn, type LastRun } from './record.ts';
 import type { Spec } from './spec.ts';
 
-/** What differs from the specification of the last run to that of this one, field by field. */
+/** The changes from the specification of the last run to that of this run, field by field. */
 export function changesSince(last: LastRun, spec: Spec): Change[] {
   if (last.definitions && spec.definitions) {
     const protos = compareProtos(protoOf(imageIn(last), last.proto), protoOf(spec.image, spec.model.file));
@@ -78,7 +78,7 @@ function ownPart(schema: Schema): unknown {
 const textOf = (schema: Schema): string =>
   JSON.stringify(ownPart(schema)).replaceAll('"', '').replaceAll('#/definitions/', '');
 
-/** What is new, and the older generations of A2A that cannot carry it. */
+/** A new name, and the older generations of A2A that cannot carry it. */
 export interface NewLoss {
   /** Such as `Task.labels`. */
   readonly name: string;
@@ -87,8 +87,8 @@ export interface NewLoss {
 }
 
 /**
- * What older generations lose of what is new: of its fields by the tables of their dialects and by the older versions of A2A
- * 1.x, of its rpcs and values of enums by their names.
+ * The new names that older generations lose: fields by the tables of their dialects and by the older versions of A2A
+ * 1.x, rpcs and enum values by their names.
  */
 export async function newLosses(spec: Spec, changes: readonly Change[]): Promise<NewLoss[]> {
   if (spec.definitions || !changes.some(({ change }) => change === 'added')) return [];

@@ -36,7 +36,7 @@ export interface TypesOptions {
   readonly check?: boolean;
 }
 
-/** What the command needs of the program. */
+/** The surroundings of a run: its folder, the gateway's version and the output. */
 export interface Surroundings {
   /** Folder to which paths are relative. */
   readonly cwd: string;
@@ -83,7 +83,7 @@ interface Inputs {
   readonly digest: string;
 }
 
-/** What a run generates. */
+/** The specification of a run and the files generated from it. */
 interface Generated {
   readonly spec: Spec;
   readonly files: Map<string, string>;

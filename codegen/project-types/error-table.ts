@@ -36,7 +36,7 @@ const ofVersion1: readonly (readonly [ErrorKind, name: string])[] = [
   ['versionNotSupported', 'VersionNotSupportedError'],
 ];
 
-/** What A2A 1.1 adds, for protos whose tasks have generations. */
+/** The errors that A2A 1.1 adds, for protos whose tasks have generations. */
 const ofGenerations: readonly (readonly [ErrorKind, name: string])[] = [
   ['taskGenerationMismatch', 'TaskGenerationMismatchError'],
 ];

@@ -63,7 +63,7 @@ export function replaceInputs(
   const { json, generated } = bundleFor(copy, images, target, schema);
   const inProto = keepProto(copy, target, vendored, proposed, after);
   const inBundle = json === undefined ? 0 : keepBundle(copy, target, describe(image, target.proto, overlay), json);
-  // A bundle has the words of its proto. Where it was made from the project's proto, nobody else wrote them.
+  // A bundle repeats the comments of its proto. If the project made it from its own proto, those comments are not counted twice.
   return { changes, generated, comments: proto !== undefined ? inProto : generated ? 0 : inBundle };
 }
 

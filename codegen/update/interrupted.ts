@@ -4,8 +4,8 @@ const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 /**
  * Does work that leaves something behind when it is stopped in the middle, such as files and child processes.
  *
- * @param signal aborts when the process is told to end; the work stops its children then
- * @param cleanUp runs when the work is over or the process is told to end, which it does afterwards
+ * @param signal aborts on SIGINT, SIGTERM or SIGHUP; the work then stops its children
+ * @param cleanUp runs when the work ends, and before the process exits after a signal
  */
 export async function cleanedUp<T>(work: (signal: AbortSignal) => Promise<T>, cleanUp: () => void): Promise<T> {
   const stop = new AbortController();

@@ -215,7 +215,7 @@ class LocalEvents implements AsyncIterableIterator<unknown> {
     return this.#read.next();
   }
 
-  /** A generator that nobody has read from runs none of its code at its end. */
+  /** A generator runs no `finally` block before its first `next()`, so the stream is released here. */
   return(): Promise<IteratorResult<unknown, undefined>> {
     this.#end();
     return this.#read.return(undefined);
