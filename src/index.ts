@@ -113,7 +113,7 @@ export type {
 } from './extensions/knowledge/alignment/rule.ts';
 export type { ChangeMeta, Hidden, StatementPattern } from './extensions/knowledge/model/graph.ts';
 export { createGateway, type Gateway, type GatewayDeps, type Listening } from './gateway/compose/gateway.ts';
-export type { LocalAnswer, LocalCall, LocalCallOptions } from './gateway/compose/local-calls.ts';
+export type { LocalAnswer, LocalCall, LocalCallOptions, LocalPrincipal } from './gateway/compose/local-calls.ts';
 export type { CloseOptions } from './gateway/compose/serve.ts';
 export type { AgentInSettings, CodeAgent, CodeAgentSettings, GatewaySettings } from './gateway/compose/settings.ts';
 export type { FetchOrigin } from './gateway/http/fetch.ts';

@@ -19,7 +19,8 @@ let dialects: Dialects;
 let published: Dialects;
 
 beforeAll(async () => {
-  for (const path of ['src', 'codegen', 'proto', 'scripts', 'docs', 'package.json', 'tsconfig.json']) {
+  const results = 'test/conformance/results.json';
+  for (const path of ['src', 'codegen', 'proto', 'scripts', 'docs', results, 'package.json', 'tsconfig.json']) {
     cpSync(join(root, path), join(dir, path), { recursive: true });
   }
   for (const path of ['node_modules', 'tools']) symlinkSync(join(root, path), join(dir, path), 'dir');

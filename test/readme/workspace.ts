@@ -20,6 +20,11 @@ import type { Block } from './blocks.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const modules = join(root, 'node_modules');
+
+/** Folders with the commands of npm's packages: the project's own, and those of generators that pages name. */
+const commands = [root, join(root, 'tools/compile'), join(root, 'tools/plugins')].map((each) =>
+  join(each, 'node_modules/.bin'),
+);
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Programs that a reader may have and a test machine may not: a block that needs a missing one is skipped. */
@@ -128,7 +133,7 @@ esac`,
 case "$1" in
   a2a-gateway|a2a-gateway@*) shift; exec a2a-gateway "$@" ;;
   node) shift; exec node "$@" ;;
-  *) PATH=${quote([modules, join(root, 'tools/compile/node_modules')].map((each) => join(each, '.bin')).join(delimiter))}:"$PATH" exec "$@" ;;
+  *) PATH=${quote(commands.join(delimiter))}:"$PATH" exec "$@" ;;
 esac`,
     curl: `PATH="$READER_PATH" exec curl --fail-with-body --silent --show-error --max-time 20 "$@"`,
   };

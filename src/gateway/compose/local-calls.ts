@@ -15,11 +15,17 @@ import { endIteration } from '../../transports/rpc/stream.ts';
 import { copyJson } from '../../wire/copy-json.ts';
 import { checkRequest } from '../../wire/json-body.ts';
 
-type Listed = 'agents' | 'scopes' | 'tenants';
-
-/** A caller, whose lists may be sets or arrays. */
-export type LocalPrincipal = Pick<Principal, 'id'> &
-  Partial<Omit<Principal, Listed>> & { readonly [K in Listed]?: Iterable<string> };
+/** The caller of a call within the program: a `Principal` of which only `id` is required, and whose lists may be arrays. */
+export interface LocalPrincipal extends Partial<Omit<Principal, 'id' | 'agents' | 'scopes' | 'tenants'>> {
+  /** Stable and unique. */
+  readonly id: string;
+  /** Names of the permitted agents. Default: all. */
+  readonly agents?: Iterable<string>;
+  /** Granted scopes, such as `tasks`. Default: all except those that must be granted explicitly. */
+  readonly scopes?: Iterable<string>;
+  /** Tenants that it may name. Default: any. */
+  readonly tenants?: Iterable<string>;
+}
 
 /** What a call within the program says beside its request. */
 export interface LocalCallOptions {
@@ -163,7 +169,7 @@ function principalOf(given: LocalPrincipal): Principal {
   };
 }
 
-function setOf(name: Listed, given: unknown): ReadonlySet<string> {
+function setOf(name: string, given: unknown): ReadonlySet<string> {
   const isList = Array.isArray(given) || given instanceof Set;
   if (!isList || ![...given].every((item) => typeof item === 'string'))
     throw A2AError.invalidField(`principal.${name}`, 'must be a Set or an array of strings');
