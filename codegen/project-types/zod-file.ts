@@ -2,22 +2,20 @@ import type { Oneof } from '../../src/gen/api.ts';
 import type { Bundle, BundleField } from '../bundle.ts';
 import { literal, propertyKey, quote } from '../emit.ts';
 import { checkedType } from '../guards.ts';
-import type { Model, ModelField } from '../model.ts';
+import type { Model, ModelField, ModelMessage } from '../model.ts';
 import { helpersSource } from './zod-helpers.ts';
 
 /**
  * Source of the zod validators of a package: one for each message and enum, with the type that `types.ts` has for it. They
- * accept the canonical form of ProtoJSON, as the program's guards do, and besides every form that it has for timestamps,
- * durations and bytes, and required members that are left out because they are empty. They refuse the other forms that readers
- * of ProtoJSON may meet: proto names, null for an absent member, numbers of enums, 64-bit integers as numbers, and other
- * numbers as strings.
+ * accept every form that readers of ProtoJSON must accept, and give one of them, which the types describe: the canonical form,
+ * required members that were left out because they are empty filled in.
  *
  * @param types specifier of the module with the types
  */
 export function zodSource(model: Model, bundle: Bundle, types: string): string {
   const enums = model.enums.map(
-    ({ name, values }) => `${doc(`Validates \`${name}\`.`)}export const ${name}Schema: z.ZodType<t.${name}> = z.enum([
-${values.map((value) => `  ${quote(value.name)},\n`).join('')}]);
+    ({ name, values }) => `${doc(`Validates \`${name}\`.`)}export const ${name}Schema: z.ZodType<t.${name}> = enumOf({
+${values.map((value) => `  ${propertyKey(value.name)}: ${value.number},\n`).join('')}});
 `,
   );
   const messages = bundle.messages.map(({ name, fields }) => messageSchema(model, name, fields));
@@ -48,17 +46,25 @@ function messageSchema(model: Model, name: string, fields: readonly BundleField[
     // Read when the first value is validated, so that messages may have each other in any order.
     return isNamed(field) ? `  get ${key}() {\n    return ${text};\n  },\n` : `  ${key}: ${text},\n`;
   });
-  const jsonNames = new Set(fields.map(({ jsonName }) => jsonName));
-  const protoNames = (message?.fields ?? []).map(({ protoName }) => protoName).filter((one) => !jsonNames.has(one));
-  const names =
-    protoNames.length === 0
-      ? ''
-      : `\n  .refine(hasNone(${literal(protoNames)}), 'expected JSON names such as contextId, not those of the proto')`;
   const choices = (message?.oneofs ?? []).filter(({ members }) => members.length > 0).map(oneofCheck);
-  return `${doc(`Validates \`${name}\`.`)}export const ${name}Schema: z.ZodType<t.${name}> = z
-  .looseObject({
-${lines.map((line) => line.replace(/^(?=.)/gm, '  ')).join('')}  } satisfies Fields<t.${name}>)${names}${choices.join('')};
+  const [start, margin] = choices.length > 0 ? ['z\n    ', '      '] : ['z', '    '];
+  const indented = lines.map((line) => line.replace(/^ *(?=.)/gm, (found) => margin + found.slice(2))).join('');
+  const end = `${margin.slice(2)}} satisfies Fields<t.${name}>)`;
+  const schema = `${start}.looseObject({\n${indented}${end}${choices.join('')}`;
+  return `${doc(`Validates \`${name}\`.`)}export const ${name}Schema: z.ZodType<t.${name}> = message(
+  ${[schema, ...namesOf(message, fields)].join(',\n  ')},
+);
 `;
+}
+
+/** Names of the proto that differ from those of JSON, and members for which null is a value, as arguments. */
+function namesOf(message: ModelMessage | undefined, fields: readonly BundleField[]): string[] {
+  const jsonNames = new Set(fields.map(({ jsonName }) => jsonName));
+  const renamed = (message?.fields ?? []).filter(({ protoName }) => !jsonNames.has(protoName));
+  const names = literal(Object.fromEntries(renamed.map(({ protoName, jsonName }) => [protoName, jsonName])));
+  const nulls = fields.filter(({ kind, repeated }) => kind === 'value' && !repeated).map(({ jsonName }) => jsonName);
+  if (nulls.length > 0) return [names, literal(nulls)];
+  return renamed.length > 0 ? [names] : [];
 }
 
 /** Whether a schema has that of another message or enum in it. */
@@ -68,7 +74,7 @@ function isNamed({ kind, valueKind }: BundleField): boolean {
 }
 
 const oneofCheck = ({ members, required }: Oneof): string =>
-  `\n  .refine(${required ? 'hasOne' : 'hasAtMostOne'}(${literal(members)}), ${quote(
+  `\n    .refine(${required ? 'hasOne' : 'hasAtMostOne'}(${literal(members)}), ${quote(
     members.length === 1 && required
       ? `${members[0]} is missing`
       : `expected ${required ? 'exactly' : 'at most'} one of ${members.join(', ')}`,
@@ -116,7 +122,7 @@ function defaultOf(model: Model, field: BundleField): string | undefined {
 function valueSchema(field: BundleField): string {
   const kind = field.valueKind ?? field.kind;
   if (kind === 'message' || kind === 'enum') return `${field.type}Schema`;
-  if (field.finite) return 'z.number()';
+  if (field.finite) return 'finite';
   return kind === 'scalar' ? scalarSchemas[checkedType(field.type)] : kindSchemas[kind as keyof typeof kindSchemas];
 }
 
@@ -134,8 +140,8 @@ const kindSchemas = {
 const scalarSchemas = {
   string: 'z.string()',
   bool: 'z.boolean()',
-  int32: 'z.int32()',
-  uint32: 'z.uint32()',
+  int32: 'int32',
+  uint32: 'uint32',
   int64: 'int64',
   uint64: 'uint64',
   double: 'double',
@@ -145,6 +151,6 @@ const scalarSchemas = {
 /** Keys of maps, which are strings in JSON. */
 function keySchema(type: string | undefined): string {
   if (type === undefined) return 'z.string()';
-  const schemas = { int64: 'int64', uint64: 'uint64', int32: 'int32Key', uint32: 'uint32Key', bool: 'boolKey' };
+  const schemas = { int64: 'int64Key', uint64: 'uint64Key', int32: 'int32Key', uint32: 'uint32Key', bool: 'boolKey' };
   return schemas[checkedType(type) as keyof typeof schemas];
 }

@@ -6,6 +6,7 @@ import * as guards03 from '../../../src/gen/a2a-0.3/guards.ts';
 import { api } from '../../../src/gen/a2a-1.1/index.ts';
 import { canonicalJson, damaged } from '../../support/arbitrary-json.ts';
 import { type Definitions, valuesOf } from '../../support/arbitrary-schema.ts';
+import { otherForm } from './other-forms.ts';
 import { load, writtenFiles } from './written.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -81,17 +82,72 @@ test('an error of a validator names the field, and the members of which one must
   ]);
 });
 
-test('validators refuse the forms of ProtoJSON that are not canonical, and a member under the name of the proto never passes', async () => {
-  const { TaskSchema, TaskStatusSchema } = await load(await writtenFiles('1.0'), 'schemas.ts');
-  const accepts = (schema: unknown, value: unknown) => (schema as ZodType).safeParse(value).success;
+/** A schema that has been loaded. */
+const schemaNamed = (schemas: Readonly<Record<string, unknown>>, name: string): ZodType =>
+  schemas[`${name}Schema`] as ZodType;
+
+test('validators give the canonical form of every other form of ProtoJSON', async () => {
+  const schemas = await load(await writtenFiles('1.1'), 'schemas.ts');
+  const cases = fc.constantFrom(...Object.keys(api.fields.messages)).chain((name) => {
+    const pairs = canonicalJson(api, name).chain((json) =>
+      fc.record({ name: fc.constant(name), json: fc.constant(json), other: otherForm(api, name, json) }),
+    );
+    return pairs;
+  });
+  let different = 0;
+  fc.assert(
+    fc.property(cases, ({ name, json, other }) => {
+      if (JSON.stringify(json) !== JSON.stringify(other)) different++;
+      expect(schemaNamed(schemas, name.split('.').at(-1) ?? '').parse(other)).toEqual(json);
+    }),
+    { numRuns: 1500 },
+  );
+  expect(different).toBeGreaterThan(500);
+});
+
+test('members under the names of the proto are judged as under those of JSON, and never stand beside them', async () => {
+  const schemas = await load(await writtenFiles('1.0'), 'schemas.ts');
   const task = { id: 't', status: { state: 'TASK_STATE_WORKING' } };
-  expect(accepts(TaskSchema, { ...task, contextId: 'c', context: 1 })).toBe(true);
-  for (const other of [
-    { contextId: null },
-    { context_id: 'c' },
-    { context_id: 1 },
+  const of = (more: object) => schemaNamed(schemas, 'Task').safeParse({ ...task, ...more });
+  expect(of({ context_id: 'c', other_id: 1 }).data).toEqual({ ...task, contextId: 'c', other_id: 1 });
+  expect(of({ context_id: null }).data).toEqual(task);
+  expect(of({ contextId: null, artifacts: null, history: null, metadata: null }).data).toEqual(task);
+  expect(of({ context_id: 1 }).error?.issues[0]?.path).toEqual(['contextId']);
+  for (const twice of [
+    { contextId: 'c', context_id: 'c' },
     { contextId: 'c', context_id: null },
   ])
-    expect(accepts(TaskSchema, { ...task, ...other }), JSON.stringify(other)).toBe(false);
-  expect(accepts(TaskStatusSchema, { state: 2 })).toBe(false);
+    expect(of(twice).error?.issues[0]?.message).toBe('contextId is there twice, also as context_id');
+  for (const missing of [{ id: null }, { status: null }, { artifacts: null, history: [null] }, { artifacts: [null] }])
+    expect(of(missing).success, JSON.stringify(missing)).toBe(false);
+});
+
+test('null is the value of a member that holds any JSON, and absent for every other one', async () => {
+  const schemas = await load(await writtenFiles('1.0'), 'schemas.ts');
+  const part = schemaNamed(schemas, 'Part');
+  expect(part.parse({ data: null })).toEqual({ data: null });
+  expect(part.parse({ text: 'a', url: null, raw: null })).toEqual({ text: 'a' });
+  expect(part.safeParse({ text: 'a', data: null }).success).toBe(false);
+  expect(part.safeParse({ text: null }).success).toBe(false);
+});
+
+test.each([
+  ['2026-02-28T12:00:00Z', '2026-02-28T12:00:00Z'],
+  ['2026-02-28T12:00:00.5+05:30', '2026-02-28T06:30:00.500Z'],
+  ['2026-02-28T12:00:00.1234-00:30', '2026-02-28T12:30:00.123400Z'],
+  ['2026-02-28T12:00:00.000Z', '2026-02-28T12:00:00.000Z'],
+  ['0001-01-01T01:00:00+01:00', '0001-01-01T00:00:00Z'],
+  ['9999-12-31T22:59:59.999999999-01:00', '9999-12-31T23:59:59.999999999Z'],
+  ['0001-01-01T00:00:00+01:00', undefined],
+  ['0001-01-01T00:59:59.999+01:00', undefined],
+  ['9999-12-31T23:59:59-01:00', undefined],
+  ['2026-02-28T12:00:00+24:00', undefined],
+  ['2026-02-28T12:00:00', undefined],
+  ['2026-02-28T12:00:60Z', undefined],
+  ['2026-02-28t12:00:00Z', undefined],
+  [1772280000000, undefined],
+])('the time %j becomes %j in UTC', async (timestamp, expected) => {
+  const schemas = await load(await writtenFiles('1.0'), 'schemas.ts');
+  const { data } = schemaNamed(schemas, 'TaskStatus').safeParse({ state: 2, timestamp });
+  expect(data).toEqual(expected && { state: 'TASK_STATE_WORKING', timestamp: expected });
 });
