@@ -10,6 +10,7 @@ import { isNetworkFailure, neverArrived, neverTried } from '../../net/network-er
 import { proofOf } from '../../net/nothing-ran.ts';
 import { retry } from '../../net/retry.ts';
 import { callerOf, type UpstreamConnection } from './connection/connection.ts';
+import { saysNothing } from './task-state.ts';
 import { unreadableEnd, unreadableState } from './unread.ts';
 
 /** The call of ours that leads to a call of an agent. */
@@ -94,6 +95,14 @@ const overloadKinds: ReadonlySet<ErrorKind> = new Set(['unavailable', 'tooManyRe
 /** Failures that rarely pass, and how often they are accepted. */
 const brokenAnswerKinds: ReadonlySet<ErrorKind> = new Set(['internal', 'agentError', 'invalidAgentResponse']);
 const maxBrokenAnswers = 3;
+
+/** Errors that say why an agent does not take a request, and nothing of the work on it. */
+const requestErrors: ReadonlySet<ErrorKind> = new Set([
+  ...(['parse', 'invalidRequest', 'invalidParams', 'payloadTooLarge'] as const),
+  ...(['contentTypeNotSupported', 'extensionSupportRequired', 'versionNotSupported'] as const),
+  ...(['unsupportedOperation', 'pushNotificationNotSupported'] as const),
+  ...(['unauthenticated', 'permissionDenied'] as const),
+]);
 
 /** A message as it is sent, and sent again. */
 export interface SentMessage {
@@ -203,6 +212,23 @@ export class TaskCalls {
     if (!this.#connection.streams || !this.#isAbsent(why)) return undefined;
     this.#connection.markNotStreaming();
     return this.send(sent);
+  }
+
+  /**
+   * Whether an error in the stream of a message refuses the message, of which the agent has only said that it opened a task: it
+   * does not know the task any more, or has done nothing with it.
+   */
+  async isRefused(id: string, { kind }: A2AError): Promise<boolean> {
+    // An agent that is sent the message by a call of its own has taken it, and refuses the stream.
+    if (!requestErrors.has(kind) || !this.#connection.answersAtRest) return false;
+    try {
+      const task = await this.getOnce(id);
+      // Work may go on where only the stream is refused.
+      const mayGoOn = kind === 'unsupportedOperation' && task.status.state === 'TASK_STATE_SUBMITTED';
+      return saysNothing(task) && !mayGoOn;
+    } catch (thrown) {
+      return A2AError.from(thrown).kind === 'taskNotFound' || isUnsupported(thrown);
+    }
   }
 
   /** Records a sign of life, or that none is due. */

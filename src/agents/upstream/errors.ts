@@ -1,5 +1,12 @@
 import type { UpstreamTask } from '../../core/model/agent.ts';
-import { A2AError, type ErrorKind, isUndelivered, markUndelivered } from '../../core/model/errors.ts';
+import {
+  A2AError,
+  type ErrorKind,
+  isRefusal,
+  isUndelivered,
+  markRefusal,
+  markUndelivered,
+} from '../../core/model/errors.ts';
 import { mapTexts } from '../../core/model/json.ts';
 import { trimEnd } from '../../core/model/text.ts';
 import { neverTried } from '../../net/network-errors.ts';
@@ -155,5 +162,6 @@ export function errorForCaller(thrown: unknown, options: ErrorMappingOptions): A
     // The log gets the original too, unless the original quotes credentials.
     cause: original === error.message ? error : new Error(original),
   });
+  if (isRefusal(error)) markRefusal(mapped);
   return isUndelivered(error) ? markUndelivered(mapped) : mapped;
 }

@@ -1,6 +1,6 @@
 import type { Message, StreamResponse, Task } from '../../core/model/a2a.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
-import { A2AError } from '../../core/model/errors.ts';
+import { A2AError, markRefusal } from '../../core/model/errors.ts';
 import { copyTask, taskReportedBy } from '../../core/model/fold.ts';
 import { isResting } from '../../core/model/lifecycle.ts';
 import { hasMessage } from '../../core/model/task-diff.ts';
@@ -68,6 +68,7 @@ export class TaskFollower {
         yield* recover(cause);
         return;
       }
+      if (state.isOnlyOpened && (await this.#calls.isRefused(state.upstreamTask.id, cause))) throw markRefusal(cause);
       this.settleWithin(this.#times.settle);
     }
     if (state.settled) return;

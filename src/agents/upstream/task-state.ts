@@ -106,6 +106,11 @@ export class UpstreamTaskState {
     this.#bound.reach();
   }
 
+  /** Whether the agent has opened the task in this turn, and reported nothing else of it. */
+  get isOnlyOpened(): boolean {
+    return !this.#continues && this.eventCount === 1 && !isResting(this.known.status.state) && saysNothing(this.known);
+  }
+
   beginStream(): void {
     this.#repetitions.begin();
   }
@@ -262,4 +267,10 @@ export class UpstreamTaskState {
     const referenced = referencedTasksIn(event);
     return withOwnIds(event, this.#taskIds, referenced.length === 0 ? noMapping : await this.#ids.toOurs(referenced));
   }
+}
+
+/** Whether nothing is in a task but a message of its client: it is submitted, or has failed without a word. */
+export function saysNothing({ status: { state, message }, artifacts = [], history = [] }: Task): boolean {
+  const isEmpty = state === 'TASK_STATE_SUBMITTED' || state === 'TASK_STATE_FAILED';
+  return isEmpty && !message && artifacts.length === 0 && !history.some(({ role }) => role === 'ROLE_AGENT');
 }

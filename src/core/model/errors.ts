@@ -253,6 +253,18 @@ export function markUndelivered(error: A2AError): A2AError {
 /** Whether the failed call provably never reached the agent. */
 export const isUndelivered = (error: A2AError): boolean => undelivered.has(error);
 
+/** Errors of agents that refused a message, and had done nothing but open its task. */
+const refusals = new WeakSet<A2AError>();
+
+/** Marks an error: the agent refused the message, and nothing but a submitted task has come of it. Returns the error. */
+export function markRefusal(error: A2AError): A2AError {
+  refusals.add(error);
+  return error;
+}
+
+/** Whether the agent refused the message, and nothing but a submitted task has come of it. */
+export const isRefusal = (error: A2AError): boolean => refusals.has(error);
+
 /** The fields of v1 requests that errors of the core name. Methods of older dialects have their own names for them. */
 export const ruledFields = [
   'message.messageId',

@@ -82,6 +82,7 @@ export const sendHandlers: Pick<Handlers, SendOperation> = {
       const { live, after, isRepeated } = started;
       if (returnImmediately) await live.settled();
       else await waitForRest(live, after, context, Math.max(1, until - Date.now()));
+      if (!live.log.hasDurablyRested(after)) live.isShown = true;
       const hasEarlierRest = isRepeated && !returnImmediately;
       // Waits for room in memory: a caller that is refused now would send the message again.
       await context.reservation?.reserve(live.log.bytes, until);

@@ -87,6 +87,8 @@ export class LiveTask implements LogOwner {
   readonly record: NewTaskRecord;
   readonly key: string;
   readonly log: TaskLogView;
+  /** Whether the caller who opened the task has been answered with it before it rested. */
+  isShown = false;
   /** The dialect in which the owner last used the task. */
   dialect: string;
   readonly listeners: Listeners = new Listeners(this);
@@ -232,17 +234,31 @@ export class LiveTask implements LogOwner {
   async retract(call: CallKey | undefined, answer: string | undefined): Promise<boolean> {
     // A row that is being written could come after its removal.
     await this.#durable(false).catch(() => undefined);
-    if (
-      this.#failure ||
-      this.#log.committed === 0 ||
-      this.listeners.size > 0 ||
-      this.#log.head > 1 ||
-      this.writer.isBinding
-    )
-      return false;
-    const isRemoved = await this.writer.removeRow(call, answer);
-    if (isRemoved) this.markDeleted();
-    return isRemoved;
+    if (this.listeners.size > 0 || !(await this.#removeOpening(call, answer))) return false;
+    this.markDeleted();
+    return true;
+  }
+
+  /**
+   * Removes a task whose agent refused the message that opened it: callers who wait for the task to rest get the error, which is
+   * stored under the call's key. False where the task stays: a caller has seen it, it has further events, or the store is
+   * unavailable.
+   */
+  async refuse(error: A2AError, call: CallKey | undefined, answer: string | undefined): Promise<boolean> {
+    await this.#durable(false).catch(() => undefined);
+    // The task's ids at the agent are written beside its events.
+    if (this.writer.isBinding) await this.writer.idle;
+    const isSeen = this.isShown || this.listeners.readerCount > 0;
+    if (isSeen || !(await this.#removeOpening(call, answer))) return false;
+    this.#fail(error);
+    return true;
+  }
+
+  /** Removes the row of a task that has only its opening event. False where it has more, or cannot be removed. */
+  async #removeOpening(call: CallKey | undefined, answer: string | undefined): Promise<boolean> {
+    const hasMore = this.#log.head > 1 || this.writer.isBinding;
+    if (this.#failure || this.#log.committed === 0 || hasMore) return false;
+    return this.writer.removeRow(call, answer);
   }
 
   /** Resolves when the task is in the store. Rejects as `settled` does. */

@@ -59,6 +59,11 @@ export class LogWriter {
     return this.#running !== undefined;
   }
 
+  /** Resolves when nothing is left to write, or nothing more can be. */
+  get idle(): Promise<void> {
+    return this.#running ?? Promise.resolve();
+  }
+
   /** Whether the task's ids at its upstream agent are queued. */
   get isBinding(): boolean {
     return this.#upstream !== undefined;

@@ -10,7 +10,7 @@ import {
   timestamp,
 } from '../model/agent-events.ts';
 import { type LoggedEvent, type ParentFacts, parentKey, parentOf, rootOf } from '../model/call.ts';
-import { A2AError, type ErrorKind, isUndelivered } from '../model/errors.ts';
+import { A2AError, type ErrorKind, isRefusal, isUndelivered } from '../model/errors.ts';
 import { fold } from '../model/fold.ts';
 import type { CallKey, TaskOwner } from '../model/ids.ts';
 import { isInterrupted, isLegal, isResting, isTerminal, stateOf } from '../model/lifecycle.ts';
@@ -447,7 +447,7 @@ export class Turn implements AgentRun {
       if (!next.done) this.#endRun(events);
       if (!this.#aborted && !live.log.isTerminal && !live.log.hasRested(this.after)) this.#close(live);
     } catch (thrown) {
-      this.#fail(live, thrown);
+      if (!(await this.#refuse(live, thrown))) this.#fail(live, thrown);
       this.#endRun(events);
       if (isTaskTooLarge(thrown)) this.#cancelAtAgent();
     } finally {
@@ -554,6 +554,13 @@ export class Turn implements AgentRun {
     if (thrown instanceof A2AError) return thrown;
     const message = describeAgentFailure(thrown, this.#origin.principal.local === true);
     return new A2AError('internal', message, { cause: thrown });
+  }
+
+  /** Gives the agent's refusal to the caller who waits for the task, in its place. Returns whether there is none any more. */
+  async #refuse(live: LiveTask, thrown: unknown): Promise<boolean> {
+    const { opening, call } = this.#deps;
+    if (this.#aborted || !opening?.awaited || !(thrown instanceof A2AError) || !isRefusal(thrown)) return false;
+    return live.refuse(thrown, call, call && writeCallAnswer({ error: thrown }));
   }
 
   #fail(live: LiveTask, thrown: unknown): void {
