@@ -1,15 +1,10 @@
-import type {
-  IncomingMessage,
-  OutgoingHttpHeader,
-  OutgoingHttpHeaders,
-  RequestListener,
-  ServerResponse,
-} from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
-import { Readable, Writable } from 'node:stream';
-import type { AnswerTarget, MultiplexedConnection, Reservation } from '../../core/limits/memory-budget.ts';
+import { Readable, type Writable } from 'node:stream';
+import type { MultiplexedConnection } from '../../core/limits/memory-budget.ts';
 import type { ClientCertificate } from '../../core/model/principal.ts';
+import { CompatResponse } from './compat-response.ts';
 import { type SlowReader, type SlowReaders, sliced } from './slow-readers.ts';
 
 /**
@@ -132,22 +127,10 @@ export function stopRequest(stream: ServerHttp2Stream): void {
   setImmediate(() => stream.close(NGHTTP2_NO_ERROR));
 }
 
-type HeaderValue = number | string | readonly string[];
-
-/** A response: its members are those of `ServerResponse` that bindings and the MCP SDK use. */
-export class Http2Response extends Writable implements AnswerTarget, SlowReader {
-  reservation?: Reservation;
+export class Http2Response extends CompatResponse implements SlowReader {
   readonly shared: Http2Connection;
   readonly req: Http2Request;
-  statusCode = 200;
-  /** HTTP/2 has none. */
-  statusMessage = '';
-  shouldKeepAlive = true;
-  sendDate = true;
   readonly #stream: ServerHttp2Stream;
-  readonly #headers = new Map<string, HeaderValue>();
-  /** Whether the head is written, although it is sent with the first bytes of the body. */
-  #begun = false;
   #bytes = 0;
 
   constructor(stream: ServerHttp2Stream, req: Http2Request, connection: Http2Connection) {
@@ -163,68 +146,13 @@ export class Http2Response extends Writable implements AnswerTarget, SlowReader 
     this.on('error', () => {});
   }
 
-  get headersSent(): boolean {
-    return this.#begun || this.#stream.headersSent;
-  }
-
   get socket(): Socket {
     return this.req.socket;
-  }
-
-  setHeader(name: string, value: OutgoingHttpHeader): this {
-    this.#headers.set(name.toLowerCase(), value);
-    return this;
-  }
-
-  appendHeader(name: string, value: string | readonly string[]): this {
-    const former = this.getHeader(name);
-    this.#headers.set(name.toLowerCase(), [former ?? [], value].flat().map(String));
-    return this;
-  }
-
-  getHeader(name: string): HeaderValue | undefined {
-    return this.#headers.get(name.toLowerCase());
-  }
-
-  getHeaders(): OutgoingHttpHeaders {
-    return Object.fromEntries([...this.#headers].map(([name, value]) => [name, value as OutgoingHttpHeader]));
-  }
-
-  getHeaderNames(): string[] {
-    return [...this.#headers.keys()];
-  }
-
-  hasHeader(name: string): boolean {
-    return this.#headers.has(name.toLowerCase());
-  }
-
-  removeHeader(name: string): void {
-    this.#headers.delete(name.toLowerCase());
-  }
-
-  /** Headers as an object, or as a flat list of names and values. */
-  writeHead(status: number, ...more: readonly unknown[]): this {
-    this.statusCode = status;
-    this.#begun = true;
-    const headers = more.findLast((each) => typeof each === 'object' && each !== null);
-    if (Array.isArray(headers)) {
-      for (let i = 0; i + 1 < headers.length; i += 2) {
-        const name = headers[i] as string;
-        if (this.hasHeader(name) && isBefore(headers, i)) this.appendHeader(name, headers[i + 1]);
-        else this.setHeader(name, headers[i + 1]);
-      }
-    } else if (headers) {
-      for (const [name, value] of Object.entries(headers)) this.setHeader(name, value as OutgoingHttpHeader);
-    }
-    return this;
   }
 
   flushHeaders(): void {
     this.#respond(false);
   }
-
-  /** Interim answers are not sent over HTTP/2. */
-  writeContinue(): void {}
 
   // biome-ignore lint/suspicious/noExplicitAny: any arguments of the base class
   override write(...parts: any[]): boolean {
@@ -303,18 +231,11 @@ export class Http2Response extends Writable implements AnswerTarget, SlowReader 
   #respond(endStream: boolean): void {
     const stream = this.#stream;
     if (stream.headersSent || stream.destroyed || stream.closed) return;
-    const headers: Record<string, OutgoingHttpHeader> = { ':status': this.statusCode };
-    for (const [name, value] of this.#headers)
-      if (!connectionHeaders.has(name)) headers[name] = value as OutgoingHttpHeader;
+    this.headersSent = true;
+    const headers: OutgoingHttpHeaders = { ':status': this.statusCode };
+    for (const [name, value] of this.fields) if (!connectionHeaders.has(name)) headers[name] = value;
     stream.respond(headers, { endStream: endStream || this.req.method === 'HEAD' });
   }
-}
-
-/** Whether a flat list of names and values has the name at this place before it, too. */
-function isBefore(list: readonly string[], at: number): boolean {
-  const name = (list[at] as string).toLowerCase();
-  for (let i = 0; i < at; i += 2) if ((list[i] as string).toLowerCase() === name) return true;
-  return false;
 }
 
 /** Headers that HTTP/2 does not have (RFC 9113 section 8.2.2). */
