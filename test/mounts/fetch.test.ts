@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type Server, request as startRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { describe, expect, it, vi } from 'vitest';
 import { defineAgent } from '../../src/agents/define.ts';
 import { connect } from '../../src/client/index.ts';
+import { A2AError } from '../../src/core/model/errors.ts';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { mountOf } from '../../src/transports/rpc/mount.ts';
 import { afterTest } from '../support/peer.ts';
@@ -18,6 +20,9 @@ const me = { 'x-api-key': key, 'a2a-version': '1.0', 'content-type': 'applicatio
 
 const post = (path: string, body: unknown, headers: Record<string, string> = me, init: RequestInit = {}): Request =>
   new Request(origin + path, { method: 'POST', headers, body: JSON.stringify(body), ...init });
+
+const init = (headers: Record<string, string> = me): RequestInit =>
+  ({ method: 'POST', headers, duplex: 'half' }) as RequestInit;
 
 const send = (text: string) => ({ message: message(text) });
 const rpc = (method: string, params: object) => ({ jsonrpc: '2.0', id: 1, method, params });
@@ -162,18 +167,98 @@ describe('gateway.fetch', () => {
       await expect(urlIn('', base)).rejects.toThrow(/base must be a path that begins with a slash/);
   });
 
-  it('hands over whole answers to requests that are no valid HTTP', async () => {
+  it('serves a body by what comes of it, whatever its length is said to be', async () => {
     const gateway = await startGateway();
     const answerTo = async (headers: Record<string, string>, method = 'POST') => {
       const answer = await gateway.fetch(post('/message:send', send('say hi'), { ...me, ...headers }, { method }));
-      await answer.text();
-      return answer.status;
+      return [answer.status, (await answer.text()).includes('"hi"')];
     };
-    expect(await answerTo({}, 'FOO')).toBe(400);
-    expect(await answerTo({ 'content-length': 'abc' })).toBe(400);
-    expect(await answerTo({ 'content-length': '10' })).toBe(400);
-    expect(await answerTo({ 'x-long': 'x'.repeat(20_000) })).toBe(431);
-    expect(await answerTo({})).toBe(200);
+    for (const length of ['abc', '10', '1000'])
+      expect(await answerTo({ 'content-length': length })).toEqual([200, true]);
+    expect(await answerTo({ 'transfer-encoding': 'gzip' })).toEqual([200, true]);
+    expect(await answerTo({}, 'FOO')).toEqual([405, false]);
+  });
+
+  it('refuses a body beyond the limits of size and time, and reads no more of it', async () => {
+    const gateway = await startGateway({ limits: { body: '64KiB', requestTimeout: '100ms' } });
+    const status = async (body: unknown, headers: Record<string, string> = me) =>
+      (await gateway.fetch(new Request(`${origin}/message:send`, { ...init(headers), body } as RequestInit))).status;
+    expect(await status('x'.repeat(70_000), { ...me, 'content-length': '70000' })).toBe(413);
+    let chunks = 0;
+    const cancel = vi.fn();
+    const pull = (to: ReadableStreamDefaultController): void => {
+      chunks += 1;
+      to.enqueue(new Uint8Array(16_384));
+    };
+    expect(await status(new ReadableStream({ pull, cancel }))).toBe(413);
+    // Half a mebibyte is let through before the client is cut off, as on a connection.
+    await vi.waitFor(() => expect(cancel).toHaveBeenCalled());
+    expect(chunks).toBeLessThan(200);
+    expect(
+      await status(new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(70_000)) }), {
+        ...me,
+        'content-length': '5',
+      }),
+    ).toBe(413);
+    expect(await status(new ReadableStream({ start: (to) => to.enqueue(new Uint8Array(1)) }))).toBe(408);
+  });
+
+  it('leaves a body alone that it does not read', async () => {
+    const gateway = await startGateway();
+    const elsewhere = post('/nothing/there', { of: 'the app' });
+    expect((await gateway.fetch(elsewhere)).status).toBe(404);
+    expect(await elsewhere.json()).toEqual({ of: 'the app' });
+  });
+
+  it('cuts off a stream that is not read, and waits for one that is', async () => {
+    const gateway = await startGateway({ limits: { slowReader: '200ms' } });
+    const { meters } = mountOf(gateway).server().http;
+    const stream = async () => (await gateway.fetch(post('/flood/message:stream', send('flood')))).body?.getReader();
+    const [slow, keen] = [await stream(), await stream()];
+    const read = async (): Promise<number> => (await keen?.read())?.value?.length ?? 0;
+    let bytes = 0;
+    while (bytes < 400 * 65_536) bytes += await read();
+    await vi.waitFor(() => expect(meters.slowReaders).toBe(1));
+    expect(meters.streams.rest.open).toBe(1);
+    const drained = async (): Promise<void> => {
+      while (!(await slow?.read())?.done);
+    };
+    await expect(drained()).rejects.toThrow('The gateway has cut off its answer');
+    await keen?.cancel();
+    await vi.waitFor(() => expect(meters.streams.rest.open).toBe(0));
+  });
+
+  it('rejects with the reason of an abort, of whatever type it is', async () => {
+    const gateway = await startGateway();
+    for (const reason of ['the client has left', new A2AError('canceled', 'my own')]) {
+      await expect(
+        gateway.fetch(post('/message:send', send('hi'), me, { signal: AbortSignal.abort(reason) })),
+      ).rejects.toBe(reason);
+      const abort = new AbortController();
+      const { begun } = slowCalls;
+      const waiting = gateway.fetch(post('/slow/message:send', send('wait'), me, { signal: abort.signal }));
+      await vi.waitFor(() => expect(slowCalls.begun).toBe(begun + 1));
+      abort.abort(reason);
+      await expect(waiting).rejects.toBe(reason);
+    }
+  });
+
+  it('answers preflights, HEAD, and gRPC that needs HTTP/2', async () => {
+    const gateway = await startGateway({ listen: { cors: ['https://app.example'] } });
+    const headers = { origin: 'https://app.example', 'access-control-request-method': 'POST' };
+    const preflight = await gateway.fetch(new Request(`${origin}/message:send`, { method: 'OPTIONS', headers }));
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin'), preflight.body]).toEqual([
+      204,
+      'https://app.example',
+      null,
+    ]);
+    const head = await gateway.fetch(
+      new Request(`${origin}/.well-known/agent-card.json`, { method: 'HEAD', headers: me }),
+    );
+    expect([head.status, Number(head.headers.get('content-length')) > 100, head.body]).toEqual([200, true, null]);
+    const grpc = post('/lf.a2a.v1.A2AService/SendMessage', send('hi'), { ...me, 'content-type': 'application/grpc' });
+    const refused = await gateway.fetch(grpc);
+    expect([refused.status, refused.statusText]).toEqual([415, 'gRPC needs HTTP/2']);
   });
 
   it('gets 503 until the gateway starts and once it is closed, and a reload is in force for the next request', async () => {
@@ -237,6 +322,54 @@ describe('Hono', () => {
     const events = [];
     for await (const event of client.sendStream('stream 3 0')) events.push(event);
     expect(events).toHaveLength(6);
+  });
+
+  it('takes bodies of every length and framing, and requests without one, through @hono/node-server', async () => {
+    const app = appOf(await startGateway({ auth: {} }));
+    const url = await listen(createAdaptorServer({ fetch: app.fetch }) as Server);
+    const body = JSON.stringify(send('say hi')) + ' '.repeat(200_000);
+    const call = async (verb: string, path: string, more: RequestInit = {}) => {
+      const answer = await fetch(`${url}/a2a${path}`, {
+        method: verb,
+        headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+        ...more,
+      });
+      return [answer.status, await answer.text()];
+    };
+    expect(await call('POST', '/message:send', { body })).toEqual([200, expect.stringContaining('"hi"')]);
+    const parts = new ReadableStream({
+      start(to) {
+        to.enqueue(Buffer.from(body.slice(0, 10)));
+        to.enqueue(Buffer.from(body.slice(10)));
+        to.close();
+      },
+    });
+    expect(await call('POST', '/message:send', { body: parts, duplex: 'half' } as RequestInit)).toEqual([
+      200,
+      expect.stringContaining('"hi"'),
+    ]);
+    const zipped = {
+      body: gzipSync(body),
+      headers: { 'content-type': 'application/json', 'content-encoding': 'gzip', 'a2a-version': '1.0' },
+    };
+    expect(await call('POST', '/message:send', zipped)).toEqual([200, expect.stringContaining('"hi"')]);
+    // Without a media type: there is nothing to say it of.
+    const bare = { headers: { 'a2a-version': '1.0' } };
+    expect((await call('DELETE', '/tasks/none/pushNotificationConfigs/none', bare))[0]).toBe(404);
+    expect((await call('POST', '/tasks/none:cancel', bare))[0]).toBe(404);
+  });
+
+  it('ends the call of a client that leaves', async () => {
+    const app = appOf(await startGateway());
+    const url = await listen(createAdaptorServer({ fetch: app.fetch }) as Server);
+    const abort = new AbortController();
+    const { begun, aborted } = slowCalls;
+    const more = { method: 'POST', headers: me, body: JSON.stringify(send('wait')), signal: abort.signal };
+    const waiting = fetch(`${url}/a2a/slow/message:stream`, more).then((answer) => answer.text());
+    await vi.waitFor(() => expect(slowCalls.begun).toBe(begun + 1));
+    abort.abort();
+    await expect(waiting).rejects.toThrow();
+    expect(slowCalls.aborted).toBe(aborted);
   });
 
   it('refuses a caller with bad credentials before the body has arrived', async () => {

@@ -1,14 +1,7 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type ServerResponse,
-  request as startRequest,
-} from 'node:http';
-import { type Duplex, duplexPair, Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { A2AError } from '../../core/model/errors.ts';
 import { isEncrypted } from '../../transports/listener/client-certificate.ts';
+import { serveFetch } from './fetch-exchange.ts';
 
 /** Where a request came from, which a `Request` does not say. The program vouches for it. */
 export interface FetchOrigin {
@@ -25,47 +18,23 @@ export interface FetchOrigin {
   readonly incoming?: IncomingMessage;
 }
 
-/** Headers of one connection (RFC 9110 section 7.6.1), and those that speak of it: this one is within the process. */
-const hopByHop = ['connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade', 'expect'];
-
-/**
- * Serves requests of the Fetch API with a listener for those of Node, each over a connection within the process: bodies and
- * answers flow as fast as they are read, and end when the other side leaves.
- */
+/** Serves requests of the Fetch API with a listener for those of Node. */
 export function createFetch(listener: RequestListener) {
-  const server = createServer((req, res) => {
-    const { base = '' } = req.socket as Partial<FetchOrigin>;
-    if (base !== '') Object.assign(req, { baseUrl: base });
-    listener(req, res);
-  });
-  // Node's own answer has no length, and its connection is cut off, so that its body could not be read.
-  server.on('clientError', refuseMalformed);
   const pathOfBase = basePaths();
   return async (request: Request, from: FetchOrigin = {}): Promise<Response> => {
-    const base = pathOfBase(from.base);
-    if (request.bodyUsed || request.body?.locked) {
-      const message =
-        'The body of the request was read before it came to the gateway, or is being read: pass a clone() made before that';
-      return refusal(new A2AError('internal', message));
-    }
+    const baseUrl = pathOfBase(from.base);
     const url = new URL(request.url);
-    const headers: Record<string, string> = { host: url.host, ...Object.fromEntries(request.headers) };
-    for (const name of hopByHop) delete headers[name];
-    if (request.body && headers['content-length'] === undefined) headers['transfer-encoding'] = 'chunked';
-    const path = pathBelow(base, url.pathname, from.incoming?.url);
-    const [near, far] = duplexPair();
-    near.on('close', () => far.destroy());
-    far.on('close', () => far.writableFinished || near.destroy());
-    server.emit('connection', Object.assign(far, { ...factsOf(url, headers, from), base }));
-    const { method, signal } = request;
-    const options = { method, path: `${path || '/'}${url.search}`, headers, signal, createConnection: () => near };
-    const sent = startRequest({ ...options, setHost: false });
-    const answered = new Promise<IncomingMessage>((resolve, reject) =>
-      sent.once('response', resolve).on('error', reject),
-    );
-    if (request.body) pipeline(Readable.fromWeb(request.body as never), sent).catch(() => {});
-    else sent.end();
-    return responseOf(await answered, method);
+    const path = pathBelow(baseUrl, url.pathname, from.incoming?.url);
+    try {
+      return await serveFetch(listener, request, {
+        url: `${path || '/'}${url.search}`,
+        baseUrl,
+        ...factsOf(request, url, from),
+      });
+    } catch (thrown) {
+      if (request.signal.aborted || !(thrown instanceof A2AError)) throw thrown;
+      return refusal(thrown);
+    }
   };
 }
 
@@ -99,17 +68,6 @@ function decoded(path: string): string {
   }
 }
 
-/** An answer to a request that the parser refuses, unless another is on its way. */
-function refuseMalformed({ code }: NodeJS.ErrnoException, socket: Duplex): void {
-  const { _httpMessage: answering } = socket as { _httpMessage?: ServerResponse | null };
-  if (!socket.writable || answering?.headersSent) {
-    socket.destroy();
-    return;
-  }
-  const status = code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
-  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
-}
-
 /** An answer in place of the gateway's. */
 export const refusal = ({ message, row, retryAfter }: A2AError): Response =>
   Response.json(
@@ -117,26 +75,17 @@ export const refusal = ({ message, row, retryAfter }: A2AError): Response =>
     { status: row.http, headers: retryAfter === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfter)) } },
   );
 
-function factsOf(url: URL, { host }: Record<string, string>, { incoming, ...known }: FetchOrigin) {
+function factsOf({ headers }: Request, { host, protocol }: URL, { incoming, ...known }: FetchOrigin) {
   const { socket, httpVersion } = incoming ?? {};
+  const named = headers.get('host');
   // Proxies speak HTTP/1.0, and a request that names two hosts is not one of this machine.
-  const isPlain = httpVersion !== '1.0' && URL.parse(`${url.protocol}//${host}`)?.host === url.host;
+  const isPlain = httpVersion !== '1.0' && (named === null || URL.parse(`${protocol}//${named}`)?.host === host);
   return {
+    host,
     remoteAddress: isPlain ? (known.remoteAddress ?? socket?.remoteAddress ?? '') : '',
-    encrypted: known.encrypted ?? (socket ? isEncrypted(socket) : url.protocol === 'https:'),
+    encrypted: known.encrypted ?? (socket ? isEncrypted(socket) : protocol === 'https:'),
+    incoming,
   };
-}
-
-function responseOf(answer: IncomingMessage, method: string): Response {
-  const headers = new Headers();
-  for (let i = 0; i < answer.rawHeaders.length; i += 2) {
-    const name = (answer.rawHeaders[i] as string).toLowerCase();
-    if (!hopByHop.includes(name)) headers.append(name, answer.rawHeaders[i + 1] as string);
-  }
-  const { statusCode: status = 500 } = answer;
-  const hasBody = method !== 'HEAD' && status !== 204 && status !== 304;
-  if (!hasBody) answer.resume();
-  return new Response(hasBody ? (Readable.toWeb(answer) as ReadableStream) : null, { status, headers });
 }
 
 /** A path without slashes at its end. */

@@ -304,7 +304,7 @@ function discard(req: IncomingMessage, max: number): void {
 type ParsedRequest = IncomingMessage & { readonly body?: unknown; readonly rawBody?: unknown };
 
 /** Whether a request has a body, by its headers. */
-export const announcesBody = ({ headers }: IncomingMessage): boolean =>
+export const announcesBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 
 /** Whether middleware of the app that the gateway is mounted in has read the body, and removed its content coding. */

@@ -1,0 +1,218 @@
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { ServerHttp2Stream } from 'node:http2';
+import type { Socket } from 'node:net';
+import { Readable, type Writable } from 'node:stream';
+import { A2AError } from '../../core/model/errors.ts';
+import { announcesBody } from '../../transports/http/body.ts';
+import { CompatResponse } from '../../transports/listener/compat-response.ts';
+
+/** Requests and responses of the Fetch API with the interface of HTTP/1.1: nothing is written as HTTP, or parsed. */
+
+/** The place of a request, which a `Request` does not say. */
+export interface FetchPlace {
+  /** Path and query below the gateway, and the path of the app at which the gateway is. */
+  readonly url: string;
+  readonly baseUrl: string;
+  /** The host of the URL, for requests without a `Host`. */
+  readonly host: string;
+  readonly remoteAddress: string;
+  readonly encrypted: boolean;
+  /** The request of Node that the `Request` was made of. */
+  readonly incoming?: IncomingMessage | undefined;
+}
+
+/**
+ * Serves a request of the Fetch API with a listener for those of HTTP/1.1. Resolves with the head of the answer, whose body is
+ * written as it is read. Rejects when the request is aborted before that.
+ *
+ * @throws A2AError `internal` where another reader has the body
+ */
+export function serveFetch(listener: RequestListener, request: Request, place: FetchPlace): Promise<Response> {
+  const { signal } = request;
+  if (signal.aborted) return Promise.reject(signal.reason);
+  const req = new FetchRequest(request, place);
+  const res = new FetchResponse(req);
+  const leave = (): void => void res.destroy(signal.reason);
+  signal.addEventListener('abort', leave, { once: true });
+  res.once('close', () => signal.removeEventListener('abort', leave));
+  listener(req as unknown as IncomingMessage, res as unknown as ServerResponse);
+  return res.answer.promise;
+}
+
+/** A request: its members are those of `IncomingMessage` that bindings and the MCP SDK read. */
+class FetchRequest extends Readable {
+  readonly httpVersion = '1.1';
+  readonly httpVersionMajor = 1;
+  readonly httpVersionMinor = 1;
+  readonly method: string;
+  readonly url: string;
+  readonly baseUrl: string;
+  readonly headers: IncomingHttpHeaders = Object.create(null);
+  readonly socket: Socket;
+  /** Whether the body has been read to its end. */
+  complete: boolean;
+  readonly #request: Request;
+  readonly #isWhole: boolean;
+  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+
+  constructor(request: Request, { url, baseUrl, host, remoteAddress, encrypted, incoming }: FetchPlace) {
+    super();
+    this.method = request.method;
+    this.url = url;
+    this.baseUrl = baseUrl;
+    this.socket = { remoteAddress, encrypted } as unknown as Socket;
+    this.headers.host = host;
+    for (const [name, value] of request.headers) this.headers[name] = value;
+    this.#request = request;
+    this.#isWhole = incoming !== undefined && readsWhole(request, incoming);
+    this.complete = request.method === 'GET' || request.method === 'HEAD' || !(this.#isWhole || bodyOf(request));
+    this.#announceBody(incoming);
+    this.on('error', () => {});
+  }
+
+  /** As in HTTP/1.1, a body of unknown length is announced, so that it is not taken for none. */
+  #announceBody(incoming: IncomingMessage | undefined): void {
+    const { headers } = this;
+    delete headers['transfer-encoding'];
+    if (!this.complete && /^\d+$/.test(headers['content-length'] ?? '')) return;
+    delete headers['content-length'];
+    // Adapters have a stream for requests without a body, too.
+    if (!this.complete && !(incoming && isBodiless(incoming))) headers['transfer-encoding'] = 'chunked';
+  }
+
+  override _read(): void {
+    this.#readMore().catch((thrown) => this.destroy(thrown));
+  }
+
+  async #readMore(): Promise<void> {
+    if (this.#isWhole && !this.complete) {
+      const bytes = Buffer.from(await this.#request.arrayBuffer());
+      this.complete = true;
+      this.push(bytes);
+    }
+    if (this.complete) {
+      this.push(null);
+      return;
+    }
+    this.#reader ??= (this.#request.body as ReadableStream<Uint8Array>).getReader();
+    const { done, value } = await this.#reader.read();
+    this.complete = done;
+    this.push(done ? null : Buffer.from(value.buffer, value.byteOffset, value.byteLength));
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#reader?.cancel(error).catch(() => {});
+    done(error);
+  }
+}
+
+/** @throws A2AError `internal` where another reader has the body */
+function bodyOf({ body, bodyUsed }: Request): Request['body'] {
+  if (!bodyUsed && !body?.locked) return body;
+  const message =
+    'The body of the request was read before it came to the gateway, or is being read: pass a clone() made before that';
+  throw new A2AError('internal', message);
+}
+
+/**
+ * Whether the body of a request is read whole. Adapters such as `@hono/node-server` make a stream of the body of Node's
+ * request for those that ask for it, at four times the cost of the whole body. Node holds a body to the length that it
+ * announces; that of the `Request` is the same while no one has read it, or may have decoded it.
+ */
+function readsWhole({ headers, bodyUsed }: Request, incoming: Partial<IncomingMessage>): boolean {
+  const { 'content-length': length, 'content-encoding': coding } = incoming.headers ?? {};
+  const isUnread = !bodyUsed && incoming.readableDidRead === false && incoming.listenerCount?.('data') === 0;
+  return isUnread && coding === undefined && length !== undefined && length === headers.get('content-length');
+}
+
+/** Whether a request of Node has no body, by its head. */
+function isBodiless({ headers, stream }: Partial<IncomingMessage> & { readonly stream?: Partial<ServerHttp2Stream> }) {
+  return stream ? stream.endAfterHeaders === true : headers !== undefined && !announcesBody({ headers });
+}
+
+/** A response: a whole body is handed over as it is, and one that is written in parts is read by the client of its stream. */
+class FetchResponse extends CompatResponse {
+  readonly req: FetchRequest;
+  /** The head, and the body to come. */
+  readonly answer: PromiseWithResolvers<Response> = Promise.withResolvers();
+  #isAnswered = false;
+  #stream: ReadableStreamDefaultController<Uint8Array> | undefined;
+  /** Whether the client waits for bytes, or bytes for the client. */
+  #isWanted = false;
+  #pending: (() => void) | undefined;
+
+  constructor(req: FetchRequest) {
+    super();
+    this.req = req;
+    this.on('error', () => {});
+  }
+
+  get socket(): Socket {
+    return this.req.socket;
+  }
+
+  flushHeaders(): void {
+    if (!this.#isAnswered) this.#answer(this.#hasBody ? this.#bodyStream() : null);
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: any arguments of the base class
+  override end(...parts: any[]): this {
+    if (this.#isAnswered || this.writableLength > 0) return super.end(...(parts as Parameters<Writable['end']>));
+    const [body] = parts;
+    this.#answer(typeof body === 'string' || body instanceof Uint8Array ? body : null);
+    return super.end(parts.find((part) => typeof part === 'function'));
+  }
+
+  override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
+    this.flushHeaders();
+    const send = (): void => {
+      this.#isWanted = false;
+      this.#stream?.enqueue(chunk);
+      done();
+    };
+    if (this.#isWanted || !this.#stream) send();
+    else this.#pending = send;
+  }
+
+  override _final(done: () => void): void {
+    this.#stream?.close();
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    if (!this.writableFinished) {
+      const reason = error ?? new Error('The gateway has cut off its answer');
+      this.answer.reject(reason);
+      this.#stream?.error(reason);
+      this.req.destroy();
+    }
+    done(error);
+  }
+
+  get #hasBody(): boolean {
+    return this.req.method !== 'HEAD' && this.statusCode !== 204 && this.statusCode !== 304;
+  }
+
+  #bodyStream(): ReadableStream<Uint8Array> {
+    const pull = (): void => {
+      const send = this.#pending;
+      this.#pending = undefined;
+      if (send) send();
+      else this.#isWanted = true;
+    };
+    const start = (stream: ReadableStreamDefaultController<Uint8Array>): void => {
+      this.#stream = stream;
+    };
+    return new ReadableStream({ start, pull, cancel: () => void this.destroy() }, { highWaterMark: 0 });
+  }
+
+  #answer(body: ConstructorParameters<typeof Response>[0]): void {
+    const { statusCode: status, statusMessage: statusText } = this;
+    const headers = [...this.fields].flatMap(([name, value]) =>
+      [value].flat().map((one): [string, string] => [name, String(one)]),
+    );
+    this.#isAnswered = true;
+    this.headersSent = true;
+    this.answer.resolve(new Response(this.#hasBody ? body : null, { status, statusText, headers }));
+  }
+}
