@@ -26,6 +26,8 @@ export interface Schema extends Shape {
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly description?: string;
+  /** `date-time`: a time in ISO 8601. */
+  readonly format?: string;
 }
 
 /** The `definitions` of a document, by name. */

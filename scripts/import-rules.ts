@@ -144,7 +144,7 @@ function brokenCoreRule(from: string, to: string): string | undefined {
 
 /** What the generators share with the program, which runs nothing that they write. */
 const readByCodegen =
-  /^src\/(?:gen\/(?:api|operations)|core\/model\/errors|wire\/http-rule|dialects\/(?:kernel\/record|a2a-1\.x\/(?:dropped|narrowed|retyped|conversions)|a2a-0\.3\/error-names))\.ts$/;
+  /^src\/(?:gen\/(?:api|operations)|core\/model\/errors|wire\/http-rule|dialects\/(?:kernel\/record|a2a-1\.x\/(?:dropped|narrowed|retyped|conversions)|a2a-0\.3\/(?:error-names|names)))\.ts$/;
 
 /** The tables of dialects, whose functions import code of src/gen. */
 const dialectTables = /^src\/dialects\/[^/]+\/(?:protobuf\/)?(?:card-)?mapping\.ts$/;

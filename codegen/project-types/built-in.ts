@@ -3,8 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { toBinary } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { states } from '../../src/dialects/a2a-0.3/names.ts';
 import { buildImage, type Image, imageOf, readImage } from '../image.ts';
-import type { Definitions } from '../json-schema.ts';
+import type { Definitions, Schema } from '../json-schema.ts';
 import { describe } from '../model.ts';
 import { overlay } from '../overlay.ts';
 import { versionProto, versions } from '../versions.ts';
@@ -65,7 +66,23 @@ export async function readBuiltIn(version: string): Promise<Spec> {
   const title = `A2A ${version}`;
   if (!source.ownForm) return { title, image, ...withBundle(model, { name: source.schema, json: schema }) };
   const { definitions } = schema as { readonly definitions: Definitions };
-  return { title, image, ...withBundle(model, undefined), definitions };
+  return { title, image, ...withBundle(model, undefined), definitions: asDocumented(definitions) };
+}
+
+/** The JSON form of A2A 0.3 with what its document says of states and times, for which the gateway's readers take any text. */
+function asDocumented(definitions: Definitions): Definitions {
+  const entries = Object.entries(definitions).map(([name, schema]): [string, Schema] => {
+    if (name === 'TaskState') {
+      return [name, { description: 'Where a task is in its life.', enum: Object.values(states) }];
+    }
+    const { timestamp } = schema.properties ?? {};
+    if (timestamp === undefined) return [name, schema];
+    return [
+      name,
+      { ...schema, properties: { ...schema.properties, timestamp: { ...timestamp, format: 'date-time' } } },
+    ];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** The built-in versions as files of the package, by path beside the built generator. */

@@ -1,45 +1,46 @@
+import { methodNames } from '../../src/dialects/a2a-0.3/names.ts';
 import type { JsonRpcMethod } from './operations-file.ts';
 
 /** The methods of JSON-RPC in A2A 0.3, by the rpcs of its proto, with the types of its JSON form. */
 export const methods: readonly JsonRpcMethod[] = [
-  { rpc: 'SendMessage', method: 'message/send', params: 'MessageSendParams', result: 'Task | Message' },
+  { rpc: 'SendMessage', method: methodNames.SendMessage, params: 'MessageSendParams', result: 'Task | Message' },
   {
     rpc: 'SendStreamingMessage',
-    method: 'message/stream',
+    method: methodNames.SendStreamingMessage,
     params: 'MessageSendParams',
     result: 'Task | Message | TaskStatusUpdateEvent | TaskArtifactUpdateEvent',
   },
-  { rpc: 'GetTask', method: 'tasks/get', params: 'TaskQueryParams', result: 'Task' },
-  { rpc: 'CancelTask', method: 'tasks/cancel', params: 'TaskIdParams', result: 'Task' },
+  { rpc: 'GetTask', method: methodNames.GetTask, params: 'TaskQueryParams', result: 'Task' },
+  { rpc: 'CancelTask', method: methodNames.CancelTask, params: 'TaskIdParams', result: 'Task' },
   {
     rpc: 'TaskSubscription',
-    method: 'tasks/resubscribe',
+    method: methodNames.SubscribeToTask,
     params: 'TaskIdParams',
     result: 'Task | Message | TaskStatusUpdateEvent | TaskArtifactUpdateEvent',
   },
   {
     rpc: 'CreateTaskPushNotificationConfig',
-    method: 'tasks/pushNotificationConfig/set',
+    method: methodNames.CreateTaskPushNotificationConfig,
     params: 'TaskPushNotificationConfig',
     result: 'TaskPushNotificationConfig',
   },
   {
     rpc: 'GetTaskPushNotificationConfig',
-    method: 'tasks/pushNotificationConfig/get',
+    method: methodNames.GetTaskPushNotificationConfig,
     params: 'TaskPushNotificationConfigParams',
     result: 'TaskPushNotificationConfig',
   },
   {
     rpc: 'ListTaskPushNotificationConfig',
-    method: 'tasks/pushNotificationConfig/list',
+    method: methodNames.ListTaskPushNotificationConfigs,
     params: 'TaskIdParams',
     result: 'TaskPushNotificationConfigs',
   },
   {
     rpc: 'DeleteTaskPushNotificationConfig',
-    method: 'tasks/pushNotificationConfig/delete',
+    method: methodNames.DeleteTaskPushNotificationConfig,
     params: 'TaskPushNotificationConfigParams',
     result: 'null',
   },
-  { rpc: 'GetAgentCard', method: 'agent/getAuthenticatedExtendedCard', params: 'undefined', result: 'AgentCard' },
+  { rpc: 'GetAgentCard', method: methodNames.GetExtendedAgentCard, params: 'undefined', result: 'AgentCard' },
 ];

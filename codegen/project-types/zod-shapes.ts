@@ -15,11 +15,12 @@ export const ${name}Schema: z.ZodType<t.${name}> = ${definition(name, schema)};
 `,
   );
   const body = schemas.join('\n');
-  const struct = /\bstruct\b/.test(body.replace(/'(?:\\.|[^'\\])*'/g, '')) ? structHelper : '';
+  const code = body.replace(/'(?:\\.|[^'\\])*'/g, '');
+  const helpers = [/\bstruct\b/.test(code) ? structHelper : '', /\btime\b(?!:)/.test(code) ? timeHelper : ''].join('');
   return `import { z } from 'zod';
 import type * as t from ${quote(types)};
 
-${struct}/** A schema for each field of a type, and for nothing else. */
+${helpers}/** A schema for each field of a type, and for nothing else. */
 type Fields<T> = { readonly [K in keyof Required<T>]: z.ZodType };
 
 ${body}`;
@@ -30,6 +31,16 @@ const struct: z.ZodType<Record<string, unknown>> = z.custom<Record<string, unkno
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   'expected an object',
 );
+
+`;
+
+const timeHelper = `/** A time in ISO 8601, such as 2026-01-31T12:00:00Z. */
+const time: z.ZodType<string> = z.string().refine((value) => {
+  const form = /^(\\d{4}-\\d\\d-(\\d\\d)T\\d\\d:\\d\\d)(:\\d\\d)?(?:[.,]\\d+)?(?:Z|[+-]\\d\\d(?::?\\d\\d)?)?$/;
+  const [, minute = '', day, second = ':00'] = form.exec(value) ?? [];
+  // A day that does not exist is read as one of the next month.
+  return new Date(\`\${minute}\${second}Z\`).getUTCDate() === Number(day);
+}, 'expected a time such as 2026-01-31T12:00:00Z');
 
 `;
 
@@ -68,6 +79,7 @@ function schemaText(schema: Schema, at: string, outside = false): string {
   if (schema.type === 'array') {
     return `z.array(${schemaText(schema.items ?? {}, at, outside)})${schema.minItems ? '.min(1)' : ''}`;
   }
+  if (schema.type === 'string' && schema.format === 'date-time') return 'time';
   if (schema.type === 'string') {
     const pattern = schema.pattern === undefined ? '' : `.regex(new RegExp(${quote(schema.pattern)}, 'u'))`;
     return `z.string()${schema.minLength ? '.min(1)' : ''}${pattern}`;

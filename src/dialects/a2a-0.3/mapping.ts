@@ -22,24 +22,13 @@ import {
   whole,
 } from '../kernel/record.ts';
 import { decodeEvent, encodeEvent, type WireEvent } from './events.ts';
+import { states } from './names.ts';
 import { decodePart, encodePart } from './parts.ts';
 
 /** The shapes of A2A 0.3 over JSON-RPC, which A2A 0.2 has too. */
 
 /** Key in v1 metadata for facts of A2A 0.3 that v1 has no place for. */
 export const key = ownKey('a2a-0.3');
-
-const states: Readonly<Record<v1.TaskState, string>> = {
-  TASK_STATE_UNSPECIFIED: 'unknown',
-  TASK_STATE_SUBMITTED: 'submitted',
-  TASK_STATE_WORKING: 'working',
-  TASK_STATE_INPUT_REQUIRED: 'input-required',
-  TASK_STATE_AUTH_REQUIRED: 'auth-required',
-  TASK_STATE_COMPLETED: 'completed',
-  TASK_STATE_FAILED: 'failed',
-  TASK_STATE_CANCELED: 'canceled',
-  TASK_STATE_REJECTED: 'rejected',
-};
 
 export const stateNames: ReadonlySet<string> = new Set(Object.values(states));
 

@@ -7,6 +7,7 @@ import { missing, type RecordCodec } from '../kernel/record.ts';
 import type { FieldNames, Method } from '../kernel/wire.ts';
 import { camelCased } from './aliases.ts';
 import { codecs } from './codecs.ts';
+import { methodNames } from './names.ts';
 import { read, type Shape } from './read.ts';
 
 /** What the methods of A2A 0.3 and 0.2 differ in. */
@@ -26,12 +27,12 @@ export function createMethods({ outputModes, card, messageIds }: MethodOptions):
     encode: (decoded, cx) => encodeSend(decoded, cx, outputModes === true),
   };
   return [
-    method('message/send', 'SendMessage', {
+    method(methodNames.SendMessage, 'SendMessage', {
       request,
       fields: sentFields,
       result: sendResultOf(codecs.event),
     }),
-    method('message/stream', 'SendStreamingMessage', {
+    method(methodNames.SendStreamingMessage, 'SendStreamingMessage', {
       request,
       fields: sentFields,
       stream: eventStream(codecs.event),
@@ -118,15 +119,15 @@ const params = <V1, Wire>(shape: Shape, codec: RecordCodec<V1, Wire>): Codec<unk
 const taskResult = resultOf(readAs(read, 'Task', codecs.task));
 
 const taskMethods: readonly Method[] = [
-  method('tasks/get', 'GetTask', {
+  method(methodNames.GetTask, 'GetTask', {
     request: requestOf(params('TaskQueryParams', codecs.getTask), { preservesMetadata: true }),
     result: taskResult,
   }),
-  method('tasks/cancel', 'CancelTask', {
+  method(methodNames.CancelTask, 'CancelTask', {
     request: requestOf(params('TaskIdParams', codecs.cancelTask)),
     result: taskResult,
   }),
-  method('tasks/resubscribe', 'SubscribeToTask', {
+  method(methodNames.SubscribeToTask, 'SubscribeToTask', {
     // Callers who come back after its end get the task, as from the JavaScript server.
     request: requestOf(params('TaskIdParams', codecs.subscribe), {
       semantics: { endedToo: true },
@@ -154,7 +155,7 @@ function anyWhereUnnamed<T>(request: Codec<unknown, T>): Codec<unknown, T> {
 }
 
 const pushMethods: readonly Method[] = [
-  method('tasks/pushNotificationConfig/set', 'CreateTaskPushNotificationConfig', {
+  method(methodNames.CreateTaskPushNotificationConfig, 'CreateTaskPushNotificationConfig', {
     request: {
       decode: (wire, cx) => {
         const config = read('TaskPushNotificationConfig', camelCased(wire));
@@ -172,14 +173,14 @@ const pushMethods: readonly Method[] = [
     fields: fieldsBelow('pushNotificationConfig', ['id', 'url', 'token', 'authentication']),
     result: configResult,
   }),
-  method('tasks/pushNotificationConfig/get', 'GetTaskPushNotificationConfig', {
+  method(methodNames.GetTaskPushNotificationConfig, 'GetTaskPushNotificationConfig', {
     request: anyWhereUnnamed(
       requestOf(params('TaskPushNotificationConfigParams', codecs.getPush), { preservesMetadata: true }),
     ),
     fields: configFields,
     result: configResult,
   }),
-  method('tasks/pushNotificationConfig/list', 'ListTaskPushNotificationConfigs', {
+  method(methodNames.ListTaskPushNotificationConfigs, 'ListTaskPushNotificationConfigs', {
     request: requestOf(params('TaskIdParams', codecs.listPush), {
       semantics: { wholeList: true },
       preservesMetadata: true,
@@ -187,7 +188,7 @@ const pushMethods: readonly Method[] = [
     fields: { taskId: 'id' },
     result: resultOf(readAs(read, 'TaskPushNotificationConfigs', codecs.pushList)),
   }),
-  method('tasks/pushNotificationConfig/delete', 'DeleteTaskPushNotificationConfig', {
+  method(methodNames.DeleteTaskPushNotificationConfig, 'DeleteTaskPushNotificationConfig', {
     request: anyWhereUnnamed(
       requestOf(params('TaskPushNotificationConfigParams', codecs.deletePush), { preservesMetadata: true }),
     ),
@@ -197,7 +198,7 @@ const pushMethods: readonly Method[] = [
 ];
 
 const extendedCard = (card: Codec<unknown, AgentCard>): Method =>
-  method('agent/getAuthenticatedExtendedCard', 'GetExtendedAgentCard', {
+  method(methodNames.GetExtendedAgentCard, 'GetExtendedAgentCard', {
     // It has no parameters.
     request: {
       decode: () => ({ request: {} }),
