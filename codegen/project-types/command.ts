@@ -1,4 +1,5 @@
 import { relative, resolve, sep } from 'node:path';
+import type { Failure, Surroundings, TypesOptions } from '../../src/cli/commands/types.ts';
 import type { Change } from '../update/diff.ts';
 import { builtInVersions, defaultVersion, isPacked, readBuiltIn } from './built-in.ts';
 import { changesSince, newLosses, protoOf } from './changes.ts';
@@ -23,36 +24,6 @@ import { reportText } from './report.ts';
 import { InputError, type Spec } from './spec.ts';
 import { type ReadProto, readProto, specOf } from './user-proto.ts';
 import { projectOf, usesOf } from './uses.ts';
-
-/** The options of `a2a-gateway types`. What is absent is as in the folder's last run, or the default. */
-export interface TypesOptions {
-  readonly out?: string;
-  readonly a2a?: string;
-  readonly proto?: string;
-  readonly schema?: string;
-  /** A list with commas. */
-  readonly with?: string;
-  readonly importExtension?: string;
-  readonly check?: boolean;
-}
-
-/** The surroundings of a run: its folder, the gateway's version and the output. */
-export interface Surroundings {
-  /** Folder to which paths are relative. */
-  readonly cwd: string;
-  /** Version of the gateway. */
-  readonly version: string;
-  /** Prints results. */
-  out(text: string): void;
-}
-
-/** Why the command failed; `usage` where it was called in a wrong way. */
-export interface Failure {
-  readonly usage?: true;
-  readonly message: string;
-  /** More lines. */
-  readonly details?: readonly string[];
-}
 
 /** The options are wrong. */
 class WrongOptions extends Error {}

@@ -2,22 +2,39 @@ import { packageVersion } from '../../gateway/compose/version.ts';
 import { CommandFailed, UsageError } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 
+/** The options of `a2a-gateway types`. What is absent is as in the folder's last run, or the default. */
 export interface TypesOptions {
   readonly out?: string;
   readonly a2a?: string;
   readonly proto?: string;
   readonly schema?: string;
+  /** A list with commas. */
   readonly with?: string;
   readonly importExtension?: string;
   readonly check?: boolean;
 }
 
+/** The surroundings of a run: its folder, the gateway's version and the output. */
+export interface Surroundings {
+  /** Folder to which paths are relative. */
+  readonly cwd: string;
+  /** Version of the gateway. */
+  readonly version: string;
+  /** Prints results. */
+  out(text: string): void;
+}
+
+/** Why the command failed; `usage` where it was called in a wrong way. */
+export interface Failure {
+  readonly usage?: true;
+  readonly message: string;
+  /** More lines. */
+  readonly details?: readonly string[];
+}
+
 /** The part of the generator that the command calls: `codegen/project-types/command.ts`, which is built by itself. */
 interface Generator {
-  runTypes(
-    options: TypesOptions,
-    surroundings: { readonly cwd: string; readonly version: string; out(text: string): void },
-  ): Promise<{ readonly usage?: true; readonly message: string; readonly details?: readonly string[] } | undefined>;
+  runTypes(options: TypesOptions, surroundings: Surroundings): Promise<Failure | undefined>;
 }
 
 const generator = new URL('../../../codegen/project-types/command.ts', import.meta.url);

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Failure, runTypes, type TypesOptions } from '../../../codegen/project-types/command.ts';
+import { runTypes } from '../../../codegen/project-types/command.ts';
+import type { Failure, TypesOptions } from '../../../src/cli/commands/types.ts';
 import { projectFolder, root } from './written.ts';
 
 /** A project in which the command runs. */
