@@ -23,7 +23,7 @@ const endings: ReadonlySet<string> = new Set([
 /** Characters of a file that is read at most: longer ones are the work of programs. */
 const longest = 1_000_000;
 
-/** Folders that have no sources of the project's, where nothing else says so. */
+/** Folders that have no sources of the project's, unless git tracks them. */
 const left: ReadonlySet<string> = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'vendor', 'target']);
 
 /** The folder of the project that a folder is in: the nearest with a package.json, else the one above it. */
@@ -137,18 +137,11 @@ function growsOneof({ name }: Change, was: ProtoFile): (code: string) => boolean
   return (code) => mentionsWord(code, owner) && hasMost(code, members);
 }
 
-/** The sources of a project: what git would have, where there is git; else all but the usual folders of other files. */
+/** The sources of a project: what git tracks, and of the other files what it does not ignore outside of the usual folders. */
 function sourcesOf(project: string, folder: string): string[] {
   const own = relative(project, folder).split(sep).join('/');
-  const isSource = (file: string): boolean => {
-    const folders = file.split('/').slice(0, -1);
-    return (
-      endings.has(extname(file)) &&
-      !file.endsWith('.d.ts') &&
-      !file.startsWith(`${own}/`) &&
-      !folders.some((name) => left.has(name) || name.startsWith('.'))
-    );
-  };
+  const isSource = (file: string): boolean =>
+    endings.has(extname(file)) && !file.endsWith('.d.ts') && !file.startsWith(`${own}/`);
   const isReadable = (file: string): boolean => {
     const place = statSync(join(project, file), { throwIfNoEntry: false });
     return place?.isFile() === true && place.size <= longest;
@@ -156,15 +149,28 @@ function sourcesOf(project: string, folder: string): string[] {
   return (filesOfGit(project) ?? filesBelow(project)).filter(isSource).filter(isReadable).sort();
 }
 
+/** Whether a file is in a folder that has no sources by its name. */
+const isLeft = (file: string): boolean =>
+  file
+    .split('/')
+    .slice(0, -1)
+    .some((name) => left.has(name) || name.startsWith('.'));
+
 function filesOfGit(project: string): string[] | undefined {
-  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
-  const { status, stdout } = spawnSync('git', args, {
-    cwd: project,
-    encoding: 'utf8',
-    maxBuffer: 64 << 20,
-    timeout: 30_000,
-  });
-  return status === 0 ? [...new Set(stdout.split('\0').filter((file) => file !== ''))] : undefined;
+  const list = (...args: readonly string[]): string[] | undefined => {
+    const { status, stdout } = spawnSync('git', ['ls-files', '-z', ...args], {
+      cwd: project,
+      encoding: 'utf8',
+      maxBuffer: 64 << 20,
+      timeout: 30_000,
+    });
+    return status === 0 ? stdout.split('\0').filter((file) => file !== '') : undefined;
+  };
+  const tracked = list('--cached');
+  if (tracked === undefined) return undefined;
+  const others = list('--others', '--exclude-standard') ?? [];
+  const isPackage = (file: string): boolean => file.split('/').includes('node_modules');
+  return [...new Set([...tracked.filter((file) => !isPackage(file)), ...others.filter((file) => !isLeft(file))])];
 }
 
 const filesBelow = (project: string): string[] =>
