@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
+import { makeFolder } from './make-folder.ts';
 
 /** npm could not install packages; the message ends with npm's own words. */
 export class InstallError extends Error {}
@@ -40,13 +41,27 @@ const ofTheProject = /^npm_config_(?:workspaces?|include_workspace_root|prefix|p
 export async function npmCi(folder: string, project?: string): Promise<void> {
   const settings = project === undefined ? undefined : settingsOf(project);
   const borrowed = join(folder, '.npmrc');
+  const own = join(folder, '.npm-cache');
   if (settings !== undefined) copyFileSync(settings, borrowed);
   try {
     // Paths in the settings, such as that of a certificate, are relative to the folder where npm runs.
     const args = project === undefined ? always : [...always, ...soon, '--prefix', folder];
-    await runNpm(args, project ?? folder);
+    await runNpm(canKeep() ? args : [...args, '--cache', own], project ?? folder);
   } finally {
     if (settings !== undefined) rmSync(borrowed, { force: true });
+    rmSync(own, { recursive: true, force: true });
+  }
+}
+
+/** Whether npm can keep packages where it usually does. It tries for ever to make a folder that cannot be made. */
+function canKeep(): boolean {
+  if (process.platform === 'win32') return true;
+  const { npm_config_cache: cache, NPM_CONFIG_CACHE: other } = process.env;
+  try {
+    makeFolder(resolve(cache || other || join(homedir(), '.npm')));
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -93,11 +108,15 @@ function npmCommand(): [program: string, ...args: string[]] {
 
 const npmScript = 'npm-cli.js';
 
-/** What npm wrote of its failure, without the path of its log. */
-function lastWords(errors: string): string {
+/** What npm wrote of its failure, without its JavaScript: stacks, and the members of errors. */
+export function lastWords(errors: string): string {
   const lines = errors.split('\n').map((line) => line.replace(/^npm (?:error|ERR!) ?/, '').trimEnd());
-  return lines
-    .filter((line) => line !== '' && !/complete log|debug-0\.log/.test(line))
-    .slice(0, 12)
-    .join('\n');
+  const words = lines.filter((line) => line !== '' && !isNoise(line));
+  const isFact = (line: string): boolean => /^(?:code|syscall|errno) /.test(line);
+  // Codes alone say more than nothing.
+  const sentences = words.filter((line) => !isFact(line));
+  return (sentences.length > 0 ? sentences : words).slice(0, 12).join('\n');
 }
+
+const isNoise = (line: string): boolean =>
+  /complete log|debug-0\.log|^\s+at |^ {2,}\[?['\w]+\]?: |^[{}]$|^network$/.test(line);

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import {
   copyFileSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -15,6 +14,7 @@ import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeFolder } from './make-folder.ts';
 import { InstallError, npmCi } from './npm-ci.ts';
 import { withProgress } from './progress.ts';
 
@@ -188,7 +188,7 @@ const abandoned = 3_600_000;
 /** A new folder in the cache, so that it can be renamed to its place. */
 function temporaryFolder(cache: string, name: string): string {
   try {
-    mkdirSync(cache, { recursive: true });
+    makeFolder(cache);
     for (const entry of readdirSync(cache)) {
       const age = entry.startsWith('.')
         ? Date.now() - (statSync(join(cache, entry), { throwIfNoEntry: false })?.mtimeMs ?? 0)
@@ -197,7 +197,10 @@ function temporaryFolder(cache: string, name: string): string {
     }
     return mkdtempSync(join(cache, `.${name}-`));
   } catch (cause) {
-    throw new InstallError(`${(cause as Error).message}; set A2A_GATEWAY_CACHE to a folder for packages`, { cause });
+    const why = (cause as Error).message;
+    throw new InstallError(`${cache} cannot be used: ${why}; set A2A_GATEWAY_CACHE to a folder for packages`, {
+      cause,
+    });
   }
 }
 

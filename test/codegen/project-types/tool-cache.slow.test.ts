@@ -76,10 +76,28 @@ describe('an installation of tools', () => {
     const error = await install().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(InstallError);
     const { message } = error as Error;
-    expect(message).toMatch(/could not install gw-tool@1\.0\.0.*ECONNREFUSED/s);
+    expect(message.split('\n')[0]).toMatch(
+      /could not install gw-tool@1\.0\.0.*: FetchError: request to .*ECONNREFUSED/,
+    );
+    expect(message).not.toMatch(/^ +at /m);
     expect(message).toContain(places.cache);
     expect(readdirSync(places.cache)).toEqual([]);
   });
+
+  // Elsewhere, no such place is there.
+  test.runIf(process.platform === 'linux')(
+    'ends where a folder cannot be made, be it the cache or the home',
+    async () => {
+      const nowhere = { ...places, cache: '/proc/nope/cache' };
+      await expect(installedTools('compile', nowhere)).rejects.toThrow(
+        /^\/proc\/nope\/cache cannot be used: ENOENT.*; set A2A_GATEWAY_CACHE/,
+      );
+      vi.stubEnv('HOME', '/proc/nope');
+      writeFileSync(join(places.project, '.npmrc'), npmrc(registry.url).replace('cache=../npm-cache\n', ''));
+      expect((await install()).startsWith(places.cache)).toBe(true);
+      expect(readdirSync(join(places.cache, readdirSync(places.cache)[0] as string))).not.toContain('.npm-cache');
+    },
+  );
 
   test('in a folder that cannot be written says how to choose another', async () => {
     writeFileSync(places.cache, 'a file');
