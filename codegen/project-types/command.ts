@@ -78,8 +78,7 @@ class Run {
   /** Says whether the folder is as a run would leave it. Where nothing has changed, nothing is generated. */
   async check(): Promise<Failure | undefined> {
     const { last } = this.#folder;
-    const { out } = this.#options;
-    const again = `run npx a2a-gateway types${out === undefined ? '' : ` --out ${out}`}`;
+    const again = `run ${commandWith(this.#options)}`;
     const where = this.#shown(this.#folder.path);
     if (last === undefined) {
       const why = this.#folder.hasBrokenRecord ? `${recordName} cannot be read` : 'nothing was generated there yet';
@@ -106,19 +105,15 @@ class Run {
   }
 
   async write(): Promise<Failure | undefined> {
-    const { last } = this.#folder;
     this.#refuseBrokenRecord();
     // Before tools are installed for it.
-    this.#refuseObstacles(['types.ts']);
+    this.#refuseObstacles(['types.ts', recordName]);
     const { spec, files } = await this.#generate();
-    this.#refuseObstacles([...files.keys()].filter((name) => name !== recordName));
-    const written = this.#folder.differing(files);
-    const removed = this.#folder.obsolete(files);
+    const { last, written, removed } = await this.#folder.write(files, () => this.#refuseObstacles([...files.keys()]));
     const changes = last === undefined ? [] : changesSince(last, spec);
     const losses = await newLosses(spec, changes);
     // Descriptors alone call nothing.
     const others = this.#wanted.with.has('connect') ? ['@connectrpc/connect'] : [];
-    await this.#folder.write(new Map([...files].filter(([name]) => written.includes(name))), removed);
     this.#surroundings.out(
       reportText({
         title: this.#shownTitle(this.#inputs.source),
@@ -211,6 +206,17 @@ class Run {
     const below = relative(this.#surroundings.cwd, path).split(sep).join('/');
     return below === '' ? '.' : below;
   }
+}
+
+/** The command with the options of a check. */
+function commandWith({ out, a2a, proto, schema, with: list, importExtension }: TypesOptions): string {
+  const options = { out, a2a, proto, schema, with: list, 'import-extension': importExtension };
+  const words = Object.entries(options).flatMap(([name, value]) =>
+    value === undefined
+      ? []
+      : [`--${name}`, /^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`],
+  );
+  return ['npx a2a-gateway types', ...words].join(' ');
 }
 
 /** The source that the options name, else that of the last run. */

@@ -1,17 +1,27 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, renameSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { mark } from './files.ts';
-import { digestOf, type LastRun, readRecord, recordName } from './record.ts';
+import { makeFolder } from './make-folder.ts';
+import { digestOf, isOfCommand, type LastRun, readRecord, recordName } from './record.ts';
 import { InputError } from './spec.ts';
+
+/** What a run has done to a folder. */
+export interface Written {
+  /** The run before. */
+  readonly last: LastRun | undefined;
+  /** Files that were missing, or otherwise. */
+  readonly written: readonly string[];
+  readonly removed: readonly string[];
+}
 
 /** The folder that types are written to. */
 export class TypesFolder {
   readonly path: string;
   /** What the last run has written; undefined where there was none, or its record cannot be read. */
   readonly last: LastRun | undefined;
-  /** Whether there is a record that cannot be read. */
+  /** Whether there is a record that cannot be read, such as one with the marks of a merge. */
   readonly hasBrokenRecord: boolean;
 
   readonly #shown: (path: string) => string;
@@ -26,7 +36,7 @@ export class TypesFolder {
     if (kindOf(path) === 'file') throw new InputError(`${shown(path)} is a file, where a folder is expected`);
     const text = this.#read(recordName);
     this.last = text === undefined ? undefined : readRecord(text);
-    this.hasBrokenRecord = text !== undefined && this.last === undefined;
+    this.hasBrokenRecord = text !== undefined && this.last === undefined && isOfCommand(text);
   }
 
   /**
@@ -52,9 +62,9 @@ export class TypesFolder {
     });
   }
 
-  /** Files of the last run that are not among those of this one, and are as that has written them. */
-  obsolete(files: ReadonlyMap<string, string>): string[] {
-    return Object.entries(this.last?.files ?? {}).flatMap(([name, digest]) => {
+  /** Files of a run that are not among those of this one, and are as that has written them. */
+  #obsolete(last: LastRun | undefined, files: ReadonlyMap<string, string>): string[] {
+    return Object.entries(last?.files ?? {}).flatMap(([name, digest]) => {
       // What stands in a record may come from anywhere.
       const isBelow = !name.split('/').includes('..') && !isAbsolute(name);
       const there = files.has(name) || !isBelow ? undefined : this.#read(name);
@@ -63,25 +73,40 @@ export class TypesFolder {
   }
 
   /**
-   * Files that the command has not written and would overwrite.
+   * Files that the command has not written and would replace.
    *
    * @param names of the files that it would write
    */
   inTheWay(names: Iterable<string>): string[] {
     return [...names].filter((name) => {
-      const kind = kindOf(join(this.path, name));
-      return kind === 'folder' || (kind === 'file' && this.#read(name)?.startsWith(mark) !== true);
+      const place = entryAt(join(this.path, name));
+      if (place === undefined) return false;
+      const text = place.isFile() ? readFileSync(join(this.path, name), 'utf8') : undefined;
+      return name === recordName
+        ? text === undefined || !(isOfCommand(text) || readRecord(text) !== undefined)
+        : text?.startsWith(mark) !== true;
     });
   }
 
-  /** Writes all files or none, and removes those that are obsolete. Another run that writes at this time is waited for. */
-  async write(files: ReadonlyMap<string, string>, obsolete: readonly string[]): Promise<void> {
+  /**
+   * Writes all files or none, and removes those of the run before that are obsolete. Another run that writes at this time is
+   * waited for, and is then the run before.
+   *
+   * @param check throws where the files must not be written
+   */
+  async write(files: ReadonlyMap<string, string>, check: () => void): Promise<Written> {
     try {
-      mkdirSync(this.path, { recursive: true });
+      makeFolder(this.path);
       const release = await this.#lock();
       try {
-        this.#replace(files);
-        for (const name of obsolete) rmSync(join(this.path, name));
+        check();
+        const text = this.#read(recordName);
+        const last = text === undefined ? undefined : readRecord(text);
+        const written = this.differing(files);
+        const removed = this.#obsolete(last, files);
+        this.#replace(new Map([...files].filter(([name]) => written.includes(name))));
+        for (const name of removed) rmSync(join(this.path, name));
+        return { last, written, removed };
       } finally {
         release();
       }
@@ -98,7 +123,7 @@ export class TypesFolder {
     const temporary = (name: string): string => join(this.path, dirname(name), `.${basename(name)}.${process.pid}.tmp`);
     try {
       for (const [name, text] of files) {
-        mkdirSync(dirname(temporary(name)), { recursive: true });
+        makeFolder(dirname(temporary(name)));
         writeFileSync(temporary(name), text);
       }
       for (const name of files.keys()) renameSync(temporary(name), join(this.path, name));
@@ -109,7 +134,7 @@ export class TypesFolder {
 
   /** Only one run writes at a time, so that the files of two are not mixed. */
   async #lock(): Promise<() => void> {
-    const file = join(this.path, '.a2a-types.lock');
+    const file = join(this.path, lockName);
     for (let attempt = 0; attempt < 400; attempt++) {
       try {
         writeFileSync(file, String(process.pid), { flag: 'wx' });
@@ -131,11 +156,23 @@ export class TypesFolder {
   }
 }
 
+/** What has a name, which may be a link to nothing. Below a file is nothing. */
+function entryAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
 /** What is at a path, links followed. */
 function kindOf(path: string): 'folder' | 'file' | undefined {
   const place = statSync(path, { throwIfNoEntry: false });
   return place === undefined ? undefined : place.isDirectory() ? 'folder' : 'file';
 }
+
+const lockName = '.a2a-types.lock';
 
 const writeErrors: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
@@ -144,6 +181,7 @@ const writeErrors: Readonly<Record<string, string>> = {
   ENOSPC: 'no space is left',
   ENOTDIR: 'a part of the path is a file',
   EEXIST: 'a part of the path is a file',
+  ENOENT: 'the folder cannot be made',
 };
 
 /** Milliseconds for which a lock without a process is one that is being written. */
@@ -153,7 +191,10 @@ const young = 1_000;
 function isAbandoned(file: string): boolean {
   const place = statSync(file, { throwIfNoEntry: false });
   if (place === undefined) return false;
-  const pid = Number(readFileSync(file, 'utf8'));
+  const text = readFileSync(file, 'utf8');
+  const pid = Number(text);
+  // A file of somebody else's.
+  if (!/^\d*$/.test(text)) return false;
   if (!(pid > 0)) return Date.now() - place.mtimeMs > young;
   try {
     process.kill(pid, 0);

@@ -32,9 +32,14 @@ export interface LastRun {
   readonly definitions?: Definitions;
 }
 
+const note = 'Written by `npx a2a-gateway types`. Commit it with the files.';
+
+/** Whether a text is a record, though it may not be readable any more. */
+export const isOfCommand = (text: string): boolean => text.includes(note);
+
 /** The record of a run. The same inputs give the same text, on any machine. */
 export function recordText(run: LastRun): string {
-  return `${JSON.stringify({ note: 'Written by `npx a2a-gateway types`. Commit it with the files.', ...run }, undefined, 2)}\n`;
+  return `${JSON.stringify({ note, ...run }, undefined, 2)}\n`;
 }
 
 /** What a record says; undefined for what is no record, such as one with the marks of a merge. */
@@ -48,7 +53,8 @@ export function readRecord(text: string): LastRun | undefined {
       /^\.[jt]s$/.test(run.importExtension) &&
       typeof run.files === 'object' &&
       typeof run.descriptors === 'string' &&
-      typeof run.proto === 'string';
+      typeof run.proto === 'string' &&
+      imageIn(run).registry.getFile(run.proto) !== undefined;
     return isRecord ? run : undefined;
   } catch {
     return undefined;

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { Project, published, publishedBundle } from './run-types.ts';
@@ -155,6 +155,34 @@ test('files that git ignores are not searched', async () => {
   expect(chapter(text, 'Named in your project:').map((line) => line.replace(/: .*/, ''))).toEqual(['src/a.ts:1']);
 });
 
+test('files that git tracks are searched in every folder, and others not in those that programs write', async () => {
+  const project = new Project();
+  await project.types();
+  const git = (...args: readonly string[]) => spawnSync('git', args, { cwd: project.folder });
+  git('init', '-q');
+  const folders = ['build', 'out', 'target', 'vendor', 'dist', 'coverage', '.storybook', 'src'];
+  const write = (name: string) => {
+    for (const folder of folders) project.write(`lib/${folder}/${name}.ts`, "export const path = '/tasks/1:cancel';\n");
+  };
+  write('tracked');
+  git('add', '-f', 'lib');
+  write('other');
+  project.write('draft.proto', published.replaceAll(':cancel"', ':stop"'));
+  const { text } = await project.types({ proto: 'draft.proto' });
+  const uses = chapter(text, 'Named in your project:').map((line) => line.replace(/:1: .*/, ''));
+  expect(uses).toEqual([...folders.map((folder) => `lib/${folder}/tracked.ts`), 'lib/src/other.ts'].sort());
+});
+
+test('the report on the page is what a run prints', async () => {
+  const page = readFileSync(join(root, 'docs/guides/follow-the-specification.md'), 'utf8');
+  const [, sample = ''] = /```text\n(Changed since A2A 1\.0:\n[\s\S]*?)```/.exec(page) ?? [];
+  const project = new Project();
+  await project.types();
+  const { text } = await project.types({ a2a: '1.1' });
+  expect(sample).not.toBe('');
+  expect(text).toContain(`\n\n${sample}`);
+});
+
 test('from A2A 1.0 to 1.1, a run names the new fields', async () => {
   const project = new Project();
   await project.types({ with: '' });
@@ -259,7 +287,10 @@ test('--check names what is missing, edited, or of other inputs, and nothing els
   await project.types({ proto: 'draft.proto' });
   const again = 'run npx a2a-gateway types';
   expect(await project.check()).toBeUndefined();
-  expect(await project.check({ with: 'zod' })).toBe(`a2a is not up to date: .a2a-types.json; ${again}`);
+  expect(await project.check({ with: 'zod' })).toBe(`a2a is not up to date: .a2a-types.json; ${again} --with zod`);
+  expect(await project.check({ out: 'a folder', proto: 'draft.proto', importExtension: '.ts' })).toBe(
+    `a folder is not up to date: nothing was generated there yet; ${again} --out 'a folder' --proto draft.proto --import-extension .ts`,
+  );
   project.edit('a2a/types.ts', (text) => text.replaceAll('\n', '\r\n'));
   project.edit('draft.proto', (text) => text.replaceAll('\n', '\r\n'));
   expect(await project.check()).toBeUndefined();
