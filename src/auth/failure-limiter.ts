@@ -6,7 +6,10 @@ const window = 60_000;
 /** Networks that are remembered. Beyond that, the one whose last failure is the oldest is forgotten. */
 const maxNetworks = 10_000;
 
-/** Counts wrong credentials by network, to stop guessing and the work that it causes. */
+/**
+ * Counts wrong credentials by network, to stop guessing and the work that it causes. Callers whose address is not known are not
+ * counted: one of them could lock out all others.
+ */
 export class FailureLimiter {
   readonly #max: number;
   readonly #now: () => number;
@@ -31,7 +34,7 @@ export class FailureLimiter {
 
   /** Counts a failure. Returns whether further attempts are now blocked. */
   add(address: string): boolean {
-    if (this.#max === Number.POSITIVE_INFINITY) return false;
+    if (this.#max === Number.POSITIVE_INFINITY || address === '') return false;
     const network = networkOf(address);
     const now = this.#now();
     const times = (this.#times.get(network) ?? []).filter((at) => at > now - window);

@@ -31,8 +31,8 @@ type AnyCall = ServerUnaryCall<Buffer, Buffer> & ServerDuplexStream<Buffer, Buff
 /** Servers that have a gateway. */
 const mounted = new WeakSet<Server>();
 
-/** Calls that the interceptor has seen, by their metadata. */
-const admitted = new WeakMap<Metadata, MountedCall>();
+/** Calls that the interceptor has seen, by the library's own call: interceptors may hand on a copy of the metadata. */
+const admitted = new WeakMap<object, { readonly metadata: Metadata; readonly mountedCall: MountedCall }>();
 
 /**
  * Adds the gateway's services to a server: those of every A2A version, of the knowledge graph and of the admin service.
@@ -99,7 +99,7 @@ export function authentication(gateway: Gateway): ServerInterceptor {
     if (!versions) return new ServerInterceptingCall(call);
     const listener = new ServerListenerBuilder().withOnReceiveMetadata((metadata, next) => {
       const mountedCall = new MountedCall(mount, versions, factsOf(metadata, call));
-      admitted.set(metadata, mountedCall);
+      admitted.set(innermost(call), { metadata, mountedCall });
       mountedCall.admit().then(
         () => next(metadata),
         (thrown) => call.sendStatus(statusOf(mountedCall, A2AError.from(thrown), true)),
@@ -124,7 +124,7 @@ function factsOf(metadata: Metadata, call: Peer): MountedFacts {
     },
     headerNames: () => Object.keys(metadata.getMap()),
     host: hostOf(metadata, call),
-    remoteAddress: call.getPeer().replace(/:\d+$/, ''),
+    remoteAddress: addressOf(call.getPeer()),
     httpVersion: '2.0',
     hasBody: true,
     encrypted: transportSecurityType !== undefined,
@@ -132,6 +132,9 @@ function factsOf(metadata: Metadata, call: Peer): MountedFacts {
     binding: 'grpc',
   };
 }
+
+/** Without the port; empty for a Unix socket. */
+const addressOf = (peer: string): string => (peer === 'unknown' ? '' : peer.replace(/:\d+$/, ''));
 
 /** The host of a call; undefined where its metadata names another one. */
 function hostOf(metadata: Metadata, call: Peer): string | undefined {
@@ -156,13 +159,18 @@ function statusOf({ rpc, requestId, notes }: MountedCall, error: A2AError, isWho
 const handlerOf =
   (mount: Mount, versions: RpcsOfPath) =>
   (call: AnyCall, done?: sendUnaryData<Buffer>): void => {
-    const mountedCall = admitted.get(call.metadata) ?? new MountedCall(mount, versions, factsOf(call.metadata, call));
+    const inner = innermost((call as { readonly call?: LibraryCall }).call ?? call);
+    const known = admitted.get(inner);
+    const mountedCall =
+      known?.metadata === call.metadata
+        ? known.mountedCall
+        : new MountedCall(mount, versions, factsOf(call.metadata, call), known?.mountedCall);
     const { api, operation } = mountedCall.rpc;
     const abort = new AbortController();
     const { signal } = abort;
     const cancel = (): void => abort.abort(new A2AError('canceled'));
     call.on('cancelled', cancel);
-    if (hasLeft(call)) cancel();
+    if (call.cancelled || inner.cancelled) cancel();
     void mountedCall.serve(answerOf(mountedCall, call, done, abort), signal, {
       deadline() {
         const deadline = Number(call.getDeadline());
@@ -181,20 +189,17 @@ const handlerOf =
     });
   };
 
-/** The library's own call, below its interceptors. */
+/** A call of the library, with members that its types do not have. */
 interface LibraryCall {
   readonly nextCall?: LibraryCall;
   readonly cancelled?: boolean;
 }
 
-/**
- * Whether the client has left before the handler was called. The library tells handlers of clients that leave later alone, and
- * keeps what tells this in members that its types do not have.
- */
-function hasLeft(call: AnyCall): boolean {
-  let inner = (call as { readonly call?: LibraryCall }).call;
-  while (inner?.nextCall) inner = inner.nextCall;
-  return call.cancelled || inner?.cancelled === true;
+/** The library's own call, below its interceptors. It knows of clients that have left before the handler was called. */
+function innermost(call: object): LibraryCall {
+  let inner: LibraryCall = call;
+  while (inner.nextCall) inner = inner.nextCall;
+  return inner;
 }
 
 /** Without the end of the whole call that the end of an iteration is otherwise. */

@@ -39,3 +39,8 @@ it('are not counted where there is no bound', () => {
   for (let count = 0; count < 100; count++) failures.add('192.0.2.1');
   expect([failures.wait('192.0.2.1'), failures.size]).toEqual([0, 0]);
 });
+
+it('are not counted for callers whose address is not known', () => {
+  const failures = new FailureLimiter(1, () => 0);
+  expect([failures.add(''), failures.add(''), failures.wait('')]).toEqual([false, false, 0]);
+});

@@ -257,3 +257,14 @@ it('calls are refused until the gateway starts, and once it is closed; a reload 
   await gateway.close({ drainMs: 0 });
   await expect(send()).rejects.toMatchObject({ kind: 'unavailable' });
 });
+
+it('the first segment of a tenant names the agent where the program names none', async () => {
+  const gateway = await startGateway();
+  const answerTo = async (tenant: string, agent?: string) => {
+    const options = { principal, tenant, ...(agent !== undefined && { agent }) };
+    return (await gateway.call('SendMessage', { message: message('hi') }, options)).message?.parts;
+  };
+  expect(await answerTo('whoami/acme')).toEqual([{ text: 'ada acme' }]);
+  expect(await answerTo('whoami/acme', 'whoami')).toEqual([{ text: 'ada whoami/acme' }]);
+  await expect(answerTo('acme')).rejects.toMatchObject({ kind: 'agentNotFound' });
+});

@@ -125,6 +125,28 @@ describe('gateway.fetch', () => {
     expect(await status(call(), { incoming: old })).toBe(401);
   });
 
+  it('does not count wrong keys of callers whose address it does not know, and counts those of an address', async () => {
+    const gateway = await startGateway();
+    const status = async (apiKey: string, from?: Parameters<Gateway['fetch']>[1]) => {
+      const call = post('/message:send', send('say hi'), { ...me, 'x-api-key': apiKey });
+      return (await gateway.fetch(call, from)).status;
+    };
+    const there = { remoteAddress: '203.0.113.1' };
+    for (let attempt = 0; attempt < 25; attempt += 1) {
+      expect(await status('wrong')).toBe(401);
+      await status('wrong', there);
+    }
+    expect([await status(key, there), await status(key)]).toEqual([429, 200]);
+  });
+
+  it('admits everybody where the configuration says so and has a public URL, and without that those of this machine', async () => {
+    const call = () =>
+      post('/message:send', send('say hi'), { 'content-type': 'application/json', 'a2a-version': '1.0' });
+    const open = await startGateway({ auth: { anonymous: true }, listen: { publicUrl: 'https://agents.example.com' } });
+    const local = await startGateway({ auth: { anonymous: true } });
+    expect([(await open.fetch(call())).status, (await local.fetch(call())).status]).toEqual([200, 401]);
+  });
+
   it('says so when the body was read before', async () => {
     const gateway = await startGateway();
     const request = post('/message:send', send('hi'));

@@ -1,13 +1,19 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   Client,
   credentials,
   Metadata,
+  ResponderBuilder,
   Server,
   ServerCredentials,
+  ServerInterceptingCall,
+  type ServerInterceptor,
+  ServerListenerBuilder,
   type ServerUnaryCall,
   type ServiceDefinition,
   type ServiceError,
@@ -298,6 +304,44 @@ it('a client certificate that the server has verified names its principal', asyn
   afterTest(() => agent.close());
   const { response } = await unary(agent, 'sendMessage', { message: message('hi') }, { agent: 'whoami' });
   expect(response.message?.parts?.[0]?.text).toContain('machine');
+});
+
+it('a caller is authenticated once, also where a later interceptor hands on other metadata, which counts for the call', async () => {
+  const authenticate = vi.fn(() => ({ id: 'ada' }));
+  const gateway = await startGateway({ auth: { anonymous: false, authenticate } });
+  const changing: ServerInterceptor = (_, call) => {
+    const listener = new ServerListenerBuilder().withOnReceiveMetadata((metadata, next) => {
+      const copy = metadata.clone();
+      copy.set('a2a-agent', 'whoami');
+      next(copy);
+    });
+    const responder = new ResponderBuilder().withStart((next) => next(listener.build()));
+    return new ServerInterceptingCall(call, responder.build());
+  };
+  const server = new Server({ interceptors: [authentication(gateway), changing] });
+  addGateway(server, gateway);
+  const agent = client(await listen(server));
+  const { response } = await unary(agent, 'sendMessage', { message: message('hi') }, me);
+  expect(response.message?.parts?.[0]?.text).toContain('ada');
+  expect(authenticate).toHaveBeenCalledTimes(1);
+});
+
+it('wrong keys over a Unix socket, whose callers have no address, do not lock out the others', async () => {
+  const gateway = await startGateway();
+  const server = new Server({ interceptors: [authentication(gateway)] });
+  addGateway(server, gateway);
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-socket-'));
+  afterTest(() => rmSync(folder, { recursive: true }));
+  const target = `unix:${join(folder, 's')}`;
+  await new Promise<void>((resolve, reject) =>
+    server.bindAsync(target, ServerCredentials.createInsecure(), (error) => (error ? reject(error) : resolve())),
+  );
+  afterTest(() => server.forceShutdown());
+  const agent = client(target);
+  const send = (apiKey: string) => unary(agent, 'sendMessage', { message: message('say hi') }, { apiKey });
+  for (let attempt = 0; attempt < 25; attempt += 1)
+    await expect(send('wrong')).rejects.toMatchObject({ kind: 'unauthenticated' });
+  expect((await send(key)).response.message?.parts).toEqual([{ text: 'hi' }]);
 });
 
 describe('rpcs whose client streams', () => {

@@ -52,13 +52,15 @@ export class MountedCall {
   readonly #isServed: boolean;
   #principal: Promise<Principal> | undefined;
 
-  constructor(mount: Mount, versions: RpcsOfPath, facts: MountedFacts) {
+  /** @param admitted the same call, of which an interceptor may have changed the headers since */
+  constructor(mount: Mount, versions: RpcsOfPath, facts: MountedFacts, admitted?: MountedCall) {
     const named = rpcOfVersion(versions, facts.header('a2a-version')?.trim());
     this.#mount = mount;
     this.#facts = facts;
     this.#isServed = named !== undefined;
     this.rpc = named ?? versions[0];
-    this.requestId = requestIdOf(facts);
+    this.requestId = admitted?.requestId ?? requestIdOf(facts);
+    if (admitted && this.#isServed) this.#principal = admitted.#principal;
   }
 
   /** Rejects with the A2AError that the caller gets. */
