@@ -1,8 +1,9 @@
 /** `a2a-gateway/connect`: a gateway among the routes of a ConnectRouter (`@connectrpc/connect`), beside routes of the program's own. */
 
 import type { IncomingMessage } from 'node:http';
-import { createFileRegistry, type DescMethod, fromBinary, fromJson, type Message, toJson } from '@bufbuild/protobuf';
-import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import type { DescMethod, Message } from '@bufbuild/protobuf';
+// As a whole, since version 1 has other names: programs with it are told so.
+import * as protobuf from '@bufbuild/protobuf';
 import {
   type Code,
   ConnectError,
@@ -20,6 +21,7 @@ import { image } from '../gen/canonical-image.ts';
 import { image as shared } from '../gen/image.ts';
 import { errorHeaders } from '../transports/http/headers.ts';
 import { certificateOf, isEncrypted } from '../transports/listener/client-certificate.ts';
+import { descriptorsIn } from '../transports/rpc/descriptor-set.ts';
 import { headerMessage, packDetails } from '../transports/rpc/errors.ts';
 import { type Mount, MountedCall, type MountedFacts, mountOf, receivedFrom } from '../transports/rpc/mount.ts';
 import { RequestStream } from '../transports/rpc/request-stream.ts';
@@ -75,9 +77,15 @@ export function contextValues(req: object, values: ContextValues = createContext
  * createServer(connectNodeAdapter({ routes: connectRoutes(gateway) })).listen(8080);
  * ```
  *
- * @throws Error where the router has a route of the gateway's already
+ * @throws Error where the router has a route of the gateway's already, and where the program has version 1 of Connect
  */
 export function connectRoutes(gateway: Gateway): (router: ConnectRouter) => void {
+  if (!('createFileRegistry' in protobuf)) {
+    throw new Error(
+      'a2a-gateway/connect needs version 2 of Connect, and this program has version 1: ' +
+        'npm install @connectrpc/connect@2 @bufbuild/protobuf@2, and version 2 of the adapter, such as @connectrpc/connect-node@2',
+    );
+  }
   const mount = mountOf(gateway);
   // Adapters call it as a method of their options.
   return function routes(this: AdapterOptions | undefined, router: ConnectRouter): void {
@@ -87,7 +95,7 @@ export function connectRoutes(gateway: Gateway): (router: ConnectRouter) => void
     const taken = router.handlers.find(({ requestPath }) => mount.rpcs.has(requestPath));
     if (taken) throw new Error(`The router has ${taken.requestPath} already: one gateway serves several agents`);
     const set = Buffer.concat([Buffer.from(shared, 'base64'), Buffer.from(image, 'base64')]);
-    const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, set));
+    const registry = protobuf.createFileRegistry(descriptorsIn(set));
     const services = Map.groupBy(mount.rpcs, ([, [{ api }]]) => api.service);
     for (const [name, rpcs] of services) {
       const service = registry.getService(name);
@@ -140,7 +148,7 @@ function factsOf({ requestHeader, requestMethod, protocolName, url, values }: Ha
   };
 }
 
-type JsonOptions = Parameters<typeof toJson>[2] & Parameters<typeof fromJson>[2];
+type JsonOptions = Parameters<typeof protobuf.toJson>[2] & Parameters<typeof protobuf.fromJson>[2];
 
 /** The handler of a method of any kind: one answer is that of a stream of one. */
 function handlerOf(mount: Mount, method: DescMethod, options: JsonOptions) {
@@ -150,7 +158,7 @@ function handlerOf(mount: Mount, method: DescMethod, options: JsonOptions) {
     const sent = new RequestStream();
     signal.addEventListener('abort', () => sent.fail(ConnectError.from(signal.reason)), { once: true });
     void call.serve(
-      answerOf(call, context, sent, (json) => fromJson(method.output, json as never, options)),
+      answerOf(call, context, sent, (json) => protobuf.fromJson(method.output, json as never, options)),
       signal,
       {
         deadline() {
@@ -159,7 +167,7 @@ function handlerOf(mount: Mount, method: DescMethod, options: JsonOptions) {
         },
         read({ limits }) {
           const decoded = (message: Message): unknown => {
-            const json = toJson(method.input, message, options);
+            const json = protobuf.toJson(method.input, message, options);
             checkRequest(json, limits.counts);
             return json;
           };

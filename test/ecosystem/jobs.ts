@@ -96,6 +96,26 @@ const mounts: readonly Row[] = [
   ['next 16', { program: 'next', packages: ['next@16', 'react@19', 'react-dom@19'] }, both],
   ['grpc-js 1.12', { program: 'grpc-js', packages: ['@grpc/grpc-js@~1.12.0'] }, both],
   ['grpc-js 1.13', { program: 'grpc-js', packages: ['@grpc/grpc-js@~1.13.0'] }],
+  [
+    'connect 2.0',
+    {
+      program: 'connect',
+      packages: ['@connectrpc/connect@~2.0.0', '@connectrpc/connect-node@~2.0.0', '@bufbuild/protobuf@2'],
+    },
+  ],
+  [
+    'connect, newest',
+    { program: 'connect', packages: ['@connectrpc/connect@2', '@connectrpc/connect-node@2', '@bufbuild/protobuf@2'] },
+    both,
+  ],
+  [
+    'connect 1, refused',
+    {
+      program: 'connect',
+      packages: ['@connectrpc/connect@1', '@connectrpc/connect-node@1', '@bufbuild/protobuf@1'],
+      env: { REFUSED: 'needs version 2 of Connect.*npm install @connectrpc/connect@2' },
+    },
+  ],
   ['grpc-js, newest', { program: 'grpc-js', packages: ['@grpc/grpc-js@1'] }, both],
 ];
 

@@ -1,12 +1,12 @@
-import { createFileRegistry, type DescFile, fromBinary } from '@bufbuild/protobuf';
+import { createFileRegistry, type DescFile } from '@bufbuild/protobuf';
 import { BinaryReader } from '@bufbuild/protobuf/wire';
-import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { descriptorsIn } from './descriptor-set.ts';
 
 export type DescriptorIndex = ReturnType<typeof createDescriptorIndex>;
 
 /** Finds serialised descriptor files. Each result is the file that was looked up, followed by its imports. */
 export function createDescriptorIndex(image: Uint8Array) {
-  const set = fromBinary(FileDescriptorSetSchema, image);
+  const set = descriptorsIn(image);
   const registry = createFileRegistry(set);
   const bytesOf = new Map(rawFiles(image).map((bytes, index) => [set.file[index]?.name, bytes]));
   const declared = new Map<string, DescFile>();
