@@ -29,7 +29,7 @@ export interface LocalPrincipal extends Partial<Omit<Principal, 'id' | 'agents' 
 
 /** What a call within the program says beside its request. */
 export interface LocalCallOptions {
-  /** Configured name of the agent. Default: the one that `tenant` of the request begins with, else the default agent. */
+  /** Configured name of the agent. Default: the first segment of the tenant; without a tenant, the default agent. */
   readonly agent?: string;
   /** The caller, to whom tasks belong. Default: the anonymous caller of this machine. */
   readonly principal?: LocalPrincipal;
