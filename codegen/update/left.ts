@@ -1,5 +1,6 @@
 import type { DescFile } from '@bufbuild/protobuf';
-import { conversions } from '../../src/dialects/a2a-1.x/conversions.ts';
+import { conversions, requiredValues } from '../../src/dialects/a2a-1.x/conversions.ts';
+import { defaultFor } from '../../src/dialects/a2a-1.x/dropped.ts';
 import { conversionOf } from '../../src/dialects/a2a-1.x/retyped.ts';
 import { type Model, staleRows, tablesOf } from '../model.ts';
 import { overlay } from '../overlay.ts';
@@ -64,7 +65,23 @@ export function leftToWrite({
     ...notes.map((why): Place => ({ file: 'codegen/overlay.ts', name: 'overlay', why })),
     ...decisions(changes, model),
     ...unconverted(canonical),
+    ...withoutValue(canonical),
   ];
+}
+
+/** Fields that a version requires, that callers of another one need not send, and that have no default. */
+function withoutValue(canonical: Model): Place[] {
+  const { fields: tables } = tablesOf(canonical);
+  return canonical.messages.flatMap(({ name, fullName, fields }) =>
+    fields.flatMap((field) =>
+      Object.entries(field.changed ?? {}).flatMap(([version, own]): Place[] => {
+        const isWritten = Object.hasOwn(requiredValues, `${version} ${fullName}.${field.jsonName}`);
+        if (!own.required || field.required || isWritten || defaultFor(own, tables)) return [];
+        const why = `${name}.${field.jsonName} is required in A2A ${version}, and callers of other versions need not send it: left out until a value is written`;
+        return [{ file: 'src/dialects/a2a-1.x/conversions.ts', name: 'requiredValues', why }];
+      }),
+    ),
+  );
 }
 
 /** Fields whose types differ between versions of A2A 1.x in a way that no rule converts. */

@@ -300,7 +300,59 @@ const kinds: readonly Kind[] = [
     changes: [
       ['string made_by = 12;', 'string made_by = 12; string place = 13 [(google.api.field_behavior) = REQUIRED];'],
     ],
+    toNewer: [[thing, a({ place: '' }), []]],
     toOlder: [[a({ place: 'p' }), thing, ['place']]],
+  },
+  {
+    title: 'new fields that are required, of every kind that has a default, also in messages below',
+    changes: [
+      [
+        'string made_by = 12;',
+        `string made_by = 12; ${[
+          ...['Mood second = 13', 'int64 long = 14', 'bool is = 15', 'bytes raw = 16', 'double half = 17'],
+          ...['repeated Side all = 18', 'map<string, Side> by = 19', 'google.protobuf.Struct any = 20'],
+        ]
+          .map((field) => `${field} [(google.api.field_behavior) = REQUIRED];`)
+          .join(' ')}`,
+      ],
+      ['string colour = 3;', 'string colour = 3; string shade = 4 [(google.api.field_behavior) = REQUIRED];'],
+    ],
+    toNewer: [
+      [
+        a({ front: { mood: 'MOOD_BAD' } }),
+        a({
+          front: { mood: 'MOOD_BAD', shade: '' },
+          second: 'MOOD_UNSPECIFIED',
+          long: '0',
+          is: false,
+          raw: '',
+          half: 0,
+          all: [],
+          by: {},
+          any: {},
+        }),
+        [],
+      ],
+    ],
+  },
+  {
+    title: 'new messages and times that are required, which have no default',
+    changes: [
+      [
+        'string made_by = 12;',
+        'string made_by = 12; Side back = 13 [(google.api.field_behavior) = REQUIRED]; google.protobuf.Timestamp at = 14 [(google.api.field_behavior) = REQUIRED];',
+      ],
+    ],
+    toNewer: [[thing, thing, []]],
+  },
+  {
+    title: 'a required field of which the newer version has another type that may not fit',
+    changes: [['string nick_name = 7;', 'int32 nick_name = 7 [(google.api.field_behavior) = REQUIRED];']],
+    toNewer: [
+      [thing, a({ nickName: 0 }), []],
+      [a({ nickName: '5' }), a({ nickName: 5 }), []],
+      [a({ nickName: 'x' }), a({ nickName: 0 }), ['nickName']],
+    ],
   },
   {
     title: 'a field that is not required any more',

@@ -4,7 +4,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { fromBinary, fromJson, type JsonValue, toBinary, toJson } from '@bufbuild/protobuf';
+import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { buildImage } from '../../codegen/image.ts';
 import { changeLine } from '../../codegen/update/diff.ts';
 import { copyProject } from '../../codegen/update/project.ts';
 import { specUpdate, type UpdateReport } from '../../codegen/update/update.ts';
@@ -38,6 +41,16 @@ const changes: readonly (readonly [from: string, to: string])[] = [
   ['  TASK_STATE_AUTH_REQUIRED = 8;\n', ''],
   ['rpc ListTasks(', 'rpc SearchTasks('],
   ['  string uri = 1;\n  string description = 2;', '  string uri = 1;\n  repeated string description = 2;'],
+  [
+    'message Artifact {\n',
+    `enum Level { LEVEL_UNSPECIFIED = 0; LEVEL_HIGH = 1; }
+message Note { string text = 1; }
+message Artifact {
+  string origin = 21 [(google.api.field_behavior) = REQUIRED];
+  Level level = 22 [(google.api.field_behavior) = REQUIRED];
+  Note note = 23 [(google.api.field_behavior) = REQUIRED];
+`,
+  ],
   [
     'message Task {\n',
     'message Atlas {\n  map<string, Part> parts = 1;\n  map<string, string> names = 2;\n}\n\nmessage Task {\n  Atlas atlas = 20;\n',
@@ -246,6 +259,76 @@ describe('a value of an enum', () => {
     expect(losses).toContain('status.state');
   });
 });
+
+describe('a field that 1.1 requires, and that an agent or a caller of 1.0 has not sent', () => {
+  test('has the default of its type in 1.1, and is not there in 1.0', async () => {
+    const { id, artifacts } = await send('1.0', { text: 'hi' });
+    expect(artifacts?.[0]).not.toHaveProperty('origin');
+    const { task, losses } = await get('1.1', id);
+    expect(task.artifacts?.[0]).toMatchObject({ origin: '', level: 'LEVEL_UNSPECIFIED' });
+    expect(losses).toEqual([]);
+  });
+
+  test('is left out where its type is a message, which the report names', async () => {
+    const { id } = await send('1.0', { text: 'hi' });
+    expect((await get('1.1', id)).task.artifacts?.[0]).not.toHaveProperty('note');
+    const places = report.left.filter(({ name }) => name === 'requiredValues');
+    expect(places).toEqual([
+      {
+        file: 'src/dialects/a2a-1.x/conversions.ts',
+        name: 'requiredValues',
+        why: expect.stringMatching(/^Artifact\.note is required in A2A 1\.1, .*: left out until a value is written$/),
+      },
+    ]);
+  });
+});
+
+describe.each([
+  ['gRPC', overGrpc],
+  ['Connect', overConnect],
+])('over %s', (_, getTask) => {
+  test('each version has its names, its enum values and its required fields', async () => {
+    const { id } = await send('1.0', { text: 'hi', filename: 'f' });
+    const [older, newer] = [await getTask('1.0', id), await getTask('1.1', id)];
+    expect(older.artifacts?.[0]).toMatchObject({ name: 'echo', parts: [{ text: 'hi', filename: 'f' }] });
+    expect(newer.artifacts?.[0]).toMatchObject({ title: 'echo', parts: [{ text: 'hi' }] });
+    expect(JSON.stringify(newer)).not.toContain('filename');
+    const rejected = await send('1.0', { text: 'reject' });
+    expect((await getTask('1.0', rejected.id)).status.state).toBe('TASK_STATE_REJECTED');
+    expect((await getTask('1.1', rejected.id)).status.state).toBe('TASK_STATE_DECLINED');
+  });
+});
+
+/** Calls GetTask with messages of a version's proto. */
+async function overGrpc(version: string, id: string): Promise<Task> {
+  const name = versions.find((one) => one.version === version)?.name ?? '';
+  const { registry } = buildImage(join(project, 'proto'), name);
+  const [request, response] = ['GetTaskRequest', 'Task'].map((type) => registry.getMessage(`lf.a2a.v1.${type}`));
+  if (!request || !response) throw new Error('the proto lacks GetTask');
+  const client = new Client(new URL(origin).host, credentials.createInsecure());
+  afterTest(() => client.close());
+  const metadata = new Metadata();
+  metadata.set('a2a-version', version);
+  const { promise, resolve, reject } = Promise.withResolvers<Task>();
+  client.makeUnaryRequest(
+    '/lf.a2a.v1.A2AService/GetTask',
+    (value: JsonValue) => Buffer.from(toBinary(request, fromJson(request, value))),
+    (bytes: Buffer) => toJson(response, fromBinary(response, bytes), { registry }) as unknown as Task,
+    { id },
+    metadata,
+    (error, task) => (error || !task ? reject(error) : resolve(task)),
+  );
+  return await promise;
+}
+
+async function overConnect(version: string, id: string): Promise<Task> {
+  const answer = await fetch(`${origin}/lf.a2a.v1.A2AService/GetTask`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Connect-Protocol-Version': '1', 'A2A-Version': version },
+    body: JSON.stringify({ id }),
+  });
+  return (await answer.json()) as Task;
+}
 
 describe('an rpc', () => {
   test('has its former name in 1.0, and its new one in 1.1', async () => {

@@ -14,3 +14,10 @@ export interface FieldConversions {
  * values are lost.
  */
 export const conversions: Readonly<Record<string, FieldConversions>> = {};
+
+/**
+ * Values of fields that a version requires and callers of others need not send, by version and the field's name in the canonical
+ * form. A field has the default of its type without a row; a message has none: `npm run spec:update` lists those that are
+ * missing, which are left out until they are written.
+ */
+export const requiredValues: Readonly<Record<string, () => unknown>> = {};

@@ -1,6 +1,7 @@
 import type { Api, Field, FieldTables } from '../../gen/api.ts';
-import { type Change, type Rewrite, rewrites } from '../kernel/rewrite.ts';
-import { conversions } from './conversions.ts';
+import { defaultOf } from '../../wire/values.ts';
+import { type Change, type Fill, type Rewrite, rewrites } from '../kernel/rewrite.ts';
+import { conversions, requiredValues } from './conversions.ts';
 import { type Conversion, conversionOf } from './retyped.ts';
 
 /** What a version of A2A 1.x lacks of one type of the canonical form, or has in another form. */
@@ -30,7 +31,12 @@ type Tables = Pick<Api, 'fields'>;
 export function dropsOf(canonical: Tables, own: Tables, version = ''): (typeName: string) => Drop | undefined {
   const forms = new Forms(canonical.fields, own.fields, version);
   const nameOf = (field: Field, type: string): string => forms.ownField(type, field)?.jsonName ?? field.jsonName;
-  const rewriteOf = rewrites(canonical.fields, (field, type) => forms.toVersion(field, type), nameOf);
+  const rewriteOf = rewrites(
+    canonical.fields,
+    (field, type) => forms.toVersion(field, type),
+    nameOf,
+    (field, type) => forms.fillOf(field, type),
+  );
   return (typeName) => {
     const rewrite = rewriteOf(typeName);
     if (!rewrite) return undefined;
@@ -84,6 +90,13 @@ class Forms {
       if (rivals.some((name) => holder[name] !== undefined)) return void losses?.add(path);
       return convert ? convert(value, losses, path, holder) : value;
     };
+  }
+
+  /** The value of a field that the version requires, and that a caller of another version has not sent. */
+  fillOf(field: Field, type: string): Fill | undefined {
+    const own = this.ownField(type, field);
+    if (!own?.required || field.required) return undefined;
+    return requiredValues[`${this.#version} ${type}.${field.jsonName}`] ?? defaultFor(own, this.#own);
   }
 
   /** How they change on their way back. */
@@ -171,6 +184,18 @@ class Forms {
       kind: 'map',
     });
   }
+}
+
+/** Makes the default of a field, where the proto has one for its type: a message has none. */
+export function defaultFor(field: Field, { enums }: FieldTables): Fill | undefined {
+  const { kind, repeated, type } = field;
+  const hasNone = kind === 'message' || kind === 'timestamp' || kind === 'duration' || kind === 'value';
+  if (hasNone && !repeated) return undefined;
+  if (kind === 'struct' || kind === 'empty') return repeated ? () => [] : () => ({});
+  if (kind === 'list') return () => [];
+  if (kind === 'fieldMask') return repeated ? () => [] : () => '';
+  const zero = Object.entries(enums[type] ?? {}).find(([, number]) => number === 0)?.[0];
+  return () => defaultOf(field, { byNumber: new Map(), zero });
 }
 
 const kindOf = ({ kind, valueKind }: Field): string => valueKind ?? kind;

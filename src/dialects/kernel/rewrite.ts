@@ -16,7 +16,7 @@ export type Change = (
 
 /** What changes in values of one type. */
 export interface Rewrite {
-  /** The fields that change or get another name, wherever values of the type have them. */
+  /** The fields that change, get another name or are filled in, wherever values of the type have them. */
   readonly fields: readonly ChangedField[];
   /** The changed value; the same object where nothing changed. */
   of<T>(value: T, losses?: Set<string>): T;
@@ -31,12 +31,17 @@ interface ChangedField {
 
 type ChangeOf = (field: Field, typeName: string) => Change | undefined;
 
+/** Makes the value of a field that is absent. */
+export type Fill = () => unknown;
+
 interface Step {
   readonly name: string;
   /** The name afterwards. */
   readonly to: string;
   /** Absent: the value stays. */
   readonly change?: Change;
+  /** Absent: a field that is absent stays so. */
+  readonly fill?: Fill;
 }
 
 type Steps = Step[];
@@ -46,17 +51,20 @@ type Steps = Step[];
  *
  * @param changeOf the change of a field, where it changes
  * @param nameOf the name of a field afterwards. Default: the same
+ * @param fillOf what is put in the place of a field that is absent, or left out. Default: nothing
  */
 export function rewrites(
   { messages }: FieldTables,
   changeOf: ChangeOf,
   nameOf: (field: Field, typeName: string) => string = ({ jsonName }) => jsonName,
+  fillOf: (field: Field, typeName: string) => Fill | undefined = () => undefined,
 ): (typeName: string) => Rewrite | undefined {
   const known = new Map<string, Steps>();
-  const isRenamed = (field: Field, typeName: string): boolean => nameOf(field, typeName) !== field.jsonName;
+  const isOther = (field: Field, typeName: string): boolean =>
+    nameOf(field, typeName) !== field.jsonName || fillOf(field, typeName) !== undefined;
   const changed = typesThatChange(
     messages,
-    (field, name) => changeOf(field, name) !== undefined || isRenamed(field, name),
+    (field, name) => changeOf(field, name) !== undefined || isOther(field, name),
   );
   const changing = (typeName: string, at = '', above: readonly string[] = []): Rewrite['fields'] =>
     (messages[typeName]?.fields ?? []).flatMap((field) => {
@@ -66,7 +74,7 @@ export function rewrites(
       const within = [...above, typeName];
       const isHolder = changed.has(field.type) && !within.includes(field.type);
       return [
-        ...(isRenamed(field, typeName) ? [own] : []),
+        ...(isOther(field, typeName) ? [own] : []),
         ...(isHolder ? changing(field.type, `${path}.`, within) : []),
       ];
     });
@@ -78,10 +86,10 @@ export function rewrites(
     known.set(typeName, steps);
     for (const field of messages[typeName]?.fields ?? []) {
       const [name, to] = [field.jsonName, nameOf(field, typeName)];
-      const change = changeOf(field, typeName);
-      if (change) steps.push({ name, to, change });
-      else if (changed.has(field.type)) steps.push({ name, to, change: changeBelow(field, stepsOf(field.type)) });
-      else if (to !== name) steps.push({ name, to });
+      const fill = fillOf(field, typeName);
+      const below = changed.has(field.type) ? changeBelow(field, stepsOf(field.type)) : undefined;
+      const change = changeOf(field, typeName) ?? below;
+      if (change || fill || to !== name) steps.push({ name, to, ...(change && { change }), ...(fill && { fill }) });
     }
     return steps;
   };
@@ -139,10 +147,12 @@ function rewrittenAll(
 function rewritten<T>(steps: Steps, value: T, losses: Set<string> | undefined, at: string): T {
   if (!isObject(value)) return value;
   let output: Record<string, unknown> | undefined;
-  for (const { name, to, change } of steps) {
+  for (const { name, to, change, fill } of steps) {
     const before = value[name];
-    if (before === undefined) continue;
-    const after = change === undefined ? before : change(before, losses, losses ? at + name : '', value);
+    if (before === undefined && fill === undefined) continue;
+    const own =
+      change === undefined || before === undefined ? before : change(before, losses, losses ? at + name : '', value);
+    const after = own === undefined ? fill?.() : own;
     if (after === before && to === name) continue;
     output ??= { ...value };
     // No version has a name for a field that is another one's in any version.
