@@ -1,5 +1,5 @@
 import { type DialectBinding, dialectBindings } from '../support/conversations.ts';
-import { Random } from '../torture/random.ts';
+import { Random } from '../support/random.ts';
 
 /** A client before an agent behind the gateway: what each speaks. */
 export interface Pair {

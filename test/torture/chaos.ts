@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Random } from '../support/random.ts';
 import { type Cluster, size } from './cluster.ts';
 import { type Blow, type FaultName, faultNames, faults } from './faults.ts';
-import { Random } from './random.ts';
 
 /** What befalls the gateways: faults that strike now and then, and clocks that are off all the time. */
 export type TroubleName = FaultName | 'clocks';

@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { type NatsServer, startNats } from '../support/nats.ts';
 import { freePort } from '../support/peer.ts';
 import { type Halt, type PostgresServer, startPostgres } from '../support/postgres.ts';
+import type { Random } from '../support/random.ts';
 import { DatabaseLink } from './database-link.ts';
 import { GatewayProcess } from './gateway-process.ts';
 import { NatsLink } from './nats-link.ts';
-import type { Random } from './random.ts';
 import { UpstreamLink } from './upstream-link.ts';
 
 export const size = 3;
@@ -153,8 +153,8 @@ export class Cluster {
     return ended(this.#agents);
   }
 
-  get ports(): readonly number[] {
-    return this.gateways.map(({ port }) => port);
+  get urls(): readonly string[] {
+    return this.gateways.map(({ port }) => `http://127.0.0.1:${port}`);
   }
 
   /** Whether others may have taken a gateway's process for dead, since something was done to it. */

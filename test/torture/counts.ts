@@ -1,11 +1,11 @@
+import type { Clients } from '../workload/clients.ts';
+import type { Ledger } from '../workload/ledger.ts';
+import { type Logs, markersOf, stopped } from '../workload/logs.ts';
 import { readExecutions } from './agents/executions.ts';
 import type { Tally } from './chaos.ts';
-import type { Clients } from './clients.ts';
 import type { Cluster } from './cluster.ts';
 import type { Fate } from './database-link.ts';
 import type { FaultName } from './faults.ts';
-import type { Ledger } from './ledger.ts';
-import { type Logs, markersOf, stopped } from './logs.ts';
 
 /** What is counted of each fault. */
 const struck: Readonly<Record<FaultName, string>> = {

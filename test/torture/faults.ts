@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Halt } from '../support/postgres.ts';
+import { Random } from '../support/random.ts';
 import type { Cluster } from './cluster.ts';
 import type { DatabaseLink, Fate } from './database-link.ts';
 import type { GatewayProcess } from './gateway-process.ts';
-import { Random } from './random.ts';
 
 /** One fault, as the schedule has it. */
 export interface Blow {

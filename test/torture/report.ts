@@ -1,5 +1,5 @@
-import type { Said } from './ledger.ts';
-import { markersOf, type StoredLog } from './logs.ts';
+import type { Said } from '../workload/ledger.ts';
+import { markersOf, type StoredLog } from '../workload/logs.ts';
 import type { Outcome, TortureOptions } from './run.ts';
 
 /** Violations that are told of, and characters of each before the tasks are shown. */

@@ -2,26 +2,28 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { query } from '../support/postgres.ts';
+import { Random } from '../support/random.ts';
+import { checkAnswers } from '../workload/check-answers.ts';
+import { checkExecutions } from '../workload/check-executions.ts';
+import { checkLogs, type Violation } from '../workload/check-logs.ts';
+import { adrift, checkMessages } from '../workload/check-messages.ts';
+import { checkNotified, checkWatched } from '../workload/check-readers.ts';
+import { checkTold } from '../workload/check-told.ts';
+import { checkUpstream } from '../workload/check-upstream.ts';
+import { Clients } from '../workload/clients.ts';
+import { Effects } from '../workload/effects.ts';
+import { Ledger, type Said } from '../workload/ledger.ts';
+import { Load } from '../workload/load.ts';
+import { Logs } from '../workload/logs.ts';
+import { Sender } from '../workload/sender.ts';
+import { Watchers } from '../workload/watchers.ts';
+import { startWebhooks, type Webhooks } from '../workload/webhooks.ts';
+import { readExecutions } from './agents/executions.ts';
 import { clocks, type HavocOptions, havoc, type Tally, type TroubleName } from './chaos.ts';
-import { checkAnswers } from './check-answers.ts';
-import { checkExecutions } from './check-executions.ts';
-import { checkLogs, type Violation } from './check-logs.ts';
-import { adrift, checkMessages } from './check-messages.ts';
-import { checkNotified, checkWatched } from './check-readers.ts';
-import { checkTold } from './check-told.ts';
-import { checkUpstream } from './check-upstream.ts';
-import { Clients } from './clients.ts';
 import { Cluster } from './cluster.ts';
 import { countsOf } from './counts.ts';
-import { Effects } from './effects.ts';
-import { Ledger, type Said } from './ledger.ts';
-import { Load } from './load.ts';
-import { Logs } from './logs.ts';
-import { Random } from './random.ts';
 import { report, runOf } from './report.ts';
-import { Sender } from './sender.ts';
-import { Watchers } from './watchers.ts';
-import { startWebhooks, type Webhooks } from './webhooks.ts';
 
 export interface TortureOptions {
   readonly seed: number;
@@ -81,7 +83,7 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
   const random = new Random(options.seed + 1);
   const ledger = new Ledger();
   const hooks = await startWebhooks(ledger, new Random(options.seed + 2));
-  const clients = new Clients(cluster.ports, random);
+  const clients = new Clients(cluster.urls, random);
   const print = (line: string): void => {
     log.push(line);
     options.print?.(line);
@@ -140,7 +142,7 @@ async function run(options: TortureOptions & HavocOptions, stage: Stage): Promis
 /** What the database holds when nothing is under way any more, and nothing waits for a webhook; or when it is too late. */
 async function atRest(stores: readonly string[], ledger: Ledger, left: () => number): Promise<Logs> {
   for (;;) {
-    const logs = await Logs.read(stores);
+    const logs = await Logs.read(async (text) => (await Promise.all(stores.map((store) => query(store, text)))).flat());
     const last = new Map(logs.tasks.map(({ key, seq }) => [key, seq]));
     const lost = adrift(ledger, logs);
     const working = logs.tasks.some(({ id, owner }) => owner !== null && !lost.has(id));
@@ -152,12 +154,16 @@ async function atRest(stores: readonly string[], ledger: Ledger, left: () => num
 
 async function judge({ cluster, ledger, clients }: Stage, logs: Logs): Promise<Found[]> {
   const fallen = cluster.falls.filter(({ wasReady }) => wasReady);
+  const executed = {
+    executions: readExecutions(cluster.executions),
+    wasStruck: (pid: number) => cluster.wasStruck(pid),
+  };
   const failed = (thrown: unknown): Violation[] => [{ what: `the check failed: ${thrown}` }];
   const checks: Record<string, readonly Violation[]> = {
     logs: checkLogs(logs, adrift(ledger, logs)),
     messages: checkMessages(ledger, logs),
     told: checkTold(ledger, logs),
-    executions: checkExecutions(cluster, ledger, logs),
+    executions: checkExecutions(executed, ledger, logs),
     watched: checkWatched(ledger, logs),
     notified: checkNotified(ledger, logs),
     upstream: await checkUpstream(cluster.far, logs).catch(failed),

@@ -7,7 +7,7 @@ import { type BindingName, type Client, connect } from '../../../src/client/inde
 import type { LoggedEvent } from '../../../src/core/model/call.ts';
 import { newFolder } from '../../support/folders.ts';
 import { afterTest } from '../../support/peer.ts';
-import { canonicalEvent } from '../../torture/canonical.ts';
+import { canonicalEvent } from '../../workload/canonical.ts';
 
 /**
  * A thousand tasks are running over several bindings when the gateway is killed. The gateway that starts on the same file

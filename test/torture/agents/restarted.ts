@@ -1,4 +1,5 @@
-import { defineWorker } from './worker.ts';
+import { defineWorker } from '../../workload/agents/worker.ts';
+import { noteExecution } from './executions.ts';
 
 /** It is given the same message once more when its gateway dies. */
-export default defineWorker('restarted', true);
+export default defineWorker('restarted', true, noteExecution);

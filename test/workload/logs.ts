@@ -1,6 +1,5 @@
 import type { Message, StreamResponse, Task } from '../../src/core/model/a2a.ts';
 import { fold } from '../../src/core/model/fold.ts';
-import { query } from '../support/postgres.ts';
 
 /** One entry of a task's log, as it lies in the database. */
 export interface Entry {
@@ -50,10 +49,8 @@ export class Logs {
     this.byId = new Map(tasks.map((task) => [task.id, task]));
   }
 
-  /** @param stores all databases of the gateways */
-  static async read(stores: readonly string[]): Promise<Logs> {
-    const read = async (text: string): Promise<Record<string, unknown>[]> =>
-      (await Promise.all(stores.map((store) => query(store, text)))).flat();
+  /** @param read runs a query of SQL on all databases of the gateways */
+  static async read(read: (text: string) => Promise<Record<string, unknown>[]>): Promise<Logs> {
     const tasks = await read('select key, id, agent, state, seq, owner from task order by key');
     const events = await read('select key, seq, at, generation, body from task_event order by key, seq');
     const snapshots = await read('select key, seq, body from task_snapshot order by key, seq');

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { A2AError } from '../../src/client/index.ts';
+import type { Random } from '../support/random.ts';
 import { type Clients, isPassing, modern } from './clients.ts';
 import { type Ledger, type Manner, misused, type Said } from './ledger.ts';
-import type { Random } from './random.ts';
 import { patience, type RepeatOptions, type Sender, take } from './sender.ts';
 
 export interface EffectsOptions {

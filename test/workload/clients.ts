@@ -7,7 +7,7 @@ import {
   type DialectName,
   type ErrorKind,
 } from '../../src/client/index.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../support/random.ts';
 
 /** How a client speaks. */
 export interface Face {
@@ -68,14 +68,15 @@ const pauses = { least: 100, most: 400, heeded: 3_000 } as const;
 
 /** Clients of every gateway, in every face, made when they are needed. */
 export class Clients {
-  readonly #ports: readonly number[];
+  readonly #urls: readonly string[];
   readonly #random: Random;
   readonly #made = new Map<string, Promise<Client>>();
   /** Attempts that failed and were followed by another, by what they failed with. */
   readonly retried = new Map<string, number>();
 
-  constructor(ports: readonly number[], random: Random) {
-    this.#ports = ports;
+  /** @param urls of the gateways, such as `http://127.0.0.1:8080` */
+  constructor(urls: readonly string[], random: Random) {
+    this.#urls = urls;
     this.#random = random;
   }
 
@@ -85,7 +86,7 @@ export class Clients {
     let client = this.#made.get(key);
     if (!client) {
       const { as, via, pinned } = face;
-      const base = `http://127.0.0.1:${this.#ports[gateway]}/${agent}`;
+      const base = `${this.#urls[gateway]}/${agent}`;
       client = connect(pinned ? `${base}/as/${as}/.well-known/agent-card.json` : base, { as, via, signal });
       this.#made.set(key, client);
       client.catch(() => this.#made.delete(key));
@@ -95,7 +96,7 @@ export class Clients {
 
   /** Number of a gateway, whichever. */
   any(): number {
-    return this.#random.between(0, this.#ports.length - 1);
+    return this.#random.between(0, this.#urls.length - 1);
   }
 
   /**

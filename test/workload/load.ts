@@ -1,8 +1,8 @@
 import { A2AError } from '../../src/client/index.ts';
+import type { Random } from '../support/random.ts';
 import { all, type Callee, type Clients, faces, modern, numbered } from './clients.ts';
 import { Effects } from './effects.ts';
 import type { Ledger } from './ledger.ts';
-import type { Random } from './random.ts';
 import { patience, type Sender, take } from './sender.ts';
 import type { Watchers } from './watchers.ts';
 

@@ -1,14 +1,21 @@
-import { type Execution, readExecutions } from './agents/executions.ts';
+import type { Execution } from './agents/executions.ts';
 import type { Violation } from './check-logs.ts';
-import type { Cluster } from './cluster.ts';
 import type { Ledger, Said } from './ledger.ts';
 import { type Logs, markersOf, type StoredLog, stopped, taskAt } from './logs.ts';
 
+/** What the gateways' own agents did. */
+export interface Executed {
+  /** In their order. */
+  readonly executions: readonly Execution[];
+  /** Whether others may have taken a gateway's process for dead, since something was done to it. */
+  wasStruck(pid: number): boolean;
+}
+
 /** What the gateways' own agents did, held against what callers asked for and what the logs hold. */
-export function checkExecutions(cluster: Cluster, { said }: Ledger, logs: Logs): Violation[] {
+export function checkExecutions(executed: Executed, { said }: Ledger, logs: Logs): Violation[] {
   const asked = new Map(said.map((one) => [one.marker, one]));
   const places = new Map(logs.tasks.flatMap((task) => markersOf(task).map(([marker]) => [marker, task] as const)));
-  const byMarker = Map.groupBy(readExecutions(cluster.executions), ({ marker }) => marker);
+  const byMarker = Map.groupBy(executed.executions, ({ marker }) => marker);
   const found: Violation[] = [];
   const nonces = new Set([...byMarker.values()].flat().map(({ taskId, nonce }) => `${taskId} ${nonce}`));
   for (const task of logs.tasks.filter(({ agent }) => agent === 'once' || agent === 'restarted')) {
@@ -18,11 +25,11 @@ export function checkExecutions(cluster: Cluster, { said }: Ledger, logs: Logs):
   }
   for (const [marker, executions] of byMarker) {
     const task = places.get(marker);
-    const what = again(executions, cluster, task, asked.get(marker));
+    const what = again(executions, executed, task, asked.get(marker));
     if (what !== undefined) found.push({ what: `${marker} ${what}`, task });
-    if (task) found.push(...misplaced(executions, task, cluster).map((what) => ({ what: `${marker} ${what}`, task })));
+    if (task) found.push(...misplaced(executions, task, executed).map((what) => ({ what: `${marker} ${what}`, task })));
     // A direct answer makes no task.
-    else if (!asked.get(marker)?.text.startsWith('reply') && !mayBeLost(executions, asked.get(marker), cluster)) {
+    else if (!asked.get(marker)?.text.startsWith('reply') && !mayBeLost(executions, asked.get(marker), executed)) {
       const [{ agent, taskId } = { agent: '', taskId: '' }] = executions;
       found.push({ what: `${marker} was executed (${agent}, task ${taskId}), and is in no log` });
     }
@@ -34,18 +41,23 @@ export function checkExecutions(cluster: Cluster, { said }: Ledger, logs: Logs):
  * Whether a message was refused because the database was away, or its gateway died, and no caller knows its task. An agent that
  * may be started again gets such a message while it is stored, so that it may have been executed all the same.
  */
-function wasGivenUp(message: Said | undefined, execution: Execution, cluster: Cluster): boolean {
+function wasGivenUp(message: Said | undefined, execution: Execution, executed: Executed): boolean {
   if (execution.agent !== 'restarted' || !message) return false;
   const { keyed, continues, taskId, answers, refusal = '', gaveUp = false } = message;
   const isAcknowledged = taskId !== undefined || answers.length > 0 || !gaveUp;
   return (
-    !(keyed || continues || isAcknowledged) && (cluster.wasStruck(execution.pid) || refusal.startsWith('unavailable: '))
+    !(keyed || continues || isAcknowledged) &&
+    (executed.wasStruck(execution.pid) || refusal.startsWith('unavailable: '))
   );
 }
 
 /** Where the message was not stored, no gateway knows to execute it again. */
-function mayBeLost([execution, ...others]: readonly Execution[], message: Said | undefined, cluster: Cluster): boolean {
-  return execution !== undefined && others.length === 0 && wasGivenUp(message, execution, cluster);
+function mayBeLost(
+  [execution, ...others]: readonly Execution[],
+  message: Said | undefined,
+  executed: Executed,
+): boolean {
+  return execution !== undefined && others.length === 0 && wasGivenUp(message, execution, executed);
 }
 
 /**
@@ -55,7 +67,7 @@ function mayBeLost([execution, ...others]: readonly Execution[], message: Said |
  */
 function again(
   executions: readonly Execution[],
-  cluster: Cluster,
+  executed: Executed,
   task: StoredLog | undefined,
   message: Said | undefined,
 ): string | undefined {
@@ -65,8 +77,8 @@ function again(
   const end = JSON.stringify(task?.log.slice(-2) ?? []);
   const counts = executions.findLast(({ nonce }) => end.includes(nonce)) ?? executions.at(-1);
   const unstruck = executions.filter((execution) => {
-    if (execution === counts || cluster.wasStruck(execution.pid)) return false;
-    return execution.pid !== counts?.pid || !wasGivenUp(message, execution, cluster);
+    if (execution === counts || executed.wasStruck(execution.pid)) return false;
+    return execution.pid !== counts?.pid || !wasGivenUp(message, execution, executed);
   });
   return unstruck.length > 0
     ? `was taken from gateways to which nothing had happened: ${pidsOf(unstruck)} of ${pidsOf(executions)}`
@@ -76,13 +88,13 @@ function again(
 const pidsOf = (executions: readonly Execution[]): string =>
   executions.map(({ how, pid }) => `${how} in process ${pid}`).join(', ');
 
-function misplaced(executions: readonly Execution[], task: StoredLog, cluster: Cluster): string[] {
+function misplaced(executions: readonly Execution[], task: StoredLog, executed: Executed): string[] {
   const found: string[] = [];
   const other = executions.find(({ taskId }) => taskId !== task.id);
   if (other) found.push(`was executed for the task ${other.taskId}`);
   const last = executions.at(-1);
   const isLast = last && task.log.findLast(({ event }) => event.message)?.event.message?.parts[1]?.text;
-  if (last && stopped(task) && (isLast ?? last.marker) === last.marker && !cluster.wasStruck(last.pid)) {
+  if (last && stopped(task) && (isLast ?? last.marker) === last.marker && !executed.wasStruck(last.pid)) {
     found.push(`failed with its gateway, to which nothing had happened: ${pidsOf([last])}`);
   }
   return found;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Random } from '../support/random.ts';
 import type { Ledger } from './ledger.ts';
-import type { Random } from './random.ts';
 
 /** What a receiver does with a notification. */
 type Behavior = 'accept' | 'refuse' | 'reset' | 'take and reset';

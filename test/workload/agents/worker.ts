@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { artifact, defineAgent, say, status } from '../../../src/agents/define.ts';
 import type { Agent } from '../../../src/core/model/agent.ts';
-import { noteExecution } from './executions.ts';
+import type { NoteExecution } from './executions.ts';
 
 /**
  * An agent with a side effect: it writes each execution down before it says anything. For `work BEFORE AFTER` it says
  * nothing for BEFORE milliseconds, works for AFTER more, and then tells the execution's nonce in an artifact; for
  * `reply BEFORE` it tells the nonce in a direct message; for `ask` it asks for more. For 0 ms the event loop does not turn.
  */
-export function defineWorker(agent: string, restart: boolean): Agent {
+export function defineWorker(agent: string, restart: boolean, noteExecution: NoteExecution): Agent {
   return defineAgent({
     name: agent,
     description: 'Writes down what it does.',

@@ -2,10 +2,16 @@ import { connect, type Message, type Task } from '../../src/client/index.ts';
 import { isTerminal } from '../../src/core/model/lifecycle.ts';
 import type { Violation } from './check-logs.ts';
 import { type Logs, markerOf, markersOf, stopped, taskAt } from './logs.ts';
-import type { UpstreamLink } from './upstream-link.ts';
 
 /** What the gateways say of a message whose connection failed. */
 const unreached = /cannot be reached/;
+
+/** The agent `far` behind the gateways. */
+export interface Upstream {
+  readonly url: string;
+  /** Whether it was ever away. */
+  readonly wasAway: boolean;
+}
 
 const textIn = (message: Message | undefined): string => message?.parts[0]?.text ?? '';
 
@@ -16,7 +22,7 @@ const textOf = ({ artifacts = [] }: Task): string =>
  * Tasks of the agent that survived end as it says; it was given no message twice, and none that is in no log. Whichever
  * gateways died, no task is given up while the agent can be reached, since it honours keys.
  */
-export async function checkUpstream({ url, wasAway }: UpstreamLink, logs: Logs): Promise<Violation[]> {
+export async function checkUpstream({ url, wasAway }: Upstream, logs: Logs): Promise<Violation[]> {
   const logged = new Set(logs.tasks.flatMap((task) => markersOf(task).map(([marker]) => marker)));
   const theirs = await tasksOf(url);
   const violations: Violation[] = [];

@@ -1,28 +1,23 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import type { Execution } from './agents/executions.ts';
 import { checkExecutions } from './check-executions.ts';
 import { Ledger, type Said } from './ledger.ts';
 import type { Logs } from './logs.ts';
 
 /** A task of the one message, which ends with the result of an execution; the first gateway was killed or paused. */
 function check(agent: string, executions: [how: string, pid: number][], result: number, message: Partial<Said> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-executions-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const lines = executions.map(([how, pid], i) =>
-    JSON.stringify({ marker: 'marker-1', agent, taskId: 't', how, pid, nonce: `n${i}` }),
+  const noted = executions.map(
+    ([how, pid], i) => ({ marker: 'marker-1', agent, taskId: 't', how, pid, nonce: `n${i}` }) as Execution,
   );
-  writeFileSync(join(folder, 'executions'), lines.join('\n'));
   const status = { state: 'TASK_STATE_COMPLETED', message: { parts: [{ text: `n${result}` }] } };
   const history = [{ role: 'ROLE_USER', parts: [{ text: 'work' }, { text: 'marker-1' }] }];
   const log = [{ task: { id: 't', history, status } }, { statusUpdate: { status } }];
   const task = { id: 't', agent, seq: 2, log: log.map((event, i) => ({ seq: i + 1, event })) };
   const ledger = new Ledger();
   ledger.said.push({ marker: 'marker-1', agent, text: 'work', keyed: false, answers: [], ...message } as never);
-  const cluster = { executions: join(folder, 'executions'), wasStruck: (pid: number) => pid === 1 };
+  const executed = { executions: noted, wasStruck: (pid: number) => pid === 1 };
   const logs = { tasks: [task], byId: new Map([['t', task]]) } as unknown as Logs;
-  return checkExecutions(cluster as never, ledger, logs).map(({ what }) => what);
+  return checkExecutions(executed, ledger, logs).map(({ what }) => what);
 }
 
 const refused = { gaveUp: true, refusal: 'unavailable: The store is unavailable' };
