@@ -38,8 +38,9 @@ export async function startWebhooks(ledger: Ledger, random: Random): Promise<Web
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const { address, port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://${address}:${port}`,
     behave() {
       good = true;
     },

@@ -1,0 +1,121 @@
+import type { Fleet, Replica } from './fleet.ts';
+import { type Blow, lineOf, type Plan } from './plan.ts';
+import type { Host } from './world/hosts.ts';
+
+/** Hosts that are no gateways. */
+export type Others = Readonly<Record<'clients' | 'far' | 'hooks', Host>>;
+
+/** What the network does to bytes between two hosts by default, and while it is slow: milliseconds. */
+const latency = { usual: [0.1, 2], slow: [50, 1_500] } as const;
+
+/** Lets the blows of a plan fall. */
+export class Blows {
+  readonly #fleet: Fleet;
+  readonly #others: Others;
+  /** Replicas that are being stopped or started: another blow passes them by. */
+  readonly #busy = new Set<Replica>();
+  /** Starts and stops under way. */
+  readonly #under = new Set<Promise<void>>();
+
+  constructor(fleet: Fleet, others: Others) {
+    this.#fleet = fleet;
+    this.#others = others;
+  }
+
+  /** Schedules all blows. */
+  schedule({ blows }: Plan): void {
+    for (const blow of blows) this.#fleet.world.after(blow.at, () => this.#strike(blow));
+  }
+
+  /** Whether every replica runs again. */
+  get isOver(): boolean {
+    return this.#under.size === 0;
+  }
+
+  #strike(blow: Blow): void {
+    const { world, database, replicas } = this.#fleet;
+    world.trace('blow', lineOf(blow));
+    switch (blow.what) {
+      case 'away':
+        database.weather.isAway = true;
+        database.dropListeners();
+        world.after(blow.ms, () => {
+          database.weather.isAway = false;
+        });
+        return;
+      case 'weather':
+        database.weather.fates = { [blow.fate]: blow.share };
+        world.after(blow.ms, () => {
+          database.weather.fates = {};
+        });
+        return;
+      case 'notifications':
+        database.weather.notifications = { lost: 0.3, doubled: 0.2, late: 0.3 };
+        world.after(blow.ms, () => {
+          database.weather.notifications = { lost: 0, doubled: 0, late: 0 };
+        });
+        return;
+    }
+    const replica = replicas[blow.replica];
+    if (replica && !this.#busy.has(replica)) this.#strikeReplica(blow, replica);
+  }
+
+  #strikeReplica(blow: Exclude<Blow, { what: 'away' | 'weather' | 'notifications' }>, replica: Replica): void {
+    const { world, network } = this.#fleet;
+    switch (blow.what) {
+      case 'kill':
+        replica.kill();
+        this.#again(replica, blow.ms, Promise.resolve());
+        return;
+      case 'stop':
+        this.#again(replica, blow.ms, replica.stop());
+        return;
+      case 'pause':
+        replica.pause(blow.ms);
+        return;
+      case 'cut':
+        for (const connection of network.connectionsOf(replica.host)) connection.cut();
+        return;
+      case 'clock':
+        replica.host.skew = blow.skew;
+        return;
+      case 'silent':
+      case 'refused':
+      case 'slow': {
+        const link = network.link(replica.host, this.#others[blow.from]);
+        if (blow.what === 'slow') link.latency = latency.slow;
+        else link.state = blow.what;
+        world.after(blow.ms, () => {
+          link.latency = latency.usual;
+          link.state = 'open';
+        });
+      }
+    }
+  }
+
+  /** Starts a replica again, a while after it has ended. */
+  #again(replica: Replica, ms: number, ending: Promise<void>): void {
+    const { world } = this.#fleet;
+    this.#busy.add(replica);
+    const under = (async () => {
+      await ending;
+      await new Promise<void>((resolve) => void world.after(ms, resolve));
+      while (!(await started(replica))) await new Promise<void>((resolve) => void world.after(500, resolve));
+    })().finally(() => {
+      this.#busy.delete(replica);
+      this.#under.delete(under);
+    });
+    this.#under.add(under);
+  }
+}
+
+/** Starts a replica. False: it could not, and has ended. */
+async function started(replica: Replica): Promise<boolean> {
+  try {
+    await replica.start();
+    return true;
+  } catch {
+    replica.host.die();
+    return false;
+  }
+}

@@ -1,0 +1,173 @@
+import type { Agent } from '../../src/core/model/agent.ts';
+import type { Logger } from '../../src/core/ports/logger.ts';
+import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
+import type { GatewaySettings } from '../../src/gateway/compose/settings.ts';
+import { createSqlStore } from '../../src/stores/store.ts';
+import type { Execution, NoteExecution } from '../workload/agents/executions.ts';
+import { definePatient } from '../workload/agents/patient.ts';
+import { defineWorker } from '../workload/agents/worker.ts';
+import type { SharedDatabase } from './world/database.ts';
+import { Host } from './world/hosts.ts';
+import type { Network } from './world/network.ts';
+import type { World } from './world/world.ts';
+
+/** The port of every gateway. */
+const port = 8080;
+
+/** Milliseconds that a gateway has for its running work when it is told to stop. */
+const drainMs = 2_000;
+
+/** One place of the fleet, where one gateway process runs after the other. */
+export class Replica {
+  readonly name: string;
+  readonly address: string;
+  readonly #fleet: Fleet;
+  #host: Host | undefined;
+  #gateway: Gateway | undefined;
+  #pid = 0;
+
+  constructor(fleet: Fleet, number: number) {
+    this.#fleet = fleet;
+    this.name = `gateway-${number}`;
+    this.address = `10.0.0.${number + 1}`;
+  }
+
+  get url(): string {
+    return `http://${this.address}:${port}`;
+  }
+
+  /** The process that runs, or ran last. */
+  get host(): Host {
+    if (!this.#host) throw new Error(`${this.name} was never started`);
+    return this.#host;
+  }
+
+  /** Number of the process that runs, or ran last: of all processes of the fleet. */
+  get pid(): number {
+    return this.#pid;
+  }
+
+  /** Starts a process. Resolves when it serves; tries again while it cannot. */
+  start(skew = 0): Promise<void> {
+    const { network, world } = this.#fleet;
+    const host = new Host(this.name, this.address);
+    host.skew = skew;
+    network.add(host);
+    this.#host = host;
+    const pid = this.#fleet.nextPid();
+    this.#pid = pid;
+    world.trace('starts', `process ${pid}`, host);
+    return host.run(async () => {
+      const gateway = createGateway(this.#settings(host, pid));
+      this.#gateway = gateway;
+      await gateway.listen();
+      world.trace('serves', `process ${pid}`, host);
+    });
+  }
+
+  /** Ends the process at once. */
+  kill(): void {
+    this.#fleet.struck.add(this.#pid);
+    this.host.die();
+  }
+
+  /** Tells the process to stop. Resolves when it has ended. */
+  async stop(): Promise<void> {
+    this.#fleet.struck.add(this.#pid);
+    const { host } = this;
+    await host.run(async () => this.#gateway?.close({ drainMs }));
+    host.die();
+  }
+
+  /** Lets the process stand still for a while. */
+  pause(ms: number): void {
+    this.#fleet.struck.add(this.#pid);
+    const { host } = this;
+    host.pause();
+    this.#fleet.world.after(ms, () => host.resume());
+  }
+
+  #settings(host: Host, pid: number): GatewaySettings {
+    const fleet = this.#fleet;
+    const logger = fleet.loggerOf(host);
+    const note: NoteExecution = (message, what) => fleet.noteExecution(pid, message.parts[1]?.text ?? '', what);
+    const code = (agent: Agent) => ({ kind: 'code', agent }) as const;
+    return {
+      listen: { host: this.address, port, publicUrl: this.url },
+      auth: { anonymous: true },
+      store: createSqlStore({
+        shown: 'simulated',
+        instance: this.name,
+        logger,
+        connect: async () => fleet.database.connect(host),
+      }),
+      logger,
+      limits: { requestsPerMinute: 'unlimited', webhooks: { perPrincipal: 'unlimited', perMinute: 'unlimited' } },
+      outbound: { allow: ['10.0.0.0/8'] },
+      defaultAgent: 'local',
+      agents: {
+        local: { kind: 'reference' },
+        patient: code(definePatient(note)),
+        once: code(defineWorker('once', false, note)),
+        restarted: code(defineWorker('restarted', true, note)),
+        ...Object.fromEntries(fleet.upstreams.map(({ name, url }) => [name, { kind: 'upstream', url }])),
+      },
+    } as GatewaySettings;
+  }
+}
+
+/** An agent behind the gateways. */
+export interface Upstream {
+  readonly name: string;
+  readonly url: string;
+}
+
+export interface FleetOptions {
+  readonly world: World;
+  readonly network: Network;
+  readonly database: SharedDatabase;
+  readonly size: number;
+  readonly upstreams: readonly Upstream[];
+}
+
+/** Gateways on one database. */
+export class Fleet {
+  readonly world: World;
+  readonly network: Network;
+  readonly database: SharedDatabase;
+  readonly upstreams: readonly Upstream[];
+  readonly replicas: readonly Replica[];
+  /** Executions of the gateways' own agents, in their order. */
+  readonly executions: Execution[] = [];
+  /** Processes that others may have taken for dead. */
+  readonly struck = new Set<number>();
+  #lastPid = 0;
+
+  constructor({ world, network, database, size, upstreams }: FleetOptions) {
+    this.world = world;
+    this.network = network;
+    this.database = database;
+    this.upstreams = upstreams;
+    this.replicas = Array.from({ length: size }, (_, number) => new Replica(this, number));
+  }
+  nextPid(): number {
+    this.#lastPid += 1;
+    return this.#lastPid;
+  }
+
+  noteExecution(pid: number, marker: string, what: Pick<Execution, 'agent' | 'taskId' | 'how'>): string {
+    const nonce = crypto.randomUUID();
+    this.executions.push({ marker, ...what, pid, nonce });
+    this.world.trace('executes', `${what.agent} ${what.taskId} ${marker}`);
+    return nonce;
+  }
+
+  /** Adds what a host logs to the trace. */
+  loggerOf(host: Host): Logger {
+    const log = (level: string) => (fields: object, message: string) => {
+      const { err } = fields as { readonly err?: unknown };
+      this.world.trace(level, err === undefined ? message : `${message}: ${err}`, host);
+    };
+    return { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
+  }
+}

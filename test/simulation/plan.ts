@@ -1,0 +1,121 @@
+import { Random } from '../support/random.ts';
+import type { Fate } from './world/database.ts';
+
+/** Something that happens to the fleet. Times are virtual milliseconds since the beginning, or for how long. */
+export type Blow =
+  | { readonly at: number; readonly what: 'kill' | 'stop' | 'pause'; readonly replica: number; readonly ms: number }
+  /** `cut`: open connections break. `silent`, `refused`: between the replica and another host. */
+  | { readonly at: number; readonly what: 'cut'; readonly replica: number }
+  | {
+      readonly at: number;
+      readonly what: 'silent' | 'refused' | 'slow';
+      readonly replica: number;
+      readonly from: 'clients' | 'far' | 'hooks';
+      readonly ms: number;
+    }
+  /** The primary is away. */
+  | { readonly at: number; readonly what: 'away'; readonly ms: number }
+  | { readonly at: number; readonly what: 'weather'; readonly fate: Fate; readonly share: number; readonly ms: number }
+  | { readonly at: number; readonly what: 'notifications'; readonly ms: number }
+  | { readonly at: number; readonly what: 'clock'; readonly replica: number; readonly skew: number };
+
+export type BlowName = Blow['what'];
+
+/** What happens in one simulation: everything but the clients' chance. */
+export interface Plan {
+  readonly seed: number;
+  /** Gateways. */
+  readonly size: number;
+  /** Clients that talk at the same time. */
+  readonly clients: number;
+  /** Virtual milliseconds until the last blow has fallen. */
+  readonly ms: number;
+  /** Milliseconds that each gateway's clock is ahead at first. */
+  readonly skews: readonly number[];
+  readonly blows: readonly Blow[];
+}
+
+const second = 1_000;
+
+/** What may happen, and how long it lasts: milliseconds. */
+const troubles = {
+  kill: [200, 6 * second],
+  stop: [100, 3 * second],
+  pause: [500, 120 * second],
+  cut: [0, 0],
+  silent: [second, 30 * second],
+  refused: [200, 10 * second],
+  slow: [second, 20 * second],
+  away: [200, 15 * second],
+  weather: [second, 15 * second],
+  notifications: [second, 30 * second],
+  clock: [0, 0],
+} as const satisfies Record<BlowName, readonly [least: number, most: number]>;
+
+const troubleNames = Object.keys(troubles) as BlowName[];
+
+/** Fates of exchanges with the database, and their share while the weather is bad. */
+const storms: Readonly<Record<Exclude<Fate, 'answered'>, number>> = {
+  refused: 0.2,
+  'lost before': 0.15,
+  'lost after': 0.15,
+  contended: 0.3,
+  stuck: 0.05,
+};
+
+/** Milliseconds by which a clock may be off. */
+const skews = [0, -90 * second, 20 * 60 * second, 26 * 3_600 * second, -26 * 3_600 * second];
+
+/** The plan of a seed. */
+export function planOf(seed: number, steps = Number.POSITIVE_INFINITY): Plan {
+  const random = new Random(seed);
+  const size = random.between(1, 5);
+  const ms = random.between(5, 30) * second;
+  // A seed has some kinds of trouble and not others, so that each is seen with few beside it.
+  const chosen = troubleNames.filter(() => random.chance(0.4));
+  const count = chosen.length === 0 ? 0 : random.between(1, 6);
+  const blows = Array.from({ length: count }, () => blowOf(random, random.pick(chosen), size, ms));
+  blows.sort((one, other) => one.at - other.at);
+  return {
+    seed,
+    size,
+    clients: random.between(1, 3),
+    ms,
+    skews: Array.from({ length: size }, () => (chosen.includes('clock') ? random.pick(skews) : 0)),
+    blows: blows.slice(0, steps),
+  };
+}
+
+function blowOf(random: Random, what: BlowName, size: number, end: number): Blow {
+  const at = random.between(0, end);
+  const replica = random.between(0, size - 1);
+  const [least, most] = troubles[what];
+  const ms = random.between(least, most);
+  switch (what) {
+    case 'kill':
+    case 'stop':
+    case 'pause':
+      return { at, what, replica, ms };
+    case 'cut':
+      return { at, what, replica };
+    case 'clock':
+      return { at, what, replica, skew: random.pick(skews) };
+    case 'silent':
+    case 'refused':
+    case 'slow':
+      return { at, what, replica, ms, from: random.pick(['clients', 'far', 'hooks'] as const) };
+    case 'away':
+    case 'notifications':
+      return { at, what, ms };
+    case 'weather': {
+      const fate = random.pick(Object.keys(storms) as (keyof typeof storms)[]);
+      return { at, what, ms, fate, share: storms[fate] };
+    }
+  }
+}
+
+/** A blow in a line. */
+export const lineOf = ({ at, what, ...rest }: Blow): string =>
+  `${(at / second).toFixed(3).padStart(9)} s  ${what} ${Object.entries(rest)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ')}`;

@@ -1,0 +1,222 @@
+import { newId } from '../../src/core/model/ids.ts';
+import { createGateway } from '../../src/gateway/compose/gateway.ts';
+import { checkAnswers } from '../workload/check-answers.ts';
+import { checkExecutions } from '../workload/check-executions.ts';
+import { checkLogs, type Violation } from '../workload/check-logs.ts';
+import { adrift, checkMessages } from '../workload/check-messages.ts';
+import { checkNotified, checkWatched } from '../workload/check-readers.ts';
+import { checkTold } from '../workload/check-told.ts';
+import { checkUpstream } from '../workload/check-upstream.ts';
+import { Clients } from '../workload/clients.ts';
+import { Effects } from '../workload/effects.ts';
+import { Ledger } from '../workload/ledger.ts';
+import { Load } from '../workload/load.ts';
+import { Logs } from '../workload/logs.ts';
+import { Sender } from '../workload/sender.ts';
+import { Watchers } from '../workload/watchers.ts';
+import { startWebhooks } from '../workload/webhooks.ts';
+import { Blows, type Others } from './blows.ts';
+import { Fleet } from './fleet.ts';
+import type { Plan } from './plan.ts';
+import { SharedDatabase } from './world/database.ts';
+import { Host } from './world/hosts.ts';
+import type { Installed } from './world/install.ts';
+import { Network } from './world/network.ts';
+import { beginning, World } from './world/world.ts';
+
+/** Virtual milliseconds: for the start of the fleet, for what is under way when the last blow has fallen, and for the verdict. */
+const limits = { start: 60_000, settling: 180_000, verdict: 300_000 } as const;
+
+/** A violation, with the check that found it. */
+export type Found = Violation & { readonly check: string };
+
+/** What one simulation came to. */
+export interface Outcome {
+  readonly violations: readonly Found[];
+  /** Digest of the trace, in hexadecimal. */
+  readonly digest: string;
+  /** Virtual milliseconds. */
+  readonly ms: number;
+  /** Events of the simulation. */
+  readonly steps: number;
+  readonly counts: Readonly<
+    Record<'messages' | 'tasks' | 'events' | 'executions' | 'subscribers' | 'notifications', number>
+  >;
+}
+
+export interface SimulateOptions {
+  readonly installed: Installed;
+  /** Gets each line of the trace. */
+  readonly onTrace?: (line: string) => void;
+}
+
+/** Runs one simulation. The process must have been prepared by `install`. */
+export async function simulate(plan: Plan, { installed, onTrace }: SimulateOptions): Promise<Outcome> {
+  const world = new World(plan.seed, installed.real);
+  const network = new Network(world);
+  installed.use(world, network);
+  // Ids of the program come from a supply of random bytes, which is taken from this seed from now on.
+  for (const before = installed.fills(); installed.fills() === before; ) newId();
+  if (onTrace) world.onTrace(onTrace);
+  const simulation = await Simulation.open(world, network, plan);
+  try {
+    await simulation.run();
+    return await simulation.judge();
+  } finally {
+    simulation.end();
+  }
+}
+
+class Simulation {
+  readonly #world: World;
+  readonly #plan: Plan;
+  readonly #fleet: Fleet;
+  readonly #blows: Blows;
+  readonly #others: Others;
+  readonly #ledger = new Ledger();
+  readonly #violations: Found[] = [];
+  #clients: Clients | undefined;
+
+  private constructor(world: World, plan: Plan, fleet: Fleet, others: Others) {
+    this.#world = world;
+    this.#plan = plan;
+    this.#fleet = fleet;
+    this.#others = others;
+    this.#blows = new Blows(fleet, others);
+  }
+
+  static async open(world: World, network: Network, plan: Plan): Promise<Simulation> {
+    const others: Others = {
+      clients: new Host('clients', '10.0.1.1'),
+      far: new Host('far', '10.0.2.1'),
+      hooks: new Host('hooks', '10.0.3.1'),
+    };
+    for (const host of Object.values(others)) network.add(host);
+    const database = await SharedDatabase.open(world);
+    const base = `http://${others.far.address}:8080`;
+    const upstreams = [
+      { name: 'far', url: base },
+      { name: 'sdk', url: `${base}/demo/as/a2a-0.3/.well-known/agent-card.json` },
+    ];
+    return new Simulation(world, plan, new Fleet({ world, network, database, size: plan.size, upstreams }), others);
+  }
+
+  /** Starts everything, lets clients talk while blows fall, and waits until all is calm. */
+  async run(): Promise<void> {
+    const { clients: client, far, hooks } = this.#others;
+    const world = this.#world;
+    const { replicas } = this.#fleet;
+    await world.waitFor(far.run(startFar), limits.start, 'the start of the agent');
+    const starts = replicas.map((replica, number) => replica.start(this.#plan.skews[number]));
+    await world.waitFor(Promise.all(starts), limits.start, 'the start of the fleet');
+    const receiver = await world.waitFor(
+      hooks.run(() => startWebhooks(this.#ledger, world.fork())),
+      limits.start,
+      'the start of the webhooks',
+    );
+    await client.run(async () => {
+      const random = world.fork();
+      const clients = new Clients(
+        replicas.map(({ url }) => url),
+        random,
+      );
+      this.#clients = clients;
+      const ledger = this.#ledger;
+      const watchers = new Watchers(clients, ledger);
+      const sender = new Sender({ clients, ledger, hook: receiver.url, onEnd: () => undefined });
+      const load = new Load({ clients, watchers, ledger, random, sender });
+      let isCalm = false;
+      const talking = (async () => {
+        await load.run(this.#plan.clients);
+        await new Effects({ clients, ledger, random, sender }).replay();
+        await watchers.end(limits.settling);
+        isCalm = true;
+      })();
+      this.#blows.schedule(this.#plan);
+      await world.runFor(this.#plan.ms);
+      load.stop();
+      receiver.behave();
+      const isOver = await world.runUntil(() => isCalm && this.#blows.isOver, limits.settling);
+      if (isOver) await talking;
+      else this.#violations.push({ check: 'liveness', what: 'clients still wait, although nothing is in their way' });
+    });
+  }
+
+  /** Holds what everybody saw against what the database has. */
+  async judge(): Promise<Outcome> {
+    const logs = await this.#atRest();
+    const ledger = this.#ledger;
+    const { executions, struck } = this.#fleet;
+    const executed = { executions, wasStruck: (pid: number) => struck.has(pid) };
+    const checks: Record<string, readonly Violation[]> = {
+      logs: checkLogs(logs, adrift(ledger, logs)),
+      messages: checkMessages(ledger, logs),
+      told: checkTold(ledger, logs),
+      executions: checkExecutions(executed, ledger, logs),
+      watched: checkWatched(ledger, logs),
+      notified: checkNotified(ledger, logs),
+      upstream: await this.#asked(() => checkUpstream({ url: 'http://10.0.2.1:8080', wasAway: true }, logs)),
+      answers: await this.#asked(() => checkAnswers(this.#clients as Clients, this.#plan.size, logs)),
+    };
+    for (const [check, found] of Object.entries(checks))
+      this.#violations.push(...found.map((violation) => ({ check, ...violation })));
+    this.#world.trace('end', JSON.stringify([ledger.said, ledger.watched, [...ledger.notified], logs.tasks]));
+    return {
+      violations: this.#violations,
+      digest: this.#world.digest,
+      ms: this.#world.now - beginning,
+      steps: this.#world.events,
+      counts: {
+        messages: ledger.said.length,
+        tasks: logs.tasks.length,
+        events: logs.tasks.reduce((sum, { log }) => sum + log.length, 0),
+        executions: executions.length,
+        subscribers: ledger.watched.length,
+        notifications: [...ledger.notified.values()].flat().length,
+      },
+    };
+  }
+
+  /** Ends every host. */
+  end(): void {
+    for (const { host } of this.#fleet.replicas) host.die();
+    for (const host of Object.values(this.#others)) host.die();
+  }
+
+  /** The verdict of a check that calls the gateways. */
+  async #asked(check: () => Promise<Violation[]>): Promise<Violation[]> {
+    const checking = this.#others.clients.run(check);
+    return this.#world
+      .waitFor(checking, limits.verdict, 'the check')
+      .catch((thrown: unknown) => [{ what: `the check failed: ${thrown}` }]);
+  }
+
+  /** The database when nothing is under way any more, and nothing waits for a webhook; or when it is too late. */
+  async #atRest(): Promise<Logs> {
+    const { database } = this.#fleet;
+    const until = this.#world.now + limits.settling;
+    for (;;) {
+      const logs = await Logs.read((text) => database.read(text));
+      const last = new Map(logs.tasks.map(({ key, seq }) => [key, seq]));
+      const lost = adrift(this.#ledger, logs);
+      const works = logs.tasks.some(({ id, owner }) => owner !== null && !lost.has(id));
+      const waits = logs.hooks.some(({ key, cursor, active }) => active && cursor < (last.get(key) ?? 0));
+      if ((!works && !waits) || this.#world.now >= until) return logs;
+      await this.#world.runFor(1_000);
+    }
+  }
+}
+
+/** Starts the agents behind the gateways: the reference agent, in every generation. */
+async function startFar(): Promise<void> {
+  const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+  const address = '10.0.2.1';
+  const gateway = createGateway({
+    listen: { host: address, port: 8080, publicUrl: `http://${address}:8080` },
+    auth: { anonymous: true },
+    store: 'memory:',
+    logger: quiet,
+    agents: { demo: { kind: 'reference' } },
+  });
+  await gateway.listen();
+}
