@@ -237,6 +237,17 @@ it('a gate and values of the program run before those of the gateway, and its pr
   await expect(unary(web, 'SendMessage', { message: message('say hi') })).rejects.toThrow(/415/);
 });
 
+it('malformed messages are refused by Connect itself, in its own words', async () => {
+  const baseUrl = await listen(createServer(connectNodeAdapter({ routes: connectRoutes(await startGateway()) })));
+  const post = async (type: string, body: string) => {
+    const headers = { ...me, 'content-type': type };
+    const answer = await fetch(`${baseUrl}/lf.a2a.v1.A2AService/SendMessage`, { method: 'POST', headers, body });
+    return [answer.status, (await answer.json()) as object];
+  };
+  expect(await post('application/proto', '\xff')).toEqual([500, { code: 'internal', message: expect.any(String) }]);
+  expect(await post('application/json', '{')).toEqual([400, { code: 'invalid_argument', message: expect.any(String) }]);
+});
+
 it('a second gateway in one router is refused', () => {
   const routes = (router: ConnectRouter): void => {
     connectRoutes(makeGateway())(router);

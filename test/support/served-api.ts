@@ -10,6 +10,7 @@ import { Meters } from '../../src/core/telemetry/meters.ts';
 import type { Dialects } from '../../src/dialects/kernel/detect.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { createAccess } from '../../src/gateway/compose/access.ts';
+import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { openSessions } from '../../src/gateway/compose/sessions.ts';
 import { createListener } from '../../src/gateway/http/listener.ts';
 import { createHttpServer } from '../../src/gateway/http/server.ts';
@@ -27,6 +28,7 @@ export interface ServedApi {
   readonly calls: readonly Call[];
   /** What takes the place of a gateway for servers of other libraries. */
   readonly mountable: Mountable;
+  readonly fetch: Gateway['fetch'];
   close(): Promise<void>;
 }
 
@@ -127,6 +129,7 @@ export async function serveDialects(
         invoke: async () => ({}) as never,
       },
     },
+    fetch: httpServer.fetch,
     close: endAfterTest(async () => {
       await httpServer.close(100);
       await store.close();
