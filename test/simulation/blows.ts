@@ -16,6 +16,8 @@ export class Blows {
   readonly #busy = new Set<Replica>();
   /** Starts and stops under way. */
   readonly #under = new Set<Promise<void>>();
+  /** Blows that last. */
+  #lasting = 0;
 
   constructor(fleet: Fleet, others: Others) {
     this.#fleet = fleet;
@@ -27,9 +29,18 @@ export class Blows {
     for (const blow of blows) this.#fleet.world.after(blow.at, () => this.#strike(blow));
   }
 
-  /** Whether every replica runs again. */
-  get isOver(): boolean {
-    return this.#under.size === 0;
+  /** Whether every replica runs again, and nothing is in anybody's way. */
+  get areOver(): boolean {
+    return this.#under.size === 0 && this.#lasting === 0;
+  }
+
+  /** Undoes a blow after some time. */
+  #lasts(ms: number, undo: () => void): void {
+    this.#lasting += 1;
+    this.#fleet.world.after(ms, () => {
+      this.#lasting -= 1;
+      undo();
+    });
   }
 
   #strike(blow: Blow): void {
@@ -39,19 +50,19 @@ export class Blows {
       case 'away':
         database.weather.isAway = true;
         database.dropListeners();
-        world.after(blow.ms, () => {
+        this.#lasts(blow.ms, () => {
           database.weather.isAway = false;
         });
         return;
       case 'weather':
         database.weather.fates = { [blow.fate]: blow.share };
-        world.after(blow.ms, () => {
+        this.#lasts(blow.ms, () => {
           database.weather.fates = {};
         });
         return;
       case 'notifications':
         database.weather.notifications = { lost: 0.3, doubled: 0.2, late: 0.3 };
-        world.after(blow.ms, () => {
+        this.#lasts(blow.ms, () => {
           database.weather.notifications = { lost: 0, doubled: 0, late: 0 };
         });
         return;
@@ -61,7 +72,7 @@ export class Blows {
   }
 
   #strikeReplica(blow: Exclude<Blow, { what: 'away' | 'weather' | 'notifications' }>, replica: Replica): void {
-    const { world, network } = this.#fleet;
+    const { network } = this.#fleet;
     switch (blow.what) {
       case 'kill':
         replica.kill();
@@ -71,7 +82,7 @@ export class Blows {
         this.#again(replica, blow.ms, replica.stop());
         return;
       case 'pause':
-        replica.pause(blow.ms);
+        this.#lasts(blow.ms, replica.pause());
         return;
       case 'cut':
         for (const connection of network.connectionsOf(replica.host)) connection.cut();
@@ -85,7 +96,7 @@ export class Blows {
         const link = network.link(replica.host, this.#others[blow.from]);
         if (blow.what === 'slow') link.latency = latency.slow;
         else link.state = blow.what;
-        world.after(blow.ms, () => {
+        this.#lasts(blow.ms, () => {
           link.latency = latency.usual;
           link.state = 'open';
         });

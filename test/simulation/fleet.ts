@@ -79,12 +79,12 @@ export class Replica {
     host.die();
   }
 
-  /** Lets the process stand still for a while. */
-  pause(ms: number): void {
+  /** Lets the process stand still. Returns what lets it go on. */
+  pause(): () => void {
     this.#fleet.struck.add(this.#pid);
     const { host } = this;
     host.pause();
-    this.#fleet.world.after(ms, () => host.resume());
+    return () => host.resume();
   }
 
   #settings(host: Host, pid: number): GatewaySettings {

@@ -114,32 +114,47 @@ class Simulation {
       limits.start,
       'the start of the webhooks',
     );
-    await client.run(async () => {
-      const random = world.fork();
-      const clients = new Clients(
-        replicas.map(({ url }) => url),
-        random,
-      );
-      this.#clients = clients;
-      const ledger = this.#ledger;
-      const watchers = new Watchers(clients, ledger);
-      const sender = new Sender({ clients, ledger, hook: receiver.url, onEnd: () => undefined });
-      const load = new Load({ clients, watchers, ledger, random, sender });
-      let isCalm = false;
-      const talking = (async () => {
-        await load.run(this.#plan.clients);
-        await new Effects({ clients, ledger, random, sender }).replay();
-        await watchers.end(limits.settling);
-        isCalm = true;
-      })();
-      this.#blows.schedule(this.#plan);
-      await world.runFor(this.#plan.ms);
-      load.stop();
-      receiver.behave();
-      const isOver = await world.runUntil(() => isCalm && this.#blows.isOver, limits.settling);
-      if (isOver) await talking;
-      else this.#violations.push({ check: 'liveness', what: 'clients still wait, although nothing is in their way' });
-    });
+    const random = world.fork();
+    const ledger = this.#ledger;
+    const clients = new Clients(
+      replicas.map(({ url }) => url),
+      random,
+    );
+    this.#clients = clients;
+    const watchers = new Watchers(clients, ledger);
+    const sender = new Sender({ clients, ledger, hook: receiver.url, onEnd: () => undefined });
+    const load = new Load({ clients, watchers, ledger, random, sender });
+    const talking = client.run(() => load.run(this.#plan.clients));
+    this.#blows.schedule(this.#plan);
+    await world.runFor(this.#plan.ms);
+    load.stop();
+    receiver.behave();
+    if (!(await world.runUntil(() => this.#blows.areOver, limits.settling))) this.#stuck('a gateway does not start');
+    await this.#ends(talking, 'clients wait');
+    await this.#ends(
+      client.run(() => new Effects({ clients, ledger, random, sender }).replay()),
+      'repeated calls wait',
+    );
+    await this.#ends(
+      client.run(() => watchers.end(limits.settling)),
+      'subscribers wait',
+    );
+  }
+
+  /** Waits for clients, now that nothing is in their way. */
+  async #ends(work: Promise<void>, what: string): Promise<void> {
+    let isOver = false;
+    work
+      .finally(() => {
+        isOver = true;
+      })
+      .catch(() => undefined);
+    if (await this.#world.runUntil(() => isOver, limits.settling)) await work;
+    else this.#stuck(what);
+  }
+
+  #stuck(what: string): void {
+    this.#violations.push({ check: 'liveness', what: `${what}, although nothing is in the way` });
   }
 
   /** Holds what everybody saw against what the database has. */

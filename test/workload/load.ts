@@ -1,4 +1,5 @@
 import { A2AError } from '../../src/client/index.ts';
+import { isTerminal } from '../../src/core/model/lifecycle.ts';
 import type { Random } from '../support/random.ts';
 import { all, type Callee, type Clients, faces, modern, numbered } from './clients.ts';
 import { Effects } from './effects.ts';
@@ -156,14 +157,20 @@ export class Load {
   async #untilCanceled(callee: Callee, id: string, marker: string): Promise<void> {
     const { clients, ledger } = this.#options;
     try {
-      await clients.call(callee, patience.ending, (client, signal) =>
-        client.cancelTask({ id }, { signal, idempotencyKey: `cancel-${marker}` }),
-      );
-      ledger.canceled.push({ taskId: id });
+      await clients.call(callee, patience.ending, async (client, signal) => {
+        try {
+          await client.cancelTask({ id }, { signal, idempotencyKey: `cancel-${marker}` });
+        } catch (thrown) {
+          // Its gateway has died meanwhile, and so has the task; or its agent has not said yet what it works on.
+          if (A2AError.from(thrown).kind !== 'taskNotCancelable') throw thrown;
+          const { status } = await client.getTask({ id }, { signal });
+          if (isTerminal(status.state)) return;
+          throw new A2AError('unavailable', 'it cannot be canceled yet', { cause: thrown });
+        }
+        ledger.canceled.push({ taskId: id });
+      });
     } catch (thrown) {
-      const error = A2AError.from(thrown);
-      // Its gateway has died meanwhile, and so has the task; anything else is a finding.
-      if (error.kind !== 'taskNotCancelable') ledger.refused.push({ what: `cancel ${id} (${marker})`, error });
+      ledger.refused.push({ what: `cancel ${id} (${marker})`, error: A2AError.from(thrown) });
     }
   }
 }
