@@ -24,3 +24,10 @@ it('a case that passes and whose clean-up fails is a failure', () => {
   const xml = '<testcase classname="a" name="b"><error message="late"/></testcase><testcase classname="a" name="b"/>';
   expect(readJUnit(xml, named).get('a::b')).toEqual({ outcome: 'failed', message: 'late' });
 });
+
+it('a case that several checks fail has the words of each', () => {
+  const xml =
+    '<testcase name="GET /"><failure message="ST201 is served"/><failure>ST202 is refused</failure></testcase>';
+  const result = readJUnit(xml, (attribute) => attribute('name')).get('GET /');
+  expect(result).toEqual({ outcome: 'failed', message: 'ST201 is served\nST202 is refused' });
+});

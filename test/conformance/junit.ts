@@ -26,13 +26,16 @@ export function readJUnit(
   return cases;
 }
 
+/** The result of a case with the words of all its elements: schemathesis has one for each check that failed. */
 function resultOf(body: string): CaseResult {
-  const [, element, attributes = '', text = ''] =
-    /<(failure|error|skipped)\b([^>]*?)(?:\/>|>([\s\S]*?)<\/\1>)/.exec(body) ?? [];
-  if (element === undefined) return { outcome: 'passed', message: '' };
-  const isSkipped = element === 'skipped' && attributeOf(attributes, 'type') !== 'pytest.xfail';
-  const message = attributeOf(attributes, 'message') || unescaped(text);
-  return { outcome: isSkipped ? 'skipped' : 'failed', message: message.trim() };
+  const elements = [...body.matchAll(/<(failure|error|skipped)\b([^>]*?)(?:\/>|>([\s\S]*?)<\/\1>)/g)];
+  const parts = elements.map(([, element, attributes = '', text = '']) => ({
+    isSkip: element === 'skipped' && attributeOf(attributes, 'type') !== 'pytest.xfail',
+    message: (attributeOf(attributes, 'message') || unescaped(text)).trim(),
+  }));
+  if (parts.length === 0) return { outcome: 'passed', message: '' };
+  const outcome = parts.every(({ isSkip }) => isSkip) ? 'skipped' : 'failed';
+  return { outcome, message: parts.map(({ message }) => message).join('\n') };
 }
 
 const attributeOf = (attributes: string, name: string): string =>
