@@ -9,6 +9,9 @@ const ref = (fullName: string): JsonSchema => ({ $ref: `#/components/schemas/${s
 
 const special = { type: 'string', enum: ['NaN', 'Infinity', '-Infinity'] };
 
+/** Base64 of both alphabets, with or without its padding. */
+const base64 = '^(?:[A-Za-z0-9+/_-]{4})*(?:[A-Za-z0-9+/_-]{2}(?:==)?|[A-Za-z0-9+/_-]{3}=?)?$';
+
 /** Scalars that are not integers of 32 bits. */
 const scalars: Readonly<Record<string, JsonSchema>> = {
   bool: { type: 'boolean' },
@@ -33,7 +36,7 @@ const kinds: Readonly<Record<Exclude<Field['kind'], 'map'>, (field: Pick<Field, 
   scalar: ({ type, finite }) => (finite ? { type: 'number' } : (scalars[type] ?? integer(type))),
   enum: ({ type }) => ref(type),
   message: ({ type }) => ref(type),
-  bytes: () => ({ type: 'string', contentEncoding: 'base64' }),
+  bytes: () => ({ type: 'string', contentEncoding: 'base64', pattern: base64 }),
   timestamp: () => ({ type: 'string', format: 'date-time' }),
   duration: () => ({ type: 'string', pattern: String.raw`^-?\d+(\.\d{1,9})?s$` }),
   fieldMask: () => ({ type: 'string' }),
@@ -51,17 +54,28 @@ function schemaOf(field: Field): JsonSchema {
   return field.repeated ? { type: 'array', items: one } : one;
 }
 
-/** Ranges that the operations demand, besides those of the types (A2A 1.0.1, sections 3.1.3 and 3.1.4), by message and field. */
-const ranges: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>> = {
+/** What a header can carry. */
+const headerValue = { pattern: String.raw`^[\t\x20-\x7e\x80-\xff]*$`, maxLength: 4_096 };
+
+/** Values that the operations demand, besides the types, by message and field: A2A 1.0.1, sections 3.1.3, 3.1.4 and 4.3.1. */
+const demands: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>> = {
   GetTaskRequest: { historyLength: { minimum: 0 } },
   SendMessageConfiguration: { historyLength: { minimum: 0 } },
   ListTasksRequest: { historyLength: { minimum: 0 }, pageSize: { minimum: 1, maximum: 100 } },
   ListTaskPushNotificationConfigsRequest: { pageSize: { minimum: 0, maximum: 100 } },
+  TaskPushNotificationConfig: { url: { format: 'uri', pattern: '^https?://' }, token: headerValue },
+  AuthenticationInfo: { scheme: headerValue, credentials: headerValue },
+  KnowledgeGraphPatch: { op: { enum: ['add', 'remove', 'replace'] } },
+  KGStatement: { certainty: { anyOf: [{ type: 'number', minimum: 0, maximum: 1 }] } },
+  KGObject: { id: { minLength: 1 }, value: { type: ['string', 'number', 'boolean', 'null'] } },
 };
+
+/** Members of which a message has exactly one, where the proto does not say so, by message. */
+const exclusive: Readonly<Record<string, readonly string[]>> = { KGObject: ['id', 'value'] };
 
 /** A field of a request: a required one cannot have its type's default (`wire/validate.ts`). */
 function requestSchemaOf(field: Field, message: string, { enums }: FieldTables): JsonSchema {
-  const schema = { ...schemaOf(field), ...ranges[shortName(message)]?.[field.jsonName] };
+  const schema = { ...schemaOf(field), ...demands[shortName(message)]?.[field.jsonName] };
   if (field.required !== true || field.defaulted || field.kind === 'map') return schema;
   if (field.repeated) return { ...schema, minItems: 1 };
   if (field.kind === 'scalar' && field.type === 'string') return { ...schema, minLength: 1 };
@@ -77,16 +91,24 @@ function objectSchema(
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
 
-/** The object of a message, without the fields that stand elsewhere in a request. */
+/**
+ * The object of a message.
+ *
+ * @param elsewhere fields that stand elsewhere in a request
+ * @param alternative members of which there is exactly one, besides those of the proto
+ */
 function messageSchema(
   { fields, oneofs }: MessageTable,
   schemaOfField: (field: Field) => JsonSchema,
   elsewhere: readonly string[] = [],
+  alternative?: readonly string[],
 ): JsonSchema {
   const inside = fields.filter(({ protoName }) => !elsewhere.includes(protoName));
-  const alternatives = oneofs
-    .filter(({ required }) => required)
-    .map(({ members }) => ({ oneOf: members.map((member) => ({ required: [member] })) }));
+  const groups = [
+    ...oneofs.filter(({ required }) => required).map(({ members }) => members),
+    ...(alternative ? [alternative] : []),
+  ];
+  const alternatives = groups.map((members) => ({ oneOf: members.map((member) => ({ required: [member] })) }));
   return {
     ...objectSchema(
       Object.fromEntries(inside.map((field) => [field.jsonName, schemaOfField(field)])),
@@ -153,7 +175,10 @@ function components(api: RestBinding['api']): JsonSchema {
   const schemaOfField = (message: string) => (field: Field) =>
     ofRequests.has(message) ? requestSchemaOf(field, message, api.fields) : schemaOf(field);
   return Object.fromEntries([
-    ...Object.entries(messages).map(([name, table]) => [shortName(name), messageSchema(table, schemaOfField(name))]),
+    ...Object.entries(messages).map(([name, table]) => [
+      shortName(name),
+      messageSchema(table, schemaOfField(name), [], exclusive[shortName(name)]),
+    ]),
     ...Object.entries(enums).map(([name, values]) => [shortName(name), { type: 'string', enum: Object.keys(values) }]),
   ]);
 }
@@ -198,6 +223,7 @@ function describe(
   const isWhole = !fields.some(({ protoName }) => inPath.includes(protoName));
   // What is in the path need not be in the body once more.
   const body = isWhole || !table ? ref(operation.request) : messageSchema(table, requestField, inPath);
+  const hasRequired = fields.some(({ protoName, required }) => required && !inPath.includes(protoName));
   const inQuery = rule.body === '*' ? [] : fields.filter(({ protoName }) => !inPath.includes(protoName));
   const response = api.fields.messages[operation.response] ? ref(operation.response) : { type: 'object' };
   const error = { $ref: '#/components/schemas/Error' };
@@ -215,7 +241,12 @@ function describe(
       })),
       ...versionHeader(versions),
     ],
-    ...(rule.body && { requestBody: { content: { [mediaType]: { schema: body } } } }),
+    ...(rule.body && {
+      requestBody: {
+        ...(hasRequired && { required: true }),
+        content: { [mediaType]: { schema: body } },
+      },
+    }),
     responses: {
       200: {
         description: operation.streaming ? 'Server-sent events; the schema is that of one' : 'OK',

@@ -77,3 +77,24 @@ it('a stream is described as events whose data is JSON', () => {
     contentSchema: { $ref: '#/components/schemas/StreamResponse' },
   });
 });
+
+it('texts of requests have the form that the operations demand', () => {
+  const { TaskPushNotificationConfig, AuthenticationInfo, Part } = schemas;
+  const { url, token } = TaskPushNotificationConfig?.properties ?? {};
+  const patternOf = (schema: Schema | undefined): RegExp => new RegExp(String(schema?.pattern), 'u');
+  expect(url).toMatchObject({ type: 'string', format: 'uri' });
+  expect(['https://client.example/hook', 'ftp://client.example'].map((text) => patternOf(url).test(text))).toEqual([
+    true,
+    false,
+  ]);
+  for (const field of [token, AuthenticationInfo?.properties?.credentials])
+    expect(['secret', 'two\nlines', '\u0000'].map((text) => patternOf(field).test(text))).toEqual([true, false, false]);
+  const raw = ['', 'aGk=', 'aGk', '-_-_', 'a', 'a b='].map((text) => patternOf(Part?.properties?.raw).test(text));
+  expect(raw).toEqual([true, true, true, true, false, false]);
+});
+
+it('a body is required where a field of it is', () => {
+  const bodyOf = (path: string) => document.paths[path]?.post?.requestBody;
+  expect(bodyOf('/message:send')).toMatchObject({ required: true });
+  expect(bodyOf('/tasks/{id}:cancel')).not.toHaveProperty('required');
+});
