@@ -46,6 +46,8 @@ async function loadServer(sources: string, folder: string): Promise<ServerClass>
 /** Starts the agent. */
 export async function startSample(sources: string, folder: string) {
   const A2AServer = await loadServer(sources, folder);
+  /** Ends the work on tasks that were not canceled. */
+  const closed = new AbortController();
   const card = {
     name: 'Sample agent',
     description: 'The agent that ACTS expects.',
@@ -57,16 +59,25 @@ export async function startSample(sources: string, folder: string) {
   const app = express();
   app.use(express.json());
   app.get('/.well-known/agent.json', (_, res) => void res.json(card));
-  app.post('/', new A2AServer(handle, { card }).endpoint());
+  app.post('/', new A2AServer((context) => handle(context, closed.signal), { card }).endpoint());
   const { origin, close } = await listenOn(createServer(app));
   card.url = `${origin}/`;
-  return { url: origin, close };
+  return {
+    url: origin,
+    close() {
+      closed.abort();
+      return close();
+    },
+  };
 }
 
 /** Milliseconds between two looks at whether the task is canceled, which the server does not tell by itself. */
 const look = 20;
 
-async function* handle({ task, userMessage, history = [], isCancelled }: Context): AsyncGenerator<unknown> {
+async function* handle(
+  { task, userMessage, history = [], isCancelled }: Context,
+  closed: AbortSignal,
+): AsyncGenerator<unknown> {
   const text = userMessage.parts.find((part) => part.text !== undefined)?.text ?? '';
   const message: Message = { messageId: '', role: 'ROLE_USER', parts: [{ text }] };
   const events: StreamResponse[] = [];
@@ -74,7 +85,7 @@ async function* handle({ task, userMessage, history = [], isCancelled }: Context
   const turn = { taskId: task.id, contextId: '', message, before: isFirst ? undefined : task };
   let isOver = false;
   const wait = async (): Promise<'stopped'> => {
-    while (!isCancelled()) await new Promise((resolve) => setTimeout(resolve, look));
+    while (!isCancelled() && !closed.aborted) await new Promise((resolve) => setTimeout(resolve, look));
     return 'stopped';
   };
   const running = behave(turn, (event) => void events.push(event), { wait }).finally(() => {
