@@ -156,8 +156,9 @@ function handlerOf(mount: Mount, method: DescMethod, options: JsonOptions) {
     const call = context.values.get(callKey) ?? callOf(mount, context);
     const { signal } = context;
     const sent = new RequestStream();
-    signal.addEventListener('abort', () => sent.fail(ConnectError.from(signal.reason)), { once: true });
-    void call.serve(
+    const leave = (): void => sent.fail(ConnectError.from(signal.reason));
+    signal.addEventListener('abort', leave, { once: true });
+    const serving = call.serve(
       answerOf(call, context, sent, (json) => protobuf.fromJson(method.output, json as never, options)),
       signal,
       {
@@ -176,6 +177,8 @@ function handlerOf(mount: Mount, method: DescMethod, options: JsonOptions) {
         },
       },
     );
+    // The library aborts the signal of every call at its end, and an error costs its stack.
+    void serving.then(() => signal.removeEventListener('abort', leave));
     return sent;
   };
   if (method.methodKind === 'server_streaming' || method.methodKind === 'bidi_streaming') return answers;

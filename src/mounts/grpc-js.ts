@@ -171,7 +171,7 @@ const handlerOf =
     const cancel = (): void => abort.abort(new A2AError('canceled'));
     call.on('cancelled', cancel);
     if (call.cancelled || inner.cancelled) cancel();
-    void mountedCall.serve(answerOf(mountedCall, call, done, abort), signal, {
+    const serving = mountedCall.serve(answerOf(mountedCall, call, done, abort), signal, {
       deadline() {
         const deadline = Number(call.getDeadline());
         return deadline === Number.POSITIVE_INFINITY ? undefined : deadline;
@@ -187,6 +187,8 @@ const handlerOf =
         return receivedFrom(messagesOf(call, decoded), signal);
       },
     });
+    // The library reports the end of every call, and an error costs its stack.
+    void serving.then(() => call.off('cancelled', cancel));
   };
 
 /** A call of the library, with members that its types do not have. */
