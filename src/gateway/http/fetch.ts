@@ -45,7 +45,7 @@ function basePaths(): (given?: string) => string {
     if (given === last) return base;
     const path = withoutSlashes(given);
     const url = path.startsWith('/') ? URL.parse(`http://localhost${path}`) : null;
-    const isPath = url !== null && decoded(url.pathname) === decoded(path);
+    const isPath = url !== null && [path, encodeURI(path.toWellFormed())].includes(url.pathname);
     if (path !== '' && (!isPath || path.includes('//')))
       throw new TypeError(`base must be a path that begins with a slash, such as /a2a, not ${given}`);
     [last, base] = [given, path === '' ? '' : (url?.pathname ?? '')];
@@ -58,14 +58,6 @@ function pathBelow(base: string, path: string, whole = path): string {
   if (base === '' || !`${path}/`.startsWith(`${base}/`)) return path;
   const isRemoved = whole.split('?', 1)[0] === base + path;
   return isRemoved ? path : path.slice(base.length);
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }
 
 /** An answer in place of the gateway's. */
