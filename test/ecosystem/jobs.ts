@@ -109,6 +109,16 @@ const mounts: readonly Row[] = [
     both,
   ],
   [
+    'connect-next',
+    {
+      program: 'connect-next',
+      packages: [
+        ...['next@15', 'react@19', 'react-dom@19', '@bufbuild/protobuf@2', '@connectrpc/connect@2.1.1'],
+        ...['@connectrpc/connect-node@2.1.1', '@connectrpc/connect-next@2.1.1'],
+      ],
+    },
+  ],
+  [
     'connect 1, refused',
     {
       program: 'connect',

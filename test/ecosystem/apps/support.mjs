@@ -1,4 +1,6 @@
 import { equal } from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { connect, createGateway } from 'a2a-gateway';
 
 /** A gateway with the demo agent, of the package that the app has installed. */
@@ -28,4 +30,25 @@ export async function listening(server) {
 export function close(server) {
   server.close();
   server.closeAllConnections();
+}
+
+/** Builds an app of Next.js, and serves it as it is deployed while it is used. */
+export async function servedByNext(folder, use) {
+  const next = ['node_modules/next/dist/bin/next'];
+  execFileSync(process.execPath, [...next, 'build', folder], { stdio: 'inherit' });
+  const stdio = ['ignore', 'pipe', 'inherit'];
+  const server = spawn(process.execPath, [...next, 'start', folder, '-p', '0'], { stdio });
+  try {
+    let said = '';
+    for await (const chunk of server.stdout) {
+      said += chunk;
+      const origin = /http:\/\/localhost:\d+/.exec(said)?.[0];
+      if (origin === undefined || !said.includes('Ready')) continue;
+      await use(origin);
+      break;
+    }
+  } finally {
+    server.kill();
+    if (server.exitCode === null) await once(server, 'exit');
+  }
 }

@@ -1,0 +1,1 @@
+export default { serverExternalPackages: ['a2a-gateway'] };
