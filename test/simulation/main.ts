@@ -1,7 +1,7 @@
 /**
- * `npm run simulate -- [--seeds N] [--from K] [--seed K] [--steps M] [--trace]`: runs simulations. `--seed` runs one, and prints
+ * `npm run simulate -- [--seeds N] [--from K] [--seed K] [--steps M] [--trace] [--until-violation]`: runs simulations. `--seed` runs one, and prints
  * the digest of its trace; `--trace` prints the trace itself; `--steps` lets only the first blows of the plan fall. `--seeds`
- * runs several, from the seed K on, and prints those that violated an invariant.
+ * runs several, from the seed K on, and prints those that violated an invariant; `--until-violation` ends with the first of them.
  */
 import { parseArgs } from 'node:util';
 import { install } from './world/install.ts';
@@ -19,6 +19,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     steps: { type: 'string' },
     trace: { type: 'boolean', default: false },
+    'until-violation': { type: 'boolean', default: false },
   },
 });
 
@@ -45,6 +46,7 @@ for (let seed = first; seed < first + count; seed += 1) {
   violations += outcome.violations.length;
   hours += outcome.ms / 3_600_000;
   if (outcome.violations.length > 0) console.log(report(plan, outcome));
+  if (outcome.violations.length > 0 && values['until-violation']) break;
   if (one !== undefined) console.log(`trace ${outcome.digest}`);
 }
 if (one === undefined) console.log(`${count} seeds, ${violations} violations, ${hours.toFixed(2)} virtual hours`);
