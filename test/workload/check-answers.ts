@@ -7,6 +7,9 @@ import { type Logs, type StoredLog, taskAt } from './logs.ts';
 /** Tasks that are asked for at a time, and milliseconds that one answer may take. */
 const [atOnce, patience] = [16, 30_000];
 
+/** Pages that a list has at least, where it has as many tasks. */
+const pages = 4;
+
 /** Every gateway, by every binding, answers for every task with what its log comes to; and lists all of them. */
 export async function checkAnswers(clients: Clients, gateways: number, logs: Logs): Promise<Violation[]> {
   const found: Violation[] = [];
@@ -55,16 +58,18 @@ async function differs(clients: Clients, gateway: number, face: Face, task: Stor
 async function missingFromLists(clients: Clients, gateway: number, logs: Logs): Promise<Violation[]> {
   const found: Violation[] = [];
   for (const agent of new Set(logs.tasks.map((task) => task.agent))) {
+    const expected = logs.tasks.filter((task) => task.agent === agent).map(({ id }) => id);
     const listed: string[] = [];
+    // Several pages, however few tasks there are.
+    const pageSize = Math.min(100, Math.ceil(expected.length / pages));
     let pageToken = '';
     do {
       const signal = AbortSignal.timeout(patience);
       const client = await clients.at(gateway, { agent, face: modern[0] as Face }, signal);
-      const page = await client.listTasks({ pageSize: 100, pageToken }, { signal });
+      const page = await client.listTasks({ pageSize, pageToken }, { signal });
       listed.push(...page.tasks.map(({ id }) => id));
       pageToken = page.nextPageToken;
     } while (pageToken !== '');
-    const expected = logs.tasks.filter((task) => task.agent === agent).map(({ id }) => id);
     const missing = expected.filter((id) => !listed.includes(id));
     if (missing.length > 0) found.push({ what: `gateway ${gateway} does not list ${missing.join(', ')}` });
     if (listed.length !== new Set(listed).size)
