@@ -8,15 +8,18 @@ import { createStore } from '../../src/stores/index.ts';
 import { openPostgres } from '../../src/stores/postgres/database.ts';
 import { openSqlite } from '../../src/stores/sqlite/database.ts';
 import { createSqlStore } from '../../src/stores/store.ts';
+import { WorldAtOnce } from '../simulation/world/at-once.ts';
+import { SharedDatabase } from '../simulation/world/database.ts';
+import { Host } from '../simulation/world/hosts.ts';
 import { newFolder } from '../support/folders.ts';
 import { afterTest } from '../support/peer.ts';
 import { query, sharedPostgres, silence } from '../support/postgres.ts';
 import type { StoreKind, TestDatabase } from './store.suite.ts';
 
-function databaseAt(url: string, silence: TestDatabase['silence']): TestDatabase {
+function databaseAt(url: string, rest: Pick<TestDatabase, 'silence' | 'read'>): TestDatabase {
   return {
     url,
-    silence,
+    ...rest,
     async open(instance = 'test', options = {}) {
       const store = createStore(url, { instance, ...options });
       await store.open();
@@ -25,6 +28,42 @@ function databaseAt(url: string, silence: TestDatabase['silence']): TestDatabase
     },
   };
 }
+
+/** Makes gateways of a name appear silent in SQLite, from a minute ago on. */
+function silencing(instance: string): string[] {
+  const itsHeartbeat = `on gateway when new.instance like '${instance}/%' begin select raise(ignore); end`;
+  return [
+    `update gateway set heartbeat = heartbeat - 60000 where instance like '${instance}/%'`,
+    `create trigger silent_update before update ${itsHeartbeat}`,
+    `create trigger silent_insert before insert ${itsHeartbeat}`,
+  ];
+}
+
+/** The simulated database, which several stores share as they share PostgreSQL. */
+export const simulatedKind: StoreKind = {
+  name: 'the simulated database',
+  noticesDeath: false,
+  isInProcess: true,
+  bytesWritten: async () => undefined,
+  async database() {
+    const shared = await SharedDatabase.open(new WorldAtOnce());
+    return {
+      url: '',
+      async open(instance = 'test', options = {}) {
+        const host = new Host(instance, '');
+        const store = createSqlStore({
+          ...{ shown: 'simulated', instance, ...options },
+          connect: async () => shared.connect(host),
+        });
+        await store.open();
+        afterTest(() => store.close());
+        return store;
+      },
+      silence: (instance) => shared.execute(silencing(instance)),
+      read: (text) => shared.read(text),
+    };
+  },
+};
 
 /** What every suite runs on. */
 export const storeKinds: readonly StoreKind[] = [
@@ -35,17 +74,18 @@ export const storeKinds: readonly StoreKind[] = [
     async database() {
       const folder = newFolder();
       const path = join(folder, 'new', 'gateway.db');
-      return databaseAt(`sqlite:${path}`, async (instance) => {
+      const use = <T>(run: (database: DatabaseSync) => T): T => {
         const database = new DatabaseSync(path, { timeout: 10_000 });
-        const itsHeartbeat = `on gateway when new.instance like '${instance}/%' begin select raise(ignore); end`;
-        database.exec(
-          `begin immediate;
-           update gateway set heartbeat = heartbeat - 60000 where instance like '${instance}/%';
-           create trigger silent_update before update ${itsHeartbeat};
-           create trigger silent_insert before insert ${itsHeartbeat};
-           commit`,
-        );
-        database.close();
+        try {
+          return run(database);
+        } finally {
+          database.close();
+        }
+      };
+      return databaseAt(`sqlite:${path}`, {
+        silence: async (instance) =>
+          use((database) => database.exec(['begin immediate', ...silencing(instance), 'commit'].join(';'))),
+        read: async (text) => use((database) => database.prepare(text).all()),
       });
     },
   },
@@ -60,7 +100,7 @@ export const storeKinds: readonly StoreKind[] = [
       const server = await sharedPostgres();
       const url = empty ? await server.database() : await server.migrated();
       // A heartbeat that is only old would be waited for while the server is young.
-      return databaseAt(url, (instance) => silence(url, instance));
+      return databaseAt(url, { silence: (instance) => silence(url, instance), read: (text) => query(url, text) });
     },
   },
 ];

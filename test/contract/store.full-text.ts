@@ -1,8 +1,6 @@
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import type { TaskFilter } from '../../src/core/ports/admin-store.ts';
 import type { Store } from '../../src/core/ports/store.ts';
-import { query } from '../support/postgres.ts';
 import type { StoreKind, TestDatabase } from './store.suite.ts';
 import { bob, TaskWriter, type WriterOptions } from './store-fixtures.ts';
 
@@ -31,14 +29,12 @@ const indexed = (store: Store, text: string): Promise<void> =>
   expect.poll(() => found(store, text), { timeout: 15_000 }).not.toEqual([]);
 
 /** Tasks in the index. */
-async function indexedTasks({ url }: TestDatabase): Promise<number> {
-  const count = 'select count(*) as n from task_text';
-  if (url.startsWith('postgres')) return Number((await query(url, count))[0]?.n);
-  const database = new DatabaseSync(url.slice('sqlite:'.length));
-  const index = database.prepare("select count(*) as n from task_text_index where task_text_index match 'line'").get();
-  const { n } = database.prepare(count).get() as { n: number };
-  database.close();
-  expect(index?.n).toBe(n);
+async function indexedTasks({ url, read }: TestDatabase): Promise<number> {
+  const count = async (text: string): Promise<number> => Number((await read(text))[0]?.n);
+  const n = await count('select count(*) as n from task_text');
+  if (url.startsWith('postgres')) return n;
+  const index = "select count(*) as n from task_text_index where task_text_index match 'line'";
+  expect(await count(index)).toBe(n);
   return n;
 }
 

@@ -24,6 +24,8 @@ export interface TestDatabase {
   readonly url: string;
   /** Opens a store on it, which is closed after the test. */
   open(instance?: string, options?: Pick<StoreOptions, 'fullText'>): Promise<Store>;
+  /** The rows of a query of SQL. */
+  read(text: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Makes gateways of a name appear to have been silent for too long, and to stay silent, though they may live. */
   silence(instance: string): Promise<void>;
 }
@@ -33,6 +35,8 @@ export interface StoreKind {
   readonly name: string;
   /** Whether a process that was killed is noticed at once, and not only by its silence. */
   readonly noticesDeath: boolean;
+  /** Whether it is in this process alone, where no other one can reach it. */
+  readonly isInProcess?: boolean;
   /** Bytes that the database has written so far; undefined where this system does not say. */
   bytesWritten(): Promise<number | undefined>;
   /** A database for one test. `empty`: without tables, too. */

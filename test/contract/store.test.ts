@@ -1,8 +1,8 @@
 import { beforeAll } from 'vitest';
 import { sharedPostgres } from '../support/postgres.ts';
 import { storeSuite } from './store.suite.ts';
-import { storeKinds } from './store-kinds.ts';
+import { simulatedKind, storeKinds } from './store-kinds.ts';
 
 beforeAll(sharedPostgres);
 
-for (const kind of storeKinds) storeSuite(kind);
+for (const kind of [...storeKinds, simulatedKind]) storeSuite(kind);

@@ -106,6 +106,11 @@ export class SharedDatabase {
     return rows;
   }
 
+  /** Executes statements in one transaction, past every fault. */
+  async execute(statements: readonly string[]): Promise<void> {
+    await this.#engine.transaction(statements.map((text) => CompiledQuery.raw(text)));
+  }
+
   /** The database as a host has it. */
   connect(host: Host): Database {
     return new HostDatabase(this, this.#engine, host);
