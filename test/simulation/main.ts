@@ -1,9 +1,11 @@
 /**
- * `npm run simulate -- [--seeds N] [--from K] [--seed K] [--steps M] [--trace] [--until-violation]`: runs simulations. `--seed` runs one, and prints
- * the digest of its trace; `--trace` prints the trace itself; `--steps` lets only the first blows of the plan fall. `--seeds`
- * runs several, from the seed K on, and prints those that violated an invariant; `--until-violation` ends with the first of them.
+ * `npm run simulate -- [--seeds N] [--from K] [--seed K] [--plan JSON] [--steps M] [--trace]`: runs simulations. `--seed` and
+ * `--plan` run one, and print the digest of its trace; `--trace` prints the trace itself; `--steps` lets only the first blows
+ * of the plan fall. `--seeds` runs several, from the seed K on, and prints those that violated an invariant, each with a
+ * smaller plan that does so too; `--until-violation` ends with the first of them.
  */
 import { parseArgs } from 'node:util';
+import type { Plan } from './plan.ts';
 import { install } from './world/install.ts';
 
 const installed = install();
@@ -11,6 +13,7 @@ const installed = install();
 const { simulate } = await import('./simulate.ts');
 const { planOf } = await import('./plan.ts');
 const { report } = await import('./report.ts');
+const { shrink } = await import('./shrink.ts');
 
 const { values } = parseArgs({
   options: {
@@ -18,6 +21,7 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
     steps: { type: 'string' },
+    plan: { type: 'string' },
     trace: { type: 'boolean', default: false },
     'until-violation': { type: 'boolean', default: false },
   },
@@ -30,24 +34,44 @@ const numberOf = (name: string, text: string): number => {
   process.exit(2);
 };
 const steps = values.steps === undefined ? undefined : numberOf('steps', values.steps);
-const one = values.seed === undefined ? undefined : numberOf('seed', values.seed);
-const first = one ?? numberOf('from', values.from);
-const count = one === undefined ? numberOf('seeds', values.seeds) : 1;
 
 // Loads what the program loads when it is first needed: that takes real time, which no trace may depend on.
 await simulate({ ...planOf(0), ms: 5_000, blows: [] }, { installed });
 
 const onTrace = (line: string): void => console.log(line);
-let violations = 0;
-let hours = 0;
-for (let seed = first; seed < first + count; seed += 1) {
-  const plan = planOf(seed, steps);
-  const outcome = await simulate(plan, { installed, ...(values.trace && { onTrace }) });
-  violations += outcome.violations.length;
-  hours += outcome.ms / 3_600_000;
+const run = (plan: Plan) => simulate(plan, { installed, ...(values.trace && { onTrace }) });
+
+/** Runs one plan, and prints the digest of its trace. */
+async function runOne(plan: Plan): Promise<number> {
+  const outcome = await run(plan);
   if (outcome.violations.length > 0) console.log(report(plan, outcome));
-  if (outcome.violations.length > 0 && values['until-violation']) break;
-  if (one !== undefined) console.log(`trace ${outcome.digest}`);
+  console.log(`trace ${outcome.digest}`);
+  return outcome.violations.length;
 }
-if (one === undefined) console.log(`${count} seeds, ${violations} violations, ${hours.toFixed(2)} virtual hours`);
+
+/** Runs several seeds, and prints those that violate an invariant with a smaller plan that does. */
+async function runMany(first: number, count: number): Promise<number> {
+  let violations = 0;
+  let ms = 0;
+  for (let seed = first; seed < first + count; seed += 1) {
+    const plan = planOf(seed, steps);
+    const outcome = await run(plan);
+    violations += outcome.violations.length;
+    ms += outcome.ms;
+    if (outcome.violations.length === 0) continue;
+    console.log(report(plan, outcome));
+    if (values['until-violation']) break;
+    const smallest = await shrink(plan, async (smaller) => (await run(smaller)).violations.length > 0);
+    console.log(`  the smallest plan that was found: --plan '${JSON.stringify(smallest)}'`);
+  }
+  console.log(`${count} seeds, ${violations} violations, ${(ms / 3_600_000).toFixed(2)} virtual hours`);
+  return violations;
+}
+
+const violations =
+  values.plan !== undefined
+    ? await runOne(JSON.parse(values.plan) as Plan)
+    : values.seed !== undefined
+      ? await runOne(planOf(numberOf('seed', values.seed), steps))
+      : await runMany(numberOf('from', values.from), numberOf('seeds', values.seeds));
 process.exit(violations === 0 ? 0 : 1);
