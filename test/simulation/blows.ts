@@ -8,6 +8,9 @@ export type Others = Readonly<Record<'clients' | 'far' | 'hooks', Host>>;
 /** What the network does to bytes between two hosts by default, and while it is slow: milliseconds. */
 const latency = { usual: [0.1, 2], slow: [50, 1_500] } as const;
 
+/** Virtual milliseconds for which a blow waits for a write. */
+const commitWait = 2_000;
+
 /** Lets the blows of a plan fall. */
 export class Blows {
   readonly #fleet: Fleet;
@@ -68,7 +71,25 @@ export class Blows {
         return;
     }
     const replica = replicas[blow.replica];
-    if (replica && !this.#busy.has(replica)) this.#strikeReplica(blow, replica);
+    if (!replica || this.#busy.has(replica)) return;
+    if ((blow.what === 'kill' || blow.what === 'pause') && blow.committed) this.#strikeAtCommit(blow, replica);
+    else this.#strikeReplica(blow, replica);
+  }
+
+  /** Strikes when the replica's next write is committed, or after a while without one. */
+  #strikeAtCommit(blow: Extract<Blow, { what: 'kill' | 'pause' }>, replica: Replica): void {
+    const { world, database } = this.#fleet;
+    const { host } = replica;
+    let isOver = false;
+    this.#lasting += 1;
+    const strike = (): void => {
+      if (isOver) return;
+      isOver = true;
+      this.#lasting -= 1;
+      if (replica.host === host && !this.#busy.has(replica)) this.#strikeReplica(blow, replica);
+    };
+    database.onCommit(host, strike);
+    world.after(commitWait, strike);
   }
 
   #strikeReplica(blow: Exclude<Blow, { what: 'away' | 'weather' | 'notifications' }>, replica: Replica): void {

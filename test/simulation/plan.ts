@@ -3,7 +3,15 @@ import type { Fate } from './world/database.ts';
 
 /** Something that happens to the fleet. Times are virtual milliseconds since the beginning, or for how long. */
 export type Blow =
-  | { readonly at: number; readonly what: 'kill' | 'stop' | 'pause'; readonly replica: number; readonly ms: number }
+  | { readonly at: number; readonly what: 'stop'; readonly replica: number; readonly ms: number }
+  /** `committed`: strikes when the database has committed the next write of the replica, and the answer is on its way. */
+  | {
+      readonly at: number;
+      readonly what: 'kill' | 'pause';
+      readonly replica: number;
+      readonly ms: number;
+      readonly committed?: boolean;
+    }
   /** `cut`: open connections break. `silent`, `refused`: between the replica and another host. */
   | { readonly at: number; readonly what: 'cut'; readonly replica: number }
   | {
@@ -93,8 +101,9 @@ function blowOf(random: Random, what: BlowName, size: number, end: number): Blow
   const ms = random.between(least, most);
   switch (what) {
     case 'kill':
-    case 'stop':
     case 'pause':
+      return { at, what, replica, ms, committed: random.chance(0.5) };
+    case 'stop':
       return { at, what, replica, ms };
     case 'cut':
       return { at, what, replica };

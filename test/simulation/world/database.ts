@@ -81,6 +81,8 @@ export class SharedDatabase {
   readonly #engine: Database;
   readonly #random: World['random'];
   readonly #listeners = new Map<string, Listener>();
+  /** What happens to hosts when their next write is committed. */
+  readonly #onCommit = new Map<Host, () => void>();
 
   private constructor(world: World, engine: Database) {
     this.world = world;
@@ -124,6 +126,18 @@ export class SharedDatabase {
     }
   }
 
+  /** Calls a listener when the server has committed the next write of a host, before the answer arrives. */
+  onCommit(host: Host, listener: () => void): void {
+    this.#onCommit.set(host, listener);
+  }
+
+  #committed(host: Host, name: string): void {
+    if (name !== 'write') return;
+    const listener = this.#onCommit.get(host);
+    this.#onCommit.delete(host);
+    listener?.();
+  }
+
   /** Sends something to the server and waits for the answer, if one comes. */
   exchange<T>(host: Host, name: string, use: () => Promise<T>): Promise<T> {
     const fate = this.weather.isAway ? 'refused' : this.#fate();
@@ -142,7 +156,11 @@ export class SharedDatabase {
       }
       this.world.after(this.#latency(), () => {
         // What a host sent before it died is executed, too.
-        const execute = async (): Promise<T> => use().catch(refused);
+        const execute = async (): Promise<T> => {
+          const result = await use().catch(refused);
+          this.#committed(host, name);
+          return result;
+        };
         if (fate === 'lost before') fail(systemError('ECONNRESET', 'read'));
         else if (fate === 'contended') fail(serverError('40001', 'could not serialize access'));
         else if (fate === 'lost after') execute().then(() => fail(systemError('ECONNRESET', 'read')), fail);
