@@ -37,8 +37,8 @@ export async function typesSource(model: Model, bundle: Bundle, source: string):
       title: message.name,
       ...described(model, message),
       type: 'object',
-      properties: Object.fromEntries(message.fields.map((field) => [field.jsonName, property(field)])),
-      required: fields.filter(({ required }) => required).map(({ jsonName }) => jsonName),
+      properties: Object.fromEntries(message.fields.map((field) => [memberKey(field.jsonName), property(field)])),
+      required: fields.filter(({ required }) => required).map(({ jsonName }) => memberKey(jsonName)),
       additionalProperties: false,
     };
   }
@@ -58,6 +58,12 @@ function described(model: Model, { name, description }: { name: string; descript
   return texts.length > 0 ? { description: texts.join('\n\n') } : {};
 }
 
+/** A member that the compiler calls of its schemas, and what stands for it there. */
+const called = 'hasOwnProperty';
+const calledKey = `${rootName}Called`;
+
+const memberKey = (name: string): string => (name === called ? calledKey : name);
+
 const lineWidth = 120;
 
 /** The compiler of JSON Schemas. */
@@ -74,10 +80,9 @@ const rewritten = /^[^A-Z]|_[a-z]|[\d$][a-z]/;
 export async function compileTypes(definitions: Record<string, JSONSchema>): Promise<string> {
   const names = Object.keys(definitions);
   const placeholder = (at: number): string => `${rootName}${at}X`;
-  const titled = Object.entries(definitions).map(([name, schema], at) => [
-    name,
-    rewritten.test(name) ? { ...schema, title: placeholder(at) } : schema,
-  ]);
+  const titled = Object.entries(definitions).map(([name, schema], at) =>
+    rewritten.test(name) ? [placeholder(at), { ...schema, title: placeholder(at) }] : [name, schema],
+  );
   const root: JSONSchema = {
     title: rootName,
     type: 'object',
@@ -96,6 +101,7 @@ export async function compileTypes(definitions: Record<string, JSONSchema>): Pro
     .replace(bareReferenceNote, '')
     .replace(new RegExp(`export interface ${rootName} \\{\\}\\n`), '')
     .replace(new RegExp(`\\b${rootName}(\\d+)X\\b`, 'g'), (_, at: string) => names[Number(at)] ?? '')
+    .replaceAll(calledKey, called)
     .replace(/^(\}|.*;)\n(?=\/\*\*)/gm, '$1\n\n')
     .replace(/^( *)\/\*\*\n *\* (.*)\n *\*\/$/gm, (comment, indent: string, line: string) =>
       indent.length + line.length <= lineWidth - '/**  */'.length ? `${indent}/** ${line} */` : comment,

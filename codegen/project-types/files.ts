@@ -5,7 +5,8 @@ import { errorFacts } from './error-table.ts';
 import { methods } from './methods-0.3.ts';
 import { operationsSource } from './operations-file.ts';
 import { type ImportExtension, pluginFiles, pluginParts } from './plugins.ts';
-import { InputError, type Spec } from './spec.ts';
+import type { Spec } from './spec.ts';
+import { refuse } from './user-proto.ts';
 import { zodSource } from './zod-file.ts';
 import { zodShapesSource } from './zod-shapes.ts';
 
@@ -48,9 +49,10 @@ const namesOfTsProto: ReadonlySet<string> = new Set([
 
 /** Both generators give a type of the proto the same name. */
 function refuseNamesOfTsProto({ title, model }: Spec): void {
-  const taken = [...model.messages, ...model.enums].find(({ name }) => namesOfTsProto.has(name));
-  if (taken === undefined) return;
-  throw new InputError(`${title}: ${taken.name} is a name that ts-proto uses itself; rename it, or leave ts-proto out`);
+  const taken = [...model.messages, ...model.enums].filter(({ name }) => namesOfTsProto.has(name));
+  refuse(
+    taken.map(({ name }) => `${title}: ${name} is a name that ts-proto uses itself; rename it, or leave ts-proto out`),
+  );
 }
 
 async function typesOf({ title, model, bundle, definitions }: Spec): Promise<string> {

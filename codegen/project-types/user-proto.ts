@@ -87,18 +87,29 @@ function modelOf(image: Image, name: string, shown: string): Model {
   const names = [...model.messages, ...model.enums].map((type) => type.name);
   const double = names.find((each, at) => names.indexOf(each) !== at);
   if (double !== undefined) throw new InputError(`${shown}: two types would have the name ${double} in TypeScript`);
-  const taken = names.find((each) => reserved.has(each)) ?? model.enums.find(({ name }) => name === 'Empty')?.name;
-  if (taken !== undefined)
-    throw new InputError(`${shown}: ${taken} cannot be the name of a type in TypeScript; rename it`);
-  for (const { name, fields } of model.messages) {
-    const lost = fields.find(({ jsonName }) => unusable.has(jsonName));
-    if (lost === undefined) continue;
-    throw new InputError(
-      `${shown}: ${name}.${lost.jsonName} cannot be the name of a member in TypeScript; rename the field, or give it a json_name`,
-    );
-  }
+  refuse(namesTaken(model).map((problem) => `${shown}: ${problem}`));
   if (names.length === 0) throw new InputError(`${shown} declares no messages`);
   return model;
+}
+
+/** Names that cannot be generated, each with what to do. */
+function namesTaken({ messages, enums }: Model): string[] {
+  const types = [...messages, ...enums].map(({ name }) => name).filter((name) => reserved.has(name));
+  const ofEnums = enums.map(({ name }) => name).filter((name) => notForEnums.has(name));
+  const fields = messages.flatMap(({ name, fields }) =>
+    fields.filter(({ jsonName }) => unusable.has(jsonName)).map(({ jsonName }) => `${name}.${jsonName}`),
+  );
+  return [
+    ...[...types, ...ofEnums].map((name) => `${name} cannot be the name of a type in TypeScript; rename it`),
+    ...fields.map(
+      (name) => `${name} cannot be the name of a member in TypeScript; rename the field, or give it a json_name`,
+    ),
+  ];
+}
+
+/** @throws InputError with the problems, if there are any */
+export function refuse([first, ...details]: readonly string[]): void {
+  if (first !== undefined) throw new InputError(first, { details });
 }
 
 /** Facts about A2A hold in forks of it, too, which have packages of their own. */
@@ -107,12 +118,15 @@ function overlayFor(pkg: string): Overlay {
   return rows.includes(`"${pkg}.`) ? overlay : JSON.parse(rows.replaceAll(`"${versionPackage}.`, `"${pkg}.`));
 }
 
-/** JSON names that the compiler of types, or an object, has for something else. */
-const unusable: ReadonlySet<string> = new Set(['__proto__', 'hasOwnProperty']);
+/** JSON names that objects have for something else. */
+const unusable: ReadonlySet<string> = new Set(['__proto__']);
+
+/** `Empty` as a message takes the place of Google's; `export type as =` is read as an export of another name. */
+const notForEnums: ReadonlySet<string> = new Set(['Empty', 'as']);
 
 /** Names of types that the generated code uses itself, and those that TypeScript reserves. */
 const reserved: ReadonlySet<string> = new Set([
-  ...['readonly', 'keyof', 'unique', 'infer'],
+  ...['readonly', 'keyof', 'unique', 'infer', 'implements'],
   ...[
     'Struct',
     'MessageTypes',

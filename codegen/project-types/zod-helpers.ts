@@ -276,7 +276,7 @@ export function helpersSource(text: string): string {
     for (const other of helpers.find((one) => one.name === name)?.needs ?? []) use(other);
     used.add(name);
   };
-  const code = text.replace(/'(?:\\.|[^'\\])*'|\bget \w+(?=\(\))/g, '');
+  const code = text.replace(/\/\*\*.*?\*\/|'(?:\\.|[^'\\])*'|\bget \w+(?=\(\))/g, '');
   for (const { name } of helpers) if (new RegExp(`(?<![\\w.])${name}(?!\\w|:)`).test(code)) use(name);
   return helpers
     .filter(({ name }) => used.has(name))

@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 240_000 });
 
 /** Names of fields that objects of JavaScript have, and those that JSON Schema and the generated code use. */
 const fields = [
-  ...['constructor', 'toString', 'valueOf', 'isPrototypeOf', 'prototype', 'name', 'length', 'then'],
+  ...['hasOwnProperty', 'constructor', 'toString', 'valueOf', 'isPrototypeOf', 'prototype', 'name', 'length', 'then'],
   ...['type', 'title', 'properties', 'required', 'enum', 'definitions', 'items', 'allOf', 'default', 'description'],
   ...['tsType', 'id', 'const', 'patternProperties', 'additionalProperties', 'extends', 'oneOf', 'not', 'z', 't'],
   ...[
@@ -31,7 +31,7 @@ const fields = [
 const messages = [
   ...['Operation', 'HttpRule', 'ErrorFacts', 'OperationName', 'OperationTypes', 'RequestOf', 'ResponseOf', 'ErrorName'],
   ...['operations', 'errors', 'Operation_', 'Fields', 'Object', 'Array', 'Promise', 'Date', 'Required', 'Readonly'],
-  ...['z', 't', 'constructor', 'toString', 'Struct_', 'Schema', 'ZodType', 'type', 'Message'],
+  ...['z', 't', 'hasOwnProperty', 'constructor', 'toString', 'Struct_', 'Schema', 'ZodType', 'type', 'Message'],
 ];
 
 const proto = `syntax = "proto3";
@@ -60,7 +60,6 @@ test('names that JavaScript, JSON Schema or the generated code use are generated
 });
 
 test.each([
-  ['a field', 'message M { string hasOwnProperty = 4; }', 'hostile.proto: M.hasOwnProperty cannot be'],
   ['a message', 'message keyof { string a = 1; }', 'hostile.proto: keyof cannot be the name'],
   ['a JSON name', 'message M { string a = 4 [json_name = "__proto__"]; }', 'hostile.proto: M.__proto__ cannot be'],
   ['an enum', 'message M { Empty a = 1; } enum Empty { NONE = 0; }', 'hostile.proto: Empty cannot be the name'],
