@@ -2,7 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { compileAhead } from './image.ts';
 import { canonicalModel, checkOverlay, describeAll, imagesOf, outputs } from './outputs.ts';
+import { withProgress } from './project-types/progress.ts';
 import { sectionNotes } from './sections.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -33,7 +35,9 @@ export async function generate(
   { proto, schemas, docs = docsDir }: Sources = {},
   beforeTables?: (files: ReadonlyMap<string, string>) => void,
 ): Promise<Generated> {
-  const images = imagesOf(proto ?? join(root, 'proto'));
+  const protoDir = proto ?? join(root, 'proto');
+  await withProgress('compiling the protos', () => compileAhead(protoDir));
+  const images = imagesOf(protoDir);
   const schemaDir = schemas ?? join(root, 'codegen', 'schemas');
   const described = describeAll(images, ({ schema }) => (schema === undefined ? undefined : join(schemaDir, schema)));
   checkOverlay(described);

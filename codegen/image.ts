@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { clone, createFileRegistry, type FileRegistry, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { type FileDescriptorSet, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { resolveTool } from './project-types/tool-cache.ts';
@@ -30,15 +31,45 @@ const maxImages = 8;
  * @throws ProtoError with the compiler's words
  */
 export function buildImage(protoDir: string, version: string = versions[0].name): Image {
-  const others = versions.map(({ name }) => name).filter((name) => name !== version);
-  const key = digestOf(protoDir, others);
-  let image = images.get(key);
-  if (!image) {
-    image = compileImage(protoDir, others);
-    const [oldest] = images.keys();
-    if (images.size >= maxImages && oldest !== undefined) images.delete(oldest);
-    images.set(key, image);
+  const place = placeOf(protoDir, version);
+  return images.get(place.key) ?? keep(place, compiledBy(protoDir, spawnSync(process.execPath, ...bufCall(place))));
+}
+
+/**
+ * Compiles versions for `buildImage`, which then has them. Other work goes on meanwhile, such as a line of progress.
+ *
+ * @param names of the versions
+ * @throws ProtoError with the compiler's words
+ */
+export async function compileAhead(
+  protoDir: string,
+  names: readonly string[] = versions.map(({ name }) => name),
+): Promise<void> {
+  for (const version of names) {
+    const place = placeOf(protoDir, version);
+    if (images.has(place.key)) continue;
+    const [args] = bufCall(place);
+    keep(place, compiledBy(protoDir, await spawned(process.execPath, args)));
   }
+}
+
+/** The protos of an image, and their digest. */
+interface Place {
+  readonly key: string;
+  readonly protoDir: string;
+  /** Folders that are left out. */
+  readonly others: readonly string[];
+}
+
+function placeOf(protoDir: string, version: string): Place {
+  const others = versions.map(({ name }) => name).filter((name) => name !== version);
+  return { key: digestOf(protoDir, others), protoDir, others };
+}
+
+function keep({ key }: Place, image: Image): Image {
+  const [oldest] = images.keys();
+  if (images.size >= maxImages && oldest !== undefined) images.delete(oldest);
+  images.set(key, image);
   return image;
 }
 
@@ -52,14 +83,35 @@ function digestOf(protoDir: string, without: readonly string[]): string {
   return hash.digest('hex');
 }
 
-function compileImage(protoDir: string, without: readonly string[]): Image {
+/** Arguments of Node and options with which it runs buf. */
+function bufCall({ protoDir, others }: Place): [args: string[], options: { readonly maxBuffer: number }] {
   const buf = join(dirname(resolveTool('compile', '@bufbuild/buf/package.json')), 'bin', 'buf');
-  const dirs = without.map((dir) => join(protoDir, dir)).filter((dir) => existsSync(dir));
+  const dirs = others.map((dir) => join(protoDir, dir)).filter((dir) => existsSync(dir));
   const excluded = dirs.flatMap((dir) => ['--exclude-path', dir]);
-  const args = [buf, 'build', protoDir, ...excluded, '--as-file-descriptor-set', '-o', '-'];
-  const run = spawnSync(process.execPath, args, { maxBuffer: 64 << 20 });
-  if (run.status !== 0) throw new ProtoError(`buf build ${protoDir}: ${run.stderr?.toString().trim() || run.error}`);
-  return readImage(run.stdout);
+  return [[buf, 'build', protoDir, ...excluded, '--as-file-descriptor-set', '-o', '-'], { maxBuffer: 64 << 20 }];
+}
+
+/** What a program has done. */
+interface Ended {
+  readonly status: number | null;
+  readonly stdout: Buffer;
+  readonly stderr: Buffer | null;
+  readonly error?: Error | undefined;
+}
+
+/** `spawnSync`, while other work goes on. */
+async function spawned(program: string, args: readonly string[]): Promise<Ended> {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const { promise, resolve } = Promise.withResolvers<Pick<Ended, 'status' | 'error'>>();
+  child.on('error', (error) => resolve({ status: null, error }));
+  child.on('close', (status) => resolve({ status }));
+  const [end, stdout, stderr] = await Promise.all([promise, buffer(child.stdout), buffer(child.stderr)]);
+  return { ...end, stdout, stderr };
+}
+
+function compiledBy(protoDir: string, { status, stdout, stderr, error }: Ended): Image {
+  if (status !== 0) throw new ProtoError(`buf build ${protoDir}: ${stderr?.toString().trim() || error}`);
+  return readImage(stdout);
 }
 
 /** Reads a serialised FileDescriptorSet. */

@@ -4,11 +4,12 @@ import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { toBinary } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { states } from '../../src/dialects/a2a-0.3/names.ts';
-import { buildImage, type Image, imageOf, readImage } from '../image.ts';
+import { buildImage, compileAhead, type Image, imageOf, readImage } from '../image.ts';
 import type { Definitions, Schema } from '../json-schema.ts';
 import { describe } from '../model.ts';
 import { overlay } from '../overlay.ts';
 import { versionProto, versions } from '../versions.ts';
+import { withProgress } from './progress.ts';
 import { type Spec, withBundle } from './spec.ts';
 import { toolCache } from './tool-cache.ts';
 
@@ -109,6 +110,8 @@ async function readSources({
 }: Source): Promise<{ readonly image: Image; readonly schema: unknown }> {
   await toolCache('compile');
   const name = versions.find((one) => one.version === version)?.name;
-  const image = imageOf(buildImage(fileURLToPath(new URL('../../proto', import.meta.url)), name), proto);
+  const protoDir = fileURLToPath(new URL('../../proto', import.meta.url));
+  await withProgress('compiling the protos', () => compileAhead(protoDir, [name ?? versions[0].name]));
+  const image = imageOf(buildImage(protoDir, name), proto);
   return { image, schema: JSON.parse(readFileSync(new URL(`../schemas/${schema}`, import.meta.url), 'utf8')) };
 }

@@ -2,10 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Bundle, readBundle, SchemaError } from '../bundle.ts';
-import { buildImage, type Image, ProtoError } from '../image.ts';
+import { buildImage, compileAhead, type Image, ProtoError } from '../image.ts';
 import { describe, type Model } from '../model.ts';
 import { type Described, DisagreementError, describeAll, type Images, imagesOf, type Target } from '../outputs.ts';
 import { overlay } from '../overlay.ts';
+import { versions } from '../versions.ts';
 import { type Change, compareProtos, type ProtoFile } from './diff.ts';
 import { mergeBundle, mergeProto } from './merge.ts';
 import { writeBundle } from './write-bundle.ts';
@@ -18,7 +19,8 @@ export interface Inputs {
 }
 
 /** Reads the inputs of a project. */
-export function readInputs(root: string, target: Target): Inputs {
+export async function readInputs(root: string, target: Target): Promise<Inputs> {
+  await compileAhead(join(root, 'proto'));
   const images = imagesOf(join(root, 'proto'));
   const described = describeAll(images, (one) => schemaPath(root, one));
   return { described, proto: protoOf(images(target.version), target) };
@@ -42,17 +44,18 @@ export interface Replaced {
  * @param proto the new proto; undefined: it stays
  * @param schema the new bundle; undefined: it stays if it fits the proto, and is made from the proto if not
  */
-export function replaceInputs(
+export async function replaceInputs(
   copy: string,
   target: Target,
   before: ProtoFile,
   proto: string | undefined,
   schema: string | undefined,
-): Replaced {
+): Promise<Replaced> {
   const protoPath = join(copy, 'proto', target.proto);
   const vendored = readFileSync(protoPath, 'utf8');
   const proposed = proto === undefined ? vendored : readFileSync(proto, 'utf8');
   writeFileSync(protoPath, proposed);
+  await compileAhead(join(copy, 'proto'));
   const images = imagesOf(join(copy, 'proto'));
   const image = images(target.version);
   const after = protoOf(image, target);
@@ -61,7 +64,7 @@ export function replaceInputs(
   }
   const changes = compareProtos(before, after);
   const { json, generated } = bundleFor(copy, images, target, schema);
-  const inProto = keepProto(copy, target, vendored, proposed, after);
+  const inProto = await keepProto(copy, target, vendored, proposed, after);
   const inBundle = json === undefined ? 0 : keepBundle(copy, target, describe(image, target.proto, overlay), json);
   // A bundle repeats the comments of its proto. If the project made it from its own proto, those comments are not counted twice.
   return { changes, generated, comments: proto !== undefined ? inProto : generated ? 0 : inBundle };
@@ -76,13 +79,14 @@ export function replaceInputs(
  * @param is the same as it is
  * @throws ProtoError where the later version has something else in the place of what is new
  */
-export function replaceLater(copy: string, later: Target, was: string, is: string): Replaced {
+export async function replaceLater(copy: string, later: Target, was: string, is: string): Promise<Replaced> {
+  await compileAhead(join(copy, 'proto'));
   const before = protoOf(buildImage(join(copy, 'proto'), later.version), later);
   const proposed = join(copy, '..', 'later.proto');
   const { text } = mergeProto(readFileSync(join(copy, 'proto', later.proto), 'utf8'), is, was);
   writeFileSync(proposed, text);
   try {
-    return replaceInputs(copy, later, before, proposed, undefined);
+    return await replaceInputs(copy, later, before, proposed, undefined);
   } catch (error) {
     if (!(error instanceof ProtoError)) throw error;
     throw new ProtoError(`${later.version} cannot take in what is new:\n${error.message}`);
@@ -131,11 +135,18 @@ function bundleFor(
 }
 
 /** Writes the project's proto with the declarations of the new one. Returns how many have other comments. */
-function keepProto(copy: string, target: Target, vendored: string, proposed: string, after: ProtoFile): number {
+async function keepProto(
+  copy: string,
+  target: Target,
+  vendored: string,
+  proposed: string,
+  after: ProtoFile,
+): Promise<number> {
   const path = join(copy, 'proto', target.proto);
   const merged = mergeProto(vendored, proposed);
   writeFileSync(path, merged.text);
   try {
+    await compileAhead(join(copy, 'proto'), [target.version ?? versions[0].name]);
     const read = protoOf(buildImage(join(copy, 'proto'), target.version), target);
     if (compareProtos(read, after).length === 0) return merged.comments;
   } catch (error) {

@@ -136,10 +136,10 @@ class Update {
   }
 
   /** Replaces the inputs of the copy, and those of later versions. */
-  #replace(before: Inputs): UpdateReport {
+  async #replace(before: Inputs): Promise<UpdateReport> {
     const { root, proto, schema, dryRun = false } = this.#options;
-    const { changes, comments, generated } = replaceInputs(this.#copy, this.#target, before.proto, proto, schema);
-    const later = replaceAllLater(root, this.#copy, this.#target);
+    const { changes, comments, generated } = await replaceInputs(this.#copy, this.#target, before.proto, proto, schema);
+    const later = await replaceAllLater(root, this.#copy, this.#target);
     const start: UpdateReport = { ...empty(dryRun), changes, later, comments, generatedSchema: generated };
     const refused = numbersRefusal([changes, ...later.map((one) => one.changes)].flat());
     if (refused.length > 0) throw new RefusedUpdate({ ...start, refused });
@@ -148,7 +148,7 @@ class Update {
 
   /** Writes the code of the copy, and the pages of its dialects. */
   async #generate(start: UpdateReport): Promise<Inputs> {
-    const after = readInputs(this.#copy, this.#target);
+    const after = await readInputs(this.#copy, this.#target);
     const generated = await outputs(after.described).catch((error) => {
       if (!(error instanceof VersionError)) throw error;
       throw new RefusedUpdate({ ...start, refused: error.message.split('\n') });
@@ -187,14 +187,16 @@ function modelOf({ described }: Inputs, target: Target): Model {
 }
 
 /** Brings the change of one version to all later ones. */
-function replaceAllLater(root: string, copy: string, target: Target): UpdateReport['later'] {
+async function replaceAllLater(root: string, copy: string, target: Target): Promise<UpdateReport['later']> {
   const [was, is] = [root, copy].map((dir) => readFileSync(join(dir, 'proto', target.proto), 'utf8')) as [
     string,
     string,
   ];
   const later =
     was === is ? [] : targets.slice(0, targets.indexOf(target)).filter(({ version }) => version !== undefined);
-  return later.map((one) => ({ version: one.dir, changes: replaceLater(copy, one, was, is).changes }));
+  const found: { readonly version: string; readonly changes: readonly Change[] }[] = [];
+  for (const one of later) found.push({ version: one.dir, changes: (await replaceLater(copy, one, was, is)).changes });
+  return found;
 }
 
 function empty(dryRun: boolean): UpdateReport {

@@ -24,6 +24,9 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const out = newFolder();
 
+/** Busy machines take longer than two seconds for a step, which is then named. */
+const withoutProgress = (text: string): string => text.replace(/^.* …\n/gm, '');
+
 /** Runs the command in a process of its own. */
 const run = (...args: string[]) => {
   const command = [join(root, 'codegen', 'generate.ts'), ...args];
@@ -71,7 +74,7 @@ test.each(versions)('the protos pass buf lint, with $name', ({ name }) => {
   const others = versions.filter((version) => version.name !== name);
   const args = [buf, 'lint', ...others.flatMap((version) => ['--exclude-path', `proto/${version.name}`])];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', cwd: root });
-  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });
+  expect({ status, stdout, errors: withoutProgress(stderr) }).toEqual({ status: 0, stdout: '', errors: '' });
 });
 
 describe('the command', () => {
@@ -159,6 +162,6 @@ test.each([
   for (const name of ['node_modules', 'tools', 'package.json']) symlinkSync(join(root, name), join(copy, name));
   if (text !== undefined) writeFiles(new Map([...files.keys()].map((path) => [path, text])), join(copy, 'src', 'gen'));
   const { status, stderr } = spawnSync(process.execPath, [join(copy, 'codegen', 'generate.ts')], { encoding: 'utf8' });
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect({ status, errors: withoutProgress(stderr) }).toEqual({ status: 0, errors: '' });
   expect(changedFiles(files, join(copy, 'src', 'gen'))).toEqual([]);
 });

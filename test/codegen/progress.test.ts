@@ -1,5 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { compileAhead } from '../../codegen/image.ts';
 import { Progress } from '../../codegen/update/progress.ts';
+import { copyInputs } from '../support/changed-proto.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
 afterEach(() => void vi.useRealTimers());
@@ -32,4 +35,15 @@ test('quick steps are not named, and give what the work gives', async () => {
   expect(await new Progress((line) => lines.push(line)).step('adding', () => 1 + 1)).toBe(2);
   vi.advanceTimersByTime(10_000);
   expect(lines).toEqual([]);
+});
+
+test('a step that compiles protos is named while the compiler runs', async () => {
+  const lines: string[] = [];
+  const { protoDir } = copyInputs();
+  const step = new Progress((line) => lines.push(line)).step('compiling', () => compileAhead(protoDir));
+  // The compiler has been started, and has had no time to answer.
+  await setImmediate();
+  vi.advanceTimersByTime(2_000);
+  expect(lines).toEqual(['compiling …']);
+  await step;
 });

@@ -143,11 +143,11 @@ const members = 'changes comments dryRun files generatedSchema later left losses
 );
 
 /** Replaces the inputs of the project as an update does, without generating and compiling. */
-function replace(schemaFile?: string) {
+async function replace(schemaFile?: string) {
   const [target] = targets;
   if (!target) throw new Error('there is no target');
-  const before = readInputs(project, target);
-  return replaceInputs(project, target, before.proto, inputs.protoFile, schemaFile);
+  const before = await readInputs(project, target);
+  return await replaceInputs(project, target, before.proto, inputs.protoFile, schemaFile);
 }
 
 describe('what is new', () => {
@@ -252,20 +252,20 @@ describe('names that break', () => {
 describe('the inputs are replaced', () => {
   beforeEach(newProject);
 
-  test('a new declaration among other comments changes a few lines of the files', () => {
+  test('a new declaration among other comments changes a few lines of the files', async () => {
     addMuch();
     reword();
     const vendored = proto().split('\n');
-    replace(inputs.schemaFile);
+    await replace(inputs.schemaFile);
     const lines = proto().split('\n');
     expect(vendored.filter((line) => !lines.includes(line)).length).toBeLessThan(3);
     expect(lines.filter((line) => !vendored.includes(line)).length).toBeLessThan(25);
   });
 
-  test('the bundle of the project stays where it fits', () => {
+  test('the bundle of the project stays where it fits', async () => {
     inputs.editProto('get: "/tasks/{id=*}:subscribe"', 'post: "/tasks/{id=*}:subscribe" body: "*"');
     const before = schema();
-    expect(replace()).toMatchObject({ generated: false });
+    expect(await replace()).toMatchObject({ generated: false });
     expect(schema()).toBe(before);
   });
 });
