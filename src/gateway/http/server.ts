@@ -1,5 +1,5 @@
-import { type IncomingMessage, type RequestListener, Server, type ServerResponse } from 'node:http';
-import { Server as HttpsServer } from 'node:https';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { agentsOfResource } from '../../auth/principals.ts';
 import type { Authenticate, CheckOperation } from '../../core/limits/admission.ts';
@@ -293,7 +293,8 @@ export function createHttpServer(options: HttpServerOptions) {
     }),
     middleware,
     attach(server: Server | HttpsServer): void {
-      if (![Server, HttpsServer].some((kind) => server instanceof kind)) {
+      // Of servers of node:http2 alone: their classes, and that of node:https, would be loaded for it.
+      if ('updateSettings' in server) {
         const instead = 'attach to one of node:http, which then serves HTTP/2 too, or call gateway.listen()';
         throw new TypeError(`attach takes a server of node:http or node:https, whose app has HTTP/1.1: ${instead}`);
       }
