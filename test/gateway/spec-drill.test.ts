@@ -142,7 +142,7 @@ beforeAll(async () => {
   const states = (file: string, after: string, row: string): void =>
     edit(file, `${after} {\n`, `${after} {\n  TASK_STATE_PAUSED: '${row}',\n`);
   states('src/core/model/lifecycle.ts', "'terminal'>> =", 'interrupted');
-  states('src/dialects/a2a-0.3/mapping.ts', 'Record<v1.TaskState, string>> =', 'working');
+  states('src/dialects/a2a-0.3/names.ts', 'Record<TaskState, string>> =', 'working');
   states('src/dialects/a2a-0.1/mapping.ts', 'Record<v1.TaskState, wire.TaskState>> =', 'working');
   states('src/dialects/agentvault-0.2/mapping.ts', 'Record<v1.TaskState, wire.TaskState>> =', 'WORKING');
   const binary = "if (state === 'TASK_STATE_CANCELED') return 'TASK_STATE_CANCELLED';";
@@ -186,7 +186,7 @@ describe('the command', () => {
     expect(left).toContainEqual(expect.stringMatching(/^src\/core\/operations\/service\.ts handlers: .*RepeatKinds/));
     for (const place of [
       'core/model/lifecycle.ts lifecycle',
-      'dialects/a2a-0.3/mapping.ts states',
+      'dialects/a2a-0.3/names.ts states',
       'dialects/a2a-0.3/protobuf/mapping.ts status',
       'dialects/a2a-0.1/mapping.ts states',
       'dialects/agentvault-0.2/mapping.ts states',
