@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { appendFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { compileAhead } from '../../codegen/image.ts';
@@ -39,7 +41,9 @@ test('quick steps are not named, and give what the work gives', async () => {
 
 test('a step that compiles protos is named while the compiler runs', async () => {
   const lines: string[] = [];
-  const { protoDir } = copyInputs();
+  const { protoDir, protoFile } = copyInputs();
+  // Protos that another test has compiled would not be compiled again.
+  appendFileSync(protoFile, `\n// ${randomUUID()}\n`);
   const step = new Progress((line) => lines.push(line)).step('compiling', () => compileAhead(protoDir));
   // The compiler has been started, and has had no time to answer.
   await setImmediate();

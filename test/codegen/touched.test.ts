@@ -56,7 +56,7 @@ const placesOf = (...changes: Change[]): string[] =>
 test('the places that list the values of an enum, and no others', () => {
   const places = placesOf(change('enum value', 'added', 'TaskState.TASK_STATE_PAUSED', 'TASK_STATE_PAUSED'));
   expect(places).toContain('src/core/model/lifecycle.ts lifecycle');
-  expect(places).toContain('src/dialects/a2a-0.3/mapping.ts states');
+  expect(places).toContain('src/dialects/a2a-0.3/names.ts states');
   expect(places).not.toContain('src/core/operations/cancel.ts cancelTask');
 });
 
