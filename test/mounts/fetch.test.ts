@@ -250,9 +250,30 @@ describe('gateway.fetch', () => {
     await vi.waitFor(() => expect(meters.streams.rest.open).toBe(0));
   });
 
+  it('cuts off a stream whose answer is dropped, however little waits in it', async () => {
+    const gateway = await startGateway({ limits: { slowReader: '200ms' } });
+    const { meters } = mountOf(gateway).server().http;
+    const connect = '/lf.a2a.v1.A2AService/SendStreamingMessage';
+    const body = Buffer.from(JSON.stringify(send('wait')));
+    const head = Buffer.alloc(5);
+    head.writeUInt32BE(body.length, 1);
+    const headers = { ...me, 'content-type': 'application/connect+json' };
+    const framed = { ...init(headers), body: Buffer.concat([head, body]) };
+    await gateway.fetch(post('/message:stream', send('wait')));
+    await gateway.fetch(new Request(origin + connect, framed));
+    const kept = (await gateway.fetch(post('/message:stream', send('wait')))).body?.getReader();
+    expect(meters.streams).toMatchObject({ rest: { open: 2 }, connect: { open: 1 } });
+    for (let text = ''; !text.includes('TASK_STATE_WORKING'); )
+      text += new TextDecoder().decode((await kept?.read())?.value);
+    const next = kept?.read();
+    await vi.waitFor(() => expect(meters.streams).toMatchObject({ rest: { open: 1 }, connect: { open: 0 } }));
+    await kept?.cancel();
+    expect((await next)?.done).toBe(true);
+  });
+
   it('rejects with the reason of an abort, of whatever type it is', async () => {
     const gateway = await startGateway();
-    for (const reason of ['the client has left', new A2AError('canceled', 'my own')]) {
+    for (const reason of ['the client has left', new A2AError('canceled', 'my own'), null, 0, '']) {
       await expect(
         gateway.fetch(post('/message:send', send('hi'), me, { signal: AbortSignal.abort(reason) })),
       ).rejects.toBe(reason);

@@ -32,7 +32,10 @@ export function serveFetch(listener: RequestListener, request: Request, place: F
   if (signal.aborted) return Promise.reject(signal.reason);
   const req = new FetchRequest(request, place);
   const res = new FetchResponse(req);
-  const leave = (): void => void res.destroy(signal.reason);
+  const leave = (): void => {
+    res.answer.reject(signal.reason);
+    res.destroy(signal.reason);
+  };
   signal.addEventListener('abort', leave, { once: true });
   res.once('close', () => signal.removeEventListener('abort', leave));
   listener(req as unknown as IncomingMessage, res as unknown as ServerResponse);
@@ -142,7 +145,8 @@ class FetchResponse extends CompatResponse {
   #pending: (() => void) | undefined;
 
   constructor(req: FetchRequest) {
-    super();
+    // What waits for the client counts as unread, however little it is.
+    super({ highWaterMark: 1 });
     this.req = req;
     this.on('error', () => {});
   }
