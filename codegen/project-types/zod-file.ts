@@ -84,8 +84,8 @@ function fieldSchema(model: Model, field: BundleField, proto: ModelField | undef
   const strict = proto?.required === true && !proto.defaulted;
   const one = valueSchema(field);
   let text = one;
-  if (field.kind === 'map') text = `z.record(${keySchema(field.keyType)}, ${one})`;
-  else if (field.repeated) text = `z.array(${one})${strict ? '.min(1)' : ''}`;
+  if (field.kind === 'map') text = `map(${keySchema(field.keyType)}, ${one})`;
+  else if (field.repeated) text = `list(${one}${strict ? ', 1' : ''})`;
   else if (strict && field.kind === 'scalar' && field.type === 'string') text = `${one}.min(1)`;
   else if (strict && field.kind === 'enum') {
     const zero = zeroOf(model, field);

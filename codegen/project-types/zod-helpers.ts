@@ -29,8 +29,57 @@ const hasAtMostOne =
     countOf(value, names) <= 1;`,
   },
   {
+    name: 'passOn',
+    text: `const tooMany = 'more than 100 issues; the others are not listed';
+
+/** Of the validation that runs: messages around the current one, and whether its issues are too many. */
+const state = { depth: 0, isFull: false };
+
+/**
+ * Adds the issues of a value inside another one, 100 at most: lists of any length are refused in little time and memory.
+ *
+ * @param path where the value is in the other one
+ * @returns whether more may follow
+ */
+function passOn(context: z.RefinementCtx, error: z.ZodError, ...path: PropertyKey[]): boolean {
+  for (const issue of error.issues) {
+    const isLast = issue.message === tooMany;
+    const isFull = context.issues.length >= 100 && !isLast;
+    context.addIssue(isFull ? tooMany : { ...issue, path: [...path, ...issue.path] });
+    if (isFull || isLast) {
+      state.isFull = true;
+      return false;
+    }
+  }
+  return true;
+}`,
+  },
+  {
+    name: 'membersOf',
+    needs: ['passOn'],
+    text: `/** The validated members of an object. Zod leaves out a member named __proto__; it is kept here, like other unknown ones. */
+function membersOf<T extends z.ZodObject>(schema: T, value: unknown, context: z.RefinementCtx): z.output<T> {
+  if (state.depth === 100) {
+    context.addIssue('nested too deeply: more than 100 messages inside each other');
+    return z.NEVER;
+  }
+  state.depth++;
+  try {
+    const { success, data, error } = schema.safeParse(value);
+    if (!success) {
+      passOn(context, error);
+      return z.NEVER;
+    }
+    const own = Object.getOwnPropertyDescriptor(value, '__proto__');
+    return own?.enumerable === true ? Object.defineProperty(data, '__proto__', own) : data;
+  } finally {
+    state.depth--;
+  }
+}`,
+  },
+  {
     name: 'message',
-    needs: ['isObject'],
+    needs: ['isObject', 'passOn', 'membersOf'],
     text: `/**
  * A message in any form of ProtoJSON, read into one: names of the proto become those of JSON, members that are null are
  * left out.
@@ -43,23 +92,69 @@ function message<T extends z.ZodObject>(
   names: Readonly<Record<string, string>> = {},
   nulls: readonly string[] = [],
 ): z.ZodType<z.output<T>> {
-  const read = (value: unknown, context: z.RefinementCtx): unknown => {
-    if (!isObject(value)) return value;
+  return z.unknown().transform((value, context): z.output<T> => {
+    if (state.depth === 0) state.isFull = false;
+    if (state.isFull) {
+      context.addIssue(tooMany);
+      return z.NEVER;
+    }
+    if (!isObject(value)) return membersOf(schema, value, context);
     // Without a prototype, whose members would be found where fields of their names are absent.
     const members: Record<string, unknown> = Object.create(null);
     for (const [name, member] of Object.entries(value)) {
       const jsonName = Object.hasOwn(names, name) ? (names[name] ?? name) : name;
       if (jsonName !== name && Object.hasOwn(value, jsonName)) {
-        context.addIssue({ code: 'custom', message: \`\${jsonName} is there twice, also as \${name}\` });
+        context.addIssue(\`\${jsonName} is there twice, also as \${name}\`);
         return z.NEVER;
       }
       const isAbsent = member === null && Object.hasOwn(schema.shape, jsonName) && !nulls.includes(jsonName);
       if (!isAbsent) members[jsonName] = member;
     }
-    return members;
-  };
-  return z.preprocess(read, schema) as z.ZodType<z.output<T>>;
+    return membersOf(schema, members, context);
+  });
 }`,
+  },
+  {
+    name: 'object',
+    needs: ['membersOf'],
+    text: `/** An object with some members that are known. */
+const object = <T extends z.ZodObject>(schema: T): z.ZodType<z.output<T>> =>
+  z.unknown().transform((value, context) => membersOf(schema, value, context));`,
+  },
+  {
+    name: 'list',
+    needs: ['passOn'],
+    text: `/** A list. Validation ends where its issues are too many. */
+const list = <T>(item: z.ZodType<T>, least = 0): z.ZodType<T[]> =>
+  z
+    .array(z.unknown())
+    .min(least)
+    .transform((values, context): T[] => {
+      const items: T[] = [];
+      for (const [at, value] of values.entries()) {
+        const { success, data, error } = item.safeParse(value);
+        if (success) items.push(data);
+        else if (!passOn(context, error, at)) break;
+      }
+      return items;
+    });`,
+  },
+  {
+    name: 'map',
+    needs: ['isObject', 'passOn'],
+    text: `/** A map. Every key is one of its own, also __proto__, which zod leaves out of records. */
+const map = <T>(key: z.ZodType<string>, item: z.ZodType<T>): z.ZodType<Record<string, T>> =>
+  z.custom<object>(isObject, 'expected an object').transform((value, context): Record<string, T> => {
+    const entries: [string, T][] = [];
+    for (const [name, member] of Object.entries(value)) {
+      const isKey = key.safeParse(name);
+      const { success, data, error } = item.safeParse(member);
+      if (isKey.success && success) entries.push([name, data]);
+      const problem = isKey.error ?? error;
+      if (problem !== undefined && !passOn(context, problem, name)) break;
+    }
+    return Object.fromEntries(entries);
+  });`,
   },
   {
     name: 'enumOf',
@@ -78,6 +173,22 @@ function enumOf<T extends string>(values: Readonly<Record<T, number>>): z.ZodTyp
     needs: ['isObject'],
     text: `/** A JSON object (google.protobuf.Struct). */
 const struct: z.ZodType<t.Struct> = z.custom<t.Struct>(isObject, 'expected an object');`,
+  },
+  {
+    name: 'anyObject',
+    needs: ['isObject'],
+    text: `/** A JSON object. */
+const anyObject: z.ZodType<Record<string, unknown>> = z.custom<Record<string, unknown>>(isObject, 'expected an object');`,
+  },
+  {
+    name: 'time',
+    text: `/** A time in ISO 8601, such as 2026-01-31T12:00:00Z. */
+const time: z.ZodType<string> = z.string().refine((value) => {
+  const form = /^(\\d{4}-\\d\\d-(\\d\\d)T\\d\\d:\\d\\d)(:\\d\\d)?(?:[.,]\\d+)?(?:Z|[+-]\\d\\d(?::?\\d\\d)?)?$/;
+  const [, minute = '', day, second = ':00'] = form.exec(value) ?? [];
+  // A day that does not exist is read as one of the next month.
+  return new Date(\`\${minute}\${second}Z\`).getUTCDate() === Number(day);
+}, 'expected a time such as 2026-01-31T12:00:00Z');`,
   },
   {
     name: 'read',

@@ -1,6 +1,7 @@
 import { SchemaError } from '../bundle.ts';
 import { literal, propertyKey, quote } from '../emit.ts';
 import { type Definitions, referred, type Schema } from '../json-schema.ts';
+import { helpersSource } from './zod-helpers.ts';
 
 /**
  * Source of the zod validators of a JSON Schema document: one for each definition, with the type that `types.ts` has for it.
@@ -15,34 +16,14 @@ export const ${name}Schema: z.ZodType<t.${name}> = ${definition(name, schema)};
 `,
   );
   const body = schemas.join('\n');
-  const code = body.replace(/'(?:\\.|[^'\\])*'/g, '');
-  const helpers = [/\bstruct\b/.test(code) ? structHelper : '', /\btime\b(?!:)/.test(code) ? timeHelper : ''].join('');
   return `import { z } from 'zod';
 import type * as t from ${quote(types)};
 
-${helpers}/** A schema for each field of a type, and for nothing else. */
+${helpersSource(body)}/** A schema for each field of a type, and for nothing else. */
 type Fields<T> = { readonly [K in keyof Required<T>]: z.ZodType };
 
 ${body}`;
 }
-
-const structHelper = `/** A JSON object. */
-const struct: z.ZodType<Record<string, unknown>> = z.custom<Record<string, unknown>>(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  'expected an object',
-);
-
-`;
-
-const timeHelper = `/** A time in ISO 8601, such as 2026-01-31T12:00:00Z. */
-const time: z.ZodType<string> = z.string().refine((value) => {
-  const form = /^(\\d{4}-\\d\\d-(\\d\\d)T\\d\\d:\\d\\d)(:\\d\\d)?(?:[.,]\\d+)?(?:Z|[+-]\\d\\d(?::?\\d\\d)?)?$/;
-  const [, minute = '', day, second = ':00'] = form.exec(value) ?? [];
-  // A day that does not exist is read as one of the next month.
-  return new Date(\`\${minute}\${second}Z\`).getUTCDate() === Number(day);
-}, 'expected a time such as 2026-01-31T12:00:00Z');
-
-`;
 
 function definition(name: string, schema: Schema): string {
   if (!schema.properties) return schemaText(schema, name, true);
@@ -54,7 +35,7 @@ function definition(name: string, schema: Schema): string {
       ? `  get ${propertyKey(key)}() {\n    return ${text};\n  },\n`
       : `  ${propertyKey(key)}: ${text},\n`;
   });
-  return `z.looseObject({\n${lines.join('')}} satisfies Fields<t.${name}>)`;
+  return `object(z.looseObject({\n${lines.join('')}} satisfies Fields<t.${name}>))`;
 }
 
 /** @param outside of an object, where other definitions may not be there yet */
@@ -77,7 +58,7 @@ function schemaText(schema: Schema, at: string, outside = false): string {
     return types.length === schema.type.length || types.length === 0 ? one : `${one}.nullable()`;
   }
   if (schema.type === 'array') {
-    return `z.array(${schemaText(schema.items ?? {}, at, outside)})${schema.minItems ? '.min(1)' : ''}`;
+    return `list(${schemaText(schema.items ?? {}, at, outside)}${schema.minItems ? ', 1' : ''})`;
   }
   if (schema.type === 'string' && schema.format === 'date-time') return 'time';
   if (schema.type === 'string') {
@@ -89,7 +70,7 @@ function schemaText(schema: Schema, at: string, outside = false): string {
     integer: 'z.int32()',
     boolean: 'z.boolean()',
     null: 'z.null()',
-    object: 'struct',
+    object: 'anyObject',
   };
   const text = known[schema.type];
   if (text === undefined) throw new SchemaError(`${at}: a shape that the generators do not know`);

@@ -150,6 +150,57 @@ test.each(cases)('%s is read as by a reader of protobuf, under both names, and n
   expect(schema.parse({ [field]: null })).toEqual(isValue ? { [jsonName]: null } : {});
 });
 
+/** A message inside as many others. */
+const nested = (depth: number, around: (inner: unknown) => unknown): unknown => {
+  let value: unknown = {};
+  for (let at = 0; at < depth; at++) value = around(value);
+  return value;
+};
+
+test.each<[string, (inner: unknown) => unknown]>([
+  ['field', (the_one) => ({ the_one })],
+  ['list', (inner) => ({ manyOnes: [inner] })],
+  ['map', (inner) => ({ some_ones: { 1: inner } })],
+])('a message in a %s of itself is read up to the depth of readers of protobuf, and refused beyond', (_, around) => {
+  expect(schema.safeParse(nested(99, around)).success).toBe(true);
+  for (const depth of [100, 2000, 200_000]) {
+    const { error } = schema.safeParse(nested(depth, around));
+    expect(error?.issues.map((issue) => issue.message)).toEqual([
+      'nested too deeply: more than 100 messages inside each other',
+    ]);
+    expect(error?.issues[0]?.path.length).toBeGreaterThanOrEqual(100);
+  }
+  // The depth is that of one value.
+  expect(schema.safeParse(nested(99, around)).success).toBe(true);
+});
+
+test('a map and a tree of bad values are refused with a hundred issues and their path', () => {
+  const some_ones = Object.fromEntries(Array.from({ length: 150_000 }, (_, at) => [at, { the_bool: 1 }]));
+  const tree = (depth: number): unknown =>
+    depth === 0 ? { the_bool: 1 } : { the_one: tree(depth - 1), many_ones: [tree(depth - 1)] };
+  for (const [value, path] of [
+    [{ some_ones }, ['someOnes']],
+    [{ someFloats: some_ones }, ['someFloats']],
+    [{ the_one: tree(17) }, Array(11).fill('theOne')],
+  ] as const) {
+    expect(schema.safeParse({ the_one: { many_ones: [{}] } }).success).toBe(true);
+    const { error } = schema.safeParse(value);
+    expect(error?.issues).toHaveLength(101);
+    expect(error?.issues.at(-1)).toMatchObject({ path, message: 'more than 100 issues; the others are not listed' });
+  }
+});
+
+test('a key of a map that is named __proto__ is kept, and its value is judged', () => {
+  const json = '{"someBytes":{"__proto__":"QQ=="}}';
+  expect(JSON.stringify(schema.parse(JSON.parse(json)))).toBe(json);
+  const { error } = schema.safeParse(JSON.parse('{"some_bytes":{"__proto__":1}}'));
+  expect(error?.issues[0]?.path).toEqual(['someBytes', '__proto__']);
+  expect(schema.safeParse(JSON.parse('{"someOnes":{"__proto__":{}}}')).error?.issues[0]?.path).toEqual([
+    'someOnes',
+    '__proto__',
+  ]);
+});
+
 /** Without members that a writer leaves out. */
 function withoutDefaults(json: unknown): unknown {
   if (Array.isArray(json)) return json.map(withoutDefaults);

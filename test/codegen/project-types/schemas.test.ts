@@ -176,3 +176,50 @@ test('validators of A2A 0.3 know its states and times, and give what they get', 
   const status = { state: 'working', timestamp: '2026-01-31T12:00:00+01:00', later: 1 };
   expect(schemaNamed(schemas, 'TaskStatus').parse(status)).toEqual(status);
 });
+
+/** Members of a JSON text without their order. */
+const membersIn = (json: string): string[] => json.split(/[{},]+/).sort();
+
+test.each(['1.0', '0.3'])(
+  'validators of A2A %s keep members named __proto__ as members, and judge them in maps',
+  async (version) => {
+    const schemas = await load(await writtenFiles(version), 'schemas.ts');
+    const kept = (name: string, json: string): void => {
+      const data = schemaNamed(schemas, name).parse(JSON.parse(json));
+      expect(membersIn(JSON.stringify(data))).toEqual(membersIn(json));
+      expect(Object.getPrototypeOf(data)).toBe(Object.prototype);
+    };
+    kept('Artifact', '{"artifactId":"a","parts":[{"text":"a"}],"__proto__":{"name":"b"}}');
+    kept('Artifact', '{"artifactId":"a","metadata":{"__proto__":{"name":"b"}},"parts":[{"text":"a"}]}');
+    if (version === '0.3') return;
+    kept('Artifact', '{"artifactId":"a","parts":[{"text":"a","__proto__":1}]}');
+    kept('SecurityRequirement', '{"schemes":{"__proto__":{"list":["a"]},"constructor":{"list":["b"]}}}');
+    const refused = (name: string, json: string) =>
+      schemaNamed(schemas, name).safeParse(JSON.parse(json)).error?.issues;
+    expect(refused('SecurityRequirement', '{"schemes":{"__proto__":{"list":[1]}}}')).toMatchObject([
+      { path: ['schemes', '__proto__', 'list', 0] },
+    ]);
+  },
+);
+
+test.each([
+  ['1.0', 'Message', { messageId: 'm', role: 'ROLE_USER' }],
+  ['0.3', 'Message', { messageId: 'm', role: 'user', kind: 'message' }],
+])(
+  'validators of A2A %s refuse a list of any length, with a hundred issues and the path of the list',
+  async (version, name, message) => {
+    const schemas = await load(await writtenFiles(version), 'schemas.ts');
+    for (const bad of [{}, 1, null, { text: 1, url: 1 }]) {
+      const { success, error } = schemaNamed(schemas, name).safeParse({ ...message, parts: Array(150_000).fill(bad) });
+      expect(success).toBe(false);
+      expect(error?.issues).toHaveLength(101);
+      expect(error?.issues[0]?.path.slice(0, 2)).toEqual(['parts', 0]);
+      expect(error?.issues.at(-1)).toMatchObject({
+        path: ['parts'],
+        message: 'more than 100 issues; the others are not listed',
+      });
+    }
+    const { data } = schemaNamed(schemas, name).safeParse({ ...message, parts: Array(150_000).fill({ text: 'a' }) });
+    expect((data as { parts: unknown[] }).parts).toHaveLength(150_000);
+  },
+);
