@@ -158,7 +158,7 @@ class Run {
 
   async #generate(): Promise<Generated> {
     const spec = await this.#spec();
-    const files = await filesOf(spec, this.#wanted);
+    const files = await filesOf(spec, { ...this.#wanted, shown: this.#shownTitle(this.#inputs.source) });
     const record: LastRun = {
       source: this.#inputs.source,
       inputs: this.#inputs.digest,

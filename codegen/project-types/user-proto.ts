@@ -125,7 +125,7 @@ const unusable: ReadonlySet<string> = new Set(['__proto__']);
 const notForEnums: ReadonlySet<string> = new Set(['Empty', 'as']);
 
 /** Names of types that the generated code uses itself, and those that TypeScript reserves. */
-const reserved: ReadonlySet<string> = new Set([
+export const reserved: ReadonlySet<string> = new Set([
   ...['readonly', 'keyof', 'unique', 'infer', 'implements'],
   ...[
     'Struct',

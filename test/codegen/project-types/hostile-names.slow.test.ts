@@ -72,13 +72,77 @@ test.each([
   expect(existsSync(join(project.folder, 'a2a'))).toBe(false);
 });
 
-test.each(['Buffer', 'DeepPartial', 'Exact', 'Partial', 'Uint8Array', 'Map', 'isObject', 'Builtin', 'MessageFns'])(
-  'a message that has a name of the code of ts-proto is refused by name: %s',
-  async (name) => {
-    const project = new Project();
-    project.write('hostile.proto', `syntax = "proto3";\npackage hostile.v1;\nmessage ${name} { bytes a = 1; }\n`);
-    const { failure } = await project.types({ proto: 'hostile.proto', with: 'ts-proto' });
-    expect(failure?.message).toMatch(new RegExp(`hostile\\.proto: ${name} is a name that ts-proto uses itself`));
-    expect(existsSync(join(project.folder, 'a2a'))).toBe(false);
-  },
-);
+/** Messages with names of the code of ts-proto: of what it imports and uses, of its variables, and of what it makes of other names. */
+const messagesOfTsProto = [
+  ...['Buffer', 'DeepPartial', 'Exact', 'Partial', 'Uint8Array', 'Map', 'isObject', 'Builtin', 'MessageFns', 'Math'],
+  ...['BinaryReader', 'BinaryWriter', 'Exclude', 'ReadonlyArray', 'protobufPackage', 'toTimestamp', 'writer', 'entry2'],
+];
+
+test('names with which ts-proto writes wrong code are refused all at once, by file and name', async () => {
+  const project = new Project();
+  const fieldNames = ['toString', 'constructor', 'hasOwnProperty', 'valueOf', '__proto__', 'to_locale_string'];
+  const rpcs = ['Close', 'GetChannel', 'make_unary_request', 'constructor', 'Prototype'];
+  project.write(
+    'hostile.proto',
+    `syntax = "proto3";\npackage hostile.v1;
+service Svc { ${rpcs.map((name) => `rpc ${name}(Fields) returns (Fields);`).join(' ')} }
+${messagesOfTsProto.map((name) => `message ${name} { bytes a = 1; }`).join('\n')}
+message Fields { E e = 20; ${fieldNames.map((name, at) => `string ${name} = ${at + 1};`).join(' ')} }
+enum E { E_ZERO = 0; __proto__ = 1; UNRECOGNIZED = 2; }
+`,
+  );
+  const { failure } = await project.types({ proto: 'hostile.proto', with: 'ts-proto' });
+  expect(
+    [failure?.message, ...(failure?.details ?? [])].map((line) => /^hostile\.proto: ([\w.]+) /.exec(`${line}`)?.[1]),
+  ).toEqual([
+    ...messagesOfTsProto,
+    ...fieldNames.map((name) => `Fields.${name}`),
+    ...['E.__proto__', 'E.UNRECOGNIZED'],
+    ...rpcs.map((name) => `Svc.${name}`),
+  ]);
+  expect(failure?.message).toBe(
+    'hostile.proto: Buffer is a name that ts-proto uses itself; rename it, or leave ts-proto out',
+  );
+  expect(existsSync(join(project.folder, 'a2a'))).toBe(false);
+});
+
+test('names that ts-proto would declare twice are refused all at once, by file and name', async () => {
+  const project = new Project();
+  const made = ['levelFromJSON', 'levelToJSON', 'createBaseFoo', 'SvcClient', 'SvcService', 'SvcServer', 'FooBar'];
+  project.write(
+    'hostile.proto',
+    `syntax = "proto3";\npackage hostile.v1;
+service Svc { rpc Do(Foo) returns (Foo); }
+message Foo { Level level = 1; }
+message Foo_Bar { string a = 1; }
+enum Level { LEVEL_NONE = 0; }
+${made.map((name) => `message ${name} { bytes a = 1; }`).join('\n')}
+`,
+  );
+  const { failure } = await project.types({ proto: 'hostile.proto', with: 'ts-proto' });
+  const names = [failure?.message, ...(failure?.details ?? [])].map(
+    (line) => /^hostile\.proto: (\w+) is a /.exec(`${line}`)?.[1],
+  );
+  expect(names.sort()).toEqual(made.sort());
+  expect(existsSync(join(project.folder, 'a2a'))).toBe(false);
+});
+
+test('names near those of ts-proto are generated, and compile', async () => {
+  const project = new Project();
+  project.write(
+    'near.proto',
+    `syntax = "proto3";\npackage near.v1;
+import "google/protobuf/timestamp.proto";
+service Session { rpc Open(Client) returns (stream Metadata); rpc toString(Client) returns (Client); }
+message Client { google.protobuf.Timestamp time = 1; Metadata metadata = 2; map<string, Promise> length = 3; }
+message Metadata { string name = 1; Level level = 2; int64 size = 3; oneof kind { string text = 4; Object object = 5; } }
+message Promise { string then = 1; }
+message Object { repeated Promise entries = 1; }
+enum Level { LEVEL_NONE = 0; constructor = 1; }
+`,
+  );
+  expect(
+    (await project.types({ proto: 'near.proto', with: 'ts-proto', importExtension: '.ts' })).failure,
+  ).toBeUndefined();
+  expect(compile(join(project.folder, 'a2a'))).toBe('');
+});
