@@ -184,7 +184,7 @@ const anyObject: z.ZodType<Record<string, unknown>> = z.custom<Record<string, un
     name: 'time',
     text: `/** A time in ISO 8601, such as 2026-01-31T12:00:00Z. */
 const time: z.ZodType<string> = z.string().refine((value) => {
-  const form = /^(\\d{4}-\\d\\d-(\\d\\d)T\\d\\d:\\d\\d)(:\\d\\d)?(?:[.,]\\d+)?(?:Z|[+-]\\d\\d(?::?\\d\\d)?)?$/;
+  const form = /^((?!0000)\\d{4}-\\d\\d-(\\d\\d)T\\d\\d:\\d\\d)(:\\d\\d)?(?:[.,]\\d+)?(?:Z|[+-](?:[01]\\d|2[0-3])(?::?[0-5]\\d)?)?$/;
   const [, minute = '', day, second = ':00'] = form.exec(value) ?? [];
   // A day that does not exist is read as one of the next month.
   return new Date(\`\${minute}\${second}Z\`).getUTCDate() === Number(day);
@@ -352,10 +352,13 @@ const specialOf = (value: unknown): Special | undefined =>
   {
     name: 'float',
     needs: ['read', 'finiteOf', 'specialOf'],
-    text: `/** A number that 32 bits can have. */
+    text: `/** A number of 32 bits. One that is slightly too large, for want of digits, becomes the largest one. */
 const float: z.ZodType<number | Special> = read((value) => {
   const number = finiteOf(value);
-  return number !== undefined && Math.abs(number) <= 3.4028234663852886e38 ? number : specialOf(value);
+  if (number === undefined) return specialOf(value);
+  if (!Number.isFinite(Math.fround(number))) return undefined;
+  const largest = 3.4028234663852886e38;
+  return Math.max(-largest, Math.min(largest, number));
 }, 'expected a number of 32 bits');`,
   },
   ...(['int32', 'uint32', 'int64', 'uint64'] as const).map((type) => keyHelper(type)),

@@ -150,6 +150,17 @@ test.each(cases)('%s is read as by a reader of protobuf, under both names, and n
   expect(schema.parse({ [field]: null })).toEqual(isValue ? { [jsonName]: null } : {});
 });
 
+test('a float that is too large for want of digits becomes the largest one, as in other readers of protobuf', () => {
+  const largest = 3.4028234663852886e38;
+  for (const sign of [1, -1]) {
+    for (const value of [3.4028235e38, '3.4028235e38', 3.4028235677973e38])
+      expect(schema.parse({ the_float: Number(value) * sign })).toEqual({ theFloat: largest * sign });
+    expect(schema.parse({ the_float: largest * sign })).toEqual({ theFloat: largest * sign });
+    expect(schema.safeParse({ the_float: 3.4028235677973366e38 * sign }).success).toBe(false);
+  }
+  expect(schema.parse({ the_float: 0.1 })).toEqual({ theFloat: 0.1 });
+});
+
 /** A message inside as many others. */
 const nested = (depth: number, around: (inner: unknown) => unknown): unknown => {
   let value: unknown = {};

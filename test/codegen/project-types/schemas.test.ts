@@ -169,9 +169,21 @@ test('validators of A2A 0.3 know its states and times, and give what they get', 
     '2026-01-31T12:00:00.123456+00:00',
     '2026-01-31T12:00:00',
     '2026-01-31T12:00+01',
+    '0001-01-31T12:00:00-2359',
   ];
   for (const timestamp of [...times, null]) expect(of({ state: 'working', timestamp }), String(timestamp)).toBe(true);
-  for (const timestamp of ['garbage', '', '2026-02-30T12:00:00Z', '2026-01-31T25:00:00Z', '2026-01-31', 1])
+  for (const timestamp of [
+    'garbage',
+    '',
+    '2026-02-30T12:00:00Z',
+    '2026-01-31T25:00:00Z',
+    '2026-01-31',
+    '0000-01-31T12:00:00Z',
+    '2026-01-31T12:00:00+99:99',
+    '2026-01-31T12:00:00+24',
+    '2026-01-31T12:00:00-0160',
+    1,
+  ])
     expect(of({ state: 'working', timestamp }), String(timestamp)).toBe(false);
   const status = { state: 'working', timestamp: '2026-01-31T12:00:00+01:00', later: 1 };
   expect(schemaNamed(schemas, 'TaskStatus').parse(status)).toEqual(status);
