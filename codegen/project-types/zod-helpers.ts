@@ -29,6 +29,11 @@ const hasAtMostOne =
     countOf(value, names) <= 1;`,
   },
   {
+    name: 'refused',
+    text: `/** The value of what is refused. Older versions of zod leave another one, such as z.NEVER, in members that are absent. */
+const refused = undefined as never;`,
+  },
+  {
     name: 'passOn',
     text: `const tooMany = 'more than 100 issues; the others are not listed';
 
@@ -56,22 +61,31 @@ function passOn(context: z.RefinementCtx, error: z.ZodError, ...path: PropertyKe
   },
   {
     name: 'membersOf',
-    needs: ['passOn'],
-    text: `/** The validated members of an object. Zod leaves out a member named __proto__; it is kept here, like other unknown ones. */
+    needs: ['isObject', 'refused', 'passOn'],
+    text: `/**
+ * The validated members of an object. A member named __proto__ is kept
+ * like other unknown ones: zod would leave it out, or take it for the prototype in older versions.
+ */
 function membersOf<T extends z.ZodObject>(schema: T, value: unknown, context: z.RefinementCtx): z.output<T> {
   if (state.depth === 100) {
     context.addIssue('nested too deeply: more than 100 messages inside each other');
-    return z.NEVER;
+    return refused;
+  }
+  const own = isObject(value) ? Object.getOwnPropertyDescriptor(value, '__proto__') : undefined;
+  let members = value;
+  if (own !== undefined) {
+    const others: Record<string, unknown> = Object.assign(Object.create(null), value);
+    delete others['__proto__'];
+    members = others;
   }
   state.depth++;
   try {
-    const { success, data, error } = schema.safeParse(value);
+    const { success, data, error } = schema.safeParse(members);
     if (!success) {
       passOn(context, error);
-      return z.NEVER;
+      return refused;
     }
-    const own = Object.getOwnPropertyDescriptor(value, '__proto__');
-    return own?.enumerable === true ? Object.defineProperty(data, '__proto__', own) : data;
+    return own === undefined ? data : Object.defineProperty(data, '__proto__', own);
   } finally {
     state.depth--;
   }
@@ -96,7 +110,7 @@ function message<T extends z.ZodObject>(
     if (state.depth === 0) state.isFull = false;
     if (state.isFull) {
       context.addIssue(tooMany);
-      return z.NEVER;
+      return refused;
     }
     if (!isObject(value)) return membersOf(schema, value, context);
     // Without a prototype, whose members would be found where fields of their names are absent.
@@ -105,7 +119,7 @@ function message<T extends z.ZodObject>(
       const jsonName = Object.hasOwn(names, name) ? (names[name] ?? name) : name;
       if (jsonName !== name && Object.hasOwn(value, jsonName)) {
         context.addIssue(\`\${jsonName} is there twice, also as \${name}\`);
-        return z.NEVER;
+        return refused;
       }
       const isAbsent = member === null && Object.hasOwn(schema.shape, jsonName) && !nulls.includes(jsonName);
       if (!isAbsent) members[jsonName] = member;
@@ -192,6 +206,7 @@ const time: z.ZodType<string> = z.string().refine((value) => {
   },
   {
     name: 'read',
+    needs: ['refused'],
     text: `/**
  * Reads all forms of a value into one.
  *
@@ -202,7 +217,7 @@ const read = <T>(form: (value: unknown) => T | undefined, expected: string): z.Z
     const result = form(value);
     if (result !== undefined) return result;
     context.addIssue({ code: 'custom', message: expected });
-    return z.NEVER;
+    return refused;
   });`,
   },
   {

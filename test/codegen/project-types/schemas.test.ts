@@ -235,3 +235,14 @@ test.each([
     expect((data as { parts: unknown[] }).parts).toHaveLength(150_000);
   },
 );
+
+test('members that are absent stay absent in every version of zod that the validators name', async () => {
+  const folder = await writtenFiles('1.0');
+  // Zod 4.3 takes the value that a transformation of an absent member has returned, although it has refused it.
+  expect(readFileSync(join(folder, 'schemas.ts'), 'utf8')).not.toMatch(/return z\.NEVER/);
+  const schemas = await load(folder, 'schemas.ts');
+  for (const name of ['Message', 'Part', 'Task']) {
+    const { value, issues } = await schemaNamed(schemas, name)._zod.run({ value: undefined, issues: [] }, {});
+    expect({ value, issues: issues.length }).toEqual({ value: undefined, issues: 1 });
+  }
+});

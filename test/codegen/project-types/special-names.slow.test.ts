@@ -30,6 +30,7 @@ const own = [
   ...['z', 't', 'message', 'enumOf', 'read', 'struct', 'base64', 'alphabet', 'timestamp', 'duration', 'integer'],
   ...['integerOf', 'int32', 'uint32', 'int64', 'uint64', 'double', 'float', 'finite', 'finiteOf', 'Special', 'Fields'],
   ...['isObject', 'countOf', 'hasOne', 'hasAtMostOne', 'fractionOf', 'specialOf', 'boolKey', 'Struct', 'Empty'],
+  ...['list', 'map', 'object', 'passOn', 'membersOf', 'state', 'tooMany', 'anyObject', 'time'],
   ...[
     'MessageTypes',
     'Operation',
