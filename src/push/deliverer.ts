@@ -45,7 +45,7 @@ export class PushDeliverer {
   #left = true;
   /** When the next scan for untried deliveries may begin. */
   #nextLeft = 0;
-  /** Whether the answer to a claim may have been lost. */
+  /** Whether the store may have claims of this gateway that no run holds: an answer was lost, or a run has failed. */
   #claimUnconfirmed = false;
   #scanning: Promise<void> | undefined;
 
@@ -160,7 +160,9 @@ export class PushDeliverer {
       const run = new DeliveryRun(delivery, queue, this.#deps);
       const runs = this.#held.get(delivery.key) ?? new Set();
       this.#held.set(delivery.key, runs.add(run));
-      const finishing = run.finish().finally(() => {
+      const finishing = run.finish().then((isReleased) => {
+        // The next scan for untried deliveries gives it back.
+        if (!isReleased) this.#claimUnconfirmed = true;
         runs.delete(run);
         this.#released[0].add(delivery.key);
         if (runs.size === 0) this.#held.delete(delivery.key);
@@ -175,7 +177,7 @@ export class PushDeliverer {
     return deliveries.length;
   }
 
-  /** Releases claims whose answer was lost. */
+  /** Releases claims that no run holds. */
   async #release(): Promise<void> {
     const isHeld = (key: string, id: string, lease: number): boolean =>
       [...(this.#held.get(key) ?? [])].some(({ delivery }) => delivery.config.id === id && delivery.lease === lease);

@@ -92,8 +92,8 @@ export class DeliveryRun {
     this.#room = new Reservation(options.budget, { id: delivery.owner.principal }, target);
   }
 
-  /** Resolves when the delivery is released. Never rejects. */
-  async finish(): Promise<void> {
+  /** Resolves with whether the delivery was released: else the store may still have it as this gateway's. Never rejects. */
+  async finish(): Promise<boolean> {
     const { stopping } = this.#deps;
     const onStop = (): void => this.#room.close();
     stopping.addEventListener('abort', onStop);
@@ -104,9 +104,10 @@ export class DeliveryRun {
         this.#room.close();
         return this.#leaveWithoutRoom(this.#refusal);
       });
+      return true;
     } catch (err) {
-      // The scan for untried deliveries will find it.
       this.#logError(err, 'cannot deliver a push notification; trying again later');
+      return false;
     } finally {
       stopping.removeEventListener('abort', onStop);
       this.#room.close();

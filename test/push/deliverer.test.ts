@@ -1,6 +1,7 @@
 import { createServer as createTcpServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { MemoryBudget } from '../../src/core/limits/memory-budget.ts';
+import { A2AError } from '../../src/core/model/errors.ts';
 import { openStore } from '../support/core.ts';
 import { afterTest, closedPortUrl, freePort, listenOn } from '../support/peer.ts';
 import { startPushBench } from './bench.ts';
@@ -32,6 +33,24 @@ it('what a receiver refuses is tried again, and nothing overtakes it', async () 
   await store.append(task.status('TASK_STATE_COMPLETED'));
   const got = await hook.until((all) => all.length === 3 * 7);
   expect(texts(got)).toEqual(['0', '0', '0', '1', '1', '1', '2', '2', '2', '3', '3', '3', '4', '4', '4']);
+});
+
+it('a delivery whose events could not be read once is taken up again', async () => {
+  const hook = await startReceiver();
+  const opened = await openStore();
+  let failures = 1;
+  const store = new Proxy(opened, {
+    get(target, name) {
+      if (name !== 'events' || failures === 0) return Reflect.get(target, name);
+      failures -= 1;
+      return () => Promise.reject(new A2AError('unavailable', 'the connection broke'));
+    },
+  });
+  const { task: start } = await startPushBench({ store });
+  const task = await start(hook.url);
+  await opened.append(task.status('TASK_STATE_COMPLETED'));
+  await hook.until(ended);
+  expect(failures).toBe(0);
 });
 
 it('a receiver that says when it is back is left alone until then', async () => {
