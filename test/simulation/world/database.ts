@@ -355,8 +355,15 @@ function* translatedSteps<Result>(steps: Transaction<Result>): Transaction<Resul
 const execute = <Row>(sql: Kysely<Tables>, query: CompiledQuery): Promise<QueryResult<Row>> =>
   sql.executeQuery<Row>(translated(query as CompiledQuery<Row>));
 
+/** Several statements of one host may be under way, as on the connections of a pool. */
+class SharedAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
 const dialect = {
-  createAdapter: () => new SqliteAdapter(),
+  createAdapter: () => new SharedAdapter(),
   createQueryCompiler: () => new SqliteQueryCompiler(),
   createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
 };
