@@ -61,12 +61,12 @@ export class PushDeliverer {
     this.#timers = [
       setInterval(() => {
         this.#released = [new Set(), this.#released[0]];
-        this.#queues.sweep(Date.now());
+        this.#queues.sweep(performance.now());
         this.#due = true;
         this.#scan();
       }, scanIntervals.due).unref(),
       setInterval(() => {
-        if (Date.now() < this.#nextLeft) return;
+        if (performance.now() < this.#nextLeft) return;
         this.#left = true;
         this.#scan();
       }, scanIntervals.left).unref(),
@@ -124,10 +124,10 @@ export class PushDeliverer {
     await new Promise<void>((resolve) => setImmediate(resolve));
     for (let of = this.#next(); of !== undefined && !this.#stopping.signal.aborted; of = this.#next()) {
       const limit = Math.min(max.claimed, max.held - this.#finishing.size);
-      const began = Date.now();
+      const began = performance.now();
       if (of === 'left' && this.#claimUnconfirmed) await this.#release();
       const claimed = await this.#claim({ of, limit, except: this.#queues.full(began) });
-      if (of === 'left') this.#nextLeft = Date.now() + (Date.now() - began) / scanShare;
+      if (of === 'left') this.#nextLeft = performance.now() + (performance.now() - began) / scanShare;
       // There may be more of them.
       if (claimed < limit) continue;
       if (typeof of !== 'string') for (const key of of) this.#woken.add(key);

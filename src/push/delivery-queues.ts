@@ -107,7 +107,7 @@ export class DeliveryQueues {
       this.#loads.set(receiver, load);
       load.queues += 1;
       const host = URL.parse(receiver)?.hostname ?? receiver;
-      const times = { until: 0, called: Date.now() };
+      const times = { until: 0, called: performance.now() };
       queue = {
         receiver,
         principal,
@@ -203,7 +203,7 @@ export class DeliveryQueues {
       queue.active += 1;
       this.#active[health] += 1;
       if (health === 'proven') queue.load.active += 1;
-      queue.called = Date.now();
+      queue.called = performance.now();
       start({ release: (silent) => this.#release(queue, health, silent) });
     }
   }
@@ -215,7 +215,7 @@ export class DeliveryQueues {
     queue.health = silent ? 'silent' : 'proven';
     queue.silences = silent ? queue.silences + 1 : 0;
     if (silent) {
-      queue.until = Date.now() + Math.random() * this.#backoff(queue);
+      queue.until = performance.now() + Math.random() * this.#backoff(queue);
       this.#defer(queue);
     }
     this.#pump();

@@ -188,8 +188,8 @@ export class DeliveryRun {
       const failure = `the event cannot be encoded in ${dialect.name}`;
       return this.#markDead({ seq: body.first, last: body.last }, { keep: true, failure });
     }
-    const slot = await queues.take(this.#queue, Date.now());
-    if (!slot) return this.#release(stopping.aborted ? {} : { delay: queues.delayOf(this.#queue, Date.now()) });
+    const slot = await queues.take(this.#queue, performance.now());
+    if (!slot) return this.#release(stopping.aborted ? {} : { delay: queues.delayOf(this.#queue, performance.now()) });
     let result: AttemptResult = { kind: 'canceled' };
     try {
       result = await options.send(this.delivery, shape, text, attempts);

@@ -1,5 +1,5 @@
 import { createServer as createTcpServer } from 'node:net';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { MemoryBudget } from '../../src/core/limits/memory-budget.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
 import { openStore } from '../support/core.ts';
@@ -35,22 +35,44 @@ it('what a receiver refuses is tried again, and nothing overtakes it', async () 
   expect(texts(got)).toEqual(['0', '0', '0', '1', '1', '1', '2', '2', '2', '3', '3', '3', '4', '4', '4']);
 });
 
-it('a delivery whose events could not be read once is taken up again', async () => {
-  const hook = await startReceiver();
+/** A store whose next reads of events fail. */
+async function failingStore() {
   const opened = await openStore();
-  let failures = 1;
+  const failing = { reads: 1 };
   const store = new Proxy(opened, {
     get(target, name) {
-      if (name !== 'events' || failures === 0) return Reflect.get(target, name);
-      failures -= 1;
+      if (name !== 'events' || failing.reads === 0) return Reflect.get(target, name);
+      failing.reads -= 1;
       return () => Promise.reject(new A2AError('unavailable', 'the connection broke'));
     },
   });
+  return { store, failing };
+}
+
+it('a delivery whose events could not be read once is taken up again', async () => {
+  const hook = await startReceiver();
+  const { store, failing } = await failingStore();
   const { task: start } = await startPushBench({ store });
   const task = await start(hook.url);
-  await opened.append(task.status('TASK_STATE_COMPLETED'));
+  await store.append(task.status('TASK_STATE_COMPLETED'));
   await hook.until(ended);
-  expect(failures).toBe(0);
+  expect(failing.reads).toBe(0);
+});
+
+it('deliveries go on when the clock of the machine is set back', async () => {
+  const hook = await startReceiver();
+  const { store, failing } = await failingStore();
+  failing.reads = 0;
+  const { task: start, deliverer } = await startPushBench({ store });
+  await start(hook.url);
+  await hook.until((all) => all.length === 1);
+  await until(() => deliverer.stats().held === 0);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  failing.reads = 1;
+  const later = await start(hook.url);
+  await store.append(later.status('TASK_STATE_COMPLETED'));
+  await hook.until(ended);
 });
 
 it('a receiver that says when it is back is left alone until then', async () => {
