@@ -7,6 +7,7 @@ import type { Dialect } from '../kernel/dialect.ts';
 import { jsonRpcRequestCodec } from '../kernel/methods.ts';
 import { v1CardShape } from './card.ts';
 import { versionCodecs } from './codecs.ts';
+import { demands } from './demands.ts';
 
 /** A version of A2A 1.x. Its row stands in `codegen/versions.ts`. */
 export interface V1Version extends Pick<Version<VersionName>, 'name' | 'version' | 'preview'> {
@@ -36,6 +37,7 @@ export function v1Dialect({ name, version, preview, api, canonical, needsVersion
     codecs,
     errors,
     mediaType: 'application/a2a+json',
+    demands,
     // The event is named as the official server names it; its clients read the envelope whatever the name.
     errorEvent: 'error',
     // a2a-go 2.4 reads every answer to a streaming call as an event stream: it takes plain JSON for an empty stream, not

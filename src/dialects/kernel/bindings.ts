@@ -23,7 +23,7 @@ export interface WireCodecs {
 }
 
 /** What the proto of a service does not say about its bindings. */
-export interface BindingOptions extends StreamOptions, Pick<StreamShape, 'atOnce'> {
+export interface BindingOptions extends StreamOptions, Pick<StreamShape, 'atOnce'>, Pick<RestBinding, 'demands'> {
   /** Default: what goes out is as in memory. */
   readonly codecs?: WireCodecs;
   /** Name of an operation over JSON-RPC. Default: that of its rpc. */
@@ -48,6 +48,7 @@ export function bindingsOf(
     errorEvent,
     errors = {},
     atOnce,
+    demands,
     ...streamOptions
   }: BindingOptions,
 ): Required<Pick<WireProtocol, 'jsonrpc' | 'rest' | 'grpc'>> {
@@ -78,6 +79,7 @@ export function bindingsOf(
       ),
       api,
       mediaType,
+      ...(demands && { demands }),
       // The example of an error in A2A 1.0.1 section 11.6 has this type, and the SDK for Go reads no other.
       errorMediaType: 'application/json',
       error: restErrorOf(errors),

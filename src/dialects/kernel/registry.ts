@@ -39,6 +39,14 @@ const knowledge: WireProtocol = {
     atOnce: true,
     // Section 4.3: a subscription that cannot be established is refused with a status that says so.
     refusalStatuses: new Set([400, 404, 422, 501]),
+    demands: {
+      KnowledgeGraphPatch: { fields: { op: { enum: ['add', 'remove', 'replace'] } } },
+      KGStatement: { fields: { certainty: { anyOf: [{ type: 'number', minimum: 0, maximum: 1 }] } } },
+      KGObject: {
+        fields: { id: { minLength: 1 }, value: { type: ['string', 'number', 'boolean', 'null'] } },
+        exactlyOne: ['id', 'value'],
+      },
+    },
   }),
 };
 

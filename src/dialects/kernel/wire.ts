@@ -118,8 +118,18 @@ export interface RestRoute {
 }
 
 /** A dialect over HTTP+JSON. */
+/** Values that operations demand of a message, besides the types of its fields. */
+export interface MessageDemands {
+  /** Keywords of JSON Schema, by the JSON name of the field. */
+  readonly fields?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Members of which a message has exactly one, where the proto does not say so. */
+  readonly exactlyOne?: readonly string[];
+}
+
 export interface RestBinding extends Named {
   readonly routes: readonly RestRoute[];
+  /** For the OpenAPI document, by the message's name without its package. */
+  readonly demands?: Readonly<Record<string, MessageDemands>>;
   readonly api: Api;
   /** Media type of requests, and of answers to callers who do not prefer `application/json`. */
   readonly mediaType: string;

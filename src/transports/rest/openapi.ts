@@ -1,5 +1,5 @@
 import type { RestBinding } from '../../dialects/kernel/wire.ts';
-import type { Field, FieldTables, MessageTable } from '../../gen/api.ts';
+import type { Field, MessageTable } from '../../gen/api.ts';
 import type { HttpRule, Operation } from '../../gen/operations.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -54,28 +54,10 @@ function schemaOf(field: Field): JsonSchema {
   return field.repeated ? { type: 'array', items: one } : one;
 }
 
-/** What a header can carry. */
-const headerValue = { pattern: String.raw`^[\t\x20-\x7e\x80-\xff]*$`, maxLength: 4_096 };
-
-/** Values that the operations demand, besides the types, by message and field: A2A 1.0.1, sections 3.1.3, 3.1.4 and 4.3.1. */
-const demands: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>> = {
-  GetTaskRequest: { historyLength: { minimum: 0 } },
-  SendMessageConfiguration: { historyLength: { minimum: 0 } },
-  ListTasksRequest: { historyLength: { minimum: 0 }, pageSize: { minimum: 1, maximum: 100 } },
-  ListTaskPushNotificationConfigsRequest: { pageSize: { minimum: 0, maximum: 100 } },
-  TaskPushNotificationConfig: { url: { format: 'uri', pattern: '^https?://' }, token: headerValue },
-  AuthenticationInfo: { scheme: headerValue, credentials: headerValue },
-  KnowledgeGraphPatch: { op: { enum: ['add', 'remove', 'replace'] } },
-  KGStatement: { certainty: { anyOf: [{ type: 'number', minimum: 0, maximum: 1 }] } },
-  KGObject: { id: { minLength: 1 }, value: { type: ['string', 'number', 'boolean', 'null'] } },
-};
-
-/** Members of which a message has exactly one, where the proto does not say so, by message. */
-const exclusive: Readonly<Record<string, readonly string[]>> = { KGObject: ['id', 'value'] };
-
 /** A field of a request: a required one cannot have its type's default (`wire/validate.ts`). */
-function requestSchemaOf(field: Field, message: string, { enums }: FieldTables): JsonSchema {
-  const schema = { ...schemaOf(field), ...demands[shortName(message)]?.[field.jsonName] };
+function requestSchemaOf(field: Field, message: string, { api, demands }: RestBinding): JsonSchema {
+  const { enums } = api.fields;
+  const schema = { ...schemaOf(field), ...demands?.[shortName(message)]?.fields?.[field.jsonName] };
   if (field.required !== true || field.defaulted || field.kind === 'map') return schema;
   if (field.repeated) return { ...schema, minItems: 1 };
   if (field.kind === 'scalar' && field.type === 'string') return { ...schema, minLength: 1 };
@@ -159,7 +141,7 @@ export function openApiOf(
       }
     }
   }
-  const schemas = Object.assign({}, ...bindings.map(({ rest }) => components(rest.api)));
+  const schemas = Object.assign({}, ...bindings.map(({ rest }) => components(rest)));
   return {
     openapi: '3.1.0',
     info: { title: info.title, version: info.version },
@@ -169,15 +151,16 @@ export function openApiOf(
   };
 }
 
-function components(api: RestBinding['api']): JsonSchema {
+function components(rest: RestBinding): JsonSchema {
+  const { api, demands } = rest;
   const { messages, enums } = api.fields;
   const ofRequests = messagesOfRequests(api);
   const schemaOfField = (message: string) => (field: Field) =>
-    ofRequests.has(message) ? requestSchemaOf(field, message, api.fields) : schemaOf(field);
+    ofRequests.has(message) ? requestSchemaOf(field, message, rest) : schemaOf(field);
   return Object.fromEntries([
     ...Object.entries(messages).map(([name, table]) => [
       shortName(name),
-      messageSchema(table, schemaOfField(name), [], exclusive[shortName(name)]),
+      messageSchema(table, schemaOfField(name), [], demands?.[shortName(name)]?.exactlyOne),
     ]),
     ...Object.entries(enums).map(([name, values]) => [shortName(name), { type: 'string', enum: Object.keys(values) }]),
   ]);
@@ -219,7 +202,7 @@ function describe(
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const table = api.fields.messages[operation.request];
   const fields = table?.fields ?? [];
-  const requestField = (field: Field): JsonSchema => requestSchemaOf(field, operation.request, api.fields);
+  const requestField = (field: Field): JsonSchema => requestSchemaOf(field, operation.request, rest);
   const isWhole = !fields.some(({ protoName }) => inPath.includes(protoName));
   // What is in the path need not be in the body once more.
   const body = isWhole || !table ? ref(operation.request) : messageSchema(table, requestField, inPath);
