@@ -91,7 +91,7 @@ function bufCall({ protoDir, others }: Place): [args: string[], options: { reado
   return [[buf, 'build', protoDir, ...excluded, '--as-file-descriptor-set', '-o', '-'], { maxBuffer: 64 << 20 }];
 }
 
-/** What a program has done. */
+/** The exit status and the output of a program that has ended. */
 interface Ended {
   readonly status: number | null;
   readonly stdout: Buffer;

@@ -7,7 +7,7 @@ import { makeFolder } from './make-folder.ts';
 import { digestOf, isOfCommand, type LastRun, readRecord, recordName } from './record.ts';
 import { InputError } from './spec.ts';
 
-/** What a run has done to a folder. */
+/** The files that a run has written and removed in a folder. */
 export interface Written {
   /** The run before. */
   readonly last: LastRun | undefined;
@@ -156,7 +156,7 @@ export class TypesFolder {
   }
 }
 
-/** What has a name, which may be a link to nothing. Below a file is nothing. */
+/** The entry at a path, also a link to nothing. Undefined: there is none, or a file stands in the path. */
 function entryAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -193,7 +193,7 @@ function isAbandoned(file: string): boolean {
   if (place === undefined) return false;
   const text = readFileSync(file, 'utf8');
   const pid = Number(text);
-  // A file of somebody else's.
+  // The user's own file.
   if (!/^\d*$/.test(text)) return false;
   if (!(pid > 0)) return Date.now() - place.mtimeMs > young;
   try {

@@ -108,7 +108,7 @@ function npmCommand(): [program: string, ...args: string[]] {
 
 const npmScript = 'npm-cli.js';
 
-/** What npm wrote of its failure, without its JavaScript: stacks, and the members of errors. */
+/** The messages of npm about its failure, without stacks and members of error objects. */
 export function lastWords(errors: string): string {
   const lines = errors.split('\n').map((line) => line.replace(/^npm (?:error|ERR!) ?/, '').trimEnd());
   const words = lines.filter((line) => line !== '' && !isNoise(line));

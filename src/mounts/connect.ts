@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { DescMethod, Message } from '@bufbuild/protobuf';
-// As a whole, since version 1 has other names: programs with it are told so.
+// As a whole, since version 1 has other names: a program that has it gets an error that names the version.
 import * as protobuf from '@bufbuild/protobuf';
 import {
   type Code,
