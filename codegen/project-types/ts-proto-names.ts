@@ -61,7 +61,11 @@ export function refuseNamesOfTsProto({ model, image }: Spec, shown: string): voi
  * @throws InputError naming the file and the types
  */
 export function refuseDoubleNames(files: ReadonlyMap<string, string>, shown: string): void {
-  const own = [...files.values()].filter((text) => text.includes('\nexport const protobufPackage = '));
+  const own = [...files]
+    .filter(
+      ([name, text]) => !name.startsWith('google/protobuf/') && text.includes('\nexport const protobufPackage = '),
+    )
+    .map(([, text]) => text);
   const names = new Set(own.flatMap(declaredTwice));
   const isOfType = (name: string): boolean =>
     names.has(name.replace(/^createBase/, '')) && name.startsWith('createBase');

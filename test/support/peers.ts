@@ -101,7 +101,15 @@ export async function cutListening(url: string): Promise<number> {
   return rows.length;
 }
 
-/** Makes a gateway appear dead, and buried by the others. */
+/**
+ * Makes a gateway appear dead, and buried by the others. Its next heartbeat may announce it again at any moment, as that of
+ * a gateway which was paused; the tasks that it had are those of a dead one all the same.
+ */
 export async function bury(url: string, instance: string): Promise<void> {
-  await query(url, "delete from gateway where instance like $1 || '/%'", [instance]);
+  await query(
+    url,
+    `with buried as (delete from gateway where instance like $1 || '/%' returning instance)
+    update task set owner = owner || '/buried' where owner in (select instance from buried)`,
+    [instance],
+  );
 }
