@@ -37,6 +37,7 @@ const checks: readonly Step[] = [
   { name: 'types of the console', command: [bin('typescript/bin/tsc'), '-p', 'src/extensions/console'], minutes: 5 },
   { name: 'lint', command: [bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.'], minutes: 5 },
   { name: 'import rules', command: ['scripts/check-imports.ts'], minutes: 5 },
+  { name: 'waits of tests', command: ['scripts/check-waits.ts'], minutes: 5 },
   { name: 'committed files', command: ['scripts/check-files.ts'], minutes: 5 },
 ];
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { Changes } from './until.ts';
 
 /** HTTP/2 frame by frame (RFC 9113), for clients that no library would be rude enough for. */
 
@@ -105,14 +106,19 @@ export class RawHttp2 {
   closed = false;
   #rest: Buffer = Buffer.alloc(0);
   #keep = true;
+  readonly #changes = new Changes();
 
   private constructor(socket: Socket) {
     this.socket = socket;
     socket.on('error', () => {});
     socket.on('close', () => {
       this.closed = true;
+      this.#changes.happened();
     });
-    socket.on('data', (chunk: Buffer) => this.#read(chunk));
+    socket.on('data', (chunk: Buffer) => {
+      this.#read(chunk);
+      this.#changes.happened();
+    });
   }
 
   /** Connects and sends the preface and these settings. */
@@ -156,6 +162,11 @@ export class RawHttp2 {
   /** Frames of a type, or all. */
   of(type: number): Frame[] {
     return this.frames.filter((found) => found.type === type);
+  }
+
+  /** Resolves once something holds of what has come. */
+  async until(check: (raw: this) => boolean): Promise<void> {
+    await this.#changes.until(() => check(this));
   }
 
   /** Error code of the GOAWAY that came. */

@@ -1,0 +1,125 @@
+import { globSync, readFileSync } from 'node:fs';
+import { parseAst } from 'vitest/node';
+
+/** A timer, a delay or a loop that polls, in a file of `test`. */
+export interface Wait {
+  readonly line: number;
+  /** Such as `expect.poll`. */
+  readonly call: string;
+}
+
+/** The waits of one file, by its path from the project's root. */
+export interface Waiting {
+  readonly path: string;
+  readonly waits: readonly Wait[];
+}
+
+/** What may wait for a real clock, and why. A path that ends in a slash is a folder. */
+export const reasons: Readonly<Record<string, string>> = {
+  'test/bench/': 'measures real time; runs by hand',
+  'test/conformance/': 'runs programs of others, which are ready when they answer',
+  'test/ecosystem/': 'runs apps of others, which are ready when they answer',
+  'test/frameworks/': 'runs apps of others, which are ready when they answer',
+  'test/simulation/': 'defines the virtual clock',
+  'test/torture/': 'kills, pauses and restarts real processes and a real database',
+  'test/workload/': 'is the load of the torture, and of the simulation, whose clock is virtual there',
+  'test/support/cli.ts': 'waits for real processes',
+  'test/support/postgres.ts': 'a PostgreSQL that was killed tells no one when its processes are gone',
+};
+
+/** Why a file may wait for a real clock; undefined where it may not. */
+export const excused = (path: string): string | undefined =>
+  Object.entries(reasons).find(([place]) => (place.endsWith('/') ? path.startsWith(place) : path === place))?.[1];
+
+const polling: ReadonlySet<string> = new Set(['expect.poll', 'vi.waitFor', 'vi.waitUntil']);
+const timers: ReadonlySet<string> = new Set(['setTimeout', 'setInterval', 'page.waitForTimeout']);
+const modules: ReadonlySet<string> = new Set(['node:timers/promises', 'timers/promises']);
+
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly [member: string]: unknown;
+}
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value;
+
+/** `a.b` for a member of a name, `a` for a name. */
+function nameOf(node: unknown): string {
+  if (!isNode(node)) return '';
+  if (node.type === 'Identifier') return String(node.name);
+  if (node.type !== 'MemberExpression') return '';
+  return `${nameOf(node.object)}.${nameOf(node.property)}`.replace(/^(globalThis|global|window)\./, '');
+}
+
+/** The names under which a module's text imports delays, but for `setImmediate`, which waits for one turn. */
+function delaysOf(node: Node): readonly string[] {
+  if (node.type !== 'ImportDeclaration' || !modules.has(String((node.source as Node).value))) return [];
+  return (node.specifiers as readonly Node[])
+    .filter(({ imported }) => nameOf(imported) !== 'setImmediate')
+    .map(({ local }) => nameOf(local));
+}
+
+/** Lists the calls of TypeScript text that wait for a clock. */
+export function waitsOf(text: string, lang: 'ts' | 'tsx' = 'ts'): Wait[] {
+  const delays = new Set<string>();
+  const waits: Wait[] = [];
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    if (isNode(node)) {
+      for (const name of delaysOf(node)) delays.add(name);
+      const call = node.type === 'CallExpression' ? waitOf(node, delays) : undefined;
+      if (call !== undefined) waits.push({ line: text.slice(0, node.start).split('\n').length, call });
+    }
+    for (const child of Object.values(node)) visit(child);
+  };
+  visit(parseAst(text, { lang }).body);
+  return waits;
+}
+
+function waitOf(node: Node, delays: ReadonlySet<string>): string | undefined {
+  const name = nameOf(node.callee);
+  if (polling.has(name) || timers.has(name) || delays.has(name)) return name;
+  const [first] = node.arguments as readonly unknown[];
+  return name === 'promisify' && timers.has(nameOf(first)) ? 'promisify(setTimeout)' : undefined;
+}
+
+/** Reads all files of tests, sorted by path. */
+export function readWaits(root: URL): Waiting[] {
+  return globSync('test/**/*.{ts,tsx}', { cwd: root })
+    .map((path) => path.replaceAll('\\', '/'))
+    .sort()
+    .map((path) => ({
+      path,
+      waits: waitsOf(readFileSync(new URL(path, root), 'utf8'), path.endsWith('x') ? 'tsx' : 'ts'),
+    }))
+    .filter(({ waits }) => waits.length > 0);
+}
+
+/** The counts of a list, where files wait less often than it says. */
+export function lowered(counts: Readonly<Record<string, number>>, found: readonly Waiting[]): Record<string, number> {
+  const now = new Map(found.map(({ path, waits }) => [path, waits.length]));
+  const left = Object.entries(counts).map(([path, count]) => [path, Math.min(count, now.get(path) ?? 0)] as const);
+  return Object.fromEntries(left.filter(([, count]) => count > 0));
+}
+
+/** The errors of a list of counts, a line for each. The list can only shrink. */
+export function waitErrors(counts: Readonly<Record<string, number>>, found: readonly Waiting[]): string[] {
+  const tooMany = found.flatMap(({ path, waits }) => {
+    const allowed = counts[path] ?? 0;
+    if (waits.length <= allowed) return [];
+    const where = waits.map(({ line, call }) => `${call} (line ${line})`).join(', ');
+    return [
+      `${path}: ${waits.length} waits for a clock, ${allowed} are listed: ${where}. ` +
+        'Wait for the fact (test/support/until.ts), or move a virtual clock (vi.useFakeTimers).',
+    ];
+  });
+  const now = new Map(found.map(({ path, waits }) => [path, waits.length]));
+  const stale = Object.entries(counts)
+    .filter(([path, count]) => (now.get(path) ?? 0) < count)
+    .map(
+      ([path, count]) =>
+        `test/waits.json: ${path} has ${now.get(path) ?? 0} waits, not ${count}; ` +
+        'lower the count: npx node scripts/check-waits.ts --lower',
+    );
+  return [...tooMany, ...stale];
+}
