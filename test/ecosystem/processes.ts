@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 
 export interface Command {
   readonly cwd: string;
-  /** Folder with the `node` that it runs on, npm and npx too. */
+  /** Folder with the `node` that it runs on, npm and npx too; or several, as PATH has them. */
   readonly bin: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
@@ -13,7 +13,7 @@ export interface Command {
 /** Settings that are not those of this project's own npm scripts, and no news of npm. */
 function environment({ bin, env }: Command): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(npm_(package|lifecycle|command|config_local)|NODE_OPTIONS|OTEL_)/.test(name),
+    ([name]) => !/^(npm_(package|lifecycle|command|config_local)|NODE_OPTIONS|OTEL_|TEST_TIERS$)/.test(name),
   );
   return {
     ...Object.fromEntries(inherited),

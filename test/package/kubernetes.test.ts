@@ -110,11 +110,13 @@ describe('the Helm chart', () => {
   });
 });
 
-const helm = spawnSync('helm', ['version']).status === 0;
+/** The program `helm`: `HELM` of the environment, or the one in PATH. */
+const helm = process.env.HELM ?? 'helm';
+const hasHelm = spawnSync(helm, ['version']).status === 0;
 
-describe.skipIf(!helm)('rendered by Helm, which is not on every machine, the chart', () => {
+describe.skipIf(!hasHelm)('rendered by Helm (needs helm, as HELM or in PATH), the chart', () => {
   const render = (...args: string[]): string =>
-    execFileSync('helm', ['template', 'a2a-gateway', chart, '--kube-version', '1.33.0', ...args], {
+    execFileSync(helm, ['template', 'a2a-gateway', chart, '--kube-version', '1.33.0', ...args], {
       ...{ cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] },
     });
   const own = ['-f', `${chart}/examples/postgres.yaml`];
@@ -128,7 +130,7 @@ describe.skipIf(!helm)('rendered by Helm, which is not on every machine, the cha
   const examples = readdirSync(join(root, chart, 'examples'));
 
   it.each(examples)('is accepted by the linter with the values of %s', (example) => {
-    const { status, stdout } = spawnSync('helm', ['lint', '--strict', chart, '-f', `${chart}/examples/${example}`], {
+    const { status, stdout } = spawnSync(helm, ['lint', '--strict', chart, '-f', `${chart}/examples/${example}`], {
       ...{ cwd: root, encoding: 'utf8' },
     });
     expect([status, stdout.match(/\[(WARNING|ERROR)\].*/g)]).toEqual([0, null]);

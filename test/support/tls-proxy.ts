@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer } from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAuthority } from './certificates.ts';
+import { nginx } from './nginx.ts';
 import { freePort } from './peer.ts';
 
 /** A proxy that ends TLS, takes `/gateway` off the path, and passes requests to replicas by turns. */
@@ -18,8 +19,6 @@ export interface TlsProxy {
   readonly ca: string;
   close(): Promise<void>;
 }
-
-const nginx = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/bin/nginx'].find((path) => existsSync(path));
 
 /**
  * Starts nginx where the machine has it, and otherwise a proxy in this process. A replica that does not accept connections is

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -24,11 +25,17 @@ export const isInstalled = (): boolean =>
 /** Installs the package into an environment of its own, unless it is there. @throws Error that says why it cannot be had */
 export function installSuite(interpreter?: string): void {
   if (isInstalled()) return;
-  const found = [interpreter, 'python3', 'python3.13', 'python3.12', 'python'].find(isNewEnough);
+  const found = [interpreter, 'python3', 'python3.14', 'python3.13', 'python3.12', 'python', ...ofPyenv()].find(
+    isNewEnough,
+  );
   if (found === undefined) throw new Error('it needs Python 3.12 or newer: name one with --python PATH');
   run(found, ['-m', 'venv', folder]);
   run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', `dummy-a2a==${version}`]);
 }
+
+/** The interpreters that pyenv has installed, of which it puts one into PATH. */
+const ofPyenv = (): string[] =>
+  globSync(join(process.env.PYENV_ROOT ?? join(homedir(), '.pyenv'), 'versions/*/bin/python3')).toSorted();
 
 const isNewEnough = (interpreter: string | undefined): interpreter is string =>
   interpreter !== undefined &&

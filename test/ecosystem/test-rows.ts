@@ -1,0 +1,45 @@
+import { curl, helm3, helm4, nats, nginx, olderNats, pgBouncer } from './programs/list.ts';
+import type { TestRow } from './test-files.ts';
+
+const natsFiles = ['test/stores/cluster/nats.test.ts', 'test/stores/cluster/channel.test.ts'];
+/** Milliseconds for rows that build large programs the first time, on a machine that is busy. */
+const building = 3_600_000;
+
+const chartFiles = ['test/package/kubernetes.test.ts'];
+
+/** Files of tests that `.ci/run` skips, whole or in part, where a machine has nothing but npm. */
+export const testRows: readonly TestRow[] = [
+  { title: 'replicas with NATS', files: natsFiles, programs: [nats] },
+  { title: 'replicas with the NATS of Debian', files: natsFiles, programs: [olderNats] },
+  {
+    title: 'PostgreSQL behind PgBouncer',
+    files: ['test/stores/postgres/pooler.test.ts'],
+    programs: [pgBouncer, nats],
+  },
+  { title: 'the chart with Helm 3', files: chartFiles, programs: [helm3], timeout: building },
+  { title: 'the chart with Helm 4', files: chartFiles, programs: [helm4], timeout: building },
+  {
+    title: 'the console behind nginx',
+    files: ['test/extensions/console/operator.slow.test.ts'],
+    programs: [nginx],
+  },
+  {
+    title: 'calls with curl',
+    files: ['test/extensions/console/snippets.test.ts', 'test/interop/bindings/tls.test.ts'],
+    programs: [curl],
+  },
+  {
+    title: 'the suites of Connect and gRPC',
+    files: ['test/conformance/rpc/conformance.slow.test.ts'],
+    suite: 'rpc',
+    timeout: building,
+  },
+  {
+    title: 'the suite of protobuf',
+    files: ['test/conformance/protobuf/conformance.slow.test.ts'],
+    suite: 'protobuf',
+  },
+  { title: 'the contracts of dummy-a2a', files: ['test/conformance/dummy/conformance.slow.test.ts'], suite: 'dummy' },
+  { title: 'the scenarios of a2a-itk', files: ['test/conformance/itk/conformance.slow.test.ts'], suite: 'itk' },
+  { title: 'ACTS', files: ['test/conformance/acts/conformance.slow.test.ts'], suite: 'acts' },
+];
