@@ -1,16 +1,18 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { measurePace } from './scripts/pace.ts';
 import { filesOf } from './scripts/tiers.ts';
 
 /** The tiers to run, which `scripts/test.ts` selects; without them, all. */
 const tiers = process.env.TEST_TIERS?.split(',');
 
-/** Tests of the slow tier start processes, which takes one of them eight seconds where many share a core. */
-const isSlow = tiers?.includes('slow') ?? true;
+/** Time limits are for tests that hang. `paced` (`test/support/pace.ts`) multiplies the others by it. */
+const pace = measurePace();
+process.env.TEST_PACE = String(pace);
 
-/** For what a test waits for, in milliseconds. Vitest's default is a second, which is too short where many tests share a core. */
-const patience = isSlow ? 30_000 : 10_000;
+/** For what a test waits for, in milliseconds. */
+const patience = 30_000 * pace;
 
 /** Files that take long although they are short: most of their work is elsewhere. */
 const long =
@@ -37,9 +39,8 @@ export default defineConfig({
     // it, which pass before their time where too many share a core.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
-    testTimeout: isSlow ? 60_000 : 20_000,
-    // A database server that is made on a busy disk takes fifteen seconds.
-    hookTimeout: 60_000,
+    testTimeout: 60_000 * pace,
+    hookTimeout: 120_000 * pace,
     expect: { poll: { timeout: patience } },
     provide: { patience },
     restoreMocks: true,

@@ -12,6 +12,8 @@ export interface Wait {
 export interface Waiting {
   readonly path: string;
   readonly waits: readonly Wait[];
+  /** Lines with a time limit of a test that is the same on every machine. */
+  readonly fixedLimits: readonly number[];
 }
 
 /** What may wait for a real clock, and why. A path that ends in a slash is a folder. */
@@ -59,21 +61,45 @@ function delaysOf(node: Node): readonly string[] {
     .map(({ local }) => nameOf(local));
 }
 
-/** Lists the calls of TypeScript text that wait for a clock. */
-export function waitsOf(text: string, lang: 'ts' | 'tsx' = 'ts'): Wait[] {
+const limited = /^(test|it|describe|beforeAll|beforeEach|afterAll|afterEach|expect\.poll|vi\.waitFor|vi\.waitUntil)\b/;
+
+const isNumber = (node: unknown): boolean => isNode(node) && node.type === 'Literal' && typeof node.value === 'number';
+
+/** The name of what a call calls, also of `it.each(rows)` that is called in turn. */
+const calleeOf = ({ callee }: Node): string =>
+  isNode(callee) && callee.type === 'CallExpression' ? calleeOf(callee) : nameOf(callee);
+
+/** Whether a call of a test, a hook or a poll has a number for its time limit, from a second on. */
+function hasFixedLimit(node: Node): boolean {
+  if (!limited.test(calleeOf(node))) return false;
+  const [, ...rest] = node.arguments as readonly unknown[];
+  return rest.filter(isNode).some((argument) => {
+    if (argument.type !== 'ObjectExpression') return isNumber(argument) && Number(argument.value) >= 1_000;
+    const options = argument.properties as readonly Node[];
+    return options.some(
+      ({ key, value }) => nameOf(key) === 'timeout' && isNumber(value) && Number((value as Node).value) >= 1_000,
+    );
+  });
+}
+
+/** Lists what of TypeScript text waits for a clock, and its time limits that are not measured. */
+export function waitsOf(text: string, lang: 'ts' | 'tsx' = 'ts'): Omit<Waiting, 'path'> {
   const delays = new Set<string>();
   const waits: Wait[] = [];
+  const fixedLimits: number[] = [];
   const visit = (node: unknown): void => {
     if (typeof node !== 'object' || node === null) return;
     if (isNode(node)) {
       for (const name of delaysOf(node)) delays.add(name);
+      const line = (): number => text.slice(0, node.start).split('\n').length;
       const call = node.type === 'CallExpression' ? waitOf(node, delays) : undefined;
-      if (call !== undefined) waits.push({ line: text.slice(0, node.start).split('\n').length, call });
+      if (call !== undefined) waits.push({ line: line(), call });
+      if (node.type === 'CallExpression' && hasFixedLimit(node)) fixedLimits.push(line());
     }
     for (const child of Object.values(node)) visit(child);
   };
   visit(parseAst(text, { lang }).body);
-  return waits;
+  return { waits, fixedLimits };
 }
 
 function waitOf(node: Node, delays: ReadonlySet<string>): string | undefined {
@@ -90,9 +116,9 @@ export function readWaits(root: URL): Waiting[] {
     .sort()
     .map((path) => ({
       path,
-      waits: waitsOf(readFileSync(new URL(path, root), 'utf8'), path.endsWith('x') ? 'tsx' : 'ts'),
+      ...waitsOf(readFileSync(new URL(path, root), 'utf8'), path.endsWith('x') ? 'tsx' : 'ts'),
     }))
-    .filter(({ waits }) => waits.length > 0);
+    .filter(({ waits, fixedLimits }) => waits.length + fixedLimits.length > 0);
 }
 
 /** The counts of a list, where files wait less often than it says. */
@@ -121,5 +147,11 @@ export function waitErrors(counts: Readonly<Record<string, number>>, found: read
         `test/waits.json: ${path} has ${now.get(path) ?? 0} waits, not ${count}; ` +
         'lower the count: npx node scripts/check-waits.ts --lower',
     );
-  return [...tooMany, ...stale];
+  const fixed = found
+    .filter(({ fixedLimits }) => fixedLimits.length > 0)
+    .map(({ path, fixedLimits }) => {
+      const where = `${path}: line ${fixedLimits.join(', ')}`;
+      return `${where}: a time limit in milliseconds of one machine; write paced(60_000) (test/support/pace.ts).`;
+    });
+  return [...tooMany, ...stale, ...fixed];
 }

@@ -81,7 +81,7 @@ describe('a module that cannot be served', () => {
       return [file, write(`${file}.yaml`, `store: "memory:"\nagents:\n  mine:\n    kind: module\n    path: ${path}\n`)];
     });
     outcomes = await checkConfigs(Object.fromEntries(configs));
-  }, 60_000);
+  });
 
   it.each(faults)('%s', (_, file, _text, problem) => {
     const { code, stdout, stderr } = outcomes[file] ?? expect.fail('not checked');
@@ -98,7 +98,7 @@ describe('a module that cannot be served', () => {
     expect([code, stderr]).toEqual([0, '']);
   });
 
-  it('that is never loaded is given up by config check', { timeout: 30_000 }, async () => {
+  it('that is never loaded is given up by config check', async () => {
     write('never.mjs', 'await new Promise(() => setInterval(() => {}, 1_000));\n');
     write('never.yaml', 'store: "memory:"\nagents:\n  mine: { kind: module, path: ./never.mjs }\n');
     const { code, stderr } = await cli(['config', 'check', 'never.yaml'], { cwd: folder });

@@ -17,6 +17,7 @@ import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import type { CallPlan, Method } from '../../src/dialects/kernel/wire.ts';
 import type { OperationName } from '../../src/gen/services.ts';
 import { decode as fromBytes, encode as toBytes } from '../../src/wire/protobuf.ts';
+import { paced } from '../support/pace.ts';
 
 /** Agents that repeat to each subscriber what they have said, and whose streams break and end before their task does. */
 
@@ -341,81 +342,97 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))('an agent of %s',
       ? steps.map((step, n) => (step.kind === 'message' ? { ...step, word: `${step.word}${n}` } : step))
       : steps;
 
-  test('that repeats itself and breaks off is followed to the end of its task, and called a bounded number of times', async () => {
-    await fc.assert(
-      fc.asyncProperty(stepsOf(fc.constantFrom('a', 'b')), scripts, async (steps, streams) => {
-        const agent = new RepeatingAgent(wire, eventsOf(distinct(steps)), streams);
-        const seen = await follow(agent);
-        const end = seen.at(-1) ?? expect.fail('nothing was reported');
-        expect(normal(end, agent)).toEqual(essence(agent.truth));
-        // Two streams that bring nothing new, after those that do.
-        expect(agent.calls.SubscribeToTask).toBeLessThanOrEqual(streams.length + 2);
-      }),
-      { numRuns: 30 },
-    );
-  }, 120_000);
+  test(
+    'that repeats itself and breaks off is followed to the end of its task, and called a bounded number of times',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(stepsOf(fc.constantFrom('a', 'b')), scripts, async (steps, streams) => {
+          const agent = new RepeatingAgent(wire, eventsOf(distinct(steps)), streams);
+          const seen = await follow(agent);
+          const end = seen.at(-1) ?? expect.fail('nothing was reported');
+          expect(normal(end, agent)).toEqual(essence(agent.truth));
+          // Two streams that bring nothing new, after those that do.
+          expect(agent.calls.SubscribeToTask).toBeLessThanOrEqual(streams.length + 2);
+        }),
+        { numRuns: 30 },
+      );
+    },
+    paced(120_000),
+  );
 
-  test('never makes a message or a chunk appear twice by repeating it from the beginning', async () => {
-    let n = 0;
-    const words = fc.constant(undefined).map(() => `word ${n++} `);
-    const fromBeginning = scripts.map((list) =>
-      list.map((script) => ({ ...script, from: 0, twice: false, swapsPast: false })),
-    );
-    await fc.assert(
-      fc.asyncProperty(stepsOf(words), fromBeginning, async (steps, streams) => {
-        const agent = new RepeatingAgent(wire, eventsOf(steps), streams);
-        const said = saidIn(agent.truth);
-        const seen = await follow(agent);
-        for (const task of seen) {
-          for (const word of saidIn(task)) expect(copiesOf(saidIn(task), word)).toBe(copiesOf(said, word));
-          for (const { parts } of task.artifacts ?? []) {
+  test(
+    'never makes a message or a chunk appear twice by repeating it from the beginning',
+    async () => {
+      let n = 0;
+      const words = fc.constant(undefined).map(() => `word ${n++} `);
+      const fromBeginning = scripts.map((list) =>
+        list.map((script) => ({ ...script, from: 0, twice: false, swapsPast: false })),
+      );
+      await fc.assert(
+        fc.asyncProperty(stepsOf(words), fromBeginning, async (steps, streams) => {
+          const agent = new RepeatingAgent(wire, eventsOf(steps), streams);
+          const said = saidIn(agent.truth);
+          const seen = await follow(agent);
+          for (const task of seen) {
+            for (const word of saidIn(task)) expect(copiesOf(saidIn(task), word)).toBe(copiesOf(said, word));
+            for (const { parts } of task.artifacts ?? []) {
+              const chunks = textOf(parts).match(/word \d+ /g) ?? [];
+              expect(chunks).toEqual([...new Set(chunks)]);
+            }
+          }
+          expect(normal(seen.at(-1) as Task, agent)).toEqual(essence(agent.truth));
+        }),
+        { numRuns: 30 },
+      );
+    },
+    paced(120_000),
+  );
+
+  test(
+    'whose events come in another order is followed to the end, no message ever appears twice, and no chunk in the end',
+    async () => {
+      let n = 0;
+      const words = fc.constant(undefined).map(() => `word ${n++} `);
+      const outOfOrder = scripts.map((list) => list.map((script) => ({ ...script, swapsPast: true, swapsNew: true })));
+      await fc.assert(
+        fc.asyncProperty(stepsOf(words), outOfOrder, async (steps, streams) => {
+          const agent = new RepeatingAgent(wire, eventsOf(steps), streams);
+          const seen = await follow(agent);
+          const said = saidIn(agent.truth);
+          for (const task of seen) {
+            for (const word of saidIn(task)) expect(copiesOf(saidIn(task), word)).toBe(copiesOf(said, word));
+          }
+          const end = seen.at(-1) ?? expect.fail('nothing was reported');
+          expect(end.status.state).toBe('TASK_STATE_COMPLETED');
+          expect(saidIn(end).toSorted()).toEqual(said.toSorted());
+          // Only the order tells chunks of the same text apart: what was repeated in another order is put right by the whole task.
+          for (const { parts } of end.artifacts ?? []) {
             const chunks = textOf(parts).match(/word \d+ /g) ?? [];
             expect(chunks).toEqual([...new Set(chunks)]);
           }
-        }
-        expect(normal(seen.at(-1) as Task, agent)).toEqual(essence(agent.truth));
-      }),
-      { numRuns: 30 },
-    );
-  }, 120_000);
+          expect(agent.calls.SubscribeToTask).toBeLessThanOrEqual(streams.length + 2);
+        }),
+        { numRuns: 30 },
+      );
+    },
+    paced(120_000),
+  );
 
-  test('whose events come in another order is followed to the end, no message ever appears twice, and no chunk in the end', async () => {
-    let n = 0;
-    const words = fc.constant(undefined).map(() => `word ${n++} `);
-    const outOfOrder = scripts.map((list) => list.map((script) => ({ ...script, swapsPast: true, swapsNew: true })));
-    await fc.assert(
-      fc.asyncProperty(stepsOf(words), outOfOrder, async (steps, streams) => {
-        const agent = new RepeatingAgent(wire, eventsOf(steps), streams);
-        const seen = await follow(agent);
-        const said = saidIn(agent.truth);
-        for (const task of seen) {
-          for (const word of saidIn(task)) expect(copiesOf(saidIn(task), word)).toBe(copiesOf(said, word));
-        }
-        const end = seen.at(-1) ?? expect.fail('nothing was reported');
-        expect(end.status.state).toBe('TASK_STATE_COMPLETED');
-        expect(saidIn(end).toSorted()).toEqual(said.toSorted());
-        // Only the order tells chunks of the same text apart: what was repeated in another order is put right by the whole task.
-        for (const { parts } of end.artifacts ?? []) {
-          const chunks = textOf(parts).match(/word \d+ /g) ?? [];
-          expect(chunks).toEqual([...new Set(chunks)]);
-        }
-        expect(agent.calls.SubscribeToTask).toBeLessThanOrEqual(streams.length + 2);
-      }),
-      { numRuns: 30 },
-    );
-  }, 120_000);
-
-  test('that says the same several times within a second is heard each time, also over streams that break and begin again', async () => {
-    const once = scripts.map((list) =>
-      list.map((script) => ({ ...script, from: 0, twice: false, swapsPast: false, swapsNew: false })),
-    );
-    await fc.assert(
-      fc.asyncProperty(stepsOf(fc.constantFrom('ha', ' no ')), once, async (steps, streams) => {
-        const agent = new RepeatingAgent(wire, eventsOf(steps, 0.25), streams);
-        const seen = await follow(agent);
-        expect(normal(seen.at(-1) as Task, agent)).toEqual(essence(agent.truth));
-      }),
-      { numRuns: 30 },
-    );
-  }, 120_000);
+  test(
+    'that says the same several times within a second is heard each time, also over streams that break and begin again',
+    async () => {
+      const once = scripts.map((list) =>
+        list.map((script) => ({ ...script, from: 0, twice: false, swapsPast: false, swapsNew: false })),
+      );
+      await fc.assert(
+        fc.asyncProperty(stepsOf(fc.constantFrom('ha', ' no ')), once, async (steps, streams) => {
+          const agent = new RepeatingAgent(wire, eventsOf(steps, 0.25), streams);
+          const seen = await follow(agent);
+          expect(normal(seen.at(-1) as Task, agent)).toEqual(essence(agent.truth));
+        }),
+        { numRuns: 30 },
+      );
+    },
+    paced(120_000),
+  );
 });

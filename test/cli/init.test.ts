@@ -8,6 +8,7 @@ import { gatewayReference } from '../../src/cli/commands/init.ts';
 import { printed, startCli } from '../support/cli.ts';
 import { newFolder } from '../support/folders.ts';
 import { inProcess } from '../support/in-process.ts';
+import { paced } from '../support/pace.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 let folder = '';
@@ -31,56 +32,63 @@ const read = (...path: string[]): string => readFileSync(join(folder, ...path), 
 /** Runs a program of the project's scripts; what it prints. Throws when it fails. */
 const run = async (cwd: string, ...args: string[]): Promise<string> => {
   const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
-  return (await promisify(execFile)(process.execPath, args, { cwd, env, timeout: 110_000 })).stdout;
+  return (await promisify(execFile)(process.execPath, args, { cwd, env, timeout: paced(110_000) })).stdout;
 };
 
 describe.each([
   ['TypeScript', [], 'ts'],
   ['JavaScript', ['--js'], 'js'],
 ] as const)('init in %s', (_, flags, language) => {
-  it('writes a project whose test passes and that is served', async () => {
-    const project = join(folder, 'My Agent');
-    vi.stubEnv('npm_config_user_agent', 'npm/11.19.1 node/v24.21.0 linux x64');
-    const { code, stdout, stderr } = await inProcess(['init', project, ...flags]);
-    expect([code, stdout]).toEqual([
-      0,
-      `Next:\n  cd '${project}'\n  npm pack ${root.slice(0, -1)}\n  npm install\n  npm test\n  npm run dev\n`,
-    ]);
-    const names = [
-      '.gitignore',
-      'README.md',
-      `agent.${language}`,
-      `agent.test.${language}`,
-      'gateway.yaml',
-      'package.json',
-    ];
-    const all = language === 'ts' ? [...names, 'tsconfig.json'] : names;
-    expect(readdirSync(project).sort()).toEqual(all.toSorted());
-    for (const name of all) expect(stderr).toContain(`wrote ${join(project, name)}\n`);
-    const { name, scripts, dependencies } = JSON.parse(read('My Agent', 'package.json'));
-    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    expect({ name, dependencies }).toEqual({
-      name: 'my-agent',
-      dependencies: { 'a2a-gateway': `file:a2a-gateway-${version}.tgz` },
-    });
-    expect(scripts).toMatchObject({
-      dev: `a2a-gateway serve --dev agent.${language}`,
-      start: 'a2a-gateway serve --config gateway.yaml',
-      test: `node --test "*.test.${language}"`,
-    });
+  it(
+    'writes a project whose test passes and that is served',
+    async () => {
+      const project = join(folder, 'My Agent');
+      vi.stubEnv('npm_config_user_agent', 'npm/11.19.1 node/v24.21.0 linux x64');
+      const { code, stdout, stderr } = await inProcess(['init', project, ...flags]);
+      expect([code, stdout]).toEqual([
+        0,
+        `Next:\n  cd '${project}'\n  npm pack ${root.slice(0, -1)}\n  npm install\n  npm test\n  npm run dev\n`,
+      ]);
+      const names = [
+        '.gitignore',
+        'README.md',
+        `agent.${language}`,
+        `agent.test.${language}`,
+        'gateway.yaml',
+        'package.json',
+      ];
+      const all = language === 'ts' ? [...names, 'tsconfig.json'] : names;
+      expect(readdirSync(project).sort()).toEqual(all.toSorted());
+      for (const name of all) expect(stderr).toContain(`wrote ${join(project, name)}\n`);
+      const { name, scripts, dependencies } = JSON.parse(read('My Agent', 'package.json'));
+      const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+      expect({ name, dependencies }).toEqual({
+        name: 'my-agent',
+        dependencies: { 'a2a-gateway': `file:a2a-gateway-${version}.tgz` },
+      });
+      expect(scripts).toMatchObject({
+        dev: `a2a-gateway serve --dev agent.${language}`,
+        start: 'a2a-gateway serve --config gateway.yaml',
+        test: `node --test "*.test.${language}"`,
+      });
 
-    install(project);
-    expect(await run(project, '--test', `*.test.${language}`)).toMatch(/pass 1\n/);
-    expect(await inProcess(['config', 'check', join(project, 'gateway.yaml')])).toMatchObject({ code: 0, stderr: '' });
+      install(project);
+      expect(await run(project, '--test', `*.test.${language}`)).toMatch(/pass 1\n/);
+      expect(await inProcess(['config', 'check', join(project, 'gateway.yaml')])).toMatchObject({
+        code: 0,
+        stderr: '',
+      });
 
-    const child = startCli([...scripts.dev.split(' ').slice(1), '--port', '0'], { cwd: project });
-    const url = /listening on (\S+)/.exec(await printed(child, /Ctrl-C/))?.[1] ?? '';
-    const question = await inProcess(['send', url, 'hello']);
-    expect([question.code, question.stdout]).toEqual([3, 'What is your name?\n']);
-    const task = /--task (\S+)/.exec(question.stderr)?.[1] ?? '';
-    expect((await inProcess(['send', url, 'Ada', '--task', task])).stdout).toBe('Hello, Ada!\n');
-    // It starts the gateway's sources three times.
-  }, 180_000);
+      const child = startCli([...scripts.dev.split(' ').slice(1), '--port', '0'], { cwd: project });
+      const url = /listening on (\S+)/.exec(await printed(child, /Ctrl-C/))?.[1] ?? '';
+      const question = await inProcess(['send', url, 'hello']);
+      expect([question.code, question.stdout]).toEqual([3, 'What is your name?\n']);
+      const task = /--task (\S+)/.exec(question.stderr)?.[1] ?? '';
+      expect((await inProcess(['send', url, 'Ada', '--task', task])).stdout).toBe('Hello, Ada!\n');
+      // It starts the gateway's sources three times.
+    },
+    paced(180_000),
+  );
 });
 
 describe('init', () => {

@@ -78,7 +78,7 @@ describe('in a module', () => {
       return [mistake, join(place, 'gateway.yaml')];
     });
     outcomes = await checkConfigs(Object.fromEntries(configs));
-  }, 60_000);
+  });
 
   it.each(Object.entries(modules))('%s', (mistake, [, said]) => {
     const { code, stderr } = outcomes[mistake] ?? expect.fail('not checked');

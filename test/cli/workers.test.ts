@@ -8,13 +8,14 @@ import type { Task } from '../../src/core/model/a2a.ts';
 import type { ListCallsResponse } from '../../src/gen/admin-v1/types.ts';
 import { cli, outcomeOf, printed, startCli } from '../support/cli.ts';
 import { newFolder } from '../support/folders.ts';
+import { paced } from '../support/pace.ts';
 import { freePort } from '../support/peer.ts';
 import { sharedPostgres } from '../support/postgres.ts';
 
 /** Several processes that serve one gateway: `workers`. */
 
 // A test starts up to seven processes.
-vi.setConfig({ testTimeout: 180_000 });
+vi.setConfig({ testTimeout: paced(180_000) });
 
 const agents = (name: string): string => `agents: { ${name}: { kind: reference } }\n`;
 

@@ -7,6 +7,7 @@ import type { Dialects } from '../../src/dialects/kernel/detect.ts';
 import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
 import { type ChangedProject, changedProject } from '../support/changed-proto.ts';
 import { printed, startCli } from '../support/cli.ts';
+import { paced } from '../support/pace.ts';
 import { afterTest } from '../support/peer.ts';
 
 /**
@@ -15,7 +16,7 @@ import { afterTest } from '../support/peer.ts';
  */
 
 // Compilers run here, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: paced(120_000), hookTimeout: paced(120_000) });
 
 let project: ChangedProject;
 let dialects: Dialects;

@@ -7,10 +7,11 @@ import { type Version, versions } from '../../codegen/versions.ts';
 import type { Dialects } from '../../src/dialects/kernel/detect.ts';
 import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
 import { newFolder } from '../support/folders.ts';
+import { paced } from '../support/pace.ts';
 
 /** The next version of A2A 1.x is a row, a proto and a bundle: it becomes the canonical form, and the others drop. */
 
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 240_000 });
+vi.setConfig({ testTimeout: paced(300_000), hookTimeout: paced(240_000) });
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const dir = newFolder();
@@ -42,7 +43,7 @@ beforeAll(async () => {
     expect(text).toMatch(rows);
     return text.replace(rows, (head) => `${head}  ${JSON.stringify(next)},\n`);
   });
-  execFileSync(process.execPath, ['codegen/main.ts'], { cwd: dir, timeout: 240_000 });
+  execFileSync(process.execPath, ['codegen/main.ts'], { cwd: dir, timeout: paced(240_000) });
   const { createDialects } = await import(pathToFileURL(join(dir, 'src/dialects/kernel/registry.ts')).href);
   dialects = createDialects();
   published = createDialects({ preview: [] });
@@ -86,7 +87,7 @@ test('it compiles without another edit', () => {
   const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.next.json', '--noEmit'], {
     cwd: dir,
     encoding: 'utf8',
-    timeout: 300_000,
+    timeout: paced(300_000),
   });
   expect([status, stdout]).toEqual([0, '']);
 });

@@ -2,9 +2,10 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { decode, encode } from '../../src/wire/protobuf.ts';
 import { parseAs } from '../../src/wire/validate.ts';
 import { type ChangedApi, changedApi } from '../support/changed-proto.ts';
+import { paced } from '../support/pace.ts';
 
 // Compilers run here, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: paced(120_000), hookTimeout: paced(120_000) });
 
 let changed: ChangedApi;
 

@@ -12,9 +12,10 @@ import { decode, encode } from '../../src/wire/protobuf.ts';
 import { noOverlay } from '../support/described-messages.ts';
 import { newFolder } from '../support/folders.ts';
 import { imageOf } from '../support/inline-proto.ts';
+import { paced } from '../support/pace.ts';
 
 // Compilers run here, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: paced(120_000) });
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

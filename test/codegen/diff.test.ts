@@ -1,9 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import { changeLine, compareProtos } from '../../codegen/update/diff.ts';
 import { imageOf } from '../support/inline-proto.ts';
+import { paced } from '../support/pace.ts';
 
 // A compiler runs here, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: paced(120_000) });
 
 const base = `service S {
   rpc Get(Ask) returns (Thing) { option (google.api.http) = { get: "/things/{id=*}" }; }

@@ -10,6 +10,7 @@ import type { Api } from '../../src/gen/api.ts';
 import { canonicalJson } from '../support/arbitrary-json.ts';
 import { expectSame, generated } from '../support/generated-api.ts';
 import { modelOf } from '../support/inline-proto.ts';
+import { paced } from '../support/pace.ts';
 
 /**
  * Whatever the newest version of A2A 1.x changes: the program has of it, and of the older one, what code about this version alone
@@ -17,7 +18,7 @@ import { modelOf } from '../support/inline-proto.ts';
  */
 
 // Compilers run here, on machines that may be busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: paced(60_000), hookTimeout: paced(60_000) });
 
 const [newest, older] = versions;
 const places = {

@@ -17,9 +17,10 @@ import { versions } from '../../codegen/versions.ts';
 import { buf } from '../support/buf.ts';
 import { copyInputs } from '../support/changed-proto.ts';
 import { newFolder } from '../support/folders.ts';
+import { paced } from '../support/pace.ts';
 
 // Compilers run here, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: paced(120_000), hookTimeout: paced(120_000) });
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const out = newFolder();

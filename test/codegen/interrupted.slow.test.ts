@@ -7,10 +7,11 @@ import { expect, test, vi } from 'vitest';
 import { versionProto, versions } from '../../codegen/versions.ts';
 import { copyInputs } from '../support/changed-proto.ts';
 import { newFolder } from '../support/folders.ts';
+import { paced } from '../support/pace.ts';
 import { afterTest } from '../support/peer.ts';
 
 // A compiler runs here, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: paced(120_000) });
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -48,5 +49,5 @@ test.each([
   child.kill(signal);
   expect(await once(child, 'exit')).toEqual([code, null]);
   expect(readdirSync(temporary)).toEqual([]);
-  await vi.waitFor(() => expect(hasProcesses(child)).toBe(false), { timeout: 20_000 });
+  await vi.waitFor(() => expect(hasProcesses(child)).toBe(false));
 });

@@ -14,6 +14,7 @@ import { specUpdate, type UpdateReport } from '../../codegen/update/update.ts';
 import { versionProto, versions } from '../../codegen/versions.ts';
 import { printed, startCli } from '../support/cli.ts';
 import { newFolder } from '../support/folders.ts';
+import { paced } from '../support/pace.ts';
 import { afterTest } from '../support/peer.ts';
 
 /**
@@ -22,7 +23,7 @@ import { afterTest } from '../support/peer.ts';
  */
 
 // Compilers run here, on machines that may be busy.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 600_000 });
+vi.setConfig({ testTimeout: paced(240_000), hookTimeout: paced(600_000) });
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const [newest] = versions;

@@ -13,9 +13,10 @@ import { specUpdate, type UpdateOptions, type UpdateReport } from '../../codegen
 import { versionProto, versions } from '../../codegen/versions.ts';
 import { addPauseTask, copyInputs, type Inputs } from '../support/changed-proto.ts';
 import { newFolder } from '../support/folders.ts';
+import { paced } from '../support/pace.ts';
 
 // Compilers run here, on machines that may be busy.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: paced(240_000), hookTimeout: paced(120_000) });
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const newest = versions[0].name;

@@ -11,8 +11,9 @@ import { declarationsIn, declarationsOf, nameAt } from '../../codegen/update/sou
 import { touchedDocuments, touchedScopes } from '../../codegen/update/touched.ts';
 import { operations } from '../../src/gen/a2a-1.1/operations.ts';
 import { newFolder } from '../support/folders.ts';
+import { paced } from '../support/pace.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: paced(120_000) });
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const declarations = declarationsIn(root, 'src');

@@ -12,6 +12,7 @@ import { WorldAtOnce } from '../simulation/world/at-once.ts';
 import { SharedDatabase } from '../simulation/world/database.ts';
 import { Host } from '../simulation/world/hosts.ts';
 import { newFolder } from '../support/folders.ts';
+import { paced } from '../support/pace.ts';
 import { afterTest } from '../support/peer.ts';
 import { query, sharedPostgres, silence } from '../support/postgres.ts';
 import type { StoreKind, TestDatabase } from './store.suite.ts';
@@ -75,7 +76,7 @@ export const storeKinds: readonly StoreKind[] = [
       const folder = newFolder();
       const path = join(folder, 'new', 'gateway.db');
       const use = <T>(run: (database: DatabaseSync) => T): T => {
-        const database = new DatabaseSync(path, { timeout: 10_000 });
+        const database = new DatabaseSync(path, { timeout: paced(10_000) });
         try {
           return run(database);
         } finally {

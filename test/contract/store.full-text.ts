@@ -25,8 +25,7 @@ async function found(store: Store, text: string, more: TaskFilter = {}, size = 2
 }
 
 /** Resolves when the last one of the tasks that were written is in the index. */
-const indexed = (store: Store, text: string): Promise<void> =>
-  expect.poll(() => found(store, text), { timeout: 15_000 }).not.toEqual([]);
+const indexed = (store: Store, text: string): Promise<void> => expect.poll(() => found(store, text)).not.toEqual([]);
 
 /** Tasks in the index. */
 async function indexedTasks({ url, read }: TestDatabase): Promise<number> {

@@ -271,7 +271,7 @@ export function sharing(kind: StoreKind): void {
           taken.push(...(await claimAll(two)));
           expect(keys(taken)).toEqual(keys([writer, third]));
         },
-        { timeout: 15_000, interval: 100 },
+        { interval: 100 },
       );
       expect((await two.findCall(alice, 'k'))?.replica).toBe('dead');
       const late = writer.copy();

@@ -84,7 +84,7 @@ describe('a task that is over with its first event', () => {
     isAway = true;
     await expect(send()).rejects.toMatchObject({ kind: 'unavailable' });
     isAway = false;
-    await expect.poll(async () => (await core.call('ListTasks', {})).totalSize, { timeout: 10_000 }).toBe(1);
+    await expect.poll(async () => (await core.call('ListTasks', {})).totalSize).toBe(1);
     await expect.poll(() => core.service.live).toBe(0);
     expect((await core.call('ListTasks', {})).tasks).toMatchObject([{ status: { state: 'TASK_STATE_COMPLETED' } }]);
   });

@@ -244,7 +244,7 @@ test('a message whose key is used again while the store is away is taken once, a
   for (let i = 0; i < 3; i += 1) await expect(send()).rejects.toMatchObject({ kind: 'unavailable' });
   append.mockRestore();
   // The append is tried again after growing pauses.
-  await vi.waitFor(async () => expect(taskIn(await send()).status.state).toBe('TASK_STATE_COMPLETED'), 10_000);
+  await vi.waitFor(async () => expect(taskIn(await send()).status.state).toBe('TASK_STATE_COMPLETED'));
   const { history } = await core.call('GetTask', { id }, { agent: 'demo' });
   expect(history?.filter(({ role }) => role === 'ROLE_USER')).toHaveLength(2);
 });

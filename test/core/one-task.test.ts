@@ -147,7 +147,7 @@ describe('an agent that reports the whole task within its task', () => {
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  });
 
   test('adds updates to the task that the gateway has opened for an idempotency key', async () => {
     const { events } = play([{ change: (n, task) => ({ ...task, artifacts: [artifact('a', n)] }), told: 'whole' }]);

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newFolder } from '../support/folders.ts';
 import { type Opened, openGateway } from '../support/gateway.ts';
+import { paced } from '../support/pace.ts';
 
 /** Idempotency keys as earlier versions stored them, and as newer ones may. */
 
@@ -13,7 +14,7 @@ beforeAll(async () => {
   folder = newFolder();
   const path = join(folder, 'gateway.db');
   gateway = await openGateway(`store: sqlite:${path}\nagents: { demo: { kind: reference } }`);
-  database = new DatabaseSync(path, { timeout: 10_000 });
+  database = new DatabaseSync(path, { timeout: paced(10_000) });
 });
 afterAll(() => database.close());
 

@@ -38,7 +38,7 @@ describe('a reader that is slower than its task', () => {
     const id = first.event.task?.id ?? first.event.artifactUpdate.taskId;
     // The agent is done before the second event is asked for.
     await expect
-      .poll(async () => taskIn({ task: await core.call('GetTask', { id }) }).status.state, { timeout: 10_000 })
+      .poll(async () => taskIn({ task: await core.call('GetTask', { id }) }).status.state)
       .toBe('TASK_STATE_COMPLETED');
     const seen = [first.seq];
     const chunks: number[] = [];

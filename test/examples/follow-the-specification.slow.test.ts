@@ -6,9 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createGateway, createReferenceAgent, type Gateway } from '../../src/index.ts';
 import { newFolder } from '../support/folders.ts';
+import { paced } from '../support/pace.ts';
 
 // npm and the compiler run here, on machines that may be busy.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 600_000 });
+vi.setConfig({ testTimeout: paced(300_000), hookTimeout: paced(600_000) });
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = join(newFolder(), 'project');

@@ -40,7 +40,7 @@ async function commission(): Promise<{ readonly id: string; readonly events: Asy
 }
 
 async function finished(id: string) {
-  await expect.poll(async () => (await client.getTask({ id })).status.state, { timeout: 15_000 }).toMatch(/COMPLETED/);
+  await expect.poll(async () => (await client.getTask({ id })).status.state).toMatch(/COMPLETED/);
   return client.getTask({ id });
 }
 

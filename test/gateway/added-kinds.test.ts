@@ -8,6 +8,7 @@ import { normalize } from '../../src/wire/protojson.ts';
 import { parseAs } from '../../src/wire/validate.ts';
 import { canonicalJson } from '../support/arbitrary-json.ts';
 import { addKinds, type ChangedApi, changedApi } from '../support/changed-proto.ts';
+import { paced } from '../support/pace.ts';
 import { type ServedApi, serveApi } from '../support/served-api.ts';
 
 /**
@@ -16,7 +17,7 @@ import { type ServedApi, serveApi } from '../support/served-api.ts';
  */
 
 // Compilers run here, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: paced(120_000), hookTimeout: paced(120_000) });
 
 const kinds = 'lf.a2a.v1.Kinds';
 let changed: ChangedApi;

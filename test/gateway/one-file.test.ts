@@ -8,9 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { cli, outcomeOf, printed, startCli } from '../support/cli.ts';
 import { newFolder } from '../support/folders.ts';
+import { paced } from '../support/pace.ts';
 
 // Several gateways start here one after another, on machines that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: paced(60_000) });
 
 const gatewayProgram = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const folder = newFolder();
@@ -104,6 +105,6 @@ test.each([
       expect(status.state).toBe('TASK_STATE_COMPLETED');
       expect(artifacts?.map(({ parts }) => parts.map((part) => part.text).join('\n'))).toEqual([result]);
     },
-    { timeout: 20_000, interval: 200 },
+    { interval: 200 },
   );
 });

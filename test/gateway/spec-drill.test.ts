@@ -10,6 +10,7 @@ import { versionProto, versions } from '../../codegen/versions.ts';
 import { changeSpec, copyInputs } from '../support/changed-proto.ts';
 import { cli, printed, startCli } from '../support/cli.ts';
 import { newFolder } from '../support/folders.ts';
+import { paced } from '../support/pace.ts';
 import { afterTest } from '../support/peer.ts';
 import { type Binding, bindings, collected, ReflectedClient, received } from '../support/reflected-client.ts';
 
@@ -20,7 +21,7 @@ import { type Binding, bindings, collected, ReflectedClient, received } from '..
  */
 
 // Compilers run here, on machines that may be busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 240_000 });
+vi.setConfig({ testTimeout: paced(60_000), hookTimeout: paced(240_000) });
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import type { DialectBinding } from '../support/conversations.ts';
+import { paced } from '../support/pace.ts';
 import { documentOf, unexplained } from './document.ts';
 import { edgesAndSample, pairs } from './pairs.ts';
 import { type Cell, runMatrix } from './run.ts';
@@ -14,7 +15,7 @@ let cells: readonly Cell[];
 
 beforeAll(async () => {
   cells = await runMatrix({ pairs: new Set(pairs), quiet: true });
-}, 900_000);
+}, paced(900_000));
 
 const nameOf = ({ as, via }: DialectBinding): string => `${as} over ${via}`;
 

@@ -15,6 +15,7 @@ import { createHttpClient, type HttpClient } from '../../src/net/http-client.ts'
 import { invokeOf } from '../../src/transports/rpc/mount.ts';
 import { type DialectBinding, dialectBindings } from '../support/conversations.ts';
 import { openGateway } from '../support/gateway.ts';
+import { paced } from '../support/pace.ts';
 
 /** An agent behind the gateway. */
 export interface Upstream {
@@ -155,7 +156,7 @@ async function clientOf(
   if (!binding) throw new TypeError(`There is no binding ${via}.`);
   const found = await discover(target, { as, http });
   const { card, document } = found;
-  const options = { dialect, http, timeout: 30_000, strict: false };
+  const options = { dialect, http, timeout: paced(30_000), strict: false };
   const choice = choices(found, [dialect]).find((one) => one.binding.name === via);
   const agentInterface = choice?.interface ?? {
     url: origin,

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { conversations, type DialectBinding, dialectBindings } from '../support/conversations.ts';
+import { paced } from '../support/pace.ts';
 import { find, unexplained } from './document.ts';
 import { edgesAndSample, seed } from './pairs.ts';
 import { type Cell, runMatrix } from './run.ts';
@@ -13,7 +14,7 @@ let cells: readonly Cell[];
 
 beforeAll(async () => {
   cells = await runMatrix({ pairs: edgesAndSample, quiet: true });
-}, 240_000);
+}, paced(240_000));
 
 const nameOf = ({ as, via }: DialectBinding): string => `${as} over ${via}`;
 

@@ -204,7 +204,7 @@ describe('readers that do not read', () => {
     socket.pause();
     socket.write(`POST /message:stream HTTP/1.1\r\n${headers}\r\n\r\n${body}`);
     const count = async (name: string) => samplesOf((await get()).body.toString()).get(name);
-    await expect.poll(() => count('a2a_gateway_slow_readers_total'), { timeout: 15_000, interval: 50 }).toBe(1);
+    await expect.poll(() => count('a2a_gateway_slow_readers_total'), { interval: 50 }).toBe(1);
     await expect.poll(() => count('a2a_gateway_streams_open{binding="rest"}')).toBe(0);
     socket.destroy();
   });

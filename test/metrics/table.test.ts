@@ -43,7 +43,7 @@ agents:
   receiver = await startReceiver(({ path }) => (path === '/gone' ? 410 : path === '/broken' ? 500 : 204));
   const reached = async () =>
     expect((await read(origin)).get('a2a_gateway_agent_state{agent="far",state="ok"}')).toBe(1);
-  await vi.waitFor(reached, 10_000);
+  await vi.waitFor(reached);
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: what comes is what the test looks into

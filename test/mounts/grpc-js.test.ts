@@ -259,7 +259,7 @@ it.each([true, false])(
     });
     await Promise.all(late);
     const { streams } = mountOf(gateway).server().http.meters;
-    await vi.waitFor(() => expect(streams.grpc.open).toBe(0), { timeout: 10_000 });
+    await vi.waitFor(() => expect(streams.grpc.open).toBe(0));
   },
 );
 
@@ -278,7 +278,7 @@ it('a client that does not read its stream is cut off, and others are served mea
   const call = agent.sendStreamingMessage({ message: message('stream 10000 0') }, headers);
   const failed = once(call, 'error') as Promise<[ServiceError]>;
   call.once('data', () => call.pause());
-  await vi.waitFor(() => expect(mountOf(gateway).server().http.meters.slowReaders).toBe(1), { timeout: 20_000 });
+  await vi.waitFor(() => expect(mountOf(gateway).server().http.meters.slowReaders).toBe(1));
   expect((await unary(agent, 'sendMessage', { message: message('say hi') }, me)).response.message).toBeDefined();
   call.cancel();
   await failed;

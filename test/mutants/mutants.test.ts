@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { paced } from '../support/pace.ts';
 import { faultsOfSample } from './run.ts';
 
 beforeEach(() => {
@@ -12,6 +13,10 @@ afterEach(() => {
 /** The runner prints it; `TEST_SEED=N npx vitest run test/mutants` takes the same sample again. */
 const seed = Number(process.env.TEST_SEED ?? 1);
 
-test('all of an answer but a garbled value arrives, and the value is named', async () => {
-  expect(await faultsOfSample(2_000, seed), `seed ${seed}`).toEqual([]);
-}, 120_000);
+test(
+  'all of an answer but a garbled value arrives, and the value is named',
+  async () => {
+    expect(await faultsOfSample(2_000, seed), `seed ${seed}`).toEqual([]);
+  },
+  paced(120_000),
+);

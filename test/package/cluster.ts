@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 import { printed, startCli } from '../support/cli.ts';
+import { paced } from '../support/pace.ts';
 import { freePort } from '../support/peer.ts';
 import { startHaproxy } from './haproxy.ts';
 
@@ -79,7 +80,7 @@ export async function openCluster(folder: string, secret: Readonly<Record<string
     let failures = 0;
     const timer = setInterval(async () => {
       const answer = await fetch(`http://127.0.0.1:${port}${httpGet.path}`, {
-        signal: AbortSignal.timeout(1_000),
+        signal: AbortSignal.timeout(paced(1_000)),
       }).catch(() => undefined);
       failures = answer?.ok ? 0 : failures + 1;
       if (answer?.ok) set(true);

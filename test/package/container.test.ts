@@ -10,6 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../../src/config/index.ts';
 import { optionalPackages } from '../../src/config/packages.ts';
+import { paced } from '../support/pace.ts';
 import { copyOf, stepsOf } from './dockerfile.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -128,7 +129,7 @@ describe('the image', () => {
 });
 
 async function run(args: readonly string[]): Promise<number | null> {
-  const child = spawn(process.execPath, [...args], { stdio: 'ignore', timeout: 15_000 });
+  const child = spawn(process.execPath, [...args], { stdio: 'ignore', timeout: paced(15_000) });
   const [code] = await once(child, 'exit');
   return code;
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { printed } from '../support/cli.ts';
 import { newFolder } from '../support/folders.ts';
+import { paced } from '../support/pace.ts';
 import { afterTest } from '../support/peer.ts';
 import { buildImage, type Image, isInContext } from './dockerfile.ts';
 
@@ -29,13 +30,15 @@ function writeContext(folder: string): void {
   }
 }
 
-describe('the image, built without an engine from the files that its Dockerfile copies', { timeout: 120_000 }, () => {
+describe('the image, built without an engine from the files that its Dockerfile copies', {
+  timeout: paced(120_000),
+}, () => {
   let image: Image;
   beforeAll(() => {
     const context = newFolder();
     writeContext(context);
     image = buildImage(read('Dockerfile'), context, newFolder(), env);
-  }, 600_000);
+  }, paced(600_000));
 
   it('starts with its own command, answers a message, and serves the console', async () => {
     const [program, entry = ''] = image.entrypoint;

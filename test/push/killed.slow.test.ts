@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { newFolder } from '../support/folders.ts';
+import { paced } from '../support/pace.ts';
 import { query, type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
@@ -107,5 +108,5 @@ it.each<[number, string, () => Promise<string>]>([
     // What was under way when a gateway was killed may have come twice, and no more than that.
     expect(taken.again).toBeLessThan(200);
   },
-  120_000,
+  paced(120_000),
 );

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newFolder } from '../support/folders.ts';
+import { paced } from '../support/pace.ts';
 import { blocksOf } from './blocks.ts';
 
 /** The commands with which a newcomer begins, run as they stand in the README, in a clone with nothing but what git has. */
@@ -62,7 +63,7 @@ async function whileItRuns(line: string, use: (printed: string) => Promise<void>
   }
 }
 
-describe('a fresh clone', { timeout: 900_000 }, () => {
+describe('a fresh clone', { timeout: paced(900_000) }, () => {
   beforeAll(() => {
     clone = newFolder();
     execFileSync('git', ['clone', '--quiet', '--no-hardlinks', '--depth=1', `file://${root}`, clone]);

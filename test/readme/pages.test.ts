@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { api } from '../../src/core/model/a2a.ts';
+import { paced } from '../support/pace.ts';
 import { blocksOf } from './blocks.ts';
 import { docstrings } from './docstrings.ts';
 import { isChecked, typeErrors } from './type-check.ts';
@@ -24,7 +25,7 @@ export type All = [${Object.keys(api.fields.messages)
 `;
 
 const claim = 'TypeScript of every page and docstring type-checks; what does not is named by its page and block';
-it(claim, { timeout: 180_000 }, () => {
+it(claim, { timeout: paced(180_000) }, () => {
   const mistaken = '# Page\n\n```ts\nexport const n: number = "text";\n```\n';
   expect(
     typeErrors(new Map([...pages, ...docstrings(root), ['messages.md', everyMessage], ['mistaken.md', mistaken]]))

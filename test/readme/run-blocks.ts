@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { paced } from '../support/pace.ts';
 import { type Block, blocksOf } from './blocks.ts';
 import { Workspace, type WorkspaceOptions } from './workspace.ts';
 
 /** Milliseconds for a block; building takes the longest. */
-const patience = 180_000;
+const patience = paced(180_000);
 
 /**
  * Makes one test of every ```sh block of a Markdown file, run in order in a folder of their own. `pages.test.ts` type-checks the

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { newFolder } from '../support/folders.ts';
+import { paced } from '../support/pace.ts';
 import { type Block, blocksOf } from './blocks.ts';
 import { libraries, linkModules } from './workspace.ts';
 
@@ -39,7 +40,7 @@ export function typeErrors(pages: ReadonlyMap<string, string>): string {
   const tsc = spawnSync(process.execPath, [compiler, '-p', '.', '--pretty', 'false'], {
     cwd: folder,
     encoding: 'utf8',
-    timeout: 120_000,
+    timeout: paced(120_000),
   });
   return tsc.status === 0 ? '' : tsc.stdout + tsc.stderr;
 }

@@ -22,7 +22,7 @@ async function observe(
 }
 
 // Each test starts a gateway in a process of its own.
-describe('a reload', { timeout: 60_000 }, () => {
+describe('a reload', () => {
   it('loads a module again whose import has changed, however deep', async () => {
     const files = {
       'agent.mjs': agent(
@@ -141,4 +141,4 @@ it('a gateway that starts again in the same process loads what has changed', asy
   ];
   const said = (await observe(files, steps)).map(({ said }) => said);
   expect(said).toEqual([['one'], ['one'], ['other'], ['other']]);
-}, 60_000);
+});

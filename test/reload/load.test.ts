@@ -106,7 +106,7 @@ function grpcCall(session: ClientHttp2Session, rpc: string, words: string): Prom
   });
 }
 
-it('ten reloads under load fail no call and close no connection', { timeout: 60_000 }, async () => {
+it('ten reloads under load fail no call and close no connection', async () => {
   const { port, gateway, reload, write, lines } = await startReloading(configuration(0), {
     files: { 'mine.mjs': module(0) },
   });

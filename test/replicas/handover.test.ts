@@ -37,7 +37,7 @@ test('a stream that a gateway ends continues at another one, and misses nothing'
   expect(rest.states.at(-1)).toBe('COMPLETED');
   expect(rest.texts.slice(-60)).toEqual(numbers(1, 60).map((i) => `chunk ${i}`));
   await closed;
-}, 30_000);
+});
 
 /** The status of a request over a connection of its own, and whether the connection may be used again. */
 function ask(url: string, path: string, body?: object): Promise<{ status: number; connection: string | undefined }> {

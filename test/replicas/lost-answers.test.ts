@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { defineAgent, status, textOf } from '../../src/agents/define.ts';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
+import { paced } from '../support/pace.ts';
 import { afterTest } from '../support/peer.ts';
 import { query, sharedPostgres } from '../support/postgres.ts';
 import { startReplica } from '../support/replicas.ts';
@@ -21,7 +22,7 @@ test.for([
 ] as const)(
   'no message is carried out twice, and those with a key are answered, while commits are %s: %s',
   {
-    timeout: 120_000,
+    timeout: paced(120_000),
   },
   async ([fate]) => {
     const url = await (await sharedPostgres()).database();

@@ -49,7 +49,7 @@ describe.each(Object.entries(databases))('on %s', (_, open) => {
       }
     };
     const watching = Promise.allSettled(Object.keys(keepers()).map(watch));
-    await vi.waitFor(() => expect([...seen.values()].filter((n) => n >= 5)).toHaveLength(2), { timeout: 10_000 });
+    await vi.waitFor(() => expect([...seen.values()].filter((n) => n >= 5)).toHaveLength(2));
     child.kill('SIGKILL');
     await once(child, 'exit');
     await watching;
@@ -58,9 +58,7 @@ describe.each(Object.entries(databases))('on %s', (_, open) => {
     const replica = await startReplica(url, 'two', { agents: keepers() });
     for (const [name, id] of ids) {
       const client = await replica.client(undefined, name);
-      await expect
-        .poll(async () => (await client.getTask({ id })).status.state, { timeout: 15_000 })
-        .toBe('TASK_STATE_COMPLETED');
+      await expect.poll(async () => (await client.getTask({ id })).status.state).toBe('TASK_STATE_COMPLETED');
       const { artifacts = [] } = await client.getTask({ id });
       const [, task, context] = /^found (\d+) and (\d+)$/.exec(artifacts[0]?.parts[0]?.text ?? '') ?? [];
       // What was seen had been kept before; at most one more was kept and not told yet.
@@ -68,7 +66,7 @@ describe.each(Object.entries(databases))('on %s', (_, open) => {
       expect(Number(task) - Number(context)).toBeLessThanOrEqual(1);
       expect(Number(context)).toBeGreaterThanOrEqual(seen.get(name) ?? 0);
     }
-  }, 60_000);
+  });
 });
 
 test('a replica that lost a task cannot change what the agent keeps for it', async () => {
@@ -91,7 +89,7 @@ test('a replica that lost a task cannot change what the agent keeps for it', asy
       },
       async *resume(_task, { state }) {
         await state.task.set('owner', name);
-        await vi.waitFor(() => expect(refused).toHaveLength(3), { timeout: 20_000 });
+        await vi.waitFor(() => expect(refused).toHaveLength(3));
         yield artifact({ content: `${await state.task.get('owner')}` });
       },
     });
@@ -103,9 +101,9 @@ test('a replica that lost a task cannot change what the agent keeps for it', asy
   await silence(url, 'one');
   const there = await two.client(undefined, 'writer');
   await expect
-    .poll(async () => (await there.getTask({ id: task?.id ?? '' })).artifacts?.[0]?.parts[0]?.text, { timeout: 30_000 })
+    .poll(async () => (await there.getTask({ id: task?.id ?? '' })).artifacts?.[0]?.parts[0]?.text)
     .toBe('two');
   for (const message of refused) {
     expect(message).toMatch(/another replica works on the task$|cannot be changed any more: Another replica took over/);
   }
-}, 60_000);
+});

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { type Client, connect, type Task } from '../../src/client/index.ts';
+import { paced } from '../support/pace.ts';
 import { afterTest } from '../support/peer.ts';
 import { query, sharedPostgres, silence, unsilence } from '../support/postgres.ts';
 import { numbers, type Replica, type ReplicaOptions, see, startReplica } from '../support/replicas.ts';
@@ -16,7 +17,7 @@ beforeEach(async () => {
   url = await (await sharedPostgres()).database();
 });
 
-const soon = { timeout: 20_000, interval: 100 };
+const soon = { timeout: paced(20_000), interval: 100 };
 
 const start = (name: string, options: ReplicaOptions): Promise<Replica> => startReplica(url, name, options);
 
@@ -75,7 +76,7 @@ test('a gateway that is killed is not missed', async () => {
   const answered = await here.getTask({ id: continued });
   expect(answered.status.message?.parts[0]?.text).toBe('after TASK_STATE_INPUT_REQUIRED');
   expect(answered.history?.filter(({ role }) => role === 'ROLE_USER')).toHaveLength(2);
-}, 60_000);
+});
 
 test('calls of agents outlive the gateway: none is made twice, and their hops are counted on', async () => {
   const config = 'limits: { root: { reentries: 9 } }\n';
@@ -105,7 +106,7 @@ test('calls of agents outlive the gateway: none is made twice, and their hops ar
   expect(await statesOf('worker')).toEqual(['COMPLETED', 'COMPLETED']);
   expect(await textOf('circle', circled)).toEqual([expect.stringMatching('passed more than 8 agents')]);
   expect(await statesOf('circle')).toEqual(Array(9).fill('COMPLETED'));
-}, 60_000);
+});
 
 test('a gateway that was only paused follows those who went on with its tasks', async () => {
   const runs: Runs = { begun: 0, aborted: 0 };
@@ -122,7 +123,7 @@ test('a gateway that was only paused follows those who went on with its tasks', 
   // What needs the gateway that works on a task does not wait for the next look at who is dead.
   await there.send('3 1', { taskId: ids[1] ?? '' });
   await unsilence(url);
-  await vi.waitFor(() => expect(runs.aborted).toBe(3), { timeout: 10_000 });
+  await vi.waitFor(() => expect(runs.aborted).toBe(3));
   const all = await Promise.all(watching);
   for (const { seqs, states } of all) {
     expect(seqs.at(0)).toBe(1);
@@ -139,7 +140,7 @@ test('a gateway that was only paused follows those who went on with its tasks', 
     expect(await here.getTask({ id })).toEqual(await there.getTask({ id }));
   }
   expect(runs).toEqual({ begun: 3, aborted: 3 });
-}, 60_000);
+});
 
 test('a gateway that was only paused works no more on tasks whose heirs have said nothing yet', async () => {
   const runs: Runs = { begun: 0, aborted: 0 };
@@ -152,7 +153,7 @@ test('a gateway that was only paused works no more on tasks whose heirs have sai
   await silence(url, 'one');
   await there.cancelTask({ id: ids[1] ?? '' });
   await unsilence(url);
-  await vi.waitFor(() => expect(runs.aborted).toBe(2), { timeout: 10_000 });
+  await vi.waitFor(() => expect(runs.aborted).toBe(2));
   expect((await here.getTask({ id: ids[0] ?? '' })).status.state).toBe('TASK_STATE_WORKING');
   await here.cancelTask({ id: ids[0] ?? '' });
   expect((await watching).states.at(-1)).toBe('CANCELED');
@@ -190,4 +191,4 @@ test('tasks of upstream agents are followed on, and not canceled there', async (
   expect(tasks.map(({ status }) => status.state).toSorted()).toEqual(
     ['CANCELED', 'CANCELED', 'COMPLETED'].map((word) => `TASK_STATE_${word}`),
   );
-}, 60_000);
+});

@@ -12,6 +12,7 @@ import type { FleetFigures } from '../bench/scaling/fleet.ts';
 import { stagesOf } from '../bench/servers/profile.ts';
 import { newFolder } from '../support/folders.ts';
 import { natsServer } from '../support/nats.ts';
+import { paced } from '../support/pace.ts';
 
 const folder = newFolder();
 
@@ -128,7 +129,7 @@ it('each competitor is warmed up until two rounds agree; rounds take turns, and 
   expect([of('steady').cpu, of('settles').cpu]).toEqual([10, 10]);
 });
 
-it('one part runs from start to stop: progress, file and table', { timeout: 300_000 }, async () => {
+it('one part runs from start to stop: progress, file and table', { timeout: paced(300_000) }, async () => {
   const out = join(folder, 'run.json');
   const main = fileURLToPath(new URL('../bench/main.ts', import.meta.url));
   // Servers keep their files here, and remove them when they are stopped.
@@ -136,7 +137,7 @@ it('one part runs from start to stop: progress, file and table', { timeout: 300_
   const child = spawn(
     process.execPath,
     [main, '--only', 'gettask', '--rounds', '1', '--duration', '20', '--out', out],
-    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TMPDIR: temporary }, timeout: 290_000 },
+    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TMPDIR: temporary }, timeout: paced(290_000) },
   );
   let table = '';
   let progress = '';
@@ -154,12 +155,15 @@ it('one part runs from start to stop: progress, file and table', { timeout: 300_
 });
 
 it('a fleet of two replicas is measured, with each kind of notifications that this machine has', {
-  timeout: 300_000,
+  timeout: paced(300_000),
 }, async () => {
   const out = join(folder, 'fleet.json');
   const main = fileURLToPath(new URL('../bench/scaling/main.ts', import.meta.url));
   const flags = ['--only', 'fleet', '--fleet', '2', '--duration', '1500', '--out', out];
-  const child = spawn(process.execPath, [main, ...flags], { stdio: ['ignore', 'pipe', 'pipe'], timeout: 290_000 });
+  const child = spawn(process.execPath, [main, ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: paced(290_000),
+  });
   let said = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));

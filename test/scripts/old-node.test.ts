@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { paced } from '../support/pace.ts';
 
 const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const pretend = (version: string) =>
@@ -8,7 +9,7 @@ const pretend = (version: string) =>
 
 /** Runs a script on a Node that says that it is of another version. */
 const run = (version: string, ...args: string[]) =>
-  spawnSync(process.execPath, ['--import', pretend(version), ...args], { encoding: 'utf8', timeout: 10_000 });
+  spawnSync(process.execPath, ['--import', pretend(version), ...args], { encoding: 'utf8', timeout: paced(10_000) });
 
 const guarded = ['--input-type=module', '--eval', `import '${path('scripts/require-node.cjs')}'; console.log('runs')`];
 

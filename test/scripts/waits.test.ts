@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { excused, lowered, waitErrors, waitsOf } from '../../scripts/waits.ts';
 
-const calls = (text: string) => waitsOf(text).map(({ line, call }) => `${line} ${call}`);
+const calls = (text: string) => waitsOf(text).waits.map(({ line, call }) => `${line} ${call}`);
 
 describe('the waits of a file of tests', () => {
   it('are timers, delays under any name, and polls', () => {
@@ -41,7 +41,7 @@ server.setTimeout(20);`;
   });
 
   it('may not become more than the list says, nor stay on it', () => {
-    const file = (path: string, text: string) => ({ path, waits: waitsOf(text) });
+    const file = (path: string, text: string) => ({ path, ...waitsOf(text) });
     const found = [
       file('test/a.test.ts', 'setTimeout(f, 1); setTimeout(f, 1);'),
       file('test/b.test.ts', 'setTimeout(f, 1);'),
@@ -53,6 +53,16 @@ server.setTimeout(20);`;
       expect.stringContaining('test/gone.test.ts has 0 waits, not 1'),
     ]);
     expect(lowered(counts, found)).toEqual({ 'test/a.test.ts': 1, 'test/b.test.ts': 1 });
+  });
+
+  it('end after a time that was measured, not after one that is the same on every machine', () => {
+    const text = `it('a', () => {}, 60_000);
+it.each([1])('b', () => {}, paced(60_000));
+describe('c', { timeout: 60_000 }, () => {});
+it.each([2])('d', { timeout: 5_000 }, () => {});
+await expect.poll(() => 1, { timeout: 5_000 }).toBe(1);
+expect(f(1, 60_000)).toBe(1);`;
+    expect(waitsOf(text).fixedLimits).toEqual([1, 3, 4, 5]);
   });
 
   it('are excused in places that have a reason', () => {

@@ -24,6 +24,7 @@ import { type DialectBinding, dialectBindings, kindOf } from '../support/convers
 import { newFolder } from '../support/folders.ts';
 import { openGateway } from '../support/gateway.ts';
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
+import { paced } from '../support/pace.ts';
 
 /**
  * Who may do what: every credential against every operation, over every binding of every dialect. Operations come from
@@ -115,8 +116,8 @@ async function granted(scope: string): Promise<string> {
     url: new URL(`${origin}/oauth/token`),
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams(fields).toString(),
-    signal: AbortSignal.timeout(20_000),
-    timeout: 20_000,
+    signal: AbortSignal.timeout(paced(20_000)),
+    timeout: paced(20_000),
   });
   const { access_token } = JSON.parse(String(await answer?.read(10_000))) as { access_token: string };
   return access_token;
@@ -231,7 +232,7 @@ async function open(dialect: WireProtocol, via: DialectBinding['via'], url: stri
   if (!http || !binding) throw new TypeError(`no binding ${via}`);
   // For bindings without the pool, and without a certificate too.
   const tls = { ca, ...(own && { cert: Buffer.from(own.cert), key: Buffer.from(own.key) }) } as ClientTls;
-  const transport = await binding.open({ url, dialect, http, headers, tls, timeout: 20_000, strict: false });
+  const transport = await binding.open({ url, dialect, http, headers, tls, timeout: paced(20_000), strict: false });
   opened.push(transport);
   return transport.invoke;
 }

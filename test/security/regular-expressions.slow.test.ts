@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { parseAst } from 'vitest/node';
 import { resolveTool } from '../../scripts/tools.ts';
+import { paced } from '../support/pace.ts';
 
 /**
  * Every regular expression of the program takes time in proportion to the text. A checker (recheck) proves it of each, by
@@ -85,7 +86,7 @@ function findPatterns(): Found {
 
 /** What is wrong with a pattern; undefined where it is linear. */
 function faultOf({ source, flags }: Pattern): string | undefined {
-  const verdict = checkSync(source, flags, { checker: 'automaton', timeout: 60_000 });
+  const verdict = checkSync(source, flags, { checker: 'automaton', timeout: paced(60_000) });
   if (verdict.status === 'safe') return undefined;
   if (verdict.status === 'unknown') return `cannot be judged (${verdict.error.kind})`;
   return `${verdict.complexity.summary}, for example ${verdict.attack.pattern}`;
@@ -118,7 +119,7 @@ describe('a regular expression of the program', () => {
     expect([...makers].sort()).toEqual(['src/extensions/knowledge/alignment/shapes/load.ts', 'src/wire/read-shape.ts']);
   });
 
-  it('takes time in proportion to the text', { timeout: 300_000 }, () => {
+  it('takes time in proportion to the text', { timeout: paced(300_000) }, () => {
     const faulty = [...literals].flatMap(([place, pattern]) => {
       const fault = faultOf(pattern);
       return fault === undefined ? [] : [`${place}: ${fault}`];

@@ -195,9 +195,7 @@ describe('no secret is shown', () => {
     }
   });
 
-  it('of upstreams and tool servers that fail, nor of callers whose credentials are passed on', {
-    timeout: 60_000,
-  }, async () => {
+  it('of upstreams and tool servers that fail, nor of callers whose credentials are passed on', async () => {
     const { agents } = JSON.parse(await ask('/agents', { headers: alice })) as { agents: { name: string }[] };
     const caller = { authorization: `Bearer ${planted['a token of the provider']}` };
     const others = agents.map(({ name }) => name).filter((name) => name !== 'failing');

@@ -6,6 +6,7 @@ import { allDialects } from '../../src/client/index.ts';
 import type { OperationName } from '../../src/core/model/a2a.ts';
 import { printed, startCli } from '../support/cli.ts';
 import { newFolder } from '../support/folders.ts';
+import { paced } from '../support/pace.ts';
 import { RawHttp } from '../support/raw.ts';
 import { type SparqlServer, startSparqlServer } from '../support/sparql-server.ts';
 
@@ -119,7 +120,7 @@ const calls = allDialects().flatMap((dialect, index) =>
   }),
 );
 
-it.each(calls)('%s %s', { timeout: 120_000 }, async (dialect, _, method, request, tried) => {
+it.each(calls)('%s %s', { timeout: paced(120_000) }, async (dialect, _, method, request, tried) => {
   const params = method.request.encode({ request: request as never }, { losses: new Set() });
   await tryAll(`/as/${dialect}`, { jsonrpc: '2.0', id: 'i', method: method.name, params }, {}, tried);
 });
@@ -128,7 +129,7 @@ describe.each(['demo', 'graph'])('what the agent %s knows', (agent) => {
   const ask = (method: string, params: object): Promise<void> =>
     tryAll(`/${agent}`, { jsonrpc: '2.0', id: 1, method, params }, { 'a2a-version': '1.0' });
 
-  it('is looked for', { timeout: 120_000 }, async () => {
+  it('is looked for', { timeout: paced(120_000) }, async () => {
     await ask('knowledge/query', {
       query: 'query($v: String, $t: String, $s: ID) { statements(value: $v, type: $t, subject: $s) { totalCount } }',
       queryLanguage: 'graphql',
@@ -138,7 +139,7 @@ describe.each(['demo', 'graph'])('what the agent %s knows', (agent) => {
 
   it.each(['dateTime', 'decimal', 'integer', 'double', 'string'])(
     'is changed: xsd:%s',
-    { timeout: 120_000 },
+    { timeout: paced(120_000) },
     async (type) => {
       await ask('knowledge/update', {
         mutations: [
@@ -169,7 +170,7 @@ it.each([
     'x-forwarded-for',
     'access-control-request-headers',
   ],
-])('the header %s', { timeout: 120_000 }, async (name) => {
+])('the header %s', { timeout: paced(120_000) }, async (name) => {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id: 'none' } });
   for (const character of characters) {
     for (const value of [`Bearer ${tail(character)}!`, `application/${tail(character)}x!`]) {
@@ -190,7 +191,7 @@ it.each([
   '/.well-known/',
   '/demo/t/',
   '/oauth/token?a=',
-])('a path that begins with %s', { timeout: 120_000 }, async (path) => {
+])('a path that begins with %s', { timeout: paced(120_000) }, async (path) => {
   for (const character of characters.filter((one) => one !== ' ')) {
     for (const method of ['GET', 'POST']) {
       const { status } = await http.send({

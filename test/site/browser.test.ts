@@ -6,6 +6,7 @@ import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { type TranslateOptions, translateFrame } from '../../src/dialects/translate/index.ts';
 import { browserDeadline, noBrowser, openBrowser, openPage, violationsOf } from '../support/browser.ts';
 import { goldenDialects, goldensOf, statedOf, textOf, withoutMadeUp } from '../support/golden.ts';
+import { paced } from '../support/pace.ts';
 import { builtSite, serveFolder, siteDeadline } from '../support/site.ts';
 
 if (noBrowser) console.log(`skipped: ${noBrowser}`);
@@ -26,25 +27,29 @@ describe.skipIf(noBrowser)('the site in a browser', () => {
     await site?.[Symbol.asyncDispose]();
   });
 
-  test('every page loads, from this origin alone, and without an error', async () => {
-    const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => path.split(sep).join('/'));
-    const pages = paths.filter((path) => path.endsWith('.html') && path !== '404.html');
-    const found: string[] = [];
-    // Two at a time, since loading is mostly waiting.
-    const visit = async (some: readonly string[]): Promise<void> => {
-      await using opened = await openPage(browser, site.url);
-      for (const path of some) {
-        await opened.page.goto(`/${path}`, { waitUntil: 'load' });
-        if ((await opened.page.locator('h1').count()) !== 1) found.push(`${path}: not one h1`);
-        if (await widerThanWindow(opened.page)) found.push(`${path}: wider than the window`);
-        found.push(...opened.problems.splice(0).map((problem) => `${path}: ${problem}`));
-      }
-    };
-    const half = Math.ceil(pages.length / 2);
-    await Promise.all([visit(pages.slice(0, half)), visit(pages.slice(half))]);
-    expect(found).toEqual([]);
-    expect(pages.length).toBeGreaterThan(30);
-  }, 240_000);
+  test(
+    'every page loads, from this origin alone, and without an error',
+    async () => {
+      const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => path.split(sep).join('/'));
+      const pages = paths.filter((path) => path.endsWith('.html') && path !== '404.html');
+      const found: string[] = [];
+      // Two at a time, since loading is mostly waiting.
+      const visit = async (some: readonly string[]): Promise<void> => {
+        await using opened = await openPage(browser, site.url);
+        for (const path of some) {
+          await opened.page.goto(`/${path}`, { waitUntil: 'load' });
+          if ((await opened.page.locator('h1').count()) !== 1) found.push(`${path}: not one h1`);
+          if (await widerThanWindow(opened.page)) found.push(`${path}: wider than the window`);
+          found.push(...opened.problems.splice(0).map((problem) => `${path}: ${problem}`));
+        }
+      };
+      const half = Math.ceil(pages.length / 2);
+      await Promise.all([visit(pages.slice(0, half)), visit(pages.slice(half))]);
+      expect(found).toEqual([]);
+      expect(pages.length).toBeGreaterThan(30);
+    },
+    paced(240_000),
+  );
 
   describe.each(widths)('%i pixels wide', (width) => {
     test.each(schemes)('axe finds nothing in the %s layouts', async (colorScheme) => {

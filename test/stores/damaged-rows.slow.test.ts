@@ -7,6 +7,7 @@ import type { LeftOutRow } from '../../src/core/ports/damaged-rows.ts';
 import { askAdmin } from '../support/admin.ts';
 import { newFolder } from '../support/folders.ts';
 import { adminHeaders, type Opened, openGateway } from '../support/gateway.ts';
+import { paced } from '../support/pace.ts';
 import { query, sharedPostgres } from '../support/postgres.ts';
 import { call, configOf, type Json, openUpstream, work } from './formats/work.ts';
 
@@ -114,7 +115,7 @@ beforeAll(async () => {
   const database = new DatabaseSync(base);
   database.exec('pragma wal_checkpoint(truncate)');
   database.close();
-}, 120_000);
+});
 afterAll(() => upstream.server.close());
 
 const settings = (store: string): string => `${configOf(99, `"${store}"`, upstream.url)}
@@ -230,14 +231,20 @@ describe('on SQLite, a gateway leaves out', () => {
   });
 });
 
-it('on PostgreSQL, a gateway leaves out damaged rows of every table together, and names them', async () => {
-  const store = await (await sharedPostgres()).database();
-  await fill(store);
-  const there = damages.filter(({ anywhere, table }) => anywhere && table !== 'migration');
-  for (const { sql } of there) await query(store, sql);
-  const gateway = await start(store);
-  const failed = await exercise(gateway);
-  expect(new Set(namesOf(failed))).toEqual(new Set(there.flatMap(({ fails = [] }) => fails)));
-  const tables = new Set((await namedRows(gateway)).map(({ table }) => table));
-  expect([...tables]).toEqual(expect.arrayContaining(['registered_agent', 'stop', 'push_config', 'knowledge_change']));
-}, 120_000);
+it(
+  'on PostgreSQL, a gateway leaves out damaged rows of every table together, and names them',
+  async () => {
+    const store = await (await sharedPostgres()).database();
+    await fill(store);
+    const there = damages.filter(({ anywhere, table }) => anywhere && table !== 'migration');
+    for (const { sql } of there) await query(store, sql);
+    const gateway = await start(store);
+    const failed = await exercise(gateway);
+    expect(new Set(namesOf(failed))).toEqual(new Set(there.flatMap(({ fails = [] }) => fails)));
+    const tables = new Set((await namedRows(gateway)).map(({ table }) => table));
+    expect([...tables]).toEqual(
+      expect.arrayContaining(['registered_agent', 'stop', 'push_config', 'knowledge_change']),
+    );
+  },
+  paced(120_000),
+);

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Result } from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { resolveTool } from '../../scripts/tools.ts';
+import { paced } from './pace.ts';
 
 /** Why no browser can be started here; undefined where one can. */
 export const noBrowser: string | undefined =
@@ -13,7 +14,7 @@ export const noBrowser: string | undefined =
     : `the Chromium of the tests is built for Linux on x64, and this is ${process.platform} on ${process.arch}`;
 
 /** For `beforeAll`: starting takes this long at most, in milliseconds. The first start unpacks the browser. */
-export const browserDeadline = 60_000;
+export const browserDeadline = paced(60_000);
 
 interface PackedChromium {
   readonly default: { executablePath(): Promise<string> };
@@ -49,7 +50,7 @@ export async function openPage(
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ baseURL: origin, locale: 'en-US', reducedMotion: 'reduce', ...options });
   // Shorter than a test may take, so that a failure says what it waited for.
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(paced(15_000));
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('console', (message) => {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Outcome } from './in-process.ts';
+import { paced } from './pace.ts';
 
 /**
  * Checks configurations by the command, all in one process, and not in that of the tests: it is looked at how Node itself
@@ -18,6 +19,6 @@ for (const [name, file] of ${JSON.stringify(Object.entries(files))}) outcomes[na
 console.log(JSON.stringify(outcomes));
 process.exit();`;
   const args = ['--input-type=module', '--eval', script];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: paced(60_000) });
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
 }

@@ -5,6 +5,7 @@ import { createStore } from '../../src/stores/index.ts';
 import { TaskWriter } from '../contract/store-fixtures.ts';
 import { violationsOf } from './browser.ts';
 import type { OpenedConsole } from './console.ts';
+import { paced } from './pace.ts';
 
 export interface Sending {
   readonly agent?: string;
@@ -62,7 +63,7 @@ export async function seedTasks(storeUrl: string, count: number, events: number)
 }
 
 /** Longer than a change takes to reach a page: the gateway looks for changes once a second. */
-export const soon = { timeout: 8_000 };
+export const soon = { timeout: paced(8_000) };
 
 /** What the first page shows is accessible, and fits, wide and narrow, light and dark. Writes screenshots. */
 export async function expectAccessible({ page, screenshot }: OpenedConsole, name: string): Promise<void> {

@@ -8,6 +8,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { inject } from 'vitest';
 import { openBrowser, openPage, type WatchedPage } from './browser.ts';
 import { adminHeaders, type Opened, type OpenOptions, openGateway } from './gateway.ts';
+import { paced } from './pace.ts';
 
 const script = fileURLToPath(new URL('../../scripts/console.ts', import.meta.url));
 
@@ -15,7 +16,7 @@ const script = fileURLToPath(new URL('../../scripts/console.ts', import.meta.url
 const screenshots = fileURLToPath(new URL('../../test-output/console/', import.meta.url));
 
 /** For `beforeAll`: building the console and starting Chromium take this long at most, in milliseconds. */
-export const consoleDeadline = 90_000;
+export const consoleDeadline = paced(90_000);
 
 /**
  * Builds the console to `dist/console`, where gateways find it, unless it is there already. Files of tests run in several

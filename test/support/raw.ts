@@ -4,6 +4,7 @@ import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import * as grpc from '@grpc/grpc-js';
 import { expect } from 'vitest';
 import { image } from './descriptors.ts';
+import { paced } from './pace.ts';
 import { afterTest } from './peer.ts';
 
 /** Calls that no well-behaved client makes, and what every answer must look like all the same. */
@@ -43,7 +44,7 @@ export class RawHttp {
           path,
           headers: { ...length, ...headers },
           agent: this.#agent,
-          signal: AbortSignal.timeout(15_000),
+          signal: AbortSignal.timeout(paced(15_000)),
         },
         (response) => {
           const chunks: Buffer[] = [];

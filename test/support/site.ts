@@ -7,11 +7,12 @@ import { extname, join, normalize } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
+import { paced } from './pace.ts';
 
 const script = fileURLToPath(new URL('../../tools/site/build.ts', import.meta.url));
 
 /** For `beforeAll`: a build takes this long at most, in milliseconds, where many tests share the processor. */
-export const siteDeadline = 600_000;
+export const siteDeadline = paced(600_000);
 
 /** What `npm run docs` says and returns, with these arguments. */
 export function runDocs(...args: string[]): Promise<{ code: number; output: string }> {

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { resolveTool } from '../../scripts/tools.ts';
+import { paced } from './pace.ts';
 import { listenOn } from './peer.ts';
 
 /** The agent that tokens are exchanged for, as a resource and as an audience. */
@@ -116,7 +117,7 @@ export async function startTokenIssuer({ life = 600, refreshes = false, gatewayK
   const post = async (path: string, name: string, form: Record<string, string>) => {
     const credentials = { client_id: name, client_secret: `secret of ${name}` };
     const body = new URLSearchParams({ ...credentials, ...form });
-    const answer = await fetch(url + path, { method: 'POST', body, signal: AbortSignal.timeout(10_000) });
+    const answer = await fetch(url + path, { method: 'POST', body, signal: AbortSignal.timeout(paced(10_000)) });
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${path} answered ${answer.status} ${text}`);
     return (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;

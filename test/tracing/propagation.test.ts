@@ -41,7 +41,7 @@ describe.each([false, true])('a trace, while the gateway makes traces itself: %s
     ways = await openWays(tracing ? `tracing: { endpoint: "${otlp.url}" }` : '');
     crossings = await crossAll(ways);
     await ways.close();
-  }, 60_000);
+  });
 
   it('is carried by every call', () => {
     expect(crossings.flatMap(({ way, failed }) => (failed === undefined ? [] : [`${way}: ${failed}`]))).toEqual([]);

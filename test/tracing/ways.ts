@@ -12,6 +12,7 @@ import { createHttpClient } from '../../src/net/http-client.ts';
 import { startReceiver } from '../push/receiver.ts';
 import { type DialectBinding, dialectBindings } from '../support/conversations.ts';
 import { openGateway } from '../support/gateway.ts';
+import { paced } from '../support/pace.ts';
 import { startSparqlServer } from '../support/sparql-server.ts';
 import { mcpScript, startScripted } from '../support/tools/http-server.ts';
 
@@ -196,7 +197,7 @@ function overFace(
         dialect,
         http,
         headers: (): Record<string, string> => (rooted ? { 'a2a-agent': agent } : {}),
-        timeout: 10_000,
+        timeout: paced(10_000),
         strict: false,
       });
       const message = { messageId: 'm', role: 'ROLE_USER', parts: [part], ...(taskId !== undefined && { taskId }) };

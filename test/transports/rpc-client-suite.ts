@@ -8,6 +8,7 @@ import { A2AError, type ErrorKind, errorTable } from '../../src/core/model/error
 import { versions } from '../../src/dialects/a2a-1.x/versions.ts';
 import type { ClientTransport } from '../../src/transports/outbound/http-transport.ts';
 import { canonicalJson } from '../support/arbitrary-json.ts';
+import { paced } from '../support/pace.ts';
 import { chunk, context, eventsOf, type FakeCore, logged, message, reply } from './rpc-support.ts';
 
 /** A server with a fake core behind it. */
@@ -190,10 +191,10 @@ export function clientSuite(start: () => Promise<Served>, make: (options: Client
         return client.invoke({ operation: 'SubscribeToTask', request: { id: 't1' }, context: own });
       };
       const controller = new AbortController();
-      await open({ timeout: 60_000, signal: controller.signal });
+      await open({ timeout: paced(60_000), signal: controller.signal });
       expect(running.core.last.context.deadline).toBeUndefined();
       controller.abort();
-      const ended = open({ timeout: 60_000, deadline: Date.now() + 300 }).then(collect);
+      const ended = open({ timeout: paced(60_000), deadline: Date.now() + 300 }).then(collect);
       await expect(ended).rejects.toMatchObject({ kind: 'deadlineExceeded' });
       expect(running.core.last.context.deadline).toBeGreaterThan(0);
     });

@@ -10,6 +10,7 @@ import { api as knowledge } from '../../src/gen/knowledge-v1/index.ts';
 import { decode, encode } from '../../src/wire/protobuf.ts';
 import { parseAs } from '../../src/wire/validate.ts';
 import { canonicalJson } from '../support/arbitrary-json.ts';
+import { paced } from '../support/pace.ts';
 import { generateTsProto, type TsProtoTypes } from '../support/ts-proto.ts';
 
 /** The codecs that ts-proto generates, which the official SDKs and programs of users have, against the project's own. */
@@ -28,7 +29,7 @@ const types = new Map<string, TsProtoTypes>();
 beforeAll(async () => {
   const generated = await generateTsProto(newest);
   for (const [{ package: name }, file] of files) types.set(name, await generated(file));
-}, 600_000);
+}, paced(600_000));
 
 describe.each(files.map(([api]) => api))('$package against ts-proto', (api) => {
   const names = Object.keys(api.fields.messages).filter((name) => name.startsWith(api.package));

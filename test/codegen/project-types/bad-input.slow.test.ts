@@ -1,10 +1,11 @@
 import { chmodSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { paced } from '../../support/pace.ts';
 import { Project, published, publishedBundle } from './run-types.ts';
 
 // Compilers run here, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: paced(120_000) });
 
 test.each([
   ['an unknown version', { a2a: '2.0' }, '--a2a: expected one of 1.0, 1.1, 0.3, not 2.0'],

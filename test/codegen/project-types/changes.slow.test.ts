@@ -1,8 +1,9 @@
 import { expect, test, vi } from 'vitest';
+import { paced } from '../../support/pace.ts';
 import { Project } from './run-types.ts';
 
 // Compilers run here, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: paced(120_000) });
 
 const agent = `syntax = "proto3";
 package acme.v1;

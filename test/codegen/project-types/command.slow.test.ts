@@ -2,11 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { paced } from '../../support/pace.ts';
 import { Project, published, publishedBundle } from './run-types.ts';
 import { root } from './written.ts';
 
 // Compilers run here, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: paced(120_000) });
 
 /** The lines of a chapter of a report. */
 const chapter = (text: string, title: string): string[] =>

@@ -2,11 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { builtInVersions } from '../../../codegen/project-types/built-in.ts';
+import { paced } from '../../support/pace.ts';
 import { compile } from './compile.ts';
 import { writtenFiles } from './written.ts';
 
 // The compiler runs here, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: paced(120_000) });
 
 test.each(builtInVersions)('files of A2A %s compile with the strictest options, and are erasable', async (version) => {
   expect(compile(await writtenFiles(version))).toBe('');

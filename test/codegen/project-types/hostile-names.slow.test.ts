@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { paced } from '../../support/pace.ts';
 import { compile } from './compile.ts';
 import { Project } from './run-types.ts';
 
 // Compilers run here, on machines that may be busy.
-vi.setConfig({ testTimeout: 240_000 });
+vi.setConfig({ testTimeout: paced(240_000) });
 
 /** Names of fields that objects of JavaScript have, and those that JSON Schema and the generated code use. */
 const fields = [

@@ -5,9 +5,10 @@ import { errorTable } from '../../../src/core/model/errors.ts';
 import { createDialects } from '../../../src/dialects/kernel/registry.ts';
 import { operations as v11 } from '../../../src/gen/a2a-1.1/operations.ts';
 import { operations as v03 } from '../../../src/gen/a2a-v0_3/operations.ts';
+import { paced } from '../../support/pace.ts';
 import { load, writtenFiles } from './written.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: paced(120_000) });
 
 interface Facts {
   readonly rpcPath: string;

@@ -10,6 +10,7 @@ import { toolCache } from '../../../codegen/project-types/tool-cache.ts';
 import { versions } from '../../../codegen/versions.ts';
 import { newFolder } from '../../support/folders.ts';
 import { ownProtos } from '../../support/own-protos.ts';
+import { paced } from '../../support/pace.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -30,7 +31,7 @@ const strictest = {
 beforeAll(async () => {
   await toolCache('compile');
   await toolCache('plugins');
-}, 600_000);
+}, paced(600_000));
 
 interface Given {
   readonly name: string;

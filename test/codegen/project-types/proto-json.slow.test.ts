@@ -4,12 +4,13 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import type { ZodType } from 'zod';
 import type { Image } from '../../../codegen/image.ts';
 import { readProto, specOf } from '../../../codegen/project-types/user-proto.ts';
+import { paced } from '../../support/pace.ts';
 import { compile } from './compile.ts';
 import { Project } from './run-types.ts';
 import { load } from './written.ts';
 
 // Compilers run here, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: paced(120_000), hookTimeout: paced(120_000) });
 
 const scalars = [
   ...['int32', 'sint32', 'sfixed32', 'uint32', 'fixed32', 'int64', 'sint64', 'sfixed64', 'uint64', 'fixed64'],

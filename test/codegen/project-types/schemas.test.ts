@@ -8,10 +8,11 @@ import * as guards03 from '../../../src/gen/a2a-0.3/guards.ts';
 import { api } from '../../../src/gen/a2a-1.1/index.ts';
 import { canonicalJson, damaged } from '../../support/arbitrary-json.ts';
 import { type Definitions, valuesOf } from '../../support/arbitrary-schema.ts';
+import { paced } from '../../support/pace.ts';
 import { otherForm } from './other-forms.ts';
 import { load, writtenFiles } from './written.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: paced(120_000) });
 
 /** The value as it would come from another program: members that are undefined are left out. */
 const asJson = (value: unknown): unknown => (value === undefined ? null : JSON.parse(JSON.stringify(value)));

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { ZodType } from 'zod';
+import { paced } from '../../support/pace.ts';
 import { compile } from './compile.ts';
 import { Project } from './run-types.ts';
 import { load } from './written.ts';
 
 // Compilers run here, on machines that may be busy.
-vi.setConfig({ testTimeout: 600_000 });
+vi.setConfig({ testTimeout: paced(600_000) });
 
 /** Names that objects and functions of JavaScript have, or that engines look for. */
 const ofObjects = [

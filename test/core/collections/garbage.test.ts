@@ -2,13 +2,14 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { paced } from '../../support/pace.ts';
 
 const child = fileURLToPath(new URL('garbage-child.ts', import.meta.url));
 
 /** Bytes of deleted members that only a full collection frees, after 20,000 members of about 2 KiB. */
 async function garbageOf(structure: string): Promise<number> {
   const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', child, structure], {
-    timeout: 60_000,
+    timeout: paced(60_000),
   });
   return Number(stdout);
 }

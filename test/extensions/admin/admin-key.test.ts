@@ -20,6 +20,7 @@ import { cli, printed, startCli } from '../../support/cli.ts';
 import { silent } from '../../support/core.ts';
 import { newFolder } from '../../support/folders.ts';
 import { adminHeaders, openGateway } from '../../support/gateway.ts';
+import { paced } from '../../support/pace.ts';
 import { afterTest, listenOn } from '../../support/peer.ts';
 import { RawHttp } from '../../support/raw.ts';
 
@@ -181,9 +182,7 @@ describe('A2A_GATEWAY_ADMIN_KEY', () => {
     startCli(['serve', '--port', '0', '--store', 'memory:', ...more], { env });
   afterEach(() => delete process.env.A2A_GATEWAY_ADMIN_KEY);
 
-  it('is the key in place of a random one, is not printed, and the command uses it on this machine alone', {
-    timeout: 60_000,
-  }, async () => {
+  it('is the key in place of a random one, is not printed, and the command uses it on this machine alone', async () => {
     const env = { A2A_GATEWAY_ADMIN_KEY: 'chosen-by-the-operator' };
     const text = await printed(serve(env), /Ctrl-C/);
     const [, url = ''] = /Console: (.*)\/console\/$/m.exec(text) ?? [];
@@ -235,7 +234,7 @@ describe('A2A_GATEWAY_ADMIN_KEY', () => {
 
 describe('a2a-gateway admin', () => {
   it('finds the key of the gateway of its folder, of a configuration or of a store, and its address', {
-    timeout: 180_000,
+    timeout: paced(180_000),
   }, async () => {
     const [folder, elsewhere] = [newFolder(), newFolder()];
     writeFileSync(join(folder, 'gateway.yaml'), demo);
@@ -266,7 +265,7 @@ describe('a2a-gateway admin', () => {
     });
   });
 
-  it('sends the key to no target but the gateway that made it', { timeout: 90_000 }, async () => {
+  it('sends the key to no target but the gateway that made it', { timeout: paced(90_000) }, async () => {
     const folder = newFolder();
     const received: string[] = [];
     const server = createServer((socket) => {

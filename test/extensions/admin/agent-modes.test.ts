@@ -240,7 +240,7 @@ describe('work that an agent has begun', () => {
       fields: { agent: 'demo', mode: 'disabled', principal: expect.any(String) },
       message: 'the agent is in the mode that an operator has set',
     });
-    await expect.poll(() => received.join(), { timeout: 15_000 }).toContain('TASK_STATE_COMPLETED');
+    await expect.poll(() => received.join()).toContain('TASK_STATE_COMPLETED');
     const again = await connected(second.url, ['a2a-1.0', 'jsonrpc']);
     expect(await refusal(again.call('GetTask', { id }))).toMatchObject(disabled);
   });

@@ -12,6 +12,7 @@ import { signPath } from '../../../src/gateway/trees/path.ts';
 import type { TaskSummary } from '../../../src/gen/admin-v1/types.ts';
 import { askAdmin } from '../../support/admin.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
+import { paced } from '../../support/pace.ts';
 import { afterTest, bodyOf, listenOn } from '../../support/peer.ts';
 import { sharedPostgres } from '../../support/postgres.ts';
 import { startProxy } from '../../support/proxy.ts';
@@ -108,7 +109,7 @@ const completed = { chunks: length, ...isDone };
 const canceled = { state: 'TASK_STATE_CANCELED' };
 
 it('what is stopped at one replica ends at both in the middle of the traffic, and nothing else does', {
-  timeout: 90_000,
+  timeout: paced(90_000),
 }, async () => {
   const { upstream, mute, cancellations } = await startUpstream();
   const url = await (await sharedPostgres()).migrated();
@@ -230,7 +231,7 @@ const rootLimits = (gateway: string): string =>
   `streams: unlimited, root: { gateway: ${gateway}, keys: ["${pathKey}"] }`;
 
 it('trees over both replicas and another gateway end in the middle of the traffic, and other trees do not', {
-  timeout: 240_000,
+  timeout: paced(240_000),
 }, async () => {
   const forest: Forest = { runs: new Map(), isOver: false };
   const far = await openGateway(
@@ -267,7 +268,7 @@ it('trees over both replicas and another gateway end in the middle of the traffi
     const client = await clientOf(url, 'carol', 'demo');
     for (; !forest.isOver; await delay(10)) expect((await client.send('hello')).task?.status).toMatchObject(isDone);
   });
-  const long = { timeout: 60_000 };
+  const long = { timeout: paced(60_000) };
   const waiting = { states: ['TASK_STATE_INPUT_REQUIRED'] };
   await expect.poll(async () => (await tasksOf(waiting)).length, long).toBe(64);
   await expect.poll(async () => (await tasksOf({ agent: 'below' }, far.url)).length, long).toBe(64);

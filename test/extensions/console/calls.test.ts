@@ -131,7 +131,7 @@ agents:
     await page.getByText('Recordings (1)').click();
     await page.getByText('1 of 10 calls').waitFor();
     expect(opened.problems).toEqual([]);
-  }, 30_000);
+  });
 
   test('replicas whose calls are missing are named', async () => {
     const { page, goto } = opened;
@@ -163,5 +163,5 @@ agents:
     await opened.goto(`#/calls/${id}`);
     await opened.page.getByRole('alert').waitFor();
     await expectAccessible(opened, 'call');
-  }, 30_000);
+  });
 });

@@ -4,6 +4,7 @@ import { createStore } from '../../../src/stores/index.ts';
 import { noBrowser } from '../../support/browser.ts';
 import { consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
 import { silent } from '../../support/core.ts';
+import { paced } from '../../support/pace.ts';
 
 const unavailable = (message: string): string =>
   JSON.stringify({ error: { code: 503, status: 'UNAVAILABLE', message, details: [] } });
@@ -39,8 +40,8 @@ describe.skipIf(noBrowser !== undefined)('the console, when something is wrong',
     }
     // Metrics are read at each ten seconds.
     const line = opened.page.getByRole('main').locator('footer');
-    await line.getByText(/^lag [\d.]+ m?s$/).waitFor({ timeout: 20_000 });
-  }, 40_000);
+    await line.getByText(/^lag [\d.]+ m?s$/).waitFor({ timeout: paced(20_000) });
+  });
 
   test('an open tab asks for nothing again and again that the gateway can push', async () => {
     await using tab = await opened.open('#/tasks');
@@ -51,7 +52,7 @@ describe.skipIf(noBrowser !== undefined)('the console, when something is wrong',
     page.on('request', (request) => asked.push(request.url()));
     await page.waitForTimeout(11_000);
     expect(asked).toEqual([]);
-  }, 30_000);
+  });
 
   test('a hidden tab has no stream of the state, and has it again when it is shown', async () => {
     await using tab = await opened.open('#/gateway');
@@ -171,5 +172,5 @@ describe.skipIf(noBrowser !== undefined)('the console, when something is wrong',
     await closed;
     await page.getByText('Connection lost. Trying again…').first().waitFor();
     await page.getByRole('main').locator('footer').getByText('Unreachable').waitFor();
-  }, 30_000);
+  });
 });

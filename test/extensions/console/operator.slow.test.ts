@@ -5,10 +5,11 @@ import { hostileWords, png, script } from '../../support/agents/shop-agent.ts';
 import { noBrowser, openBrowser, openInTab, openPage, violationsOf, type WatchedPage } from '../../support/browser.ts';
 import { builtConsole } from '../../support/console.ts';
 import { keyOf, type Operated, Operator, startOperated } from '../../support/operator.ts';
+import { paced } from '../../support/pace.ts';
 
 /** Bounds that a slow machine keeps, too: what is awaited are conditions. */
 const [starting, patience] = [240_000, 120_000];
-const soon = { timeout: 60_000 };
+const soon = { timeout: paced(60_000) };
 
 const failures = 38;
 

@@ -50,10 +50,10 @@ describe.skipIf(noBrowser !== undefined)('the page of push notifications', () =>
     await rowOf(deadTask).waitFor();
     await expect.poll(() => rowOf(deadTask).innerText()).toMatch(/Dead[\s\S]*HTTP 410[\s\S]*given up[\s\S]*demo/);
     const waiting = rowOf(waitingTask);
-    await expect.poll(() => waiting.innerText(), { timeout: 15_000 }).toMatch(/Waiting[\s\S]*HTTP 503[\s\S]*in \d+ s/);
+    await expect.poll(() => waiting.innerText()).toMatch(/Waiting[\s\S]*HTTP 503[\s\S]*in \d+ s/);
     const secondsOf = async (): Promise<number> => Number(/in (\d+) s/.exec(await waiting.innerText())?.[1]);
     const first = await secondsOf();
-    await expect.poll(secondsOf, { interval: 200, timeout: 15_000 }).not.toBe(first);
+    await expect.poll(secondsOf, { interval: 200 }).not.toBe(first);
     await expect.poll(() => page.getByRole('link', { name: /^Undelivered/ }).innerText()).toMatch(/\d/);
   });
 

@@ -7,6 +7,7 @@ import { hashOf, shownHash } from '../../../src/auth/hash.ts';
 import { noBrowser, openInTab, openPage } from '../../support/browser.ts';
 import { consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
 import { adminHeaders, openGateway } from '../../support/gateway.ts';
+import { paced } from '../../support/pace.ts';
 
 const key = (name: string, scopes: string) =>
   `{ name: ${name}, hash: "${shownHash(hashOf(`key of ${name}`))}", scopes: [${scopes}] }`;
@@ -250,7 +251,7 @@ agents: { ${agent}: { kind: reference } }
     const auth = { apiKeys: [{ name: 'operator', hash, scopes: ['admin'] }] };
     await gateway.gateway.reload({ listen: { port: 0 }, store: 'memory:', auth, defaultAgent: 'first', agents });
     await wake(page);
-    await page.getByRole('link', { name: 'second' }).waitFor({ timeout: 10_000 });
+    await page.getByRole('link', { name: 'second' }).waitFor({ timeout: paced(10_000) });
     expect(await page.getByText('was updated').count()).toBe(0);
   });
 
@@ -258,11 +259,14 @@ agents: { ${agent}: { kind: reference } }
     const { page, gateway } = opened;
     await gateway.close();
     await wake(page);
-    await page.getByText('Connection lost. Trying again…').first().waitFor({ timeout: 10_000 });
+    await page
+      .getByText('Connection lost. Trying again…')
+      .first()
+      .waitFor({ timeout: paced(10_000) });
     // What was read stays in sight.
     await page.getByRole('link', { name: /^first/ }).waitFor();
     const back = await openGateway(restarted('third', gateway.port));
-    await page.getByRole('link', { name: /^third/ }).waitFor({ timeout: 15_000 });
+    await page.getByRole('link', { name: /^third/ }).waitFor({ timeout: paced(15_000) });
     await page.getByText('Connection lost').first().waitFor({ state: 'detached' });
     expect(await page.getByText('was updated').count()).toBe(0);
     await back.close();
@@ -271,13 +275,16 @@ agents: { ${agent}: { kind: reference } }
   test('requests a reload when the gateway has another console', async () => {
     const { page, gateway } = opened;
     await wake(page);
-    await page.getByText('Connection lost').first().waitFor({ timeout: 10_000 });
+    await page
+      .getByText('Connection lost')
+      .first()
+      .waitFor({ timeout: paced(10_000) });
     await page.route('**/console/settings.json', async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, json: { ...(await response.json()), build: 'another' } });
     });
     const back = await openGateway(restarted('third', gateway.port));
-    await page.getByText('The gateway was updated: reload this page.').waitFor({ timeout: 15_000 });
+    await page.getByText('The gateway was updated: reload this page.').waitFor({ timeout: paced(15_000) });
     await page.unroute('**/console/settings.json');
     await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByRole('link', { name: /^third/ }).waitFor();

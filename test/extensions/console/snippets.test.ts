@@ -9,6 +9,7 @@ import { callablesOf } from '../../../src/extensions/console/wire/callables.ts';
 import { writeRequest } from '../../../src/extensions/console/wire/request.ts';
 import { snippetsOf } from '../../../src/extensions/console/wire/snippets.ts';
 import { adminHeaders, type Opened, openGateway } from '../../support/gateway.ts';
+import { paced } from '../../support/pace.ts';
 
 /** Commands that the bench offers are run, as a reader who pastes them would. */
 
@@ -58,7 +59,7 @@ function run(file: string, ...args: string[]): Promise<string> {
   const path = `${folder}${delimiter}${process.env.PATH ?? ''}`;
   const options = {
     cwd: root,
-    timeout: 15_000,
+    timeout: paced(15_000),
     env: { ...process.env, PATH: path, A2A_API_KEY: adminHeaders(gateway.url)['x-api-key'] },
   };
   execFile(file, args, options, (error, out, err) => resolve(error === null ? out : `${out}${err}${error.message}`));

@@ -10,6 +10,7 @@ import { noBrowser } from '../../support/browser.ts';
 import { printed, startCli } from '../../support/cli.ts';
 import { builtConsole, consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
 import { logOf, sendText, soon } from '../../support/console-tasks.ts';
+import { paced } from '../../support/pace.ts';
 
 interface Stored {
   readonly events: readonly { readonly position: number; readonly event: object }[];
@@ -100,16 +101,18 @@ describe.skipIf(noBrowser !== undefined)('tasks that are followed live', () => {
     await start(new URL(url).port);
     await state(page)
       .getByText(/^(Failed|Completed)$/)
-      .waitFor({ timeout: 15_000 });
+      .waitFor({ timeout: paced(15_000) });
     await expectWhole(page, streamed.id);
 
     await third.page.getByText('What is your name?').first().waitFor();
     // A task that waited goes on after the restart, and the page follows it.
     await send('Ada', { taskId: question.id });
-    await state(other.page).getByText('Completed').waitFor({ timeout: 15_000 });
+    await state(other.page)
+      .getByText('Completed')
+      .waitFor({ timeout: paced(15_000) });
     await other.page.getByText('Hello, Ada').first().waitFor();
     await expectWhole(other.page, question.id);
-  }, 60_000);
+  });
 
   test('two tabs show the same list and the same task live', async () => {
     const { page, open } = opened;

@@ -53,7 +53,7 @@ describe.skipIf(noBrowser !== undefined)('the Tasks page', () => {
     }
     await page.getByRole('cell').filter({ hasText: 'context-0' }).first().waitFor();
     expect(problems).toEqual([]);
-  }, 60_000);
+  });
 
   test('a page that cannot be read is not requested repeatedly, and the rows stay', async () => {
     const { page, goto } = opened;

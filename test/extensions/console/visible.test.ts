@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startOf, visibleLine, visiblePieces } from '../../../src/extensions/console/ui/visible.ts';
+import { paced } from '../../support/pace.ts';
 
 const marks = (text: string): string[] => visiblePieces(text).flatMap((piece) => ('mark' in piece ? [piece.mark] : []));
 const shown = (text: string): string =>
@@ -64,7 +65,7 @@ describe('a text that others wrote', () => {
   });
 
   // The deadline is for work that grows faster than the text.
-  it('is split into pieces, however large the text is', { timeout: 2_000 }, () => {
+  it('is split into pieces, however large the text is', { timeout: paced(2_000) }, () => {
     for (const text of ['x\u202e'.repeat(50_000), `a${'\u0301'.repeat(100_000)}`]) {
       expect(visiblePieces(text).length).toBeGreaterThan(0);
     }

@@ -18,6 +18,7 @@ import {
 import { type Answer, exchange } from '../../../src/extensions/console/wire/exchange.ts';
 import { contextOf, formatHttp, parseHttp, writeRequest } from '../../../src/extensions/console/wire/request.ts';
 import { adminHeaders, type Opened, openGateway } from '../../support/gateway.ts';
+import { paced } from '../../support/pace.ts';
 
 const dialects = createDialects();
 const protocols = servedProtocols(dialects);
@@ -44,7 +45,7 @@ async function call(
     cx: contextOf(request),
     url: (path) => gateway.url + path,
     headers: callable.method.operation === 'ListAgents' ? adminHeaders(gateway.url) : {},
-    signal: options.stopping?.signal ?? AbortSignal.timeout(10_000),
+    signal: options.stopping?.signal ?? AbortSignal.timeout(paced(10_000)),
     onChange: () => undefined,
     onSaid: (said) => {
       if (events.push(said as StreamResponse) === 5) options.stopping?.abort();

@@ -27,7 +27,7 @@ async function circled(tools: Tools, tool: string): Promise<void> {
   while (!(await tools.names()).includes(tool)) await new Promise((resolve) => setTimeout(resolve, 100));
 }
 
-describe('a gateway that is a server of tools of its own', { timeout: 30_000 }, () => {
+describe('a gateway that is a server of tools of its own', () => {
   it('calls its agents by way of itself', async () => {
     const tools = await toolsAt(`${origin}/mcp`);
     await circled(tools, 'loop__self_demo__echo');

@@ -7,6 +7,7 @@ import { defaultConfig } from '../../../src/config/index.ts';
 import type { Agent } from '../../../src/core/model/agent.ts';
 import { defineAgent, status } from '../../../src/index.ts';
 import { openGateway, startGateway } from '../../support/gateway.ts';
+import { paced } from '../../support/pace.ts';
 import { bodyOf } from '../../support/peer.ts';
 import { peerRow } from '../../support/peer-row.ts';
 import { modernTools, toolsAt } from './client.ts';
@@ -37,7 +38,7 @@ function post(body: unknown, headers: Record<string, string> = {}, path = '/demo
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Accept: accept, ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(paced(10_000)),
   });
 }
 
@@ -391,7 +392,7 @@ describe('a gateway of its own', () => {
     expect(await modern.names()).toContain('learner__write');
     expect(await names()).toContain('learner__write');
 
-    const waiting = call('learner__read', { message: 'go' }, { timeout: 15_000 });
+    const waiting = call('learner__read', { message: 'go' }, { timeout: paced(15_000) });
     while (((await call('list_tasks', { state: 'working' })).structured.tasks as unknown[]).length === 0);
     const closing = own.close({ drainMs: 100 });
     const { structured: current, text } = await waiting;

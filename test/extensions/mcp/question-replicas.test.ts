@@ -8,7 +8,7 @@ import { askedClient } from './asking-clients.ts';
 
 /** Clients of both eras at two gateways on one database. */
 
-beforeAll(() => sharedPostgres(), 60_000);
+beforeAll(() => sharedPostgres());
 
 /** Says nothing about an answer for a while. */
 const silentAsker: Agent = {
@@ -35,7 +35,7 @@ it('a requestState of MCP 2026-07-28 continues the call at another replica', asy
     state: 'completed',
     text: '"so"',
   });
-}, 60_000);
+});
 
 it('a client of MCP 2025-11-25 may respond at another replica than the one that waits', async () => {
   const [one, two] = await replicas();
@@ -51,7 +51,7 @@ it('a client of MCP 2025-11-25 may respond at another replica than the one that 
   expect(structured).toMatchObject({ state: 'completed', text: '"so"' });
   expect(text).toContain('The question has been answered, by');
   expect(elsewhere).toHaveLength(1);
-}, 60_000);
+});
 
 it('clients that answer one question at two replicas get the result, although the agent says nothing at first', async () => {
   const [one, two] = await replicas();
@@ -69,4 +69,4 @@ it('clients that answer one question at two replicas get the result, although th
   const structuredContent = { state: 'completed', text: '"so"' };
   expect(results).toMatchObject([{ structuredContent }, { structuredContent }]);
   expect(JSON.stringify(results).match(/The question has been answered/g)).toHaveLength(1);
-}, 60_000);
+});

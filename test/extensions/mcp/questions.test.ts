@@ -45,7 +45,7 @@ beforeAll(async () => {
   store = `sqlite:${join(folder, 'tasks.db')}`;
   tools = await startModern();
   gateway = await open();
-}, 30_000);
+});
 afterAll(async () => {
   await gateway?.close();
   await tools?.close();
@@ -174,23 +174,19 @@ describe('a client of MCP 2025-11-25', () => {
   });
 });
 
-it.each(eras)(
-  'a client of %s of `a2a-gateway mcp` is asked too',
-  async (era) => {
-    const program = {
-      command: process.execPath,
-      args: [main, 'mcp', `${gateway.origin}/asker/as/a2a-0.1`],
-      env: { A2A_API_KEY: alice.key },
-      stderr: 'ignore' as const,
-    };
-    const { call } = await askedClient(era, program, () => accept({ answer: 'so' }));
-    expect((await call('send_message', { message: 'word' })).structured).toMatchObject({
-      state: 'completed',
-      text: '"so"',
-    });
-  },
-  60_000,
-);
+it.each(eras)('a client of %s of `a2a-gateway mcp` is asked too', async (era) => {
+  const program = {
+    command: process.execPath,
+    args: [main, 'mcp', `${gateway.origin}/asker/as/a2a-0.1`],
+    env: { A2A_API_KEY: alice.key },
+    stderr: 'ignore' as const,
+  };
+  const { call } = await askedClient(era, program, () => accept({ answer: 'so' }));
+  expect((await call('send_message', { message: 'word' })).structured).toMatchObject({
+    state: 'completed',
+    text: '"so"',
+  });
+});
 
 describe('a requestState', () => {
   const manual = async (key = alice) => {

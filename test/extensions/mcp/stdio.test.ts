@@ -18,7 +18,7 @@ const gateway = await startGateway({
 });
 
 // Each starts the command from its sources, which takes seconds on a busy machine.
-describe('a2a-gateway mcp', { timeout: 60_000 }, () => {
+describe('a2a-gateway mcp', () => {
   it('offers the agents behind a gateway', async () => {
     const { names, call } = await start([gateway.origin]);
     const offered = await names();

@@ -1,3 +1,4 @@
+import { paced } from '../../support/pace.ts';
 /** A client of MCP 2026-07-28 that takes tasks (SEP-2663): the official SDK has none that does. */
 
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
@@ -27,7 +28,7 @@ const both = { elicitation: {}, extensions: { [tasksExtension]: {} } };
 /** The client of an endpoint. */
 export function taskClient(url: string, { capabilities = both, headers = {} }: TaskClientOptions = {}) {
   let id = 0;
-  const post = (method: string, params: Record<string, unknown>, signal = AbortSignal.timeout(10_000)) => {
+  const post = (method: string, params: Record<string, unknown>, signal = AbortSignal.timeout(paced(10_000))) => {
     id += 1;
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',

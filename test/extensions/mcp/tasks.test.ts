@@ -303,8 +303,8 @@ describe('a tool behind an agent', () => {
   });
 });
 
-describe('replicas on one store', { timeout: 60_000 }, () => {
-  beforeAll(sharedPostgres, 60_000);
+describe('replicas on one store', () => {
+  beforeAll(sharedPostgres);
 
   it('know each other’s tasks, until these are forgotten', async () => {
     const url = await (await sharedPostgres()).database();

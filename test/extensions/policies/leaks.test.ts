@@ -4,6 +4,7 @@ import { newKey } from '../../../src/auth/hash.ts';
 import { A2AError, type Client, connect } from '../../../src/client/index.ts';
 import { parseConfig } from '../../../src/config/parse.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
+import { paced } from '../../support/pace.ts';
 import { toolsAt } from '../mcp/client.ts';
 
 /** Whatever policies refuse is refused in every way that there is to get it, and says nothing of what it is about. */
@@ -119,7 +120,7 @@ async function held<T>(isRefused: boolean, call: () => Promise<T>): Promise<T | 
 }
 
 it('over every binding, in lists, subscriptions, webhooks, cards and the tools of MCP', {
-  timeout: 120_000,
+  timeout: paced(120_000),
 }, async () => {
   const { port } = opened;
   await fc.assert(
@@ -172,7 +173,7 @@ it('over every binding, in lists, subscriptions, webhooks, cards and the tools o
   );
 });
 
-it('in the list of tools, and in what they return', { timeout: 120_000 }, async () => {
+it('in the list of tools, and in what they return', { timeout: paced(120_000) }, async () => {
   const { port } = opened;
   await fc.assert(
     fc.asyncProperty(fc.array(rule, { minLength: 1, maxLength: 2 }), async (rules) => {

@@ -5,6 +5,7 @@ import { counter } from '../../replicas/agents.ts';
 import { callsOf } from '../../support/admin.ts';
 import { silent } from '../../support/core.ts';
 import { adminHeaders, type Opened, openGateway } from '../../support/gateway.ts';
+import { paced } from '../../support/pace.ts';
 import { query, sharedPostgres } from '../../support/postgres.ts';
 import { startProxy, type TcpProxy } from '../../support/proxy.ts';
 import { startReplica } from '../../support/replicas.ts';
@@ -71,7 +72,7 @@ const stateOf = (sent: Promise<Task>): Promise<string> =>
 
 /** Resolves when an agent completes a task: the time that queries have is short for a busy machine, too. */
 const served = (calls: Calls, agent: string): Promise<void> =>
-  expect.poll(() => stateOf(send(calls, agent, 'hello')), { timeout: 30_000 }).toBe('TASK_STATE_COMPLETED');
+  expect.poll(() => stateOf(send(calls, agent, 'hello'))).toBe('TASK_STATE_COMPLETED');
 
 const ofDatabase = async (url: string): Promise<unknown[]> => {
   const rows = await query(url, 'select agent, tenant from task order by created_at');
@@ -232,7 +233,9 @@ describe.each(['refuse', 'hole'] as const)('while one database is away (%s)', (m
   });
 });
 
-test('a gateway that does not start without its first database leaves the others', { timeout: 90_000 }, async () => {
+test('a gateway that does not start without its first database leaves the others', {
+  timeout: paced(90_000),
+}, async () => {
   const { direct, urls } = await databases('main');
   proxyOfMain.mode = 'hole';
   const replicas = () => query(direct.eu, 'select instance from gateway');
@@ -251,9 +254,7 @@ test('tasks that were left in another database are named at the start', async ()
   const logger = { ...silent, warn: (fields: object) => void lines.push(fields as Record<string, unknown>) };
   const stores = `store: "${direct.lab}"\nstores: { old: "${direct.main}" }\n`;
   await openGateway(`${stores}agents: { demo: { kind: reference } }\n`, { logger });
-  await expect
-    .poll(() => lines.find(({ store }) => store === 'old'), { timeout: 5_000 })
-    .toMatchObject({ agent: 'demo' });
+  await expect.poll(() => lines.find(({ store }) => store === 'old')).toMatchObject({ agent: 'demo' });
 });
 
 test('replicas forward calls about tasks of each database, follow them, and take them over', async () => {

@@ -131,7 +131,7 @@ it('operators see the whole tree, with what each part cost and why it ended', as
   expect(path).toEqual([{ agent: 'first', task: root }]);
 });
 
-it('replicas spend one budget together, exactly, and it is there after a restart', { timeout: 60_000 }, async () => {
+it('replicas spend one budget together, exactly, and it is there after a restart', async () => {
   const { url } = await startPostgres();
   const open = async (instance: string) => {
     const store = createStore(url, { instance, logger: silent });

@@ -8,6 +8,7 @@ import { createStore } from '../../../src/stores/index.ts';
 import { callsOf } from '../../support/admin.ts';
 import { silent } from '../../support/core.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
+import { paced } from '../../support/pace.ts';
 import { freePort } from '../../support/peer.ts';
 
 /** A tree over five gateways, whose agents speak four generations to one another. */
@@ -121,10 +122,10 @@ const statesOf = async (root: string): Promise<string[]> =>
 const reasonOf = async (root: string): Promise<string> =>
   JSON.stringify((await stores[0]?.load(root))?.task.status.message?.parts);
 
-const soon = { timeout: 30_000 };
+const soon = { timeout: paced(30_000) };
 const all = (state: string): string[] => names.map(() => state);
 
-describe('a tree over five gateways and four generations', { timeout: 60_000 }, () => {
+describe('a tree over five gateways and four generations', () => {
   test('is found by its root at each of them', async () => {
     const root = await begin(through({ cost: 1 }, { cost: 1 }));
     await expect.poll(() => statesOf(root), soon).toEqual(all('completed'));

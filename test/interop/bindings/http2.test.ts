@@ -12,6 +12,7 @@ import { api } from '../../../src/core/model/a2a.ts';
 import type { Gateway } from '../../../src/gateway/compose/gateway.ts';
 import { encode } from '../../../src/wire/protobuf.ts';
 import { openGateway } from '../../support/gateway.ts';
+import { paced } from '../../support/pace.ts';
 
 /** Everything that is served over HTTP/1.1 is served over HTTP/2 alike, plain and with TLS. */
 
@@ -321,7 +322,7 @@ describe.each(['plain', 'with TLS'])('a gateway over HTTP/2, %s', (kind) => {
       JSON.stringify(message('say hi')),
     ];
     const args = ['-sSk', prior, '-w', '%{http_version} %{http_code}', ...sent, `${origin}/message:send`];
-    const { stdout } = await promisify(execFile)('curl', args, { timeout: 10_000 });
+    const { stdout } = await promisify(execFile)('curl', args, { timeout: paced(10_000) });
     expect(stdout).toContain('"hi"');
     expect(stdout).toMatch(/2 200$/);
   });

@@ -10,6 +10,7 @@ import { parseConfig } from '../../../src/config/parse.ts';
 import type { Gateway } from '../../../src/gateway/compose/gateway.ts';
 import { buf } from '../../support/buf.ts';
 import { openGateway } from '../../support/gateway.ts';
+import { paced } from '../../support/pace.ts';
 
 /** All bindings on one port with TLS: ALPN decides, and clients need no special settings. */
 
@@ -28,11 +29,11 @@ afterAll(() => gateway.close({ drainMs: 0 }));
 const run = promisify(execFile);
 
 describe('a gateway with TLS', () => {
-  it('serves the official SDK over JSON-RPC, HTTP+JSON and gRPC', { timeout: 30_000 }, async () => {
+  it('serves the official SDK over JSON-RPC, HTTP+JSON and gRPC', async () => {
     expect(origin).toMatch(/^https:/);
     const client = fileURLToPath(new URL('tls-client.ts', import.meta.url));
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: file('ca.pem') };
-    const { stdout } = await run(process.execPath, [client, origin, file('ca.pem')], { env, timeout: 20_000 });
+    const { stdout } = await run(process.execPath, [client, origin, file('ca.pem')], { env, timeout: paced(20_000) });
     const said = [{ text: 'safe' }];
     expect(JSON.parse(stdout)).toEqual({ JSONRPC: said, 'HTTP+JSON': said, GRPC: said });
   });
@@ -52,7 +53,7 @@ describe('a gateway with TLS', () => {
     const message = { messageId: 'b', role: 'ROLE_USER', parts: [{ text: 'say safe' }] };
     const args = [buf, 'curl', '--protocol', 'grpc', '--cacert', file('ca.pem'), '--data', JSON.stringify({ message })];
     const { stdout } = await run(process.execPath, [...args, `${origin}/lf.a2a.v1.A2AService/SendMessage`], {
-      timeout: 30_000,
+      timeout: paced(30_000),
     });
     expect(JSON.parse(stdout).message.parts).toEqual([{ text: 'safe' }]);
   });

@@ -8,6 +8,7 @@ import { createStore } from '../../../src/stores/index.ts';
 import { encode } from '../../../src/wire/protobuf.ts';
 import { TaskWriter } from '../../contract/store-fixtures.ts';
 import { newFolder } from '../../support/folders.ts';
+import { paced } from '../../support/pace.ts';
 import { enveloped, Flooded, type FloodRequest, type Outcome, overGrpc } from './floods.ts';
 
 /**
@@ -99,12 +100,12 @@ async function expectWell(buffered: number): Promise<void> {
 /** Resolves when the gateway has noticed that all connections of the flood before are gone, and has room again. */
 async function calm(request: FloodRequest): Promise<void> {
   running().hangUp();
-  await expect.poll(async () => (await running().send(request)).status, { timeout: 30_000 }).toBe(200);
+  await expect.poll(async () => (await running().send(request)).status).toBe(200);
 }
 
 afterAll(() => gateway?.stop());
 
-describe('a gateway with a small heap serves large answers', { timeout: 120_000 }, () => {
+describe('a gateway with a small heap serves large answers', { timeout: paced(120_000) }, () => {
   let ids: Awaited<ReturnType<typeof seed>>;
   const buffered = 128 * mebibyte;
   beforeAll(async () => {
@@ -115,7 +116,7 @@ describe('a gateway with a small heap serves large answers', { timeout: 120_000 
       provenances: Array.from({ length: 16 }, () => 2 * mebibyte),
     });
     gateway = await Flooded.start(ids.url, 'limits: { buffered: 128MiB, page: 4MiB }', heap);
-  }, 120_000);
+  });
   afterAll(() => gateway?.stop());
   beforeEach(() => calm(rpc('GetTask', { id: ids.waiting })));
   afterEach(() => expectWell(buffered));
@@ -182,7 +183,7 @@ const reading: Reading = {
 /** Operations that only read, and whose answers are small whatever the store holds. */
 const small: ReadonlySet<string> = new Set(['GetTaskPushNotificationConfig', 'GetExtendedAgentCard']);
 
-describe('a gateway with a small answer buffer survives floods of large answers', { timeout: 60_000 }, () => {
+describe('a gateway with a small answer buffer survives floods of large answers', () => {
   let ids: Awaited<ReturnType<typeof seed>>;
   const quarter = mebibyte / 4;
   const buffered = 5.5 * quarter;
@@ -193,7 +194,7 @@ describe('a gateway with a small answer buffer survives floods of large answers'
       provenances: Array.from({ length: 5 }, () => quarter),
     });
     gateway = await Flooded.start(ids.url, 'limits: { buffered: 1408KiB, page: 675KiB }', heap);
-  }, 60_000);
+  });
   const large = (): FloodRequest => rpc('ListTasks', messageOf('ListTasks'));
   beforeEach(() => calm(large()));
   afterEach(() => expectWell(buffered));

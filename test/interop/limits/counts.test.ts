@@ -233,7 +233,7 @@ const shapes: Readonly<Record<string, () => string>> = {
   'large integers': () => message(`{"data":[${repeated('1234567890123456789,')}]}`),
 };
 
-describe('nine megabytes of', { timeout: 30_000 }, () => {
+describe('nine megabytes of', () => {
   afterEach(() => void vi.restoreAllMocks());
 
   it.each(Object.entries(shapes))('%s are refused before they are parsed', async (_, shape) => {

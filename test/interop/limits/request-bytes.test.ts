@@ -24,7 +24,7 @@ beforeAll(async () => {
     `limits: { buffered: ${buffered}MiB, values: unlimited }`,
     heap,
   );
-}, 60_000);
+});
 afterAll(async () => {
   await gateway.stop();
 });
@@ -73,13 +73,13 @@ function expectBounded({ 200: served = 0, 503: refused = 0, ...others }: Outcome
   expect(served + refused).toBe(calls);
 }
 
-describe('a gateway with a small heap survives a flood of large requests', { timeout: 60_000 }, () => {
+describe('a gateway with a small heap survives a flood of large requests', () => {
   afterEach(async () => {
     gateway.hangUp();
     expect((await gateway.send({ method: 'GET', path: '/healthz' })).status).toBe(200);
     // All room was given back.
     const whole = rpc('SendMessage', request);
-    await expect.poll(async () => (await gateway.send(whole)).status, { timeout: 30_000 }).toBe(200);
+    await expect.poll(async () => (await gateway.send(whole)).status).toBe(200);
     expect(gateway.isAlive).toBe(true);
     expect(gateway.peak ?? 0).toBeLessThan((heap + 2 * buffered + 128) * mebibyte);
   });

@@ -6,6 +6,7 @@ import { createStore } from '../../../src/stores/index.ts';
 import { TaskWriter } from '../../contract/store-fixtures.ts';
 import { v1Card } from '../../support/cards.ts';
 import { newFolder } from '../../support/folders.ts';
+import { paced } from '../../support/pace.ts';
 import { bodyOf, sendJson, serve } from '../../support/peer.ts';
 import { sharedPostgres } from '../../support/postgres.ts';
 import { Flooded } from './floods.ts';
@@ -78,9 +79,7 @@ async function replay(gateway: Flooded, agent: string, id: string, via: BindingN
 }
 
 async function expectReadInParts(gateway: Flooded, agent: string, id: string, reason: string): Promise<void> {
-  await expect
-    .poll(async () => (await listed(gateway, agent))?.status.state, { timeout: 30_000 })
-    .toBe('TASK_STATE_FAILED');
+  await expect.poll(async () => (await listed(gateway, agent))?.status.state).toBe('TASK_STATE_FAILED');
   const task = await listed(gateway, agent);
   expect(task).toMatchObject({ id, status: { message: { parts: [{ text: expect.stringContaining(reason) }] } } });
   expect(task?.artifacts).toBeUndefined();
@@ -110,15 +109,15 @@ it.each(bindings)('a task that is too large for one answer is read event by even
   await die();
   const gateway = await start(url, 'limits: { buffered: 4MiB }\n');
   const ended = async () => (await listed(gateway, 'demo'))?.status.state;
-  await expect.poll(ended, { timeout: 30_000 }).toBe('TASK_STATE_FAILED');
+  await expect.poll(ended).toBe('TASK_STATE_FAILED');
   expect((await get(gateway, `/demo/tasks/${id}`)).text).toContain('ANSWER_TOO_LARGE');
   expect(await replay(gateway, 'demo', id, via)).toEqual({ bytes: 6 * mebibyte, state: 'TASK_STATE_FAILED' });
 });
 
-describe.each(stores)('a task on %s that is larger than the heap', { timeout: 120_000 }, (kind, database) => {
+describe.each(stores)('a task on %s that is larger than the heap', { timeout: paced(120_000) }, (kind, database) => {
   beforeAll(async () => {
     await database();
-  }, 60_000);
+  });
 
   it.each(agents)(
     'fails when its gateway starts again, and can be read in parts (agent: %s)',
@@ -156,7 +155,7 @@ describe.each(stores)('a task on %s that is larger than the heap', { timeout: 12
 });
 
 it('a replica takes over a task that is larger than its heap, and serves other callers meanwhile', {
-  timeout: 120_000,
+  timeout: paced(120_000),
 }, async () => {
   const url = await (await sharedPostgres()).database();
   const { id, die } = await leave(url, 'resuming');
@@ -166,7 +165,7 @@ it('a replica takes over a task that is larger than its heap, and serves other c
   await expectReadInParts(gateway, 'resuming', id, 'limits.task allows');
 });
 
-describe('a gateway before an upstream agent that never stops sending', { timeout: 120_000 }, () => {
+describe('a gateway before an upstream agent that never stops sending', { timeout: paced(120_000) }, () => {
   /** Streams that the gateway has closed. */
   let closed = 0;
   let canceled = 0;
@@ -238,7 +237,7 @@ describe('a gateway before an upstream agent that never stops sending', { timeou
     }
     if (settings === '') expect(reasons.join()).toContain('limits.buffered');
     else expect(answers.every(({ status }) => status === 200)).toBe(true);
-    await expect.poll(() => [closed, canceled], { timeout: 30_000 }).toEqual([callers, callers]);
+    await expect.poll(() => [closed, canceled]).toEqual([callers, callers]);
     expect(gateway.isAlive).toBe(true);
   });
 
@@ -250,7 +249,7 @@ describe('a gateway before an upstream agent that never stops sending', { timeou
     const body = JSON.stringify({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'go' }] } });
     const { status, text } = await gateway.send({ path: '/endless/message:send', headers: json, body });
     if (status !== 422) expect(JSON.parse(text)).toMatchObject({ task: { status: { state: 'TASK_STATE_FAILED' } } });
-    await expect.poll(() => [closed, canceled], { timeout: 30_000 }).toEqual([1, 1]);
+    await expect.poll(() => [closed, canceled]).toEqual([1, 1]);
     expect((await get(gateway, '/healthz')).status).toBe(200);
     expect(gateway.isAlive).toBe(true);
   });

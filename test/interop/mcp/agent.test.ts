@@ -49,7 +49,7 @@ beforeAll(async () => {
   });
   await gateway.ready();
   research = call('http', 'simulate-research-query', { topic: 'tea' });
-}, 60_000);
+});
 
 afterAll(() => Promise.all([http?.close(), sse?.close()]));
 
@@ -234,7 +234,7 @@ describe('an AgentVault client of the MCP server `filesystem`', () => {
   });
 });
 
-it('an MCP agent runs tools that the server offers only as MCP tasks', { timeout: 15_000 }, async () => {
+it('an MCP agent runs tools that the server offers only as MCP tasks', async () => {
   const task = await research;
   expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
   expect(task && outputOf(task)).toMatchObject({ success: true });

@@ -42,7 +42,7 @@ beforeAll(async () => {
   const wanted = ['server other', 'server hasty', 'server hostile'];
   for (let states: Record<string, string> = {}; !wanted.every((name) => states[name] === 'ok'); await delay(20))
     states = await gateway.health();
-}, 60_000);
+});
 
 async function call(tool: string, server = 'hostile'): Promise<Task> {
   const client = await connect(gateway.origin);
@@ -66,7 +66,7 @@ it.each([
   ['wrong', '[A2A_PROXY/MCP_INVALID_RESPONSE] The server answered with an unknown request id'],
   ['huge', '[A2A_PROXY/MCP_RESULT_TOO_LARGE] The result is larger than '],
   ['garbage', '[A2A_PROXY/MCP_INVALID_RESPONSE] The server did not answer with JSON-RPC'],
-])('%s', { timeout: 30_000 }, async (tool, words) => {
+])('%s', async (tool, words) => {
   const task = await call(tool, tool === 'hang' ? 'hasty' : 'hostile');
   expect(task.status.state).toBe('TASK_STATE_FAILED');
   expect(said(task)).toContain(words);
@@ -80,9 +80,7 @@ it('an MCP agent returns the result that a program sends before it exits', async
   expect(task.status.state, said(task)).toBe('TASK_STATE_COMPLETED');
 });
 
-it('a flood of progress and invalid lines does not block other calls, and the result arrives', {
-  timeout: 30_000,
-}, async () => {
+it('a flood of progress and invalid lines does not block other calls, and the result arrives', async () => {
   const flooding = call('flood');
   await isServed('other');
   const task = await flooding;
@@ -95,7 +93,7 @@ it('a program that sends an endless line is stopped', async () => {
   expect(said(task)).toContain('MCP_RESULT_TOO_LARGE');
   // The program is ended as soon as it is clear that it will not stop, which the calls in between notice.
   while (said(await call('ok', 'other')) !== '') await delay(10);
-}, 30_000);
+});
 
 it('a result that is a text is the content of the tool, which has run', async () => {
   const task = await call('text');

@@ -97,7 +97,7 @@ function serve(servers: Readonly<Record<string, Lenient>>) {
       { url: `${origin}/${idOf(name)}/mcp`, timeout: '10s' },
     ]);
     gateway = await startTools({ servers: Object.fromEntries(settings) });
-  }, 60_000);
+  });
   const call = async (name: string): Promise<Task> => {
     const client = await connect(gateway.origin);
     const data = { target_mcp_server_id: idOf(name), tool_name: 'go', arguments: {} };

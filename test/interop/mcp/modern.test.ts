@@ -23,7 +23,7 @@ beforeAll(async () => {
     },
   });
   await gateway.ready();
-}, 30_000);
+});
 afterAll(() => Promise.all([http.close(), both.close()]));
 
 async function call(server: string, tool: string, args: object = {}): Promise<Task> {
@@ -66,13 +66,13 @@ describe.each(['http', 'stdio'])('a server of 2026-07-28 alone over %s', (server
     const client = await connect(gateway.origin);
     const skills = async () => (await connect(gateway.origin)).card.skills.map(({ id }) => id);
     await call(server, 'grow');
-    await expect.poll(skills, { timeout: 10_000 }).toContain(`${server}.grown`);
+    await expect.poll(skills).toContain(`${server}.grown`);
     const parts = [{ data: { target_mcp_server_id: server, tool_name: 'wait' } }];
     for await (const { statusUpdate } of client.sendStream(parts)) {
       const isWaiting = statusUpdate?.status.message?.parts[0]?.text?.includes('waiting') === true;
       if (isWaiting) await client.cancelTask({ id: statusUpdate.taskId });
     }
-    await expect.poll(skills, { timeout: 10_000 }).toContain(`${server}.canceled`);
+    await expect.poll(skills).toContain(`${server}.canceled`);
   });
 });
 

@@ -6,6 +6,7 @@ import { afterAll, expect, it } from 'vitest';
 import { type BindingName, type Client, connect } from '../../../src/client/index.ts';
 import type { LoggedEvent } from '../../../src/core/model/call.ts';
 import { newFolder } from '../../support/folders.ts';
+import { paced } from '../../support/pace.ts';
 import { afterTest } from '../../support/peer.ts';
 import { canonicalEvent } from '../../workload/canonical.ts';
 
@@ -67,7 +68,9 @@ const kinds: readonly (readonly [via: BindingName, agent: string, text: string, 
 ];
 const total = 1_000;
 
-it('a gateway that is killed resumes a thousand running tasks without a lost event', { timeout: 120_000 }, async () => {
+it('a gateway that is killed resumes a thousand running tasks without a lost event', {
+  timeout: paced(120_000),
+}, async () => {
   const first = await start();
   const observed: Observed[] = [];
   /** Resolves when enough has been seen of a task. Its stream goes on until it breaks. */
@@ -104,7 +107,7 @@ it('a gateway that is killed resumes a thousand running tasks without a lost eve
     const client = await clientOf(agent, 'rest');
     const read = async (after: number): Promise<LoggedEvent[]> => {
       const log: LoggedEvent[] = [];
-      const options = { after, signal: AbortSignal.timeout(20_000) };
+      const options = { after, signal: AbortSignal.timeout(paced(20_000)) };
       for await (const event of client.events('SubscribeToTask', { id }, options)) log.push(event);
       return log;
     };

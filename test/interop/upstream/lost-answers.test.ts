@@ -96,7 +96,7 @@ const echoOf = ({ artifacts = [] }: Task): (string | undefined)[] =>
 /** Waits until the task is over. */
 const endOf = (client: Client, id: string): Promise<Task> =>
   expect
-    .poll(() => client.getTask({ id }), { timeout: 15_000 })
+    .poll(() => client.getTask({ id }))
     .toMatchObject({ status: { state: expect.stringMatching(/COMPLETED|FAILED/) } })
     .then(() => client.getTask({ id }));
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, connect } from '../../../src/client/index.ts';
 import type { Message, StreamResponse, Task } from '../../../src/core/model/a2a.ts';
+import { paced } from '../../support/pace.ts';
 import { peerRow } from '../../support/peer-row.ts';
 import { type SdkAgent, sdkAgents } from '../../support/sdk-agents.ts';
 import { type Bridge, startBridge } from '../../support/upstreams.ts';
@@ -49,7 +50,7 @@ afterAll(async () => {
 const agentOf = (name: string): SdkAgent => running.get(name) ?? expect.fail();
 
 /** Tests do not wait longer than they must. */
-const often = { interval: 5, timeout: 10_000 };
+const often = { interval: 5, timeout: paced(10_000) };
 
 const wordsOf = (message: Message | undefined): string => (message?.parts ?? []).map(({ text }) => text).join('');
 

@@ -178,7 +178,7 @@ beforeAll(async () => {
   for (const speech of speeches) miss(playOf(nameOf(speech)).agent);
   await mortal.stop();
   ({ origin } = await start());
-}, 60_000);
+});
 
 afterAll(async () => {
   for (const { agent } of plays.values()) await agent.stop();

@@ -4,13 +4,14 @@ import type { Channel, OpenChannel } from '../../../src/stores/cluster/channel.t
 import { openNats, readNatsUrl } from '../../../src/stores/cluster/nats.ts';
 import { openNotify } from '../../../src/stores/postgres/notify.ts';
 import { natsServer, startNats } from '../../support/nats.ts';
+import { paced } from '../../support/pace.ts';
 import { afterTest } from '../../support/peer.ts';
 import { sharedPostgres } from '../../support/postgres.ts';
 import { startProxy } from '../../support/proxy.ts';
 
 beforeAll(sharedPostgres);
 
-const soon = { timeout: 15_000, interval: 10 };
+const soon = { timeout: paced(15_000), interval: 10 };
 
 /** A server that carries channels, and what ends and hinders it. */
 interface Carrier {

@@ -2,12 +2,13 @@ import { describe, expect, it, vi } from 'vitest';
 import type { ForwardedRequest } from '../../../src/core/ports/peers.ts';
 import type { Store } from '../../../src/core/ports/store.ts';
 import { TaskWriter } from '../../contract/store-fixtures.ts';
+import { paced } from '../../support/pace.ts';
 import { bury, cutListening, storesOnPostgres } from '../../support/peers.ts';
 import { query } from '../../support/postgres.ts';
 
 const database = storesOnPostgres();
-const soon = { timeout: 8_000, interval: 5 };
-const patient = (): AbortSignal => AbortSignal.timeout(10_000);
+const soon = { timeout: paced(8_000), interval: 5 };
+const patient = (): AbortSignal => AbortSignal.timeout(paced(10_000));
 const gone = { name: 'A2AError', kind: 'unavailable', retryAfter: 10 };
 
 /** `one` works on a task, and answers what it is asked with what it was asked; `two` knows that. */

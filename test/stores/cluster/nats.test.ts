@@ -9,13 +9,14 @@ import { TaskWriter } from '../../contract/store-fixtures.ts';
 import { silent } from '../../support/core.ts';
 import { newFolder } from '../../support/folders.ts';
 import { type NatsServer, natsServer, startNats } from '../../support/nats.ts';
+import { paced } from '../../support/pace.ts';
 import { afterTest } from '../../support/peer.ts';
 import { hear, type ReceivedNotifications, storesOnPostgres } from '../../support/peers.ts';
 import { query } from '../../support/postgres.ts';
 import { startProxy } from '../../support/proxy.ts';
 
 const database = storesOnPostgres();
-const soon = { timeout: 20_000, interval: 10 };
+const soon = { timeout: paced(20_000), interval: 10 };
 
 describe('the servers of notifications', () => {
   it.each([

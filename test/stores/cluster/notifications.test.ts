@@ -6,12 +6,13 @@ import type { Store } from '../../../src/core/ports/store.ts';
 import { parseNotification, payloadsOf } from '../../../src/stores/cluster/notifications.ts';
 import { createStore } from '../../../src/stores/index.ts';
 import { completed, TaskWriter } from '../../contract/store-fixtures.ts';
+import { paced } from '../../support/pace.ts';
 import { bury, cutListening, hear, type ReceivedNotifications, spyOn, storesOnPostgres } from '../../support/peers.ts';
 import { query } from '../../support/postgres.ts';
 
 const database = storesOnPostgres();
 
-const soon = { timeout: 8_000, interval: 5 };
+const soon = { timeout: paced(8_000), interval: 5 };
 
 /** Two gateways that know of each other, and one task each that nothing was said of. */
 async function pair() {
@@ -254,7 +255,7 @@ describe('a gateway that has its store to itself', () => {
     expect(await peers.takenOver([(await begun(store)).key])).toEqual([]);
     expect(await peers.lease('chore', 1)).toBe(true);
     expect(await peers.reserve('alice', 1_000, 1)).toEqual({ granted: 1_000, wait: 0 });
-    const asking = peers.forward('other', { key: newId(), body: '1' }, AbortSignal.timeout(1_000));
+    const asking = peers.forward('other', { key: newId(), body: '1' }, AbortSignal.timeout(paced(1_000)));
     await expect(asking).rejects.toMatchObject({ kind: 'unavailable' });
     await store.close();
   });

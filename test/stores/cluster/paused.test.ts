@@ -5,13 +5,14 @@ import { expect, it, vi } from 'vitest';
 import { LogConflict } from '../../../src/core/ports/store-errors.ts';
 import { createStore } from '../../../src/stores/index.ts';
 import { alice, callKey, TaskWriter } from '../../contract/store-fixtures.ts';
+import { paced } from '../../support/pace.ts';
 import { afterTest } from '../../support/peer.ts';
 import { bury, storesOnPostgres } from '../../support/peers.ts';
 import { query } from '../../support/postgres.ts';
 import { DatabaseLink } from '../../torture/database-link.ts';
 
 const database = storesOnPostgres();
-const soon = { timeout: 10_000, interval: 20 };
+const soon = { timeout: paced(10_000), interval: 20 };
 const file = fileURLToPath(new URL('paused-child.ts', import.meta.url));
 
 /** A gateway in a process of its own, which does what it is told. */
@@ -70,7 +71,11 @@ it('a gateway that was stopped for too long writes nothing of what is another’
   // It announces itself again, knows that it was away, and is asked again.
   await vi.waitFor(async () => expect(await does('returned')).toBe(true), soon);
   expect(await store.peers.lease('chore', 60_000)).toBe(true);
-  const answered = store.peers.forward(String(row?.instance), { key, body: '"again"' }, AbortSignal.timeout(10_000));
+  const answered = store.peers.forward(
+    String(row?.instance),
+    { key, body: '"again"' },
+    AbortSignal.timeout(paced(10_000)),
+  );
   expect(await said()).toEqual({ asked: '"again"' });
   expect(await answered).toBe('"again"');
 });

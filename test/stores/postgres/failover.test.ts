@@ -51,7 +51,7 @@ it('continues with the standby that replaces a lost server, with everything that
   await standby.promote();
 
   for (const [i, store] of stores.entries()) {
-    await vi.waitFor(() => store.ping(), { timeout: 10_000 });
+    await vi.waitFor(() => store.ping());
     const writer = writers[i] as TaskWriter;
     await store.append(writer.chunk('after'));
     expect((await store.load(writer.key))?.task).toEqual(writer.task);

@@ -68,7 +68,7 @@ it('a database that goes away is said to be, and is used again when it is back',
     expect(result).toMatchObject({ status: 'rejected', reason: away('The store is unavailable') });
   }
   await server.resume();
-  await vi.waitFor(() => store.ping(), { timeout: 10_000 });
+  await vi.waitFor(() => store.ping());
   await store.append(append);
   expect((await store.load(working.key))?.task).toEqual(working.task);
   expect((await store.load(done.key))?.task).toEqual(done.task);
@@ -229,7 +229,7 @@ it('an append that is tried again until it is answered is written once, wherever
           if (error && error.kind !== 'unavailable') return error;
           if (error) throw error;
         },
-        { timeout: 20_000, interval: 1 },
+        { interval: 1 },
       )
       .then((wrong) => expect(wrong).toBeUndefined());
   };

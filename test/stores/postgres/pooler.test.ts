@@ -2,12 +2,13 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createStore } from '../../../src/stores/index.ts';
 import { TaskWriter } from '../../contract/store-fixtures.ts';
 import { natsServer, startNats } from '../../support/nats.ts';
+import { paced } from '../../support/pace.ts';
 import { afterTest } from '../../support/peer.ts';
 import { hear } from '../../support/peers.ts';
 import { pgBouncer, startPgBouncer } from '../../support/pgbouncer.ts';
 import { query, sharedPostgres, startPostgres } from '../../support/postgres.ts';
 
-const soon = { timeout: 20_000, interval: 10 };
+const soon = { timeout: paced(20_000), interval: 10 };
 const isThere = pgBouncer !== undefined && natsServer !== undefined;
 
 describe.skipIf(!isThere)('behind PgBouncer in transaction mode (needs pgbouncer and nats-server)', () => {
@@ -58,7 +59,7 @@ describe.skipIf(!isThere)('behind PgBouncer in transaction mode (needs pgbouncer
       return orphans;
     }, soon);
     expect(taken).toHaveLength(20);
-  }, 60_000);
+  });
 });
 
 it('pool_mode=transaction is refused without notifications over NATS', () => {

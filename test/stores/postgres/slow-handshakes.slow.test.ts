@@ -3,6 +3,7 @@ import type { Task } from '../../../src/core/model/a2a.ts';
 import type { Store } from '../../../src/core/ports/store.ts';
 import { createStore } from '../../../src/stores/index.ts';
 import { TaskWriter } from '../../contract/store-fixtures.ts';
+import { paced } from '../../support/pace.ts';
 import { afterTest } from '../../support/peer.ts';
 import { type PostgresServer, query, startPostgres } from '../../support/postgres.ts';
 import { startProxy, type TcpProxy } from '../../support/proxy.ts';
@@ -26,63 +27,71 @@ async function slowWay(settings: string): Promise<{ way: TcpProxy; url: string; 
   return { way, url, slowUrl: `${way.via(url)}&${settings}` };
 }
 
-it('all replicas return to a database that takes more than twice as long for a connection as they wait', async () => {
-  const { way, url, slowUrl } = await slowWay(`connectionTimeoutMillis=${timeout}`);
-  const stores = await Promise.all(
-    ['one', 'two', 'three'].map(async (instance) => {
-      const store = createStore(slowUrl, { instance });
-      await store.open();
-      afterTest(() => store.close());
-      return store;
-    }),
-  );
-  const writers = stores.map((store) => ({ store, tasks: Array.from({ length: 8 }, () => new TaskWriter()) }));
-  const acknowledged: string[] = [];
-  await Promise.all(
-    writers.flatMap(({ store, tasks }) => tasks.map((task) => store.append(task.create('TASK_STATE_WORKING')))),
-  );
-  way.handshake = handshake;
-  await server.halt('kill');
-  await server.resume();
-  Object.assign(way.attempts, { all: 0, mostUnderWay: 0 });
-  const returned = writers.flatMap(({ store, tasks }) =>
-    tasks.map(async (task) => {
-      const append = task.chunk('after');
-      // As the core does it: the same append again, until it is answered.
-      await vi.waitFor(() => store.append(append), { timeout: 80_000, interval: 100 });
-      acknowledged.push(task.key);
-    }),
-  );
-  await Promise.all(returned);
-  // For each replica two attempts that are too short, some that succeed, and those to listen to notifications.
-  expect(way.attempts.all).toBeLessThan(60);
-  expect(way.attempts.mostUnderWay).toBeLessThanOrEqual(3 * 5);
-  expect(acknowledged).toHaveLength(24);
-  expect(await query(url, 'select count(*) as n from task_event')).toEqual([{ n: '48' }]);
-}, 100_000);
+it(
+  'all replicas return to a database that takes more than twice as long for a connection as they wait',
+  async () => {
+    const { way, url, slowUrl } = await slowWay(`connectionTimeoutMillis=${timeout}`);
+    const stores = await Promise.all(
+      ['one', 'two', 'three'].map(async (instance) => {
+        const store = createStore(slowUrl, { instance });
+        await store.open();
+        afterTest(() => store.close());
+        return store;
+      }),
+    );
+    const writers = stores.map((store) => ({ store, tasks: Array.from({ length: 8 }, () => new TaskWriter()) }));
+    const acknowledged: string[] = [];
+    await Promise.all(
+      writers.flatMap(({ store, tasks }) => tasks.map((task) => store.append(task.create('TASK_STATE_WORKING')))),
+    );
+    way.handshake = handshake;
+    await server.halt('kill');
+    await server.resume();
+    Object.assign(way.attempts, { all: 0, mostUnderWay: 0 });
+    const returned = writers.flatMap(({ store, tasks }) =>
+      tasks.map(async (task) => {
+        const append = task.chunk('after');
+        // As the core does it: the same append again, until it is answered.
+        await vi.waitFor(() => store.append(append), { timeout: paced(80_000), interval: 100 });
+        acknowledged.push(task.key);
+      }),
+    );
+    await Promise.all(returned);
+    // For each replica two attempts that are too short, some that succeed, and those to listen to notifications.
+    expect(way.attempts.all).toBeLessThan(60);
+    expect(way.attempts.mostUnderWay).toBeLessThanOrEqual(3 * 5);
+    expect(acknowledged).toHaveLength(24);
+    expect(await query(url, 'select count(*) as n from task_event')).toEqual([{ n: '48' }]);
+  },
+  paced(100_000),
+);
 
-it('callers of all replicas are answered after a restart of a database that takes eight seconds for each connection', async () => {
-  const { way, url, slowUrl } = await slowWay('connect_timeout=3');
-  const replicas = await Promise.all(['one', 'two', 'three'].map((name) => startReplica(slowUrl, name)));
-  const clients = await Promise.all(replicas.map((replica) => replica.client()));
-  await Promise.all(clients.map((client) => client.send('before')));
-  way.handshake = 8_000;
-  await server.halt('kill');
-  await server.resume();
-  const sent = clients.flatMap((client, replica) =>
-    Array.from({ length: 6 }, async (_, i) => {
-      const send = (): Promise<{ task?: Task }> =>
-        client.send(
-          { messageId: `${replica}-${i}`, parts: [{ text: 'after' }] },
-          { idempotencyKey: `${replica}-${i}` },
-        );
-      return (await vi.waitFor(send, { timeout: 80_000, interval: 250 })).task?.status.state;
-    }),
-  );
-  expect(new Set(await Promise.all(sent))).toEqual(new Set(['TASK_STATE_COMPLETED']));
-  const states = await query(url, 'select state, count(*)::int as n from task group by state');
-  expect(states).toEqual([{ state: 'COMPLETED', n: 3 + 18 }]);
-}, 120_000);
+it(
+  'callers of all replicas are answered after a restart of a database that takes eight seconds for each connection',
+  async () => {
+    const { way, url, slowUrl } = await slowWay('connect_timeout=3');
+    const replicas = await Promise.all(['one', 'two', 'three'].map((name) => startReplica(slowUrl, name)));
+    const clients = await Promise.all(replicas.map((replica) => replica.client()));
+    await Promise.all(clients.map((client) => client.send('before')));
+    way.handshake = 8_000;
+    await server.halt('kill');
+    await server.resume();
+    const sent = clients.flatMap((client, replica) =>
+      Array.from({ length: 6 }, async (_, i) => {
+        const send = (): Promise<{ task?: Task }> =>
+          client.send(
+            { messageId: `${replica}-${i}`, parts: [{ text: 'after' }] },
+            { idempotencyKey: `${replica}-${i}` },
+          );
+        return (await vi.waitFor(send, { timeout: paced(80_000), interval: 250 })).task?.status.state;
+      }),
+    );
+    expect(new Set(await Promise.all(sent))).toEqual(new Set(['TASK_STATE_COMPLETED']));
+    const states = await query(url, 'select state, count(*)::int as n from task group by state');
+    expect(states).toEqual([{ state: 'COMPLETED', n: 3 + 18 }]);
+  },
+  paced(120_000),
+);
 
 it('a replica starts on a database that takes longer for a connection than it waits for one', async () => {
   const { way, slowUrl } = await slowWay(`connectionTimeoutMillis=${timeout}`);
@@ -91,9 +100,9 @@ it('a replica starts on a database that takes longer for a connection than it wa
   await store.open();
   afterTest(() => store.close());
   const task = new TaskWriter();
-  await vi.waitFor(() => store.append(task.create('TASK_STATE_WORKING')), { timeout: 20_000 });
+  await vi.waitFor(() => store.append(task.create('TASK_STATE_WORKING')));
   expect((await store.load(task.key))?.task).toEqual(task.task);
-}, 60_000);
+});
 
 it('a caller gets its answer although no connection could be opened for longer than one attempt may take', async () => {
   const { way, slowUrl } = await slowWay('connectionTimeoutMillis=2200');

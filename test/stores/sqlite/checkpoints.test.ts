@@ -11,6 +11,7 @@ import { type CheckpointLimits, Checkpoints } from '../../../src/stores/sqlite/c
 import { SqliteThread } from '../../../src/stores/sqlite/thread.ts';
 import { silent } from '../../support/core.ts';
 import { newFolder } from '../../support/folders.ts';
+import { paced } from '../../support/pace.ts';
 
 const warn = vi.fn();
 const logger = { ...silent, warn };
@@ -109,7 +110,7 @@ test('without its thread, the event loop makes all checkpoints', async () => {
 });
 
 const child = (mode: 'idle' | 'writing' | 'batches'): ChildProcess =>
-  fork(fileURLToPath(new URL('checkpoints-child.ts', import.meta.url)), [mode, path], { timeout: 60_000 });
+  fork(fileURLToPath(new URL('checkpoints-child.ts', import.meta.url)), [mode, path], { timeout: paced(60_000) });
 
 test('the thread does not keep the process alive', async () => {
   const process = child('idle');
@@ -132,13 +133,13 @@ test('a process that is killed during checkpoints loses nothing', async () => {
   expect(await store.events(durable.key, durable.seq - 1, 1)).toHaveLength(1);
   await store.close();
   expect(existsSync(`${path}-wal`)).toBe(false);
-}, 60_000);
+});
 
 test('a process that is killed while it writes many tasks has what it acknowledged, and each other append whole or not at all', async () => {
   const process = child('batches');
   const acknowledged = new Set<string>();
   process.on('message', ({ key }: { readonly key: string }) => acknowledged.add(key));
-  await vi.waitFor(() => expect(acknowledged.size).toBeGreaterThan(400), { timeout: 30_000, interval: 1 });
+  await vi.waitFor(() => expect(acknowledged.size).toBeGreaterThan(400), { interval: 1 });
   process.kill('SIGKILL');
   await once(process, 'exit');
   const check = new DatabaseSync(path);
@@ -152,7 +153,7 @@ test('a process that is killed while it writes many tasks has what it acknowledg
   expect(rows.filter(({ seq, events }) => events !== seq || (seq !== 1 && seq !== 4))).toEqual([]);
   const whole = new Set(rows.filter(({ seq }) => seq === 4).map(({ key }) => key));
   expect([...acknowledged].filter((key) => !whole.has(key))).toEqual([]);
-}, 60_000);
+});
 
 test('what agents keep is checkpointed too, where nothing else is written', async () => {
   const store = createStore(`sqlite:${path}`, { instance: 'test' });
@@ -168,4 +169,4 @@ test('what agents keep is checkpointed too, where nothing else is written', asyn
   await expect.poll(() => look.get()?.checkpointed).toBeGreaterThan(0);
   connection.close();
   await store.close();
-}, 60_000);
+});

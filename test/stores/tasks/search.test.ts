@@ -6,6 +6,7 @@ import type { Store } from '../../../src/core/ports/store.ts';
 import { createStore } from '../../../src/stores/index.ts';
 import { completed } from '../../contract/store-fixtures.ts';
 import { newFolder } from '../../support/folders.ts';
+import { paced } from '../../support/pace.ts';
 import { afterTest } from '../../support/peer.ts';
 
 const many = 45_000;
@@ -18,7 +19,7 @@ async function largeStore(): Promise<Store> {
   await store.open();
   afterTest(() => store.close());
   await completed(store, { now: () => 1 });
-  const database = new DatabaseSync(path, { timeout: 10_000 });
+  const database = new DatabaseSync(path, { timeout: paced(10_000) });
   const columns = Object.keys(database.prepare('select * from task').get() ?? {});
   const own: Record<string, string> = {
     key: "'k' || n",

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { CallContext } from '../../../src/core/model/call.ts';
 import { createGrpcClient } from '../../../src/transports/grpc/client.ts';
 import type { ClientTransport } from '../../../src/transports/outbound/http-transport.ts';
+import { paced } from '../../support/pace.ts';
 import { listenOn } from '../../support/peer.ts';
 import { clientSuite } from '../rpc-client-suite.ts';
 import { context, dialect, message, reply, startGrpc } from '../rpc-support.ts';
@@ -21,7 +22,7 @@ clientSuite(
 test('the server gets the remaining time as the timeout', async () => {
   const running = await startGrpc();
   running.core.answer = () => ({ value: reply });
-  const client = createGrpcClient({ url: running.target, dialect, timeout: 60_000 });
+  const client = createGrpcClient({ url: running.target, dialect, timeout: paced(60_000) });
   await client.invoke({ operation: 'SendMessage', request: { message }, context: context() } as never);
   expect(running.core.last.context.deadline).toBeGreaterThan(Date.now());
   await client.close();

@@ -61,7 +61,7 @@ test('an error while the outcome is read is that of the validation', async () =>
   await expect(broken).rejects.toThrow(new RangeError('the store is gone'));
 });
 
-test('a process without memory fails what it validates, and another one follows it', { timeout: 60_000 }, async () => {
+test('a process without memory fails what it validates, and another one follows it', async () => {
   const { judge } = await started(48);
   const large = Array.from({ length: 100_000 }, (_, n) => say('a', 'p', `${'x'.repeat(500)}${n}`));
   await expect(

@@ -34,7 +34,7 @@ async function writeHere(knowledge: KnowledgeStore, updates: number, size: numbe
  */
 export function sharedKnowledge(kind: KnowledgeKind, oneProcess: boolean): void {
   // Processes start here, on machines that may be busy.
-  describe('sharing', { timeout: 60_000 }, () => {
+  describe('sharing', () => {
     it('a process that is killed in the middle of an update leaves all of it, or nothing', async () => {
       const database = await kind.database();
       const size = 400;

@@ -161,5 +161,5 @@ agents: { demo: { kind: reference }${facts} }`;
       expect(await appliedIn(url)).toEqual(all);
       await store.close();
     }
-  }, 60_000);
+  });
 });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createPerCallerServer } from '../../../../src/extensions/mcp/client/session/caller-servers.ts';
 import type { ToolServer } from '../../../../src/extensions/mcp/client/tool-server.ts';
+import { paced } from '../../../support/pace.ts';
 
 it('opens a session for each caller, and another for each of its credentials', async () => {
   let opened = 0;
@@ -12,7 +13,7 @@ it('opens a session for each caller, and another for each of its credentials', a
   const server = createPerCallerServer(open, () => {});
   const sessionOf = async (caller: string, authorization?: string): Promise<string | undefined> => {
     const credentials = () => (authorization === undefined ? {} : { authorization });
-    const tools = await server.list(AbortSignal.timeout(5_000), { hops: 1, caller, credentials });
+    const tools = await server.list(AbortSignal.timeout(paced(5_000)), { hops: 1, caller, credentials });
     return tools?.[0]?.name;
   };
   // Callers with certificates show nothing that is passed on.

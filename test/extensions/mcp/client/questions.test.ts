@@ -29,7 +29,7 @@ beforeAll(async () => {
   [http, everything] = await Promise.all([startModern(), startEverything('streamableHttp')]);
   gateway = await startTools({ servers: servers() });
   await gateway.ready();
-}, 60_000);
+});
 afterAll(() => Promise.all([http?.close(), everything?.close()]));
 
 const callPart = (server: string, tool: string): Part => ({
@@ -199,7 +199,7 @@ it('questions outlive the gateway where the protocol can; an open call is not ma
   const lost = await answer(held, '7', own);
   expect([stateOf(lost), said(lost)]).toEqual(['FAILED', expect.stringContaining('The call was not repeated')]);
   expect(resultOf(await call('old', 'orders', own))).toBe(0);
-}, 30_000);
+});
 
 it('a question of a tool is answered over A2A 0.1', async () => {
   const sendLegacy = async (data: unknown): Promise<{ status: { state: string } }> => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
     },
   });
   await gateway.ready();
-}, 60_000);
+});
 
 async function think(server: string, args: object = {}): Promise<Task> {
   const data = { target_mcp_server_id: server, tool_name: 'think', arguments: args };
