@@ -54,7 +54,7 @@ export class Replica {
     host.skew = skew;
     network.add(host);
     this.#host = host;
-    const pid = this.#fleet.nextPid();
+    const pid = this.#fleet.nextPid(host);
     this.#pid = pid;
     world.trace('starts', `process ${pid}`, host);
     return host.run(async () => {
@@ -141,6 +141,8 @@ export class Fleet {
   readonly executions: Execution[] = [];
   /** Processes that others may have taken for dead. */
   readonly struck = new Set<number>();
+  /** Where each process runs, by its number. */
+  readonly hosts = new Map<number, Host>();
   #lastPid = 0;
 
   constructor({ world, network, database, size, upstreams }: FleetOptions) {
@@ -150,8 +152,10 @@ export class Fleet {
     this.upstreams = upstreams;
     this.replicas = Array.from({ length: size }, (_, number) => new Replica(this, number));
   }
-  nextPid(): number {
+
+  nextPid(host: Host): number {
     this.#lastPid += 1;
+    this.hosts.set(this.#lastPid, host);
     return this.#lastPid;
   }
 

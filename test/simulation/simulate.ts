@@ -16,7 +16,9 @@ import { Sender } from '../workload/sender.ts';
 import { Watchers } from '../workload/watchers.ts';
 import { startWebhooks } from '../workload/webhooks.ts';
 import { Blows, type Others } from './blows.ts';
+import { checkDelivered, checkRemoved } from './check-observed.ts';
 import { Fleet } from './fleet.ts';
+import { Observer } from './observer.ts';
 import type { Plan } from './plan.ts';
 import { SharedDatabase } from './world/database.ts';
 import { Host } from './world/hosts.ts';
@@ -76,6 +78,7 @@ class Simulation {
   readonly #ledger = new Ledger();
   readonly #violations: Found[] = [];
   #clients: Clients | undefined;
+  #observer: Observer | undefined;
 
   private constructor(world: World, plan: Plan, fleet: Fleet, others: Others) {
     this.#world = world;
@@ -109,6 +112,7 @@ class Simulation {
     await world.waitFor(far.run(startFar), limits.start, 'the start of the agent');
     const starts = replicas.map((replica, number) => replica.start(this.#plan.skews[number]));
     await world.waitFor(Promise.all(starts), limits.start, 'the start of the fleet');
+    this.#observer = await Observer.open(this.#fleet.database);
     const receiver = await world.waitFor(
       hooks.run(() => startWebhooks(this.#ledger, world.fork())),
       limits.start,
@@ -161,6 +165,7 @@ class Simulation {
   async judge(): Promise<Outcome> {
     const logs = await this.#atRest();
     const ledger = this.#ledger;
+    const observer = this.#observer as Observer;
     const { executions, struck } = this.#fleet;
     const executed = { executions, wasStruck: (pid: number) => struck.has(pid) };
     const checks: Record<string, readonly Violation[]> = {
@@ -173,6 +178,12 @@ class Simulation {
       upstream: await this.#asked(() => checkUpstream({ url: 'http://10.0.2.1:8080', wasAway: true }, logs)),
       answers: await this.#asked(() => checkAnswers(this.#clients as Clients, this.#plan.size, logs)),
     };
+    await observer.end();
+    Object.assign(checks, {
+      observed: observer.violations(logs),
+      removed: checkRemoved(observer.removed, this.#fleet),
+      delivered: checkDelivered(observer.delivered, ledger, logs),
+    });
     for (const [check, found] of Object.entries(checks))
       this.#violations.push(...found.map((violation) => ({ check, ...violation })));
     this.#world.trace('end', JSON.stringify([ledger.said, ledger.watched, [...ledger.notified], logs.tasks]));

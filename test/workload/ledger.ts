@@ -77,6 +77,8 @@ export interface Watched extends Callee {
 
 /** One notification as it came to a webhook. */
 export interface Notified {
+  /** When it had arrived: milliseconds since the epoch. */
+  readonly at: number;
   readonly accepted: boolean;
   readonly body: StreamResponse;
 }

@@ -28,7 +28,7 @@ export async function startWebhooks(ledger: Ledger, random: Random): Promise<Web
       for await (const chunk of req) chunks.push(chunk as Buffer);
       const accepted = what === 'accept' || what === 'take and reset';
       const body = JSON.parse(Buffer.concat(chunks).toString());
-      ledger.notified.get(req.url?.slice(1) ?? '')?.push({ accepted, body });
+      ledger.notified.get(req.url?.slice(1) ?? '')?.push({ at: Date.now(), accepted, body });
     } catch {
       // The sender was killed in the middle of the request.
     }

@@ -60,6 +60,16 @@ export interface Weather {
 const serverError = (code: string, message: string): Error =>
   Object.assign(new Error(message), { code, severity: 'ERROR' });
 
+/**
+ * Gets each committed write of a host: the name of its gateway, the tasks, who owned them before, and what became of each.
+ */
+export type WriteListener = (
+  writer: string,
+  tasks: readonly TaskWrite[],
+  owners: ReadonlyMap<string, string | null>,
+  outcomes: readonly WriteOutcome[],
+) => void;
+
 /** Throws an error of SQLite as one that the server sends. */
 const refused = (error: unknown): never => {
   throw error instanceof Error ? Object.assign(error, { severity: 'ERROR' }) : error;
@@ -81,6 +91,11 @@ export class SharedDatabase {
   readonly #engine: Database;
   readonly #random: World['random'];
   readonly #listeners = new Map<string, Listener>();
+  #onWrite: WriteListener | undefined;
+  /** Hosts of which an exchange went wrong while the primary was there. */
+  readonly harmed = new Set<Host>();
+  /** Names of the gateways on hosts. */
+  readonly #instances = new Map<Host, string>();
   /** What happens to hosts when their next write is committed. */
   readonly #onCommit = new Map<Host, () => void>();
 
@@ -131,6 +146,32 @@ export class SharedDatabase {
     this.#onCommit.set(host, listener);
   }
 
+  /** Calls the one listener with each further write. */
+  onWrite(listener: WriteListener): void {
+    this.#onWrite = listener;
+  }
+
+  /** The name of the gateway that runs, or ran last, on a host. */
+  instanceOf(host: Host): string | undefined {
+    return this.#instances.get(host);
+  }
+
+  /** Writes tasks for a host. */
+  async write(host: Host, tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
+    const listener = this.#onWrite;
+    const writer = this.#instances.get(host);
+    if (!listener || writer === undefined) return this.#engine.write(tasks);
+    const continued = tasks.filter(({ expected }) => expected > 0).map(({ key }) => key);
+    const rows = continued.length === 0 ? [] : await this.#ownersOf(continued);
+    const outcomes = await this.#engine.write(tasks);
+    listener(writer, tasks, new Map(rows.map(({ key, owner }) => [key, owner])), outcomes);
+    return outcomes;
+  }
+
+  #ownersOf(keys: readonly string[]): Promise<{ readonly key: string; readonly owner: string | null }[]> {
+    return this.#engine.sql.selectFrom('task').select(['key', 'owner']).where('key', 'in', keys).execute();
+  }
+
   #committed(host: Host, name: string): void {
     if (name !== 'write') return;
     const listener = this.#onCommit.get(host);
@@ -142,6 +183,7 @@ export class SharedDatabase {
   exchange<T>(host: Host, name: string, use: () => Promise<T>): Promise<T> {
     const fate = this.weather.isAway ? 'refused' : this.#fate();
     if (fate !== 'answered') this.world.trace('database', `${name} ${fate}`, host);
+    if (fate !== 'answered' && !this.weather.isAway) this.harmed.add(host);
     return new Promise<T>((resolve, reject) => {
       const answer = (settle: () => void): void => void this.world.deliver(host, this.#latency(), settle);
       const fail = (error: unknown): void => answer(() => reject(error));
@@ -172,6 +214,7 @@ export class SharedDatabase {
   listen(host: Host, { instance, onMessage, onEnd }: ChannelOptions): Channel {
     const listener = { host, onMessage, onEnd };
     this.#listeners.set(instance, listener);
+    this.#instances.set(host, instance);
     return {
       maxBytes: 7_900,
       publish: (messages) =>
@@ -281,7 +324,7 @@ class HostDatabase implements Database {
     return this.#health.track(
       () =>
         this.#retried('write', async () => {
-          const outcomes = await this.#engine.write(tasks);
+          const outcomes = await this.#server.write(this.#host, tasks);
           return Promise.all(outcomes.map((outcome, at) => this.#withFlags(outcome, tasks[at]?.key)));
         }),
       true,
