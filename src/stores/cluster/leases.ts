@@ -41,8 +41,8 @@ type ReplicaHeartbeat = Pick<GatewayTable, 'instance' | 'heartbeat'>;
  * taken over.
  *
  * A replica whose heartbeats stop because the database is unavailable, or because it was paused, is not dead. After a
- * start of the server, and after a gap in this gateway's own heartbeats, the others get as much time as a dead replica
- * has; and only a heartbeat that is answered promptly declares others dead.
+ * start of the server or of this gateway, and after a gap in this gateway's own heartbeats, the others get as much time
+ * as a dead replica has; and only a heartbeat that is answered promptly declares others dead.
  */
 export class Leases {
   /** Name of this gateway in the database; a new one each time the store is opened. */
@@ -183,7 +183,9 @@ export class Leases {
     const answered = performance.now();
     const silence = answered - this.#lastAnswerAt;
     this.#lastAnswerAt = answered;
-    if (silence > allowedSilence) this.#graceUntil = answered + heartbeat.deadAfter;
+    // A gateway that starts does not know whether the others could reach the database before.
+    if (silence > allowedSilence || !(this.#announced || traits.oneProcess))
+      this.#graceUntil = answered + heartbeat.deadAfter;
     if (this.#announced && (removed || silence > heartbeat.deadAfter)) {
       this.#options.logger?.warn({ ms: Math.round(silence), removed }, 'the store was unreachable');
       this.#onLapsed();

@@ -117,6 +117,23 @@ describe('who was silent because the database was away is not taken for dead', (
     expect(await two.claimOrphans(10)).toEqual([]);
   });
 
+  it('by a gateway that starts when the database is there again, until the others have had the time to say that they are there', async () => {
+    const url = await longStarted();
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    const one = await open(url, 'one');
+    const writer = new TaskWriter();
+    await one.append(writer.create('TASK_STATE_WORKING'));
+    await query(url, 'update gateway set heartbeat = heartbeat - $1', [late]);
+    let now = performance.now();
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
+    const two = await open(url, 'two');
+    for (let waited = 0; waited < 8_000; waited += 2_000) {
+      expect(await two.claimOrphans(10)).toEqual([]);
+      now += 2_000;
+    }
+    expect(await two.claimOrphans(10)).toMatchObject([{ key: writer.key }]);
+  });
+
   it('by any gateway, right after the server was started', async () => {
     const server = await startPostgres();
     const url = await server.database();
