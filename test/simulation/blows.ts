@@ -1,6 +1,11 @@
+import { Random } from '../support/random.ts';
+import type { DirectedBlow } from './directed.ts';
 import type { Fleet, Replica } from './fleet.ts';
 import { type Blow, lineOf, type Plan } from './plan.ts';
 import type { Host } from './world/hosts.ts';
+
+/** Sets the chance of blows apart from other chance. */
+const salt = 0xb10;
 
 /** Hosts that are no gateways. */
 export type Others = Readonly<Record<'clients' | 'far' | 'hooks', Host>>;
@@ -10,6 +15,18 @@ const latency = { usual: [0.1, 2], slow: [50, 1_500] } as const;
 
 /** Virtual milliseconds for which a blow waits for a write. */
 const commitWait = 2_000;
+
+/** Virtual milliseconds for which a blow waits for a forwarded call. */
+const forwardWait = 10_000;
+
+/** Virtual milliseconds between two looks at whether others have the tasks of a paused replica. */
+const takenEvery = 50;
+
+/** Virtual milliseconds for which the database is back for one replica alone. */
+const firstFor = 2_500;
+
+/** Share of arrivals after which a connection breaks. */
+const breakShare = 0.3;
 
 /** Lets the blows of a plan fall. */
 export class Blows {
@@ -22,9 +39,12 @@ export class Blows {
   /** Blows that last. */
   #lasting = 0;
 
-  constructor(fleet: Fleet, others: Others) {
+  readonly #random: Random;
+
+  constructor(fleet: Fleet, others: Others, seed: number) {
     this.#fleet = fleet;
     this.#others = others;
+    this.#random = new Random(seed ^ salt);
   }
 
   /** Schedules all blows. */
@@ -69,30 +89,119 @@ export class Blows {
           database.weather.notifications = { lost: 0, doubled: 0, late: 0 };
         });
         return;
+      case 'late':
+        database.weather.lateAnswers = blow.share;
+        this.#lasts(blow.ms, () => {
+          database.weather.lateAnswers = 0;
+        });
+        return;
     }
     const replica = replicas[blow.replica];
     if (!replica || this.#busy.has(replica)) return;
-    if ((blow.what === 'kill' || blow.what === 'pause') && blow.committed) this.#strikeAtCommit(blow, replica);
+    if (blow.what === 'zombie' || blow.what === 'asked' || blow.what === 'broken') this.#aim(blow, replica);
+    else if (blow.what === 'back first' || blow.what === 'deaf') this.#strikeView(blow, replica);
+    else if ((blow.what === 'kill' || blow.what === 'pause') && blow.committed) this.#strikeAtCommit(blow, replica);
     else this.#strikeReplica(blow, replica);
   }
 
   /** Strikes when the replica's next write is committed, or after a while without one. */
   #strikeAtCommit(blow: Extract<Blow, { what: 'kill' | 'pause' }>, replica: Replica): void {
-    const { world, database } = this.#fleet;
+    const strike = this.#once(replica, () => this.#strikeReplica(blow, replica));
+    this.#fleet.database.onCommit(replica.host, strike);
+    this.#fleet.world.after(commitWait, strike);
+  }
+
+  /** Lets a blow fall at its moment, which comes once, if the process still runs. */
+  #once(replica: Replica, strike: () => void): () => void {
     const { host } = replica;
     let isOver = false;
     this.#lasting += 1;
-    const strike = (): void => {
+    return () => {
       if (isOver) return;
       isOver = true;
       this.#lasting -= 1;
-      if (replica.host === host && !this.#busy.has(replica)) this.#strikeReplica(blow, replica);
+      if (replica.host === host && !this.#busy.has(replica)) strike();
     };
-    database.onCommit(host, strike);
-    world.after(commitWait, strike);
   }
 
-  #strikeReplica(blow: Exclude<Blow, { what: 'away' | 'weather' | 'notifications' }>, replica: Replica): void {
+  /** Waits for the moment at which a blow is aimed. */
+  #aim(blow: Extract<DirectedBlow, { what: 'zombie' | 'asked' | 'broken' }>, replica: Replica): void {
+    const { world, database } = this.#fleet;
+    switch (blow.what) {
+      case 'zombie': {
+        const strike = this.#once(replica, () => this.#pauseUntilTaken(replica, blow.ms));
+        database.onCommit(replica.host, strike);
+        world.after(commitWait, strike);
+        return;
+      }
+      case 'asked': {
+        const { at, ms, replica: number, how: what } = blow;
+        const strike = this.#once(replica, () => this.#strikeReplica({ at, ms, what, replica: number }, replica));
+        database.onForwarded(replica.host, strike);
+        world.after(forwardWait, strike);
+        return;
+      }
+      case 'broken':
+        this.#breakOnArrival(replica, this.#others[blow.from], blow.ms);
+    }
+  }
+
+  /** Pauses a replica until others have all of its tasks. */
+  #pauseUntilTaken(replica: Replica, ms: number): void {
+    const { world, database } = this.#fleet;
+    const { host } = replica;
+    const until = world.now + ms;
+    const resume = replica.pause();
+    this.#lasting += 1;
+    const check = async (): Promise<void> => {
+      if (world.now < until && (await database.countOwned(host)) > 0) {
+        world.after(takenEvery, () => void check());
+        return;
+      }
+      this.#lasting -= 1;
+      resume();
+    };
+    void check();
+  }
+
+  /** Breaks connections of a replica and another host, whichever opened them, right after bytes have arrived. */
+  #breakOnArrival(replica: Replica, other: Host, ms: number): void {
+    const { world, network } = this.#fleet;
+    const { host } = replica;
+    const onArrival = (connection: { cut(): void }): void => {
+      // The program has read the bytes by then; what it answers has not arrived.
+      if (this.#random.chance(breakShare)) world.after(0.01, () => connection.cut());
+    };
+    const ends = [network.onArrival(host, other, onArrival), network.onArrival(other, host, onArrival)];
+    this.#lasts(ms, () => {
+      for (const end of ends) end();
+    });
+  }
+
+  /** What a replica alone sees of the database, or does not see. */
+  #strikeView(blow: Extract<DirectedBlow, { what: 'back first' | 'deaf' }>, { host }: Replica): void {
+    const { database } = this.#fleet;
+    const { weather } = database;
+    if (blow.what === 'deaf') {
+      weather.deaf.add(host);
+      this.#lasts(blow.ms, () => void weather.deaf.delete(host));
+      return;
+    }
+    weather.isAway = true;
+    database.dropListeners();
+    this.#lasts(blow.ms, () => {
+      weather.backFor = host;
+    });
+    this.#lasts(blow.ms + firstFor, () => {
+      weather.isAway = false;
+      weather.backFor = undefined;
+    });
+  }
+
+  #strikeReplica(
+    blow: Exclude<Blow, { what: 'away' | 'weather' | 'notifications' } | DirectedBlow>,
+    replica: Replica,
+  ): void {
     const { network } = this.#fleet;
     switch (blow.what) {
       case 'kill':

@@ -6,6 +6,7 @@ import { createSqlStore } from '../../src/stores/store.ts';
 import type { Execution, NoteExecution } from '../workload/agents/executions.ts';
 import { definePatient } from '../workload/agents/patient.ts';
 import { defineWorker } from '../workload/agents/worker.ts';
+import type { Read } from '../workload/ledger.ts';
 import type { SharedDatabase } from './world/database.ts';
 import { Host } from './world/hosts.ts';
 import type { Network } from './world/network.ts';
@@ -16,6 +17,17 @@ const port = 8080;
 
 /** Milliseconds that a gateway has for its running work when it is told to stop. */
 const drainMs = 2_000;
+
+/** Virtual milliseconds after which a process that was paused knows what happened meanwhile. */
+const recognition = 8_000;
+
+/** A process that stood still. */
+interface Pause {
+  readonly replica: Replica;
+  readonly from: number;
+  /** Undefined: it still does, or has died. */
+  until?: number;
+}
 
 /** One place of the fleet, where one gateway process runs after the other. */
 export class Replica {
@@ -83,8 +95,14 @@ export class Replica {
   pause(): () => void {
     this.#fleet.struck.add(this.#pid);
     const { host } = this;
+    const { world, pauses } = this.#fleet;
+    const pause: Pause = { replica: this, from: world.now };
+    pauses.push(pause);
     host.pause();
-    return () => host.resume();
+    return () => {
+      pause.until = world.now;
+      host.resume();
+    };
   }
 
   #settings(host: Host, pid: number): GatewaySettings {
@@ -141,6 +159,8 @@ export class Fleet {
   readonly executions: Execution[] = [];
   /** Processes that others may have taken for dead. */
   readonly struck = new Set<number>();
+  /** When processes stood still. */
+  readonly pauses: Pause[] = [];
   /** Where each process runs, by its number. */
   readonly hosts = new Map<number, Host>();
   #lastPid = 0;
@@ -151,6 +171,17 @@ export class Fleet {
     this.database = database;
     this.upstreams = upstreams;
     this.replicas = Array.from({ length: size }, (_, number) => new Replica(this, number));
+  }
+
+  /**
+   * Whether a gateway may have answered with what it remembered: it had been paused, and did not know yet that others may have
+   * taken it for dead.
+   */
+  mayBeStale({ gateway, began, ended }: Pick<Read, 'gateway' | 'began' | 'ended'>): boolean {
+    const replica = this.replicas[gateway];
+    return this.pauses.some(
+      (pause) => pause.replica === replica && pause.from <= ended && began <= (pause.until ?? ended) + recognition,
+    );
   }
 
   nextPid(host: Host): number {

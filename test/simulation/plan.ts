@@ -1,8 +1,11 @@
 import { Random } from '../support/random.ts';
+import { type DirectedBlow, directedOf } from './directed.ts';
 import type { Fate } from './world/database.ts';
 
 /** Something that happens to the fleet. Times are virtual milliseconds since the beginning, or for how long. */
-export type Blow =
+export type Blow = PlainBlow | DirectedBlow;
+
+type PlainBlow =
   | { readonly at: number; readonly what: 'stop'; readonly replica: number; readonly ms: number }
   /** `committed`: strikes when the database has committed the next write of the replica, and the answer is on its way. */
   | {
@@ -27,7 +30,7 @@ export type Blow =
   | { readonly at: number; readonly what: 'notifications'; readonly ms: number }
   | { readonly at: number; readonly what: 'clock'; readonly replica: number; readonly skew: number };
 
-export type BlowName = Blow['what'];
+type BlowName = PlainBlow['what'];
 
 /** What happens in one simulation: everything but the clients' chance. */
 export interface Plan {
@@ -36,6 +39,8 @@ export interface Plan {
   readonly size: number;
   /** Clients that talk at the same time. */
   readonly clients: number;
+  /** Clients that look closely, beside the others. Default: none. */
+  readonly probes?: number;
   /** Virtual milliseconds until the last blow has fallen. */
   readonly ms: number;
   /** Milliseconds that each gateway's clock is ahead at first. */
@@ -82,19 +87,21 @@ export function planOf(seed: number, steps = Number.POSITIVE_INFINITY): Plan {
   // A seed has some kinds of trouble and not others, so that each is seen with few beside it.
   const chosen = troubleNames.filter(() => random.chance(0.4));
   const count = chosen.length === 0 ? 0 : random.between(1, 6);
-  const blows = Array.from({ length: count }, () => blowOf(random, random.pick(chosen), size, ms));
-  blows.sort((one, other) => one.at - other.at);
+  const plain = Array.from({ length: count }, () => blowOf(random, random.pick(chosen), size, ms));
+  const directed = directedOf(seed, size, ms);
+  const blows = [...plain, ...directed.blows].sort((one, other) => one.at - other.at);
   return {
     seed,
     size,
     clients: random.between(1, 3),
+    probes: directed.probes,
     ms,
     skews: Array.from({ length: size }, () => (chosen.includes('clock') ? random.pick(skews) : 0)),
     blows: blows.slice(0, steps),
   };
 }
 
-function blowOf(random: Random, what: BlowName, size: number, end: number): Blow {
+function blowOf(random: Random, what: BlowName, size: number, end: number): PlainBlow {
   const at = random.between(0, end);
   const replica = random.between(0, size - 1);
   const [least, most] = troubles[what];

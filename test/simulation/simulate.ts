@@ -1,17 +1,20 @@
 import { newId } from '../../src/core/model/ids.ts';
 import { createGateway } from '../../src/gateway/compose/gateway.ts';
+import { Random } from '../support/random.ts';
 import { checkAnswers } from '../workload/check-answers.ts';
 import { checkExecutions } from '../workload/check-executions.ts';
 import { checkLogs, type Violation } from '../workload/check-logs.ts';
 import { adrift, checkMessages } from '../workload/check-messages.ts';
 import { checkNotified, checkWatched } from '../workload/check-readers.ts';
-import { checkTold } from '../workload/check-told.ts';
+import { checkReads } from '../workload/check-reads.ts';
+import { checkTold, Histories } from '../workload/check-told.ts';
 import { checkUpstream } from '../workload/check-upstream.ts';
 import { Clients } from '../workload/clients.ts';
 import { Effects } from '../workload/effects.ts';
 import { Ledger } from '../workload/ledger.ts';
 import { Load } from '../workload/load.ts';
 import { Logs } from '../workload/logs.ts';
+import { Probes } from '../workload/probes.ts';
 import { Sender } from '../workload/sender.ts';
 import { Watchers } from '../workload/watchers.ts';
 import { startWebhooks } from '../workload/webhooks.ts';
@@ -28,6 +31,9 @@ import { beginning, World } from './world/world.ts';
 
 /** Virtual milliseconds: for the start of the fleet, for what is under way when the last blow has fallen, and for the verdict. */
 const limits = { start: 60_000, settling: 180_000, verdict: 300_000 } as const;
+
+/** Sets the chance of clients that look closely apart from other chance. */
+const probeSalt = 0x9e0be;
 
 /** A violation, with the check that found it. */
 export type Found = Violation & { readonly check: string };
@@ -85,7 +91,7 @@ class Simulation {
     this.#plan = plan;
     this.#fleet = fleet;
     this.#others = others;
-    this.#blows = new Blows(fleet, others);
+    this.#blows = new Blows(fleet, others, plan.seed);
   }
 
   static async open(world: World, network: Network, plan: Plan): Promise<Simulation> {
@@ -128,10 +134,14 @@ class Simulation {
     const watchers = new Watchers(clients, ledger);
     const sender = new Sender({ clients, ledger, hook: receiver.url, onEnd: () => undefined });
     const load = new Load({ clients, watchers, ledger, random, sender });
-    const talking = client.run(() => load.run(this.#plan.clients));
+    const probes = new Probes({ clients, watchers, ledger, random: new Random(this.#plan.seed ^ probeSalt), sender });
+    const talking = client.run(async () => {
+      await Promise.all([load.run(this.#plan.clients), probes.run(this.#plan.probes ?? 0)]);
+    });
     this.#blows.schedule(this.#plan);
     await world.runFor(this.#plan.ms);
     load.stop();
+    probes.stop();
     receiver.behave();
     if (!(await world.runUntil(() => this.#blows.areOver, limits.settling))) this.#stuck('a gateway does not start');
     await this.#ends(talking, 'clients wait');
@@ -167,11 +177,13 @@ class Simulation {
     const ledger = this.#ledger;
     const observer = this.#observer as Observer;
     const { executions, struck } = this.#fleet;
+    const histories = new Histories();
     const executed = { executions, wasStruck: (pid: number) => struck.has(pid) };
     const checks: Record<string, readonly Violation[]> = {
       logs: checkLogs(logs, adrift(ledger, logs)),
       messages: checkMessages(ledger, logs),
-      told: checkTold(ledger, logs),
+      told: checkTold(ledger, logs, histories),
+      reads: checkReads(ledger, logs, { histories, mayBeStale: (read) => this.#fleet.mayBeStale(read) }),
       executions: checkExecutions(executed, ledger, logs),
       watched: checkWatched(ledger, logs),
       notified: checkNotified(ledger, logs),

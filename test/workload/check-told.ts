@@ -5,8 +5,7 @@ import type { Answer, Ledger, Said } from './ledger.ts';
 import { type Logs, markersOf, type StoredLog, taskAt, told } from './logs.ts';
 
 /** Every answer shows a task as its log had it at some time; and a key has the same answer each time. */
-export function checkTold({ said }: Ledger, logs: Logs): Violation[] {
-  const histories = new Histories();
+export function checkTold({ said }: Ledger, logs: Logs, histories = new Histories()): Violation[] {
   return said.flatMap((one) => {
     const name = `${one.marker} (${one.text}, to ${one.agent}, ${one.manner})`;
     const task = logs.byId.get(one.taskId ?? '');
@@ -17,7 +16,7 @@ export function checkTold({ said }: Ledger, logs: Logs): Violation[] {
 }
 
 /** What each task was at each position of its log. */
-class Histories {
+export class Histories {
   readonly #all = new Map<string, string[]>();
 
   of({ key, log }: StoredLog): readonly string[] {

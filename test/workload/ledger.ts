@@ -75,6 +75,16 @@ export interface Watched extends Callee {
   failure?: string;
 }
 
+/** A task as one gateway answered with it. */
+export interface Read extends Callee {
+  readonly taskId: string;
+  readonly gateway: number;
+  readonly task: Task;
+  /** When it was called, and when it had answered: milliseconds since the epoch. */
+  readonly began: number;
+  readonly ended: number;
+}
+
 /** One notification as it came to a webhook. */
 export interface Notified {
   /** When it had arrived: milliseconds since the epoch. */
@@ -90,6 +100,7 @@ export class Ledger {
   /** What else was refused, and should not have been. */
   readonly refused: { readonly what: string; readonly error: A2AError }[] = [];
   readonly watched: Watched[] = [];
+  readonly read: Read[] = [];
   /** By the marker of the message that asked for them. */
   readonly notified = new Map<string, Notified[]>();
 }

@@ -151,27 +151,32 @@ export class Load {
     if (taskId === undefined) return;
     watchers.watch({ ...callee, face: random.pick(modern) }, taskId);
     await new Promise((resolve) => setTimeout(resolve, random.between(0, 1_500)));
-    await this.#untilCanceled(callee, taskId, marker);
+    await untilCanceled(this.#options, callee, taskId, marker);
   }
+}
 
-  async #untilCanceled(callee: Callee, id: string, marker: string): Promise<void> {
-    const { clients, ledger } = this.#options;
-    try {
-      await clients.call(callee, patience.ending, async (client, signal) => {
-        try {
-          await client.cancelTask({ id }, { signal, idempotencyKey: `cancel-${marker}` });
-        } catch (thrown) {
-          // Its gateway has died meanwhile, and so has the task; or its agent has not said yet what it works on.
-          if (A2AError.from(thrown).kind !== 'taskNotCancelable') throw thrown;
-          const { status } = await client.getTask({ id }, { signal });
-          if (isTerminal(status.state)) return;
-          throw new A2AError('unavailable', 'it cannot be canceled yet', { cause: thrown });
-        }
-        ledger.canceled.push({ taskId: id });
-      });
-    } catch (thrown) {
-      ledger.refused.push({ what: `cancel ${id} (${marker})`, error: A2AError.from(thrown) });
-    }
+/** Cancels a task at one gateway after the other, until one says that it is canceled, or over. */
+export async function untilCanceled(
+  { clients, ledger }: Pick<LoadOptions, 'clients' | 'ledger'>,
+  callee: Callee,
+  id: string,
+  marker: string,
+): Promise<void> {
+  try {
+    await clients.call(callee, patience.ending, async (client, signal) => {
+      try {
+        await client.cancelTask({ id }, { signal, idempotencyKey: `cancel-${marker}` });
+      } catch (thrown) {
+        // Its gateway has died meanwhile, and so has the task; or its agent has not said yet what it works on.
+        if (A2AError.from(thrown).kind !== 'taskNotCancelable') throw thrown;
+        const { status } = await client.getTask({ id }, { signal });
+        if (isTerminal(status.state)) return;
+        throw new A2AError('unavailable', 'it cannot be canceled yet', { cause: thrown });
+      }
+      ledger.canceled.push({ taskId: id });
+    });
+  } catch (thrown) {
+    ledger.refused.push({ what: `cancel ${id} (${marker})`, error: A2AError.from(thrown) });
   }
 }
 

@@ -54,7 +54,16 @@ export interface Weather {
   isAway: boolean;
   /** Probabilities of what becomes of a notification. */
   notifications: { readonly lost: number; readonly doubled: number; readonly late: number };
+  /** Probability that an answer is late, though its statement was executed at once. */
+  lateAnswers: number;
+  /** The one host for which the primary is back. Undefined: for all, or for none. */
+  backFor: Host | undefined;
+  /** Hosts that no notification reaches. */
+  readonly deaf: Set<Host>;
 }
+
+/** Milliseconds that a late answer takes: less than its caller waits. */
+const lateness = [4_000, 13_500] as const;
 
 /** An error that the server sends, with its SQLSTATE. */
 const serverError = (code: string, message: string): Error =>
@@ -96,6 +105,7 @@ export class SharedDatabase {
   readonly harmed = new Set<Host>();
   /** Names of the gateways on hosts. */
   readonly #instances = new Map<Host, string>();
+  readonly #onForwarded = new Map<Host, () => void>();
   /** What happens to hosts when their next write is committed. */
   readonly #onCommit = new Map<Host, () => void>();
 
@@ -108,6 +118,9 @@ export class SharedDatabase {
       fates: {},
       isAway: false,
       notifications: { lost: 0, doubled: 0, late: 0 },
+      lateAnswers: 0,
+      backFor: undefined,
+      deaf: new Set(),
     };
   }
 
@@ -156,6 +169,30 @@ export class SharedDatabase {
     return this.#instances.get(host);
   }
 
+  /** Number of the tasks that a host owns. */
+  async countOwned(host: Host): Promise<number> {
+    const owned = this.#engine.sql
+      .selectFrom('task')
+      .select('key')
+      .where('owner', '=', this.#instances.get(host) ?? '');
+    return (await owned.execute()).length;
+  }
+
+  /** Calls a listener when another replica has forwarded the next call to the gateway of a host. */
+  onForwarded(host: Host, listener: () => void): void {
+    this.#onForwarded.set(host, listener);
+  }
+
+  /** A statement was executed. */
+  executed({ sql: text, parameters }: CompiledQuery): void {
+    if (this.#onForwarded.size === 0 || !text.includes('insert into question')) return;
+    for (const [host, listener] of this.#onForwarded) {
+      if (!parameters.includes(this.#instances.get(host))) continue;
+      this.#onForwarded.delete(host);
+      listener();
+    }
+  }
+
   /** Writes tasks for a host. */
   async write(host: Host, tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
     const listener = this.#onWrite;
@@ -181,11 +218,15 @@ export class SharedDatabase {
 
   /** Sends something to the server and waits for the answer, if one comes. */
   exchange<T>(host: Host, name: string, use: () => Promise<T>): Promise<T> {
-    const fate = this.weather.isAway ? 'refused' : this.#fate();
+    const isAway = this.weather.isAway && this.weather.backFor !== host;
+    const fate = isAway ? 'refused' : this.#fate();
     if (fate !== 'answered') this.world.trace('database', `${name} ${fate}`, host);
-    if (fate !== 'answered' && !this.weather.isAway) this.harmed.add(host);
+    if (fate !== 'answered' && !isAway) this.harmed.add(host);
+    const isLate = this.weather.lateAnswers > 0 && this.#random.chance(this.weather.lateAnswers);
+    const wait = isLate ? this.#random.between(...lateness) : 0;
+    if (isLate) this.harmed.add(host);
     return new Promise<T>((resolve, reject) => {
-      const answer = (settle: () => void): void => void this.world.deliver(host, this.#latency(), settle);
+      const answer = (settle: () => void): void => void this.world.deliver(host, this.#latency() + wait, settle);
       const fail = (error: unknown): void => answer(() => reject(error));
       if (fate === 'refused') {
         fail(systemError('ECONNREFUSED', 'connect'));
@@ -235,6 +276,7 @@ export class SharedDatabase {
       const delay = this.#random.chance(late) ? this.#random.between(100, 20_000) : this.#latency();
       this.world.after(delay, () => {
         const listener = this.#listeners.get(instance);
+        if (listener && this.weather.deaf.has(listener.host)) return;
         listener?.host.receive(() => listener.host.run(() => listener.onMessage(payload)));
       });
     }
@@ -367,7 +409,11 @@ class HostDatabase implements Database {
 
   #execute<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     return this.#health.track(() =>
-      this.#server.exchange(this.#host, 'statement', () => execute<Row>(this.#engine.sql, query)),
+      this.#server.exchange(this.#host, 'statement', async () => {
+        const result = await execute<Row>(this.#engine.sql, query);
+        this.#server.executed(query);
+        return result;
+      }),
     );
   }
 

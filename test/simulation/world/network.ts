@@ -36,6 +36,8 @@ export class Network {
   /** Open connections that each server has accepted. */
   readonly #accepted = new Map<Server, Set<VirtualSocket>>();
   readonly #ending = new Map<Server, () => void>();
+  /** What happens when bytes of a connection between two hosts have arrived where it was accepted, by the hosts' names. */
+  readonly #onArrival = new Map<string, (connection: VirtualSocket) => void>();
   #nextPort = 40_000;
 
   constructor(world: World) {
@@ -65,6 +67,19 @@ export class Network {
   /** Open connections of a host, in the order in which they were opened. */
   connectionsOf(host: Host): VirtualSocket[] {
     return [...this.#sockets].filter((socket) => socket.host === host);
+  }
+
+  /**
+   * Calls a listener whenever bytes have arrived on a connection that one host has opened to another.
+   *
+   * @returns what ends that
+   */
+  onArrival(from: Host, to: Host, listener: (connection: VirtualSocket) => void): () => void {
+    const key = `${from.name} ${to.name}`;
+    this.#onArrival.set(key, listener);
+    return () => {
+      if (this.#onArrival.get(key) === listener) this.#onArrival.delete(key);
+    };
   }
 
   listen(server: Server, host: Host, wanted: number): number {
@@ -121,6 +136,8 @@ export class Network {
     this.#serve(server, accepted);
     accepted.join(client);
     client.join(accepted);
+    const route = `${client.host.name} ${host.name}`;
+    accepted.onArrival = () => this.#onArrival.get(route)?.(accepted);
     // The system accepts for a host that is paused, too.
     this.#world.deliver(client.host, latency() ?? 0, () => {
       if (!client.destroyed) client.connected();

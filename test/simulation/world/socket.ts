@@ -40,6 +40,8 @@ export class VirtualSocket extends Duplex {
   bytesRead = 0;
   bytesWritten = 0;
   timeout = 0;
+  /** Called when bytes have arrived. */
+  onArrival: (() => void) | undefined;
   #other: VirtualSocket | undefined;
   /** Bytes that have arrived while the program did not read. */
   readonly #arrived: Packet[] = [];
@@ -171,6 +173,7 @@ export class VirtualSocket extends Duplex {
     this.#arrivedBytes += packet.bytes.length;
     if (this.#arrivedBytes <= windowBytes) packet.taken();
     this.#hand();
+    this.onArrival?.();
   }
 
   #end(): void {
