@@ -71,7 +71,7 @@ export async function simulate(plan: Plan, { installed, onTrace }: SimulateOptio
     await simulation.run();
     return await simulation.judge();
   } finally {
-    simulation.end();
+    await simulation.end();
   }
 }
 
@@ -215,10 +215,14 @@ class Simulation {
     };
   }
 
-  /** Ends every host. */
-  end(): void {
-    for (const { host } of this.#fleet.replicas) host.die();
+  /** Ends every host, and closes what would keep the simulation in memory. */
+  async end(): Promise<void> {
+    const { database, network, replicas } = this.#fleet;
+    for (const { host } of replicas) host.die();
     for (const host of Object.values(this.#others)) host.die();
+    network.end();
+    await this.#world.end();
+    await database.close();
   }
 
   /** The verdict of a check that calls the gateways. */

@@ -8,9 +8,11 @@ export class WorldAtOnce extends World {
   }
 
   override after(_ms: number, fire: () => void): Scheduled {
-    const scheduled: Scheduled = { at: 0, order: 0, fire, canceled: false };
+    const scheduled: Scheduled = { at: 0, order: 0, fire, state: 'waiting', later: undefined };
     setImmediate(() => {
-      if (!scheduled.canceled) fire();
+      if (scheduled.state !== 'waiting') return;
+      scheduled.state = 'taken';
+      fire();
     });
     return scheduled;
   }

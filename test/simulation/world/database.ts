@@ -128,6 +128,11 @@ export class SharedDatabase {
     return new SharedDatabase(world, await openSqlite({ path: ':memory:', flush: false }));
   }
 
+  /** Closes the database, when nothing uses it any more. */
+  close(): Promise<void> {
+    return this.#engine.close();
+  }
+
   /** Reads rows as they are, at no time and past every fault: for invariants. */
   async read(text: string): Promise<Record<string, unknown>[]> {
     const { rows } = await this.#engine.sql.executeQuery<Record<string, unknown>>(

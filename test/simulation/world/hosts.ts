@@ -60,6 +60,3 @@ const running = new AsyncLocalStorage<Host>();
 
 /** The host whose code runs; undefined in the simulation's own. */
 export const currentHost = (): Host | undefined => running.getStore();
-
-/** Runs code of no host. */
-export const outsideOfHosts = <T>(use: () => T): T => running.exit(use);

@@ -82,6 +82,12 @@ export class Network {
     };
   }
 
+  /** Closes every connection without a word: Node keeps what an open one belongs to, and with it all of a simulation. */
+  end(): void {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#sockets.clear();
+  }
+
   listen(server: Server, host: Host, wanted: number): number {
     const port = wanted === 0 ? this.#freePort() : wanted;
     const key = `${host.address}:${port}`;
@@ -102,7 +108,8 @@ export class Network {
     if (!from) throw new Error(`no host connects to ${target.host}:${target.port}`);
     const address = this.resolve(target.host) ?? (isLoopback(target.host) ? from.address : target.host);
     const to = this.#hosts.get(address);
-    const latency = () => (to ? this.#latency(from, to) : undefined);
+    const link = to && this.link(from, to);
+    const latency = () => link && this.#latency(link);
     const local = { address: from.address, port: this.#freePort() };
     const socket = new VirtualSocket(this.#world, from, local, { latency, connecting: true });
     socket.remoteAddress = address;
@@ -114,7 +121,7 @@ export class Network {
     const attempt = (): void => {
       if (socket.destroyed || from.state === 'dead') return;
       const there = latency();
-      if (!to || this.link(from, to).state === 'refused') refuse();
+      if (!link || link.state === 'refused') refuse();
       // In silence, the system tries again until its program gives up.
       else if (there === undefined) this.#world.after(retransmission, attempt);
       else this.#world.after(there, () => this.#accept(socket, { address, port: target.port }, refuse));
@@ -130,7 +137,8 @@ export class Network {
       return;
     }
     const { host, server } = listening;
-    const latency = () => this.#latency(host, client.host);
+    const link = this.link(host, client.host);
+    const latency = () => this.#latency(link);
     const accepted = new VirtualSocket(this.#world, host, to, { latency });
     this.#track(accepted);
     this.#serve(server, accepted);
@@ -152,9 +160,8 @@ export class Network {
     );
   }
 
-  /** Milliseconds for the next bytes between two hosts; undefined where they are lost. */
-  #latency(from: Host, to: Host): number | undefined {
-    const { latency, state } = this.link(from, to);
+  /** Milliseconds for the next bytes on a link; undefined where they are lost. */
+  #latency({ latency, state }: Link): number | undefined {
     if (state === 'silent') return undefined;
     const [least, most] = latency;
     return least + this.#world.random.next() * (most - least);
@@ -190,10 +197,7 @@ export class Network {
   /** The system of a host closes what a dead program has left. */
   #forget(host: Host): void {
     for (const [key, listening] of this.#listening) if (listening.host === host) this.#listening.delete(key);
-    for (const socket of this.connectionsOf(host)) {
-      this.#sockets.delete(socket);
-      socket.cut();
-    }
+    for (const socket of this.connectionsOf(host)) socket.cut();
   }
 }
 

@@ -1,20 +1,26 @@
-/** An event of the simulation. */
+/** An event of the simulation. The queue alone changes it. */
 export interface Scheduled {
   /** Virtual milliseconds. */
-  readonly at: number;
+  at: number;
   /** Order among events of the same time. */
-  readonly order: number;
+  order: number;
   readonly fire: () => void;
-  canceled: boolean;
+  state: 'waiting' | 'canceled' | 'taken';
+  /** Where it belongs meanwhile, when it was put off. The queue finds out when its former time has come. */
+  later: { readonly at: number; readonly order: number } | undefined;
 }
+
+/** Canceled events that the queue keeps at least before it leaves them out. */
+const fewCanceled = 256;
 
 const isBefore = (one: Scheduled, other: Scheduled): boolean =>
   one.at < other.at || (one.at === other.at && one.order < other.order);
 
 /** Events by their time, the earliest first: a binary heap. */
 export class EventQueue {
-  readonly #heap: Scheduled[] = [];
+  #heap: Scheduled[] = [];
   #order = 0;
+  #canceled = 0;
 
   get size(): number {
     return this.#heap.length;
@@ -22,21 +28,55 @@ export class EventQueue {
 
   add(at: number, fire: () => void): Scheduled {
     this.#order += 1;
-    const added: Scheduled = { at, order: this.#order, fire, canceled: false };
+    const added: Scheduled = { at, order: this.#order, fire, state: 'waiting', later: undefined };
     this.#heap.push(added);
     this.#rise(this.#heap.length - 1);
     return added;
   }
 
+  /** Puts off an event as if it were canceled and added again. False: it has happened, or would come earlier. */
+  putOff(scheduled: Scheduled, at: number): boolean {
+    if (scheduled.state !== 'waiting' || at < scheduled.at) return false;
+    this.#order += 1;
+    scheduled.later = { at, order: this.#order };
+    return true;
+  }
+
+  cancel(scheduled: Scheduled): void {
+    if (scheduled.state !== 'waiting') return;
+    scheduled.state = 'canceled';
+    this.#canceled += 1;
+    if (this.#canceled > fewCanceled && this.#canceled > this.#heap.length / 2) this.#leaveOutCanceled();
+  }
+
   /** The earliest event that was not canceled. */
   peek(): Scheduled | undefined {
-    while (this.#heap[0]?.canceled) this.#pop();
-    return this.#heap[0];
+    for (;;) {
+      const [first] = this.#heap;
+      if (first?.state === 'canceled') {
+        this.#pop();
+        this.#canceled -= 1;
+      } else if (first?.later) {
+        Object.assign(first, first.later);
+        first.later = undefined;
+        this.#sink();
+      } else return first;
+    }
   }
 
   /** Takes the event that `peek` shows. */
   take(): Scheduled | undefined {
-    return this.peek() && this.#pop();
+    const first = this.peek();
+    if (!first) return undefined;
+    first.state = 'taken';
+    return this.#pop();
+  }
+
+  #leaveOutCanceled(): void {
+    const left = this.#heap.filter(({ state }) => state === 'waiting');
+    this.#canceled = 0;
+    // A list in order is a heap.
+    this.#heap = left.sort((one, other) => one.at - other.at || one.order - other.order);
   }
 
   #pop(): Scheduled | undefined {

@@ -30,11 +30,25 @@ const follow = [
   `select "key" from task where ?1 is null and ?2 is null`,
 ];
 
+/** Statements of SQLite, by the text of the store's. */
+const known = new Map<string, readonly string[]>();
+
+/** Texts that are remembered. Those of searches are as many as there are filters. */
+const mostKnown = 2_000;
+
 /**
  * The statements of SQLite for one of the store's, of which a few are written for PostgreSQL alone: those between replicas. The
  * rows of the last one are the result.
  */
 export function sqliteText(text: string): readonly string[] {
+  let statements = known.get(text);
+  if (statements) return statements;
+  statements = translated(text);
+  if (known.size < mostKnown) known.set(text, statements);
+  return statements;
+}
+
+function translated(text: string): readonly string[] {
   if (/\binsert into follower\b/.test(text)) return follow;
   return [forms.reduce((form, [pattern, by]) => form.replace(pattern, by as string), text)];
 }

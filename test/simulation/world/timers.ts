@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncResource } from 'node:async_hooks';
 import { promisify } from 'node:util';
 import { currentHost, type Host } from './hosts.ts';
 import type { Scheduled } from './queue.ts';
@@ -15,7 +15,7 @@ const delayOf = (ms: unknown): number => {
 };
 
 /** A timer of the virtual clock, with the methods of Node's. It never keeps a process running. */
-export class VirtualTimer implements Disposable {
+export class VirtualTimer extends AsyncResource implements Disposable {
   readonly #world: World;
   readonly #host: Host | undefined;
   readonly #ms: number;
@@ -24,11 +24,12 @@ export class VirtualTimer implements Disposable {
   #scheduled: Scheduled | undefined;
 
   constructor(world: World, ms: number, repeats: boolean, fire: () => void) {
+    super('VirtualTimer', { requireManualDestroy: true });
     this.#world = world;
     this.#host = currentHost();
     this.#ms = ms;
     this.#repeats = repeats;
-    this.#fire = AsyncLocalStorage.bind(fire);
+    this.#fire = fire;
     this.refresh();
   }
 
@@ -45,19 +46,22 @@ export class VirtualTimer implements Disposable {
   }
 
   refresh(): this {
+    if (this.#scheduled && this.#world.putOff(this.#scheduled, this.#ms)) return this;
     this.close();
-    const fire = (): void => {
-      if (this.#repeats) this.refresh();
-      else this.#scheduled = undefined;
-      this.#fire();
-    };
     const host = this.#host;
-    this.#scheduled = host ? this.#world.deliver(host, this.#ms, fire) : this.#world.after(this.#ms, fire);
+    const arrive = host ? () => host.receive(this.#due) : this.#due;
+    this.#scheduled = this.#world.after(this.#ms, arrive);
     return this;
   }
 
+  readonly #due = (): void => {
+    if (this.#repeats) this.refresh();
+    else this.#scheduled = undefined;
+    this.runInAsyncScope(this.#fire);
+  };
+
   close(): this {
-    if (this.#scheduled) this.#scheduled.canceled = true;
+    if (this.#scheduled) this.#world.cancel(this.#scheduled);
     this.#scheduled = undefined;
     return this;
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Random } from '../../support/random.ts';
-import { currentHost, type Host, outsideOfHosts } from './hosts.ts';
+import { currentHost, type Host } from './hosts.ts';
 import { EventQueue, type Scheduled } from './queue.ts';
 
 /** When every simulation begins: milliseconds since the epoch. */
@@ -11,6 +11,9 @@ const turnsPerEvent = 2;
 
 /** Turns after which code that calls `setImmediate` again and again is taken to be polling. */
 const mostTurns = 1_000;
+
+/** Characters of the trace that are hashed together. */
+const hashedAtOnce = 16_384;
 
 /** Real functions of the process, which virtual ones replace. */
 export interface RealFunctions {
@@ -31,6 +34,8 @@ export class World {
   readonly #real: RealFunctions;
   readonly #hash = createHash('sha256');
   readonly #listeners: ((line: string) => void)[] = [];
+  /** Lines of the trace that are not in the hash. */
+  #unhashed = '';
   #events = 0;
 
   constructor(seed: number, real: RealFunctions) {
@@ -48,6 +53,15 @@ export class World {
     return this.#queue.add(this.now + Math.max(0, ms), fire);
   }
 
+  /** Puts off what was scheduled, so that it happens after some time from now. False: it has happened. */
+  putOff(scheduled: Scheduled, ms: number): boolean {
+    return this.#queue.putOff(scheduled, this.now + Math.max(0, ms));
+  }
+
+  cancel(scheduled: Scheduled): void {
+    this.#queue.cancel(scheduled);
+  }
+
   /** Schedules what a host gets: never after its death, and not before the end of a pause. */
   deliver(host: Host, ms: number, fire: () => void): Scheduled {
     return this.after(ms, () => host.receive(() => host.run(fire)));
@@ -61,7 +75,8 @@ export class World {
   /** Adds a line to the trace. */
   trace(kind: string, detail: string, host = currentHost()): void {
     const line = `${this.now - beginning} ${host?.name ?? '-'} ${kind} ${detail}`;
-    this.#hash.update(line).update('\n');
+    this.#unhashed += `${line}\n`;
+    if (this.#unhashed.length > hashedAtOnce) this.#hashLines();
     for (const listener of this.#listeners) listener(line);
   }
 
@@ -72,7 +87,19 @@ export class World {
 
   /** Digest of the trace so far, in hexadecimal. */
   get digest(): string {
+    this.#hashLines();
     return this.#hash.copy().digest('hex');
+  }
+
+  #hashLines(): void {
+    this.#hash.update(this.#unhashed);
+    this.#unhashed = '';
+  }
+
+  /** Ends the trace. Resolves when what goes on without an event has gone on. */
+  async end(): Promise<void> {
+    this.#listeners.length = 0;
+    await this.#settled();
   }
 
   /** Runs until a condition holds, which is looked at after each event. False: the time was over, or nothing is left to happen. */
@@ -89,7 +116,7 @@ export class World {
       this.#queue.take();
       this.now = Math.max(this.now, next.at);
       this.#events += 1;
-      outsideOfHosts(next.fire);
+      next.fire();
     }
   }
 
