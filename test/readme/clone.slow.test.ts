@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -95,18 +95,5 @@ describe('a fresh clone', { timeout: paced(900_000) }, () => {
     expect(before.map(([path]) => path)).toContain('dist/console/index.html');
     await whileItRuns('npm start', say);
     expect(built()).toEqual(before);
-  });
-
-  it('passes a test with the second command', () => {
-    // The whole suite within itself would never end: one file of it, by the same command.
-    const { stdout, stderr } = spawnSync('sh', ['-c', `${command(testLine)} -- test/core/lifecycle.test.ts`], {
-      cwd: clone,
-      env,
-      encoding: 'utf8',
-    });
-    const printed = stdout + stderr;
-    expect(printed).toMatch(/^ok +types \(/m);
-    expect(printed).toMatch(/^ok +lint \(/m);
-    expect(printed).toMatch(/^\d+ passed, 0 failed/m);
   });
 });

@@ -9,7 +9,7 @@ const program = fileURLToPath(new URL('turns-program.ts', import.meta.url));
 test('generated queries and shapes hold no turn of the event loop for long, and need no heap above 512 MiB', {
   timeout: paced(120_000),
 }, async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--max-old-space-size=512', program, '20'], {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--max-old-space-size=512', program, '6'], {
     env: { ...process.env, NODE_OPTIONS: '' },
     timeout: paced(110_000),
   });
