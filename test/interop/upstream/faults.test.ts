@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Exchange, events, type HostileAgent, speeches } from '../../support/hostile-agent.ts';
+import { type Exchange, events, type HostileAgent, type Speech, speeches } from '../../support/hostile-agent.ts';
 import { vaultClient } from '../../support/vault-client.ts';
 import { bounds, bridged, essence, follow, outline, servesOn, tell, wordsOf } from './hostile-bridge.ts';
 
