@@ -1,6 +1,7 @@
 import type { JWTVerifyGetKey, RemoteJWKSet } from 'jose';
 import { A2AError } from '../core/model/errors.ts';
 import { isObject } from '../core/model/json.ts';
+import { steadyNow } from '../core/model/timing.ts';
 import type { HttpClient } from '../net/http-client.ts';
 
 /** Milliseconds after which keys are refreshed at their next use. */
@@ -42,16 +43,16 @@ export function createKeySet(url: string, http: HttpClient, timeout = 5_000) {
 
   /** Rejects with A2AError `unavailable`. */
   async function fetchKeys(): Promise<Response> {
-    if (failed && Date.now() - failed.at < retryDelay) throw failed.error;
+    if (failed && steadyNow() - failed.at < retryDelay) throw failed.error;
     try {
       const keys = await readKeys(url, http, timeout);
-      fetchedAt = Date.now();
+      fetchedAt = steadyNow();
       failed = undefined;
       return Response.json({ keys });
     } catch (cause) {
       const message = 'The keys of the identity provider cannot be fetched';
       const error = new A2AError('unavailable', message, { retryAfter: retryDelay / 1_000, cause });
-      failed = { error, at: Date.now() };
+      failed = { error, at: steadyNow() };
       throw error;
     }
   }
@@ -60,7 +61,7 @@ export function createKeySet(url: string, http: HttpClient, timeout = 5_000) {
   const find: JWTVerifyGetKey = async (header, token) => {
     const keys = await open();
     // In the background: known keys are still valid.
-    if (keys.fresh && Date.now() - fetchedAt > maxAge) keys.reload().catch(() => {});
+    if (keys.fresh && steadyNow() - fetchedAt > maxAge) keys.reload().catch(() => {});
     return keys(header, token);
   };
   return {

@@ -2,6 +2,7 @@ import { type FSWatcher, readdirSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { agentFolderOf, namedFiles } from '../config/load.ts';
 import type { Config } from '../config/types.ts';
+import { steadyNow } from '../core/model/timing.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import { fileState } from '../net/file-state.ts';
 import { lostSettings, readWritten } from './lost-settings.ts';
@@ -18,7 +19,7 @@ const lookEvery = 5_000;
 /** A change that is not used yet. */
 interface PendingChange {
   readonly state: string;
-  /** When the files last changed: milliseconds since the epoch. */
+  /** When the files last changed: by `steadyNow`. */
   since: number;
   /** Whether it was reported that the files lack settings. */
   isReported: boolean;
@@ -52,7 +53,7 @@ export function watchConfig(file: string, { config, onChanged, logger }: ConfigW
   let [used, touched] = [true, false];
   let pending: PendingChange | undefined;
   let timer: NodeJS.Timeout | undefined;
-  /** When the next look is due: milliseconds since the epoch. */
+  /** When the next look is due: by `steadyNow`. */
   let due = Number.POSITIVE_INFINITY;
   let [busy, stopped] = [false, false];
 
@@ -66,7 +67,7 @@ export function watchConfig(file: string, { config, onChanged, logger }: ConfigW
       const watcher = watch(folder, { persistent: false }, (_, name) => {
         if (!concerns(folder, name)) return;
         touched = true;
-        if (pending) pending.since = Date.now();
+        if (pending) pending.since = steadyNow();
         look(soon);
       });
       watcher.on('error', () => {
@@ -88,7 +89,7 @@ export function watchConfig(file: string, { config, onChanged, logger }: ConfigW
 
   /** Looks after a while. A look that is due sooner stays. */
   const look = (after: number): void => {
-    const at = Date.now() + after;
+    const at = steadyNow() + after;
     if (busy || stopped || due <= at) return;
     clearTimeout(timer);
     due = at;
@@ -101,7 +102,7 @@ export function watchConfig(file: string, { config, onChanged, logger }: ConfigW
 
   /** Milliseconds until a change counts as complete. */
   const remaining = (change: PendingChange): number => {
-    const quiet = Date.now() - change.since;
+    const quiet = steadyNow() - change.since;
     if (quiet < settled) return settled - quiet;
     const lost = lostSettings(written, readWritten(file));
     if (lost.length === 0) return 0;
@@ -120,7 +121,7 @@ export function watchConfig(file: string, { config, onChanged, logger }: ConfigW
       pending = undefined;
       return look(lookEvery);
     }
-    if (pending?.state !== now) pending = { state: now, since: Date.now(), isReported: pending?.isReported === true };
+    if (pending?.state !== now) pending = { state: now, since: steadyNow(), isReported: pending?.isReported === true };
     const wait = remaining(pending);
     if (wait > 0) return look(Math.min(wait, lookEvery));
     busy = true;

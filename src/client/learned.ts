@@ -1,3 +1,5 @@
+import { steadyNow } from '../core/model/timing.ts';
+
 /** Milliseconds for which a fact counts that calls have shown and the card does not say. */
 export const learnedFor = 600_000;
 
@@ -5,7 +7,7 @@ export const learnedFor = 600_000;
 export class Learned<T> {
   readonly #onEnd: (value: T) => void;
   #value: T | undefined;
-  /** Milliseconds since the epoch. */
+  /** By `steadyNow`. */
   #until = 0;
 
   /** @param onEnd called when the fact no longer counts, at the first look at it after that */
@@ -15,13 +17,13 @@ export class Learned<T> {
 
   /** Undefined: nothing is known. */
   get value(): T | undefined {
-    if (this.#value !== undefined && Date.now() >= this.#until) this.end();
+    if (this.#value !== undefined && steadyNow() >= this.#until) this.end();
     return this.#value;
   }
 
   learn(value: T, ms = learnedFor): void {
     this.#value = value;
-    this.#until = Date.now() + ms;
+    this.#until = steadyNow() + ms;
   }
 
   end(): void {

@@ -1,6 +1,7 @@
 import type { FlattenedJWSInput, JWK, LocalJWKSet } from 'jose';
 import { A2AError } from '../core/model/errors.ts';
 import { isObject } from '../core/model/json.ts';
+import { steadyNow } from '../core/model/timing.ts';
 import { distinct, signatureHeader, sizeOf } from '../dialects/kernel/card-signing.ts';
 import type { Dialect } from '../dialects/kernel/dialect.ts';
 import { type KeyPlace, type PublicKeys, readPublicKeys } from '../net/public-keys.ts';
@@ -173,8 +174,8 @@ export function createCardTrust({ keys: place, required, dialects, onRefused }: 
   let refused: string | undefined;
 
   const keys = (signal: AbortSignal): Promise<PublicKeys> => {
-    if (reading && Date.now() - readAt < maxKeyAge) return reading;
-    readAt = Date.now();
+    if (reading && steadyNow() - readAt < maxKeyAge) return reading;
+    readAt = steadyNow();
     reading = readPublicKeys(place, signal);
     return reading;
   };

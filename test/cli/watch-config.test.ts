@@ -47,7 +47,7 @@ async function watching(file: string): Promise<Watching> {
     using = used;
     return used;
   };
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
   afterTest(() => vi.useRealTimers());
   const logger = { warn: (fields: object) => void warnings.push(fields) };
   afterTest(watchConfig(file, { config: () => config, onChanged, logger }));

@@ -120,7 +120,7 @@ test('a snapshot that was given out does not change', async () => {
 });
 
 test('while the store is away nothing is executed, and the key is as good as new', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
   const append = vi.spyOn(store, 'append').mockRejectedValue(away());
   const message = userMessage('say');
   const refused = core.call('SendMessage', { message }, keyed).catch((error: unknown) => error);
@@ -133,7 +133,7 @@ test('while the store is away nothing is executed, and the key is as good as new
 });
 
 test('a row that is written more than a minute after its call was refused is removed, and its key is free', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
   const held = Promise.withResolvers<void>();
   const write = store.append.bind(store);
   const append = vi.spyOn(store, 'append').mockImplementation(async (batch) => {
@@ -157,7 +157,7 @@ test('a row that is written more than a minute after its call was refused is rem
 
 /** Lets the store write the first row, and answer only after some milliseconds, or with an error. */
 async function answerLate(ms: number, fail: boolean): Promise<void> {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
   const append = store.append.bind(store);
   vi.spyOn(store, 'append').mockImplementationOnce(async (batch) => {
     await append(batch);

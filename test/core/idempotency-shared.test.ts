@@ -184,7 +184,7 @@ test('a call whose task another gateway removes, since its answer is a message, 
 });
 
 test('a call that was refused, since its row was confirmed too late, is carried out once for its caller at another gateway', async () => {
-  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
   const unavailable = new A2AError('unavailable', 'The answer to the commit is lost');
   const append = one.store.append.bind(one.store);
   const confirmed = Promise.withResolvers<void>();
@@ -194,7 +194,7 @@ test('a call that was refused, since its row was confirmed too late, is carried 
       throw unavailable;
     })
     .mockImplementationOnce(async () => {
-      vi.setSystemTime(Date.now() + 3_000);
+      vi.advanceTimersByTime(3_000);
       throw unavailable;
     })
     .mockImplementationOnce(async (batch) => {

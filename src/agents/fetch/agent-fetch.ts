@@ -1,6 +1,6 @@
 import type { AgentFetch, AgentFetchInit } from '../../core/model/agent.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { longestTimer } from '../../core/model/timing.ts';
+import { longestTimer, steadyNow } from '../../core/model/timing.ts';
 import { type TraceContext, traceOf } from '../../core/telemetry/trace-context.ts';
 import { currentTrace, type Tracing, withSpan } from '../../core/telemetry/tracing.ts';
 import { UrlRefused } from '../../net/guard.ts';
@@ -36,7 +36,7 @@ const retriedStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 export function createAgentFetch({ http, tracing }: AgentFetchDeps): (run: FetchRun) => AgentFetch {
   return (run) => async (input, init) => {
     const { timeout, redirect, request, signal } = await readRequest(input, init, run.signal);
-    const until = Date.now() + timeout;
+    const until = steadyNow() + timeout;
     let current = request;
     try {
       for (let redirects = 0; ; redirects += 1) {
@@ -71,7 +71,7 @@ export function createAgentFetch({ http, tracing }: AgentFetchDeps): (run: Fetch
       return await retry(attempt, {
         attempts,
         base,
-        within: options.until - Date.now(),
+        within: options.until - steadyNow(),
         signal: options.signal,
         repeatable: (error) => (mayRepeat ? transient(error) : neverArrived(error)),
         onRetry: (error) => refused.get(error as object)?.discard(),
@@ -89,7 +89,7 @@ export function createAgentFetch({ http, tracing }: AgentFetchDeps): (run: Fetch
     { run, signal, until, timeout }: SendOptions,
   ): Promise<HttpAnswer> {
     const parent = currentTrace(run.trace);
-    const remaining = Math.max(1, until - Date.now());
+    const remaining = Math.max(1, until - steadyNow());
     const request = (trace: TraceContext): Promise<HttpAnswer> =>
       http.request({
         method,
@@ -120,7 +120,7 @@ export function createAgentFetch({ http, tracing }: AgentFetchDeps): (run: Fetch
 interface SendOptions {
   readonly run: FetchRun;
   readonly signal: AbortSignal;
-  /** When the answer must have begun: milliseconds since the epoch. */
+  /** When the answer must have begun: by `steadyNow`. */
   readonly until: number;
   readonly timeout: number;
 }

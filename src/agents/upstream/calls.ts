@@ -3,6 +3,7 @@ import type { SendMessageRequest, Task } from '../../core/model/a2a.ts';
 import type { AgentContext } from '../../core/model/agent.ts';
 import { type Call, type CallContext, isStream, type LoggedEvent, type Reply } from '../../core/model/call.ts';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
+import { steadyNow } from '../../core/model/timing.ts';
 import type { PathOfRun } from '../../core/ports/trees.ts';
 import { traceOf } from '../../core/telemetry/trace-context.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
@@ -125,7 +126,7 @@ export class TaskCalls {
   readonly #context: AgentContext;
   readonly #times: TurnTimes;
   readonly #signal: AbortSignal;
-  #livedAt = Date.now();
+  #livedAt = steadyNow();
   /** Set after a broken stream: why an unchanged answer is no sign of life. */
   #doubt: A2AError | undefined;
   /** The state in the last answer, as JSON, where it cannot be read. */
@@ -233,7 +234,7 @@ export class TaskCalls {
 
   /** Records a sign of life, or that none is due. */
   markAlive(): void {
-    this.#livedAt = Date.now();
+    this.#livedAt = steadyNow();
   }
 
   /**
@@ -262,7 +263,7 @@ export class TaskCalls {
 
   /** Milliseconds until the agent has been silent for too long. */
   get timeLeft(): number {
-    return Math.max(0, this.#livedAt + this.#times.silence - Date.now());
+    return Math.max(0, this.#livedAt + this.#times.silence - steadyNow());
   }
 
   /** The error of a task whose agent has been silent for too long, or has reported no state that can be read. */

@@ -1,6 +1,7 @@
 import type { Message, Task } from '../../core/model/a2a.ts';
 import type { AgentContext } from '../../core/model/agent.ts';
 import { sameJson } from '../../core/model/json.ts';
+import { steadyNow } from '../../core/model/timing.ts';
 import { isNetworkFailure } from '../../net/network-errors.ts';
 import { retry } from '../../net/retry.ts';
 import { type TurnTimes, upstreamValue } from './calls.ts';
@@ -37,14 +38,14 @@ export async function findTask(search: TaskSearch): Promise<Task | undefined> {
   const { message, contextId, times, wait } = search;
   // In a conversation that is new to the agent, other callers may have sent messages under the same simple id.
   if (contextId === '' && message.messageId.length < leastUniqueId) return undefined;
-  const until = Date.now() + times.settle;
+  const until = steadyNow() + times.settle;
   for (const pauses = backoff(); ; ) {
     const opened = (await listTasks(search)).filter((task) => isOpenedBy(task, message));
     const known = await search.known(opened.map(({ id }) => id));
     const [task, ...others] = opened.filter(({ id }) => !known.has(id));
     if (others.length > 0) return undefined;
     const pause = pauses.next();
-    if (task || Date.now() + pause > until) return task;
+    if (task || steadyNow() + pause > until) return task;
     await wait.for(pause);
   }
 }

@@ -4,6 +4,7 @@ import { A2AError, markRefusal } from '../../core/model/errors.ts';
 import { copyTask, taskReportedBy } from '../../core/model/fold.ts';
 import { isResting } from '../../core/model/lifecycle.ts';
 import { hasMessage } from '../../core/model/task-diff.ts';
+import { steadyNow } from '../../core/model/timing.ts';
 import { isNetworkFailure } from '../../net/network-errors.ts';
 import { isUnsupported, type TaskCalls, type TurnTimes } from './calls.ts';
 import { hasProgressed } from './repetitions.ts';
@@ -29,7 +30,7 @@ export class TaskFollower {
   readonly #times: TurnTimes;
   /** Whether a stream has brought an event. */
   #hasRead = false;
-  /** From when on a task that rests as before the message counts as settled; milliseconds since the epoch. */
+  /** From when on a task that rests as before the message counts as settled; by `steadyNow`. */
   #settleBy = Number.POSITIVE_INFINITY;
 
   constructor(state: UpstreamTaskState, calls: TaskCalls, wait: InterruptibleWait, times: TurnTimes) {
@@ -99,7 +100,7 @@ export class TaskFollower {
 
   /** Gives an agent a moment, in milliseconds, to begin with the message. */
   settleWithin(ms: number): void {
-    this.#settleBy = Math.min(this.#settleBy, Date.now() + Math.min(ms, this.#calls.timeLeft));
+    this.#settleBy = Math.min(this.#settleBy, steadyNow() + Math.min(ms, this.#calls.timeLeft));
   }
 
   /**
@@ -290,7 +291,7 @@ export class TaskFollower {
 
   /** Whether the task rests as before the message, and the time to begin with the message is over. */
   isUnchanged(): boolean {
-    return isResting(this.#state.known.status.state) && Date.now() >= this.#settleBy;
+    return isResting(this.#state.known.status.state) && steadyNow() >= this.#settleBy;
   }
 }
 
@@ -305,7 +306,7 @@ const share = 1 / 20;
  * Pauses that double from 50 ms to 2 s, and then grow up to a minute with the time since the last event: the end of a
  * long task is noticed after a twentieth of its time, and a task that never ends costs next to nothing.
  */
-export function backoff(clock: () => number = Date.now) {
+export function backoff(clock: () => number = steadyNow) {
   let pause: number = pollPause.first;
   let since = clock();
   return {

@@ -6,6 +6,7 @@ import type { CallKey } from '../model/ids.ts';
 import { isResting } from '../model/lifecycle.ts';
 import type { Principal } from '../model/principal.ts';
 import { readStored } from '../model/stored-form.ts';
+import { steadyNow } from '../model/timing.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { ForwardedRequest } from '../ports/peers.ts';
 import { LogConflict } from '../ports/store-errors.ts';
@@ -80,7 +81,7 @@ export async function runAtOwner<T>(
 async function forwardToOwner(input: ForwardInput, live: LiveTask, call: ForwardableCall, wasRefused: boolean) {
   const { agent, context, deps, takeOver, isForwarded } = input;
   const { peers } = deps.store;
-  const until = Date.now() + takeoverTimeout;
+  const until = steadyNow() + takeoverTimeout;
   let isUnconfirmed = false;
   for (let hasTakenOver = false; ; ) {
     const reading = live.catchUp();
@@ -107,11 +108,11 @@ async function forwardToOwner(input: ForwardInput, live: LiveTask, call: Forward
     } catch (thrown) {
       // The owner died, is stopping, or has lost its database. The log tells what it did until then.
       const error = A2AError.from(thrown);
-      if (error.kind !== 'unavailable' || Date.now() > until) throw error;
+      if (error.kind !== 'unavailable' || steadyNow() > until) throw error;
       isUnconfirmed = true;
       await takeOver();
     }
-    if (Date.now() > until) throw ownerUnreachable(live.record.id);
+    if (steadyNow() > until) throw ownerUnreachable(live.record.id);
     await sleep(retryDelay, undefined, { signal: context.signal }).catch(() => {
       throw A2AError.from(context.signal.reason);
     });

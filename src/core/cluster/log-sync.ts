@@ -1,4 +1,5 @@
 import { A2AError } from '../model/errors.ts';
+import { steadyNow } from '../model/timing.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
 import { outageTimeout } from '../tasks/outage.ts';
@@ -27,7 +28,7 @@ export function syncLogs(deps: LogSyncDeps, tasks: LiveTasks): () => void {
   /** Whether a check of all tasks was requested and has not begun. */
   let isFullCheckQueued = false;
   let isStopped = false;
-  /** Since when the store has not answered: milliseconds since the epoch. */
+  /** Since when the store has not answered: by `steadyNow`. */
   let outageSince: number | undefined;
 
   /** One check at a time. A full check that is requested meanwhile follows it. */
@@ -70,9 +71,9 @@ export function syncLogs(deps: LogSyncDeps, tasks: LiveTasks): () => void {
 
   /** After a long outage, listeners fail. Runs continue: they learn of the outage when they write. */
   const onFailure = (error: A2AError): void => {
-    outageSince ??= Date.now();
+    outageSince ??= steadyNow();
     logger.debug({ err: error }, 'positions of task logs could not be compared; trying again');
-    if (Date.now() - outageSince < outageTimeout) return;
+    if (steadyNow() - outageSince < outageTimeout) return;
     for (const live of tasks.inMemory.values()) if (!live.isOwnedHere) live.listeners.failOnOutage(error, true);
   };
 

@@ -6,7 +6,7 @@ import { parentOf } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
 import { isOutage, isUnreadable } from '../model/stored-form.ts';
-import { shared } from '../model/timing.ts';
+import { shared, steadyNow } from '../model/timing.ts';
 import type { AdminStore } from '../ports/admin-store.ts';
 import type { AgentDirectory } from '../ports/agent-directory.ts';
 import type { AgentStates } from '../ports/agent-state.ts';
@@ -52,7 +52,7 @@ export function createTakeover(deps: TakeoverDeps, tasks: LiveTasks): () => Prom
   const { store, agents, logger } = deps;
   /** Claimed tasks that an outage of the store, or other tasks in memory, kept from being taken over, by their keys. */
   const pending = new Map<string, SizedRecord>();
-  /** Agents with orphaned tasks that no replica has claimed, and since when: milliseconds since the epoch. */
+  /** Agents with orphaned tasks that no replica has claimed, and since when: by `steadyNow`. */
   let unserved = new Map<string, number>();
   let unservedCheckedAt = 0;
 
@@ -83,7 +83,7 @@ export function createTakeover(deps: TakeoverDeps, tasks: LiveTasks): () => Prom
 
   /** Agents whose orphaned tasks no replica has claimed for long. */
   const unservedAgents = async (): Promise<string[]> => {
-    const now = Date.now();
+    const now = steadyNow();
     if (now - unservedCheckedAt < unservedInterval) return [];
     unservedCheckedAt = now;
     const names = await store.orphanedAgents();

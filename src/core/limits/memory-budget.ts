@@ -3,6 +3,7 @@ import { TransientMap } from '../collections/transient-map.ts';
 import type { AnswerSink, MemoryReservation } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
+import { steadyNow } from '../model/timing.ts';
 
 const mebibyte = 1_048_576;
 /** Bytes reserved for each byte of a large request: for its body, the parsed request, its event, and the task. */
@@ -141,7 +142,7 @@ const checkInterval = 250;
 interface WaitingAnswer {
   readonly reservation: Reservation;
   readonly bytes: number;
-  /** Milliseconds since the epoch: when it gives up. */
+  /** By `steadyNow`: when it gives up. */
   readonly until: number;
   readonly resolve: () => void;
   readonly reject: (error: A2AError) => void;
@@ -164,7 +165,7 @@ export class AnswerQueue {
   /** Resolves when it is the answer's turn; undefined: at once. */
   enter(reservation: Reservation): Promise<void> | undefined {
     if (this.#waiting.size > 0 || !this.#mayStart(reservation))
-      return this.wait(reservation, reservation.bytes, Date.now() + turnTimeout);
+      return this.wait(reservation, reservation.bytes, steadyNow() + turnTimeout);
     this.#start(reservation);
     return undefined;
   }
@@ -234,7 +235,7 @@ export class AnswerQueue {
   }
 
   #check(): void {
-    const now = Date.now();
+    const now = steadyNow();
     for (const waiting of this.#waiting) if (now >= waiting.until) this.#refuse(waiting, overLimitError('answers'));
     if (this.#waiting.size === 0) return;
     for (const reservation of this.#encoding) if (now - reservation.startedAt > longestEncoding) reservation.encoded();
@@ -364,7 +365,7 @@ export class Reservation implements MemoryReservation {
 
   start(): void {
     this.isEncoding = true;
-    this.startedAt = Date.now();
+    this.startedAt = steadyNow();
     this.#encodingBytes = this.bytes;
     if (!this.connection || this.#inConnection) return;
     this.#inConnection = true;

@@ -1,6 +1,7 @@
 import { TransientMap } from '../collections/transient-map.ts';
 import type { CallContext } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
+import { steadyNow } from '../model/timing.ts';
 import type { Audit } from '../ports/audit.ts';
 
 /** Seconds until a refused caller may retry: the end of a stream cannot be predicted. */
@@ -12,7 +13,7 @@ export class CallerStreams {
   readonly #limit: StreamLimit;
   readonly #key: string;
   open = 0;
-  /** When the last audit entry was written: milliseconds since the epoch. */
+  /** When the last audit entry was written: by `steadyNow`. */
   auditedAt = 0;
 
   constructor(limit: StreamLimit, key: string) {
@@ -53,7 +54,7 @@ export class StreamLimit {
     const streams = known ?? new CallerStreams(this, key);
     const { streams: max = Number.POSITIVE_INFINITY } = this.#options;
     if (streams.open >= max) {
-      const now = Date.now();
+      const now = steadyNow();
       if (now - streams.auditedAt >= auditInterval) {
         streams.auditedAt = now;
         const facts = { principal: principal.id, agent, request: requestId };

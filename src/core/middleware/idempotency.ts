@@ -1,6 +1,7 @@
 import type { Operation } from '../../gen/operations.ts';
 import { type Call, type Invoke, isStream, type Reply } from '../model/call.ts';
 import type { CallKey } from '../model/ids.ts';
+import { steadyNow } from '../model/timing.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 import {
   firstCallRunning,
@@ -46,7 +47,7 @@ export function idempotent(deps: IdempotencyDeps): (next: Invoke) => Invoke {
 
   /** Waits for the answer of the first call; undefined where this call got the key. */
   const firstAnswer = async (key: CallKey, signal: AbortSignal): Promise<string | undefined> => {
-    const until = Date.now() + deps.answer;
+    const until = steadyNow() + deps.answer;
     for (let instead: string | undefined; ; ) {
       // Where the store becomes unreachable, it is not known whether the key was claimed.
       const known = await orRelease(key, () => store.claimCall(key, instead));
@@ -59,7 +60,7 @@ export function idempotent(deps: IdempotencyDeps): (next: Invoke) => Invoke {
         instead = known.nonce;
         continue;
       }
-      if (Date.now() >= until || signal.aborted) throw firstCallRunning();
+      if (steadyNow() >= until || signal.aborted) throw firstCallRunning();
       await Promise.race([here, new Promise((resolve) => setTimeout(resolve, pollInterval))]);
     }
   };

@@ -29,6 +29,12 @@ export const withSignal = <T extends { readonly signal: AbortSignal }>(
 export const lazySignal = <T extends { readonly signal: AbortSignal }>(make: () => AbortSignal): Mutable<T> =>
   new LazySignal(make) as unknown as T;
 
+/**
+ * Milliseconds since the epoch by a clock that is never set: as the machine's clock had it when the process began, and evenly
+ * from there. For limits, pauses and ages; a time that is stored, sent or signed is `Date.now()`.
+ */
+export const steadyNow = (): number => performance.timeOrigin + performance.now();
+
 /** The longest delay that a timer of Node can have: milliseconds. */
 export const longestTimer: number = 2 ** 31 - 1;
 

@@ -3,7 +3,7 @@ import type { Task, TaskStatus } from '../model/a2a.ts';
 import { completeEvent, statusEvent } from '../model/agent-events.ts';
 import type { ReadBudget, UnaryReply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
-import { withTimeout } from '../model/timing.ts';
+import { steadyNow, withTimeout } from '../model/timing.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
 import { cancellationContext, originOf } from '../tasks/run-context.ts';
 import { isTaskTooLarge } from '../tasks/task-log.ts';
@@ -44,7 +44,7 @@ async function cancel(input: HandlerInput<'CancelTask'>, live: LiveTask): Promis
 
 async function answerWith({ context, deps }: HandlerInput<'CancelTask'>, live: LiveTask) {
   const { reservation } = context;
-  const until = Date.now() + deps.limits.answer;
+  const until = steadyNow() + deps.limits.answer;
   await reservation?.reserve(live.log.bytes, until);
   const { task: value, facts } = await live.current();
   return { value, facts };

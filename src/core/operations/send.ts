@@ -2,6 +2,7 @@ import type { Task } from '../model/a2a.ts';
 import { singleEvent, unloggedEvent } from '../model/agent-events.ts';
 import type { CallContext, LoggedEvent, TaskFacts } from '../model/call.ts';
 import { withHistory } from '../model/fold.ts';
+import { steadyNow } from '../model/timing.ts';
 import { idempotencyKeyOf } from '../tasks/idempotency-key.ts';
 import type { CurrentTask, LiveTask } from '../tasks/live-task.ts';
 import { findEvent, taskAt } from '../tasks/replay.ts';
@@ -67,7 +68,7 @@ export const sendHandlers: Pick<Handlers, SendOperation> = {
   SendMessage: (input) => {
     const { request, context, deps } = input;
     const { returnImmediately, historyLength } = request.configuration ?? {};
-    const until = Date.now() + deps.limits.answer;
+    const until = steadyNow() + deps.limits.answer;
     return withTurn(input, async (started) => {
       if ('message' in started || 'task' in started) return { value: started };
       if ('ended' in started) {
@@ -81,7 +82,7 @@ export const sendHandlers: Pick<Handlers, SendOperation> = {
       }
       const { live, after, isRepeated } = started;
       if (returnImmediately) await live.settled();
-      else await waitForRest(live, after, context, Math.max(1, until - Date.now()));
+      else await waitForRest(live, after, context, Math.max(1, until - steadyNow()));
       if (!live.log.hasDurablyRested(after)) live.isShown = true;
       const hasEarlierRest = isRepeated && !returnImmediately;
       // Waits for room in memory: a caller that is refused now would send the message again.
@@ -113,7 +114,7 @@ async function streamOf({ request, context, deps }: HandlerInput<SendOperation>,
   const { reservation } = context;
   const options = { end: 'resting', reservation, isPatient: true } as const;
   if (!leading) return { events: new Subscription(live, after, options), facts: live.facts };
-  await reservation?.reserve(live.log.bytes, Date.now() + deps.limits.answer);
+  await reservation?.reserve(live.log.bytes, steadyNow() + deps.limits.answer);
   const task = withHistory(leading.task, request.configuration?.historyLength);
   const first = unloggedEvent({ task }, leading.seq, Date.now(), leading.generation);
   const events = new Subscription(live, leading.seq, { ...options, endAfter: after, first });

@@ -3,6 +3,7 @@ import type { UpstreamTask } from '../model/agent.ts';
 import type { LoggedEvent } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { CallKey } from '../model/ids.ts';
+import { steadyNow } from '../model/timing.ts';
 import { conflictError, isConflict, isKeyTaken, KeyTaken, LogConflict } from '../ports/store-errors.ts';
 import type { Append, KeyedCall } from '../ports/task-store.ts';
 import { logRateLimited } from '../telemetry/rate-limited-log.ts';
@@ -171,7 +172,7 @@ export class LogWriter {
   /** Appends, and retries while the store is unavailable. Resolves with the reason where the events never will be durable. */
   async #append(batch: Append): Promise<A2AError | undefined> {
     const { store, record, listeners } = this.#deps;
-    const began = Date.now();
+    const began = steadyNow();
     for (let delay = firstRetryDelay, isRetry = false; ; delay = nextRetryDelay(delay), isRetry = true) {
       try {
         await store.append(batch);
@@ -182,7 +183,7 @@ export class LogWriter {
         if (cause instanceof LogConflict || cause instanceof KeyTaken) return conflictError(record.id, batch, cause);
         if (error.kind !== 'unavailable' || this.isStopped) return error;
         this.lastOutage = error;
-        const outage = Date.now() - began;
+        const outage = steadyNow() - began;
         if (isRetry && outage >= lostAnswerTimeout) listeners.failOnOutage(error, outage > outageTimeout);
         await new Promise<void>((resolve) => setTimeout(resolve, delay).unref());
         if (this.isStopped) return error;

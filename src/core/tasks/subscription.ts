@@ -3,6 +3,7 @@ import type { EndableEvents, LoggedEvent, MemoryReservation, ReadBudget } from '
 import { A2AError } from '../model/errors.ts';
 import { isResting, isTerminal, stateOf } from '../model/lifecycle.ts';
 import { isOutage } from '../model/stored-form.ts';
+import { steadyNow } from '../model/timing.ts';
 import type { LogReader } from './listeners.ts';
 import type { LiveTask } from './live-task.ts';
 import { outageTimeout } from './outage.ts';
@@ -54,7 +55,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
   /** Characters of JSON in the buffer. */
   #length = 0;
   #pageSize: number = pageSizes.first;
-  /** Since when the log cannot be read: milliseconds since the epoch. */
+  /** Since when the log cannot be read: by `steadyNow`. */
   #outageSince: number | undefined;
   #isClosed = false;
   #failure: A2AError | undefined;
@@ -178,9 +179,9 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
       if (!this.#isClosed) this.#takePage(events);
     } catch (thrown) {
       const error = A2AError.from(thrown);
-      this.#outageSince ??= Date.now();
+      this.#outageSince ??= steadyNow();
       const isTemporary = isOutage(error) && error !== this.#refusal;
-      if (isTemporary && Date.now() - this.#outageSince < outageTimeout) {
+      if (isTemporary && steadyNow() - this.#outageSince < outageTimeout) {
         setTimeout(() => this.#advance(), retryDelay).unref();
         this.#isReading = false;
         return;
@@ -206,7 +207,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
   /** Room for a page that is read. */
   reserve(bytes: number): Promise<void> | undefined {
     return this.#reservation
-      ?.reserve(bytes, this.#isPatient ? Date.now() + roomTimeout : undefined)
+      ?.reserve(bytes, this.#isPatient ? steadyNow() + roomTimeout : undefined)
       ?.catch((thrown) => {
         this.#refusal = A2AError.from(thrown);
         throw this.#refusal;

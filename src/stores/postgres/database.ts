@@ -10,6 +10,7 @@ import {
 } from 'kysely';
 import type { ClientBase, QueryResult as PgResult } from 'pg';
 import { A2AError } from '../../core/model/errors.ts';
+import { steadyNow } from '../../core/model/timing.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { StoreConnections } from '../../core/ports/store.ts';
 import type { Channel, ChannelOptions } from '../cluster/channel.ts';
@@ -256,7 +257,7 @@ const schemaLockWait = { total: 600_000, pause: 250 } as const;
  * @param inTransaction whether a transaction holds it, which stays open
  */
 async function lockSchema(client: ClientBase, inTransaction: boolean): Promise<void> {
-  const until = Date.now() + schemaLockWait.total;
+  const until = steadyNow() + schemaLockWait.total;
   const lock = inTransaction ? 'pg_try_advisory_xact_lock' : 'pg_try_advisory_lock';
   for (;;) {
     if (inTransaction) await client.query('begin; set local idle_in_transaction_session_timeout = 0');
@@ -265,7 +266,7 @@ async function lockSchema(client: ClientBase, inTransaction: boolean): Promise<v
     if (rows[0]?.taken) return;
     // While it waits, the connection of the server is another's.
     if (inTransaction) await client.query('rollback');
-    if (Date.now() > until) throw new Error('another replica has held the schema lock for ten minutes');
+    if (steadyNow() > until) throw new Error('another replica has held the schema lock for ten minutes');
     await delay(schemaLockWait.pause);
   }
 }

@@ -11,6 +11,7 @@ import {
   sql,
 } from 'kysely';
 import { A2AError } from '../../core/model/errors.ts';
+import { steadyNow } from '../../core/model/timing.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { StoreBackup } from '../../core/ports/store.ts';
 import {
@@ -124,13 +125,13 @@ export async function openSqlite({ path, flush, lock = false, logger }: SqliteOp
  * @param before what each attempt waits for, if anything
  */
 async function retryBusy<T>(use: () => T, before?: () => Promise<unknown> | undefined): Promise<T> {
-  const until = Date.now() + busyTimeout.total;
+  const until = steadyNow() + busyTimeout.total;
   for (;;) {
     for (let first = before?.(); first; first = before?.()) await first;
     try {
       return use();
     } catch (error) {
-      if (!isBusy(error) || Date.now() > until) throw error;
+      if (!isBusy(error) || steadyNow() > until) throw error;
       await delay(5 + Math.random() * 20);
     }
   }

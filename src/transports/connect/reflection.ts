@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { steadyNow } from '../../core/model/timing.ts';
 import { fields } from '../../gen/grpc/fields.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
 import type { HttpContext } from '../http/context.ts';
@@ -83,7 +84,7 @@ async function eachMessage(
   let partialSince: number | undefined;
   const take = async (chunk: Buffer): Promise<void> => {
     for (const found of reader.read(chunk)) await handle(found);
-    partialSince = reader.unfinished ? (partialSince ?? Date.now()) : undefined;
+    partialSince = reader.unfinished ? (partialSince ?? steadyNow()) : undefined;
   };
   // Clients keep the stream open between requests.
   await http.bodies.eachChunk(req, take, () => partialSince);

@@ -3,6 +3,7 @@ import type { CountLimits } from '../../core/limits/counts.ts';
 import { loopTurns } from '../../core/limits/loop-turns.ts';
 import type { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { steadyNow } from '../../core/model/timing.ts';
 import type { Operation } from '../../gen/operations.ts';
 import { prefixLength } from '../../wire/envelope.ts';
 import { parseRequest } from '../../wire/json-body.ts';
@@ -172,7 +173,7 @@ export async function readMessages(
       await requests.push(() => message);
       if (isOver()) throw new A2AError('canceled');
     }
-    if (reader.unfinished) partialSince ??= Date.now();
+    if (reader.unfinished) partialSince ??= steadyNow();
     isTaking = false;
   };
   const mayWait = (): boolean => rpc.operation.streaming && hasBegun;

@@ -3,7 +3,7 @@ import type { Linked } from '../../core/collections/linked-list.ts';
 import { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Principal } from '../../core/model/principal.ts';
-import { longestTimer } from '../../core/model/timing.ts';
+import { longestTimer, steadyNow } from '../../core/model/timing.ts';
 import { compressionOf, decompress, grpcAcceptEncoding, grpcCompressions } from '../http/decompress.ts';
 import { callEnded, type Http2Connection, stopRequest } from '../listener/http2-compat.ts';
 import { drained, type SlowReader } from '../listener/slow-readers.ts';
@@ -45,8 +45,8 @@ export interface IncomingCall {
 export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   previous: GrpcStream | undefined;
   next: GrpcStream | undefined;
-  /** When the call began, in milliseconds since the epoch. */
-  readonly began: number = Date.now();
+  /** When the call began, by `steadyNow`. */
+  readonly began: number = steadyNow();
   /** When the caller's timeout ends, in milliseconds since the epoch. */
   deadline: number | undefined;
   readonly connection: Http2Connection;
@@ -65,7 +65,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   #written = 0;
   /** Set while messages wait, for their decompression or for their reader. The client is paused meanwhile. */
   #queue: Promise<void> | undefined;
-  /** When the first bytes of an incomplete message arrived, in milliseconds since the epoch. */
+  /** When the first bytes of an incomplete message arrived, by `steadyNow`. */
   #partialSince: number | undefined;
 
   /**
@@ -109,7 +109,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
     return this.#over;
   }
 
-  /** Whether the client is late with what it has to send by a moment, in milliseconds since the epoch: the whole request. */
+  /** Whether the client is late with what it has to send by a moment, by `steadyNow`: the whole request. */
   isLate(_due: number): boolean {
     return !this.#complete;
   }
@@ -165,7 +165,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
     if (given === undefined) return;
     const timeout = parseGrpcTimeout(String(given));
     if (timeout === undefined) throw new A2AError('invalidRequest', 'grpc-timeout is malformed');
-    this.deadline = this.began + timeout;
+    this.deadline = Date.now() + timeout;
     this.#timer = setTimeout(() => this.fail(new A2AError('deadlineExceeded')), Math.min(timeout, longestTimer));
   }
 
@@ -198,7 +198,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
         this.#deliver(flags, data);
         if (this.#over) return;
       }
-      if (this.#reader.unfinished) this.#partialSince ??= Date.now();
+      if (this.#reader.unfinished) this.#partialSince ??= steadyNow();
     } catch (thrown) {
       this.fail(thrown);
     }
@@ -232,7 +232,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
       .then(() => {
         if (this.#queue !== queue) return;
         this.#queue = undefined;
-        if (this.#partialSince !== undefined) this.#partialSince = Date.now();
+        if (this.#partialSince !== undefined) this.#partialSince = steadyNow();
         this.#stream.resume();
       });
     this.#queue = queue;

@@ -1,5 +1,6 @@
 import type { Http2Session, ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
+import { steadyNow } from '../../core/model/timing.ts';
 import { certificateOf, isEncrypted } from '../listener/client-certificate.ts';
 import type { Http2Connection } from '../listener/http2-compat.ts';
 import { idleHttp2 } from '../listener/idle.ts';
@@ -10,7 +11,7 @@ const pingInterval = 60_000;
 
 interface Session extends Http2Connection {
   readonly http2: ServerHttp2Session;
-  /** When it was last pinged: milliseconds since the epoch. */
+  /** When it was last pinged: by `steadyNow`. */
   pingedAt: number;
   answered: boolean;
 }
@@ -27,7 +28,7 @@ export class Http2Sessions {
 
   /** @param socket the session's own, which stays readable when the session has ended */
   add(http2: ServerHttp2Session, socket: Socket): void {
-    const now = Date.now();
+    const now = steadyNow();
     this.#known.set(http2, {
       http2,
       socket,
@@ -52,7 +53,7 @@ export class Http2Sessions {
 
   /** Closes idle connections, and pings the others. Must be called every few seconds. */
   check(): void {
-    const now = Date.now();
+    const now = steadyNow();
     for (const session of this.#known.values()) {
       const { http2 } = session;
       if (session.calls === 0) {

@@ -10,6 +10,7 @@ import type { Socket } from 'node:net';
 import { LinkedList, Listed } from '../../core/collections/linked-list.ts';
 import type { CountLimits } from '../../core/limits/counts.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { steadyNow } from '../../core/model/timing.ts';
 import { Meters } from '../../core/telemetry/meters.ts';
 import { hostMatchesAuthority } from '../listener/authority.ts';
 import { type Http2Connection, stopRequest } from '../listener/http2-compat.ts';
@@ -153,7 +154,7 @@ export function createGrpcServer(options: GrpcServerOptions) {
   const timer = setInterval(
     () => {
       sessions.check();
-      const due = Date.now() - arrival;
+      const due = steadyNow() - arrival;
       // The list is in the order in which calls began.
       for (const call of open) {
         if (call.began > due) break;

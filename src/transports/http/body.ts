@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { CountLimits } from '../../core/limits/counts.ts';
 import type { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { steadyNow } from '../../core/model/timing.ts';
 import type { RequestReading } from '../../wire/counts.ts';
 import { InboundBuffer } from '../../wire/inbound-buffer.ts';
 import { checkRequest, parseJson, parseRequest } from '../../wire/json-body.ts';
@@ -116,7 +117,7 @@ export class BodyReader {
    * taken. The body may have any size. One that middleware has read already is taken from `req.body`.
    *
    * @param take rejects to refuse the rest of the body
-   * @param owedSince since when the client owes bytes, in milliseconds since the epoch; undefined while it may wait
+   * @param owedSince since when the client owes bytes, by `steadyNow`; undefined while it may wait
    * @throws A2AError what `take` rejects with; `requestTimeout` when the client owes bytes for longer than a body may take;
    *   `invalidRequest` for a transfer coding other than chunked; `canceled` when the client disconnects
    */
@@ -241,7 +242,7 @@ interface ReceiveLimits {
 function receive(req: IncomingMessage, limits: ReceiveLimits, watchdog: Watchdog): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const { max, timeout } = limits;
-    const due = Date.now() + timeout;
+    const due = steadyNow() + timeout;
     // Released when the body is complete: the listeners live as long as the request, whose answer may be a stream.
     const body = { buffer: new InboundBuffer<Buffer>(Buffer.concat), reservation: limits.reservation, resolve, reject };
     let pending: typeof body | undefined = body;

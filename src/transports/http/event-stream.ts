@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { LinkedList, Listed } from '../../core/collections/linked-list.ts';
 import type { CallContext, LoggedEvent, MemoryReservation, ReplyNotes, StreamReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { steadyNow } from '../../core/model/timing.ts';
 import type { Meters, StreamMeter } from '../../core/telemetry/meters.ts';
 import type { CodecContext, Frame, StreamEncoder, StreamShape } from '../../dialects/kernel/codec.ts';
 import { encodeSse, sseComment } from '../../wire/sse.ts';
@@ -141,7 +142,7 @@ class EventStream implements Watched {
   #metered = false;
   /** Resolves when the client has read what was written. */
   #ready: (() => void) | undefined;
-  /** When bytes were last written, and since when the client has been slow (0: it is not), in milliseconds since the epoch. */
+  /** When bytes were last written, and since when the client has been slow (0: it is not), by `steadyNow`. */
   #wroteAt = 0;
   #slowSince = 0;
   /** Whether a comment is the last that was written. */
@@ -201,7 +202,7 @@ class EventStream implements Watched {
   #sendHead(headers: string[]): void {
     headers.push('Content-Type', 'text/event-stream', 'Cache-Control', 'no-cache', 'X-Accel-Buffering', 'no');
     this.#res.writeHead(200, headers);
-    this.#wroteAt = Date.now();
+    this.#wroteAt = steadyNow();
     this.#metered = true;
     this.#framing.meter.open += 1;
     this.#framing.meter.begun += 1;
@@ -210,7 +211,7 @@ class EventStream implements Watched {
 
   /** An event waits for memory as long as a client may take to read. */
   #reserve({ json }: LoggedEvent): Promise<void> | undefined {
-    return this.#framing.reservation?.reserve(json.length, Date.now() + this.#streams.readTimeout);
+    return this.#framing.reservation?.reserve(json.length, steadyNow() + this.#streams.readTimeout);
   }
 
   #encode(logged: LoggedEvent): void {
@@ -279,7 +280,7 @@ class EventStream implements Watched {
     const text = this.#text;
     this.#text = '';
     if (text !== '' && !this.#res.destroyed && !this.#res.writableEnded) {
-      this.#wroteAt = Date.now();
+      this.#wroteAt = steadyNow();
       this.#framing.reservation?.release();
       this.#write(text);
     }
@@ -355,7 +356,7 @@ function forgetHead(res: ServerResponse & { _header?: string | boolean | null })
 
 /** Disconnects a client that does not read the end of its stream in time. It would keep its connection for ever. */
 function limitEnd(res: ServerResponse, streams: EventStreams): void {
-  const due = Date.now() + readTimeoutFor(res.writableLength, streams.readTimeout);
+  const due = steadyNow() + readTimeoutFor(res.writableLength, streams.readTimeout);
   const unwatch = streams.watchdog.watch((now) => {
     if (now >= due && !res.destroyed) streams.disconnect(res);
   });

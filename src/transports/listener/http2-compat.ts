@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { Readable, type Writable } from 'node:stream';
 import type { MultiplexedConnection } from '../../core/limits/memory-budget.ts';
 import type { ClientCertificate } from '../../core/model/principal.ts';
+import { steadyNow } from '../../core/model/timing.ts';
 import { CompatResponse } from './compat-response.ts';
 import { type SlowReader, type SlowReaders, sliced } from './slow-readers.ts';
 
@@ -23,14 +24,14 @@ export interface Http2Connection extends MultiplexedConnection {
   readonly certificate: ClientCertificate | undefined;
   /** Requests in progress. */
   calls: number;
-  /** When the last request ended, in milliseconds since the epoch. */
+  /** When the last request ended, by `steadyNow`. */
   idleSince: number;
 }
 
 /** The stream of a request is closed. */
 export function callEnded(connection: Http2Connection): void {
   connection.calls -= 1;
-  if (connection.calls === 0) connection.idleSince = Date.now();
+  if (connection.calls === 0) connection.idleSince = steadyNow();
 }
 
 /** Serves a request of HTTP/2 with a listener for requests of HTTP/1.1. */

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { MemoryBudget } from '../../core/limits/memory-budget.ts';
+import { steadyNow } from '../../core/model/timing.ts';
 import type { Audit } from '../../core/ports/audit.ts';
 
 /** A connection or an HTTP/2 stream whose client has not read everything that was written. */
@@ -64,7 +65,7 @@ interface TrackedReader {
   caller: string | undefined;
   pendingBytes: number;
   progress: number;
-  /** When the client last read something, in milliseconds since the epoch. */
+  /** When the client last read something, by `steadyNow`. */
   since: number;
 }
 
@@ -87,7 +88,7 @@ export class SlowReaders {
   constructor(limits: SlowReaderLimits = {}) {
     this.#timeout = limits.timeout ?? 30_000;
     this.budget = limits.budget ?? new MemoryBudget(256 * mebibyte);
-    this.budget.onFull = () => this.#updateAll(Date.now());
+    this.budget.onFull = () => this.#updateAll(steadyNow());
     this.#limits = limits;
   }
 
@@ -96,11 +97,11 @@ export class SlowReaders {
     const { caller, pendingBytes } = reader;
     let tracked = this.#tracked.get(reader);
     if (!tracked && pendingBytes > 0) {
-      tracked = { caller, pendingBytes: 0, progress: reader.progress, since: Date.now() };
+      tracked = { caller, pendingBytes: 0, progress: reader.progress, since: steadyNow() };
       this.#tracked.set(reader, tracked);
     }
     if (tracked) this.#count(tracked, caller, pendingBytes);
-    this.#timer ??= setInterval(() => this.#check(Date.now()), Math.min(1_000, this.#timeout / 2)).unref();
+    this.#timer ??= setInterval(() => this.#check(steadyNow()), Math.min(1_000, this.#timeout / 2)).unref();
     if (this.budget.isOver) this.#freeMemory();
   }
 
@@ -153,7 +154,7 @@ export class SlowReaders {
   }
 
   #freeMemory(): void {
-    const now = Date.now();
+    const now = steadyNow();
     this.#updateAll(now);
     if (!this.budget.isOver) return;
     const bySize = [...this.#tracked].sort(([, a], [, b]) => b.pendingBytes - a.pendingBytes);

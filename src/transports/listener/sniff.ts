@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { steadyNow } from '../../core/model/timing.ts';
 import { isEncrypted } from './client-certificate.ts';
 import type { Watchdog } from './watchdog.ts';
 
@@ -21,7 +22,7 @@ export interface SniffOptions {
 export function sniff(socket: Socket, options: SniffOptions): void {
   const { watchdog, timeout } = options;
   let received: Buffer | undefined;
-  const due = Date.now() + timeout;
+  const due = steadyNow() + timeout;
   const unwatch = watchdog.watch((now) => {
     if (now < due) return;
     stop();

@@ -1,8 +1,9 @@
 import { type Linked, LinkedList } from '../../core/collections/linked-list.ts';
+import { steadyNow } from '../../core/model/timing.ts';
 
 /** Something with a time-out. */
 export interface Watched extends Linked<Watched> {
-  /** @param now milliseconds since the epoch */
+  /** @param now by `steadyNow` */
   check(now: number): void;
 }
 
@@ -49,7 +50,7 @@ export class Watchdog {
     }
     // Timers come first in a turn of the event loop: what arrived while it was busy is read before its time-out is checked.
     setImmediate(() => {
-      const now = Date.now();
+      const now = steadyNow();
       for (const member of this.#members) member.check(now);
     });
   }

@@ -1,4 +1,5 @@
 import { A2AError } from '../../core/model/errors.ts';
+import { steadyNow } from '../../core/model/timing.ts';
 
 /** A message that is decoded when the handler reads it. */
 type Undecoded = () => unknown;
@@ -19,7 +20,7 @@ export class RequestStream implements AsyncIterableIterator<unknown> {
   /** Nothing more comes: the client's side is closed, or the reader has left. */
   #ended = false;
   #error: Error | undefined;
-  /** Since when the reader waits for a message, in milliseconds since the epoch. */
+  /** Since when the reader waits for a message, by `steadyNow`. */
   waitingSince: number | undefined;
 
   /** The same messages, converted when they are read. */
@@ -68,7 +69,7 @@ export class RequestStream implements AsyncIterableIterator<unknown> {
     }
     if (this.#ended) return Promise.resolve({ done: true, value: undefined });
     this.#reader = Promise.withResolvers();
-    this.waitingSince = Date.now();
+    this.waitingSince = steadyNow();
     return this.#reader.promise;
   }
 

@@ -1,6 +1,7 @@
 import type { Reservation } from '../../core/limits/memory-budget.ts';
 import type { StreamResponse } from '../../core/model/a2a.ts';
 import type { LoggedEvent, ReplyNotes } from '../../core/model/call.ts';
+import { steadyNow } from '../../core/model/timing.ts';
 import type { StreamMeter } from '../../core/telemetry/meters.ts';
 import { decodeFrame } from '../../dialects/kernel/calls.ts';
 import type { CodecContext, Frame } from '../../dialects/kernel/codec.ts';
@@ -87,7 +88,7 @@ export async function writeEvents<Out>(
   try {
     if (hasBegun) sink.begin(true);
     for (let step = await events.next(); !step.done && !sink.isOver(); step = await events.next()) {
-      const reserving = reservation.reserve(step.value.json.length, Date.now() + slowReader);
+      const reserving = reservation.reserve(step.value.json.length, steadyNow() + slowReader);
       if (reserving) {
         await reserving;
         if (sink.isOver()) return;

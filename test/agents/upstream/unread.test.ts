@@ -7,7 +7,7 @@ import { agentOf, type GetMode } from '../../mutants/agent.ts';
 import { openStore, startCore, taskIn, userMessage } from '../../support/core.ts';
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] });
 });
 
 afterEach(() => {

@@ -36,12 +36,14 @@ interface ToolsOf<C> {
 
 export type Tools = ToolsOf<Client>;
 
-export interface CallOptions extends Pick<RequestOptions, 'signal' | 'timeout' | 'onprogress'> {
+export interface CallOptions extends Pick<RequestOptions, 'signal' | 'timeout'> {
+  /** Undefined: no progress is asked for. Default: it is collected. */
+  readonly onprogress?: RequestOptions['onprogress'] | undefined;
   /** Of the request. */
   readonly _meta?: Record<string, unknown>;
 }
 
-type CallTool = (params: Params, options: CallOptions) => Promise<unknown>;
+type CallTool = (params: Params, options: RequestOptions) => Promise<unknown>;
 type Params = {
   readonly name: string;
   readonly arguments: Record<string, unknown>;
@@ -58,7 +60,8 @@ function toolsWith<C extends Client | ModernClient>(client: C, callTool: CallToo
       const progress: Progress[] = [];
       const params = { name, arguments: args, ...(_meta && { _meta }) };
       const onprogress = (one: Progress): void => void progress.push(one);
-      const result = (await callTool(params, { onprogress, ...options })) as CallToolResult;
+      const asked = { onprogress, ...options } as RequestOptions;
+      const result = (await callTool(params, asked)) as CallToolResult;
       const text = result.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
       return { result, structured: result.structuredContent ?? {}, text, progress };
     },

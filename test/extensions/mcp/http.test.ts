@@ -63,7 +63,7 @@ describe.each([
   it('keeps the stream of a call alive by comment lines, which are no events', async () => {
     // With timers of its own: those of a former test are gone.
     const { origin } = await startGateway();
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date', 'performance'] });
     let bytes = '';
     const { call } = await open(origin + path, {
       fetch: async (url, init) => {
@@ -78,7 +78,8 @@ describe.each([
         return new Response(answer.body?.pipeThrough(watched), answer);
       },
     });
-    const answered = call('send_message', { ...which, message: 'wait' });
+    // It asks for no progress, which would come more often.
+    const answered = call('send_message', { ...which, message: 'wait' }, { onprogress: undefined });
     const { call: beside } = await open(origin + path);
     while (!bytes.endsWith(':\n')) {
       vi.advanceTimersByTime(1_000);

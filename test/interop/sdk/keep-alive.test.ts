@@ -27,7 +27,7 @@ describe.each(sdks.filter(({ name }) => !name.includes('GRPC')))('a client of $n
   it('reads a stream to its end that was kept alive by comments', async () => {
     // With timers of its own: those of a former test are gone.
     const gateway = await startGateway();
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date', 'performance'] });
     const client = await connect(gateway.origin);
     const events: Event[] = [];
     let witness: Promise<string> | undefined;

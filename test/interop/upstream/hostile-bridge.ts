@@ -133,6 +133,6 @@ export async function obligingAgent(): Promise<HostileAgent> {
 export function later(ms: number): void {
   const now = Date.now();
   vi.useRealTimers();
-  vi.useFakeTimers({ toFake: ['Date'], now: now + ms });
+  vi.useFakeTimers({ toFake: ['Date', 'performance'], now: now + ms });
   afterTest(() => vi.useRealTimers());
 }

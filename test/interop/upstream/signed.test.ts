@@ -18,7 +18,7 @@ const keysPath = '/.well-known/jwks.json';
 const later = (ms: number): void => {
   const now = Date.now();
   vi.useRealTimers();
-  vi.useFakeTimers({ toFake: ['Date'], now: now + ms });
+  vi.useFakeTimers({ toFake: ['Date', 'performance'], now: now + ms });
 };
 
 interface Upstream {

@@ -46,7 +46,7 @@ describe('the care for connections', () => {
   let url: string;
   const streams: ServerHttp2Stream[] = [];
   beforeEach(async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     sessions = new Http2Sessions();
     server = createServer();
     server.on('session', (session) => sessions.add(session, new Socket()));
@@ -62,7 +62,7 @@ describe('the care for connections', () => {
     await once(server, 'close');
   });
   const later = (minutes: number): void => {
-    vi.setSystemTime(Date.now() + minutes * 60_000);
+    vi.advanceTimersByTime(minutes * 60_000);
     sessions.check();
   };
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { A2AError } from '../../../src/core/model/errors.ts';
 import type { SseEvent } from '../../../src/wire/sse.ts';
 import { decodeSse } from '../../support/sse.ts';
@@ -158,6 +158,18 @@ describe('an event stream', () => {
     expect(serving.http.streams.watchdog.size).toBe(2);
     await Promise.all(readers.map((reader) => reader?.cancel()));
     await expect.poll(() => serving.http.streams.watchdog.size).toBe(0);
+  });
+
+  it('is kept alive when the clock of the machine has been set back', async () => {
+    const source = new Source();
+    await start({ invoke: streaming(() => source), limits: { keepAlive: 20 } });
+    source.push(chunk(1));
+    const reader = (await subscribe()).body?.getReader();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
+    let text = '';
+    while (!text.endsWith('\n:\n')) text += Buffer.from((await reader?.read())?.value ?? []).toString();
+    await reader?.cancel();
+    expect(text).toMatch(/^id: 1\n/);
   });
 
   it('has no blank line after a comment, which some readers take for an event', async () => {

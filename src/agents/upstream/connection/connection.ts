@@ -13,7 +13,7 @@ import {
 import type { Call, RecordedCall, Reply } from '../../../core/model/call.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import { shownUrl } from '../../../core/model/shown-url.ts';
-import { shared } from '../../../core/model/timing.ts';
+import { shared, steadyNow } from '../../../core/model/timing.ts';
 import { gatewayAt } from '../../../net/ask-gateway.ts';
 import { type BreakerOptions, createBreaker } from '../../../net/breaker.ts';
 import type { OutboundCaller } from '../../../net/credentials/on-behalf-subjects.ts';
@@ -83,7 +83,7 @@ export class UpstreamConnection {
   readonly #refusedStreams: RefusedStreams;
   /** Connects again, once at a time. */
   readonly #reconnect = shared(() => this.#connect());
-  /** When the card was last asked for. Milliseconds since the epoch. */
+  /** When the card was last asked for. By `steadyNow`. */
   #askedAt = 0;
   /** Why the agent could not be reached at the last attempt. */
   #failure: A2AError | undefined;
@@ -128,7 +128,7 @@ export class UpstreamConnection {
     const { current } = this.#ways;
     if (!current) return this.#reconnect();
     const { cardAge = defaultCardAge } = this.#options;
-    if (Date.now() - this.#askedAt > cardAge) this.#reconnect().catch(() => undefined);
+    if (steadyNow() - this.#askedAt > cardAge) this.#reconnect().catch(() => undefined);
     return current.session ? current : this.#opened(current);
   }
 
@@ -286,7 +286,7 @@ export class UpstreamConnection {
   }
 
   async #connect(): Promise<UpstreamWay> {
-    this.#askedAt = Date.now();
+    this.#askedAt = steadyNow();
     try {
       const read = await this.#source.read();
       await this.#use(read);
@@ -322,7 +322,7 @@ export class UpstreamConnection {
   async #refreshed(former: UpstreamWay): Promise<UpstreamWay> {
     const { current } = this.#ways;
     if (current && current !== former) return current;
-    return Date.now() - this.#askedAt < minCardAge ? former : this.#reconnect();
+    return steadyNow() - this.#askedAt < minCardAge ? former : this.#reconnect();
   }
 
   /** The way to repeat a call over that has failed: another one, or one of a fresh card. Undefined: the call has failed. */

@@ -2,6 +2,7 @@ import type { Agent, AgentHealth, UpstreamCopy } from '../../../core/model/agent
 import type { Invoke } from '../../../core/model/call.ts';
 import { A2AError, type ErrorKind } from '../../../core/model/errors.ts';
 import { atCopy, splitCopy, type TaskOwner } from '../../../core/model/ids.ts';
+import { steadyNow } from '../../../core/model/timing.ts';
 import type { UpstreamIds } from '../../../core/ports/upstream-ids.ts';
 
 /** A copy as it is now. */
@@ -16,7 +17,7 @@ export interface Copy {
   /** Failures since the last answer. */
   failures: number;
   hasAnswered: boolean;
-  /** Until when it is left out, unless all are: milliseconds since the epoch. */
+  /** Until when it is left out, unless all are: by `steadyNow`. */
   restsUntil: number;
   /** What it has not got yet of its share. */
   credit: number;
@@ -49,7 +50,7 @@ export const describe = (copy: Copy): UpstreamCopy => {
 export function rest(copy: Copy, least = 0): void {
   const pause = Math.min(longestRest, firstRest * 2 ** copy.failures);
   copy.failures += 1;
-  copy.restsUntil = Date.now() + Math.max(pause, Math.min(least, longestRest));
+  copy.restsUntil = steadyNow() + Math.max(pause, Math.min(least, longestRest));
 }
 
 /** A copy has failed. Of the calls that fail together one counts. */

@@ -11,7 +11,7 @@ import { A2AError, isUndelivered, markUndelivered } from '../../../core/model/er
 import { atCopy, looksGenerated, splitCopy } from '../../../core/model/ids.ts';
 import type { AgentKnowledge, KnowledgeCallContext } from '../../../core/model/knowledge.ts';
 import { shownUrl } from '../../../core/model/shown-url.ts';
-import { shared, withSignal, withTimeout } from '../../../core/model/timing.ts';
+import { shared, steadyNow, withSignal, withTimeout } from '../../../core/model/timing.ts';
 import type { UrlGuard } from '../../../net/guard.ts';
 import { isNetworkFailure } from '../../../net/network-errors.ts';
 import { describeUnread } from '../describe-unread.ts';
@@ -81,7 +81,7 @@ export function createCopies(options: CopiesOptions): Agent {
       },
     });
     const state = { outstanding: 0, failures: 0, hasAnswered: false, credit: 0 };
-    const copy: Copy = { mark, url: shown, share: target.share, agent, restsUntil: Date.now() + firstRest, ...state };
+    const copy: Copy = { mark, url: shown, share: target.share, agent, restsUntil: steadyNow() + firstRest, ...state };
     return copy;
   };
   copies = targets?.map((target) => create(target)) ?? [];
@@ -131,7 +131,7 @@ export function createCopies(options: CopiesOptions): Agent {
 
   /** The copy for new work: none of `tried`. Undefined: there is no other. */
   const choose = (tried?: ReadonlySet<Copy>): Copy | undefined => {
-    const now = Date.now();
+    const now = steadyNow();
     const left = copies.filter((copy) => copy.share !== 0 && !tried?.has(copy));
     const well = left.filter((copy) => isWell(copy) || now >= copy.restsUntil);
     const pool = well.length > 0 ? well : left;
@@ -160,9 +160,9 @@ export function createCopies(options: CopiesOptions): Agent {
     const stored = (await mapping.task(context.key))?.id ?? (await mapping.context(placeOf(context.key)));
     const { mark } = splitCopy(stored ?? '');
     if (copies.length === 0) await refresh();
-    for (const until = Date.now() + patience; ; await sleep(lookupInterval, undefined, { signal: context.signal })) {
+    for (const until = steadyNow() + patience; ; await sleep(lookupInterval, undefined, { signal: context.signal })) {
       const copy = find(mark);
-      if (copy || targets || !waits || Date.now() >= until) return copy;
+      if (copy || targets || !waits || steadyNow() >= until) return copy;
     }
   };
   const requireCopy = (copy: Copy | undefined): Copy => {

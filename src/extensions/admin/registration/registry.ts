@@ -3,6 +3,7 @@ import { A2AError } from '../../../core/model/errors.ts';
 import { isObject, type JsonObject } from '../../../core/model/json.ts';
 import { leaveOut } from '../../../core/model/stored-form.ts';
 import { shortened } from '../../../core/model/text.ts';
+import { steadyNow } from '../../../core/model/timing.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
 import type { CatalogAgent, RegisterCatalogResponse, SkippedAgent } from '../../../gen/admin-v1/types.ts';
 import { fault } from '../requests.ts';
@@ -427,8 +428,8 @@ export class Registry {
     if ((await this.#deps.store.version()) !== this.#version) await this.#read();
     // A reload may have given a name to the configuration, or taken it back.
     else this.#noteAway();
-    if (Date.now() - this.#cardsReadAt < interval.cards) return;
-    this.#cardsReadAt = Date.now();
+    if (steadyNow() - this.#cardsReadAt < interval.cards) return;
+    this.#cardsReadAt = steadyNow();
     if (this.#rows.size > 0 && (await this.#deps.lease(readers.name, readers.ms))) await this.#maintain();
   }
 

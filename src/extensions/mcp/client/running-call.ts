@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/model/json.ts';
-import { withTimeout } from '../../../core/model/timing.ts';
+import { steadyNow, withTimeout } from '../../../core/model/timing.ts';
 import { ToolFailure } from './failures.ts';
 import type { ServerRequest, ToolCall, ToolProgress } from './tool-server.ts';
 
@@ -72,7 +72,7 @@ export function runCall(makes: (call: Pick<ToolCall, 'signal' | 'onProgress' | '
         await Promise.race([news.promise, ended]);
         const [question] = questions;
         if (question && !isOver) return { question };
-        const wait = nextReportAt - Date.now();
+        const wait = nextReportAt - steadyNow();
         if (latest && wait > 0 && !isOver) {
           await withTimeout(ended, wait);
           continue;
@@ -84,7 +84,7 @@ export function runCall(makes: (call: Pick<ToolCall, 'signal' | 'onProgress' | '
         }
         const report = latest;
         latest = undefined;
-        nextReportAt = Date.now() + reportInterval;
+        nextReportAt = steadyNow() + reportInterval;
         return { report };
       }
     },

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject, type JsonObject } from '../../../core/model/json.ts';
-import { withTimeout } from '../../../core/model/timing.ts';
+import { steadyNow, withTimeout } from '../../../core/model/timing.ts';
 import { shortened, ToolFailure } from './failures.ts';
 import type { NamedServer } from './route.ts';
 import type { ToolCall, ToolTaskRequest } from './tool-server.ts';
@@ -103,7 +103,7 @@ export async function cancelPolled(
 async function request({ server, timeout }: PolledServer, asked: ToolTaskRequest): Promise<JsonObject> {
   if (!server.task) throw new ToolFailure('invalidResponse', 'The server has no tasks');
   const { signal } = asked;
-  const last = Date.now() + timeout;
+  const last = steadyNow() + timeout;
   for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
     try {
       return await server.task(asked);
@@ -114,7 +114,7 @@ async function request({ server, timeout }: PolledServer, asked: ToolTaskRequest
         const why = 'The server no longer knows the task that it made of the call. The tool was not called again';
         throw new ToolFailure('taskLost', `${why}: ${failed.message}`, { details: failed.details ?? {} });
       }
-      if (!isTemporary(failed) || Date.now() + pause > last) throw failed;
+      if (!isTemporary(failed) || steadyNow() + pause > last) throw failed;
     }
     await sleep(pause, undefined, { signal });
   }

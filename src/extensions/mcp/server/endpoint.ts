@@ -13,6 +13,7 @@ import { defaultSemantics, ownDialect } from '../../../core/model/call.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import { newId } from '../../../core/model/ids.ts';
 import { isObject } from '../../../core/model/json.ts';
+import { steadyNow } from '../../../core/model/timing.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { Dialects } from '../../../dialects/kernel/detect.ts';
 import { sealedTokens } from '../../../net/credentials/sealed-tokens.ts';
@@ -328,7 +329,7 @@ async function sendWeb(
     return;
   }
   res.flushHeaders();
-  let wroteAt = Date.now();
+  let wroteAt = steadyNow();
   const unwatch = watchdog.watch((now) => {
     if (res.destroyed || res.writableEnded) unwatch();
     else if (now - wroteAt >= keepAlive && !res.writableNeedDrain) {
@@ -339,7 +340,7 @@ async function sendWeb(
   Readable.fromWeb(body as ReadableStream)
     .once('error', () => res.destroy())
     .on('data', () => {
-      wroteAt = Date.now();
+      wroteAt = steadyNow();
     })
     .pipe(res);
 }

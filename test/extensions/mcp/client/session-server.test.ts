@@ -10,7 +10,7 @@ it.each([
   ['ten seconds at least', 0, 10],
   ['an hour at most', 7 * 86_400_000, 3_600],
 ])('a list of tools is kept %s', async (_, ttl, seconds) => {
-  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
   let lists = 0;
   const session = {
     ending: undefined,
@@ -35,7 +35,7 @@ it.each([
 });
 
 it('a list that could not be read after a change is read again when it is used', async () => {
-  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
   let lists = 0;
   const session = {
     ending: undefined,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { steadyNow } from '../../../../core/model/timing.ts';
 import type { ToolCallContext, ToolServer } from '../tool-server.ts';
 
 /** Callers with open sessions at the most, and milliseconds after which an unused session is closed. */
@@ -29,7 +30,7 @@ export function createPerCallerServer(make: (facts: ToolCallContext) => ToolServ
   /** Closes idle servers, and the least recently used ones over the limit. */
   const closeUnused = (): void => {
     if (closed) return;
-    const since = Date.now() - maxIdle;
+    const since = steadyNow() - maxIdle;
     for (const [digest, { server, usedAt, calls }] of servers) {
       if (calls > 0 || (usedAt > since && servers.size <= maxCallers)) continue;
       servers.delete(digest);
@@ -43,7 +44,7 @@ export function createPerCallerServer(make: (facts: ToolCallContext) => ToolServ
     servers.delete(digest);
     servers.set(digest, entry);
     entry.calls += 1;
-    entry.usedAt = Date.now();
+    entry.usedAt = steadyNow();
     closeUnused();
     try {
       return await work(entry.server);

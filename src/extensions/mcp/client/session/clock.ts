@@ -1,3 +1,5 @@
+import { steadyNow } from '../../../../core/model/timing.ts';
+
 /** Deadlines of a call: without progress, and in all. They do not run while it is stopped. */
 export function startClock(timeout: number, total: number, onTimeout: () => void) {
   let left = total;
@@ -5,12 +7,12 @@ export function startClock(timeout: number, total: number, onTimeout: () => void
   let stops = 0;
   let timer: NodeJS.Timeout | undefined;
   const run = (): void => {
-    since = Date.now();
+    since = steadyNow();
     timer = setTimeout(onTimeout, Math.min(timeout, left));
   };
   const halt = (): void => {
     clearTimeout(timer);
-    left -= Date.now() - since;
+    left -= steadyNow() - since;
   };
   run();
   return {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject } from '../../../../core/model/json.ts';
-import { shared, unlessAborted } from '../../../../core/model/timing.ts';
+import { shared, steadyNow, unlessAborted } from '../../../../core/model/timing.ts';
 import type { Logger } from '../../../../core/ports/logger.ts';
 import { ToolFailure } from '../failures.ts';
 import type { Tool, ToolCall, ToolServer, ToolServerHealth } from '../tool-server.ts';
@@ -73,7 +73,7 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
       await read(opened);
       if (opened.ending) throw opened.ending;
       session = opened;
-      openedAt = Date.now();
+      openedAt = steadyNow();
       failure = undefined;
       return opened;
     } catch (thrown) {
@@ -91,7 +91,7 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
 
   /** The session, once it is open. Rejects at once while the pause before the next attempt is long. */
   const connected = async (): Promise<McpSession> => {
-    const wait = retryAt - Date.now();
+    const wait = retryAt - steadyNow();
     if (failure && wait > maxConnectWait) throw failure;
     if (wait > 0) await sleep(wait);
     return open();
@@ -102,14 +102,14 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
     if (closed.aborted) return;
     failure = why;
     pause = pause === 0 ? firstPause : Math.min(pause * 2, longestPause);
-    retryAt = Date.now() + pause;
+    retryAt = steadyNow() + pause;
     clearTimeout(timer);
     timer = setTimeout(openSoon, pause).unref();
   };
 
   const onLost = (why: ToolFailure): void => {
     session = undefined;
-    if (Date.now() - openedAt > stableAfter) pause = 0;
+    if (steadyNow() - openedAt > stableAfter) pause = 0;
     logger.warn({ server, reason: why.message }, 'lost the session with an MCP server; reconnecting');
     retryLater(why);
   };
@@ -126,7 +126,7 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
 
   const read = async (from: McpSession): Promise<readonly Tool[]> => {
     isStale = false;
-    listedAt = Date.now();
+    listedAt = steadyNow();
     problems.delete('tools/list');
     const { tools: list, ttl } = await from.list(closed).catch((thrown: unknown) => {
       isStale = true;
@@ -151,7 +151,7 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
   const onToolsChanged = (): void => {
     if (isStale) return;
     isStale = true;
-    const wait = Math.max(0, listedAt + minListAge - Date.now());
+    const wait = Math.max(0, listedAt + minListAge - steadyNow());
     setTimeout(() => {
       if (session && isStale) refresh().catch(() => undefined);
     }, wait).unref();
@@ -182,7 +182,7 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
 
   return {
     get tools() {
-      const age = Date.now() - listedAt;
+      const age = steadyNow() - listedAt;
       const isOld = age > minListAge && (isStale || age > maxListAge);
       if (session && tools && isOld) refresh().catch(() => undefined);
       return tools ?? [];
@@ -206,7 +206,7 @@ export function createSessionServer(options: SessionServerOptions): ToolServer {
         await unlessAborted(connected(), signal);
         return tools ?? [];
       }
-      if (!wanted || wanted(tools) || Date.now() - listedAt < minListAge) return tools;
+      if (!wanted || wanted(tools) || steadyNow() - listedAt < minListAge) return tools;
       return unlessAborted(refresh(), signal);
     },
     async call(call) {

@@ -9,7 +9,7 @@ import {
 import * as z from 'zod';
 import { hopsMeta, pathMeta } from '../../../../core/model/call.ts';
 import { isObject, type JsonObject } from '../../../../core/model/json.ts';
-import { longestTimer, unlessAborted, withTimeout } from '../../../../core/model/timing.ts';
+import { longestTimer, steadyNow, unlessAborted, withTimeout } from '../../../../core/model/timing.ts';
 import { traceOf } from '../../../../core/telemetry/trace-context.ts';
 import { tasksExtension } from '../../tasks-extension.ts';
 import { noValidator } from '../../validator.ts';
@@ -241,12 +241,12 @@ export async function openMcpSession(transport: ToolTransport, options: McpSessi
 
   /** Listens for changed tools, which servers of 2026-07-28 report to subscribers alone. */
   const subscribe = async (): Promise<void> => {
-    const began = Date.now();
+    const began = steadyNow();
     const { closed } = await currentCall.run(lasting, () => client.listen({ toolsListChanged: true }));
     await closed;
     // Changes may have been missed: the list is read again, which subscribes again.
     isSubscribed = false;
-    if (isLive && Date.now() - began > minSubscription) options.onToolsChanged();
+    if (isLive && steadyNow() - began > minSubscription) options.onToolsChanged();
   };
   let isSubscribed = false;
 
