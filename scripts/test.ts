@@ -3,11 +3,12 @@
  * the fast tier only. `npm run test:all` (`--all`) goes on with the slow one, for which it installs the packages of `tools`; no
  * test runs twice. Further arguments select tests of all tiers, as vitest has them: `npm test -- stores -t pagination`.
  *
- * Stops at the first check that fails and prints its output. The last line counts tests, as vitest reports them.
+ * The checks run beside the tests, which are waiting for much of their time. The first check that fails stops everything, and its
+ * output is printed. The last line counts tests, as vitest reports them.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { leftOutOn } from './platforms.ts';
@@ -81,27 +82,16 @@ function run(step: Step, live: boolean, signal: AbortSignal): Promise<Outcome> {
   });
 }
 
-/** Runs checks, as many at a time as there are cores, until one fails: that one's output is the result. */
+/** Runs checks one after another until one fails: that one's output is the result. */
 async function runChecks(checks: readonly Step[], signal: AbortSignal): Promise<string | undefined> {
-  const failure = new AbortController();
-  const stop = AbortSignal.any([failure.signal, signal]);
-  const waiting = [...checks];
-  let failed: string | undefined;
-  const worker = async () => {
-    for (let step = waiting.shift(); step !== undefined && !stop.aborted; step = waiting.shift()) {
-      const { ok, output } = await run(step, false, stop);
-      if (stop.aborted) return;
-      if (ok) {
-        // What a passing check has to say are warnings; nothing else is worth a line.
-        process.stdout.write(output.replace(/^(?!warning: ).*\n?/gm, ''));
-      } else {
-        failed = output;
-        failure.abort();
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(availableParallelism(), checks.length) }, worker));
-  return failed;
+  for (const step of checks) {
+    const { ok, output } = await run(step, false, signal);
+    if (signal.aborted) return undefined;
+    if (!ok) return output;
+    // What a passing check has to say are warnings; nothing else is worth a line.
+    process.stdout.write(output.replace(/^(?!warning: ).*\n?/gm, ''));
+  }
+  return undefined;
 }
 
 interface Selection {
@@ -126,27 +116,33 @@ function select([first, ...rest]: readonly string[]): Selection {
 async function main(signal: AbortSignal): Promise<number> {
   const { runs, checks, filters } = select(process.argv.slice(2));
   if (runs.length > 1) for (const name of toolNames) await installTools(name);
-  const failed = await runChecks(checks, signal);
-  if (signal.aborted) return 1;
-  if (failed !== undefined) {
-    console.log(failed.trimEnd());
-    console.log('A check failed, so the tests were not run; the check is the one failure counted.');
-    console.log(countLine({ passed: 0, failed: 1, skipped: 0 }));
-    return 1;
-  }
   const leftOut = leftOutOn(process.platform, root);
   for (const { path, reason } of leftOut) console.log(`left out ${path}: ${reason}`);
   const exclude = leftOut.map(({ path }) => `--exclude=${path}`);
   // The matrix takes a sample of its pairs by it, and the slow tier the others.
   const seed = process.env.TEST_SEED ?? String(Math.floor(Math.random() * 1_000_000));
   console.log(`TEST_SEED=${seed}`);
+  const failure = new AbortController();
+  const checked = runChecks(checks, signal).then((output) => {
+    if (output !== undefined) failure.abort();
+    return output;
+  });
   const counted: Counts[] = [];
   const notes: string[] = [];
+  const stop = AbortSignal.any([signal, failure.signal]);
   for (const tiers of runs) {
-    const read = await runTests(tiers, { seed, args: [...exclude, ...filters] }, signal);
-    if (read === undefined) return 1;
+    const read = await runTests(tiers, { seed, args: [...exclude, ...filters] }, stop);
+    if (read === undefined) break;
     counted.push(read.counts);
     notes.push(...read.notes);
+  }
+  const failed = await checked;
+  if (signal.aborted) return 1;
+  if (failed !== undefined) {
+    console.log(failed.trimEnd());
+    console.log('A check failed, so the tests were stopped; the check is the one failure counted.');
+    console.log(countLine({ passed: 0, failed: 1, skipped: 0 }));
+    return 1;
   }
   const counts = sum(counted);
   // Once more at the end, where they are found below the output of all tiers.
