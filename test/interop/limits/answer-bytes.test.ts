@@ -226,7 +226,10 @@ describe('a gateway with a small answer buffer survives floods of large answers'
     await floodHttp2(request, streaming);
   });
 
-  it.each(operations)('$name over Connect and gRPC-Web', async ({ name, streaming, grpcPath, request }) => {
+  /** One value and a stream: which operation it is makes no difference to a binding, as JSON-RPC shows. */
+  const oneOfEach = operations.filter(({ name, streaming }) => streaming || name === 'ListTasks');
+
+  it.each(oneOfEach)('$name over Connect and gRPC-Web', async ({ name, streaming, grpcPath, request }) => {
     const version = { 'connect-protocol-version': '1' };
     const type = streaming ? 'application/connect+json' : 'application/json';
     const text = Buffer.from(JSON.stringify(messageOf(name)));
@@ -237,16 +240,14 @@ describe('a gateway with a small answer buffer survives floods of large answers'
     await flood({ path: grpcPath, headers: { 'content-type': 'application/grpc-web+proto' }, body: web }, streaming);
   });
 
-  it.each(operations)('$name over gRPC', async ({ name, streaming, grpcPath, request }) => {
+  it.each(oneOfEach)('$name over gRPC', async ({ name, streaming, grpcPath, request }) => {
     const message = encode(api, request, messageOf(name));
     await floodHttp2(overGrpc(grpcPath, message), streaming, ['0']);
   });
 
   it.each([
-    ['GetTask', () => `/tasks/${ids.ended}`],
     ['ListTasks', () => '/tasks?pageSize=100&includeArtifacts=true'],
     ['SubscribeToTask', () => `/tasks/${ids.waiting}:subscribe`],
-    ['ListTaskPushNotificationConfigs', () => `/tasks/${ids.ended}/pushNotificationConfigs`],
     ['GetTask of 0.3', () => `/v1/tasks/${ids.ended}`],
   ])('%s over HTTP+JSON', async (name, path) => {
     const headers = name.endsWith('0.3') ? {} : { 'a2a-version': '1.0' };

@@ -119,7 +119,7 @@ describe.each(stores)('a task on %s that is larger than the heap', { timeout: pa
     await database();
   });
 
-  it.each(agents)(
+  it.each(agents.filter(([agent]) => kind === 'SQLite' || agent === 'resuming'))(
     'fails when its gateway starts again, and can be read in parts (agent: %s)',
     async (agent, reason) => {
       const url = await database();
@@ -207,7 +207,8 @@ describe('a gateway before an upstream agent that never stops sending', { timeou
     ['a small limit of one task', 'limits: { task: 4MiB }\n'],
     ['the default limit, which is large for the heap', ''],
   ] as const;
-  const cases = stores.flatMap(([kind, database]) => bounds.map((bound) => [kind, ...bound, database] as const));
+  /** Where the events go makes no difference to what holds them back: each limit, and each store once. */
+  const cases = stores.map(([kind, database], at) => [kind, ...(bounds[at] ?? bounds[0]), database] as const);
 
   it.each(cases)('fails the tasks of several callers, and cancels them at the agent (%s, %s)', async (...test) => {
     const [, , settings, database] = test;
