@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
-import type { DialectBinding } from '../support/conversations.ts';
+import { type DialectBinding, dialectBindings } from '../support/conversations.ts';
 import { paced } from '../support/pace.ts';
 import { documentOf, unexplained } from './document.ts';
 import { edgesAndSample, pairs } from './pairs.ts';
@@ -26,6 +26,13 @@ test.each(
 )('a client of %s before an agent of %s', (_client, _upstream, client, upstream) => {
   expect(unexplained(cells, client, upstream)).toEqual([]);
 });
+
+test.each(dialectBindings.map((protocol) => [nameOf(protocol), protocol] as const))(
+  'a client of A2A 1.0 sees no difference when the agent of %s does not stream',
+  (_, upstream) => {
+    expect(unexplained(cells, dialectBindings[0], upstream, false)).toEqual([]);
+  },
+);
 
 test('docs/reference/matrix.md says what was found', () => {
   const file = new URL('../../docs/reference/matrix.md', import.meta.url);
