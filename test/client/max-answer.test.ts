@@ -33,9 +33,9 @@ describe.each(vias)('over %s', (via) => {
       kind: 'answerTooLarge',
       message: expect.stringMatching(/^The answer is larger than 1MiB, .*maxAnswer \(--max-answer/),
     };
-    await expect(agent.send('file')).rejects.toMatchObject(refusal);
+    await expect(agent.send('small file')).rejects.toMatchObject(refusal);
     const readAll = async (): Promise<void> => {
-      for await (const _ of agent.sendStream('file'));
+      for await (const _ of agent.sendStream('small file'));
     };
     await expect(readAll()).rejects.toMatchObject(refusal);
   });
@@ -51,7 +51,7 @@ it('a bound that is no size is refused before anything is sent', async () => {
 describe('the command', () => {
   it('writes the file, and refuses it below a bound of its own', async () => {
     const folder = newFolder();
-    const small = await inProcess(['send', gateway.url, 'file', '--max-answer', '1MiB']);
+    const small = await inProcess(['send', gateway.url, 'small file', '--max-answer', '1MiB']);
     expect([small.code, small.stderr]).toEqual([1, expect.stringContaining('larger than 1MiB')]);
     const wrong = await inProcess(['send', gateway.url, 'file', '--max-answer', 'much']);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--max-answer: expected a size')]);

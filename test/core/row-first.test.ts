@@ -5,6 +5,7 @@ import type { Agent } from '../../src/core/model/agent.ts';
 import { newId } from '../../src/core/model/ids.ts';
 import { openStore, startCore, taskIn, userMessage } from '../support/core.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { callsOf } from '../support/until.ts';
 
 /** A database that goes away takes nothing with it: while it is away, agents are not called. */
 
@@ -64,7 +65,9 @@ test('a message that PostgreSQL stores too late for its stream is told to no one
   const store = await openStore(await server.database());
   const append = store.append.bind(store);
   const away = Promise.withResolvers<void>();
+  const appended = Promise.withResolvers<void>();
   store.append = async (batch) => {
+    appended.resolve();
     await away.promise;
     return append(batch);
   };
@@ -79,14 +82,20 @@ test('a message that PostgreSQL stores too late for its stream is told to no one
   });
   const core = await startCore({ agent }, { store });
   const told: unknown[] = [];
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const ended = (async () => {
     const events = await core.stream('SendStreamingMessage', { message: userMessage('go') });
     for (let next = await events.next(); !next.done; next = await events.next()) told.push(next.value);
   })();
-  await expect(ended).rejects.toMatchObject({ kind: 'unavailable' });
+  const refused = expect(ended).rejects.toMatchObject({ kind: 'unavailable' });
+  await appended.promise;
+  await vi.advanceTimersByTimeAsync(15_000);
+  await refused;
+  vi.useRealTimers();
+  const retractions = callsOf(store, 'retract');
   away.resolve();
   answer();
-  await vi.waitFor(() => expect(retract).toHaveResolvedWith(true));
+  await retractions.until(() => retract.mock.settledResults.some(({ value }) => value === true));
   expect((await core.call('ListTasks', {})).totalSize).toBe(0);
   expect(told).toEqual([]);
 });

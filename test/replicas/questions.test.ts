@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { defineAgent } from '../../src/agents/define.ts';
 import { ask } from '../../src/agents/events.ts';
@@ -20,7 +19,7 @@ const database = async (): Promise<string> => (await sharedPostgres()).database(
 test('of two replicas that know of a deadline, one gives the default answer', async () => {
   const url = await database();
   const received: unknown[] = [];
-  const agents = { asking: agentOf(received, { answer: 2 }, '8s') };
+  const agents = { asking: agentOf(received, { answer: 2 }, '3s') };
   const one = await startReplica(url, 'one', { agents });
   const client = await one.client(undefined, 'asking');
   const { task } = await client.send('go');
@@ -31,14 +30,15 @@ test('of two replicas that know of a deadline, one gives the default answer', as
   await vi.waitFor(async () => expect((await there.getTask({ id })).status.state).toBe('TASK_STATE_COMPLETED'), {
     ...{ timeout: paced(15_000), interval: 100 },
   });
-  await sleep(1_000);
+  // Whoever would answer again, has by then.
+  await Promise.all([one.close(), two.close()]);
   expect(received).toEqual([2]);
 });
 
 test('a task whose agent was removed while the gateway was down fails at the deadline of its question', async () => {
   const url = await database();
   const first = await startReplica(url, 'first', {
-    agents: { asking: agentOf([], { answer: 2 }, '4s') },
+    agents: { asking: agentOf([], { answer: 2 }, '2s') },
   });
   const client = await first.client(undefined, 'asking');
   const { task } = await client.send('go');

@@ -128,7 +128,7 @@ describe('WatchStatus', () => {
     calls = callsOf(gateway.url);
   });
 
-  test('streams the number of tasks that wait, the delay of the event loop, and another configuration', async () => {
+  test('streams the number of tasks that wait, and another configuration', async () => {
     const end = new AbortController();
     const events = calls.stream<GatewayStatus>('/admin/v1/status:watch', { signal: end.signal });
     const first = await nextOf(events);
@@ -141,10 +141,6 @@ describe('WatchStatus', () => {
     await sleep(2);
     await gateway.gateway.reload({ listen: { port: 0 }, store: 'memory:', agents: { demo: { kind: 'reference' } } });
     await until(events, ({ configActiveSince }) => configActiveSince !== first.configActiveSince);
-    // Metrics are read at each ten seconds.
-    expect(
-      Number((await until(events, (status) => status.eventLoopLagP99Ms !== undefined)).eventLoopLagP99Ms),
-    ).toBeGreaterThan(0);
     end.abort();
   });
 });

@@ -111,7 +111,10 @@ const withKeys = [
 ] as const;
 
 describe.each(withKeys)('a message to an agent that honours idempotency keys, in %s over %s', (dialect, transport) => {
-  it.each(cuts)('is carried out once when the connection is cut %s', async (cut) => {
+  // Where the connection breaks is the transport's: over HTTP/1.1 and HTTP/2 once each.
+  const tried: readonly Cut[] = dialect === 'a2a-1.0' && /jsonrpc|grpc/.test(transport) ? cuts : ['at its answer'];
+
+  it.each(tried)('is carried out once when the connection is cut %s', async (cut) => {
     const { proxy, origin, tasks } = await startFar();
     const url = `${origin}/as/${dialect}/.well-known/agent-card.json`;
     const { client } = await bridgeTo({ url, dialect, transport });

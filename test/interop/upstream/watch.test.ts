@@ -7,7 +7,7 @@ import { bridged, essence, tell, wordsOf } from './hostile-bridge.ts';
 
 const { task, status, chunk } = events;
 
-const speeches: readonly Speech[] = ['a2a-1.0 jsonrpc', 'a2a-1.0 rest', 'a2a-1.0 grpc', 'a2a-0.3 jsonrpc'];
+const speeches: readonly Speech[] = ['a2a-1.0 jsonrpc', 'a2a-1.0 grpc'];
 
 /** Begins a task that waits for an authorization. */
 async function untilAuthorized(client: Client): Promise<string> {
@@ -102,7 +102,7 @@ describe.each(speeches)('a task of %s that waits for an authorization', (speech)
   });
 });
 
-describe.each<Speech>(['a2a-1.0 jsonrpc', 'a2a-1.0 rest', 'a2a-0.3 jsonrpc', 'agentvault'])(
+describe.each<Speech>(['a2a-1.0 jsonrpc', 'agentvault'])(
   'a task of %s that the agent reports as working without end',
   (speech) => {
     it.each([
