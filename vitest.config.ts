@@ -16,7 +16,7 @@ const patience = 30_000 * pace;
 
 /** Files that take long although they are short: most of their work is elsewhere. */
 const long =
-  /\/test\/(site\/browser|matrix\/[\w-]+|torture\/torture|push\/killed|contract\/[\w-]+|(readme|cli|codegen)\/[\w-]+)(\.slow)?\.test\.ts$/;
+  /\/test\/(site\/browser|matrix\/[\w-]+|torture\/torture|contract\/[\w-]+|(readme|cli|codegen)\/[\w-]+)(\.slow)?\.test\.ts$/;
 
 /** Vitest begins with the largest files. Long ones come before them, so that no core is idle while the last one runs. */
 class LongestFirst extends BaseSequencer {

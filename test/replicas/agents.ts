@@ -40,30 +40,6 @@ export function counter(runs: Runs = { begun: 0, aborted: 0 }): Agent {
   });
 }
 
-/** An agent that works until it is stopped, and takes up what was left behind without a word. */
-export function silent(runs: Runs): Agent {
-  const stopped = (signal: AbortSignal): Promise<void> =>
-    new Promise((resolve) => {
-      signal.addEventListener('abort', () => {
-        runs.aborted += 1;
-        resolve();
-      });
-    });
-  return defineAgent({
-    name: 'Silent',
-    description: 'Says nothing',
-    async *execute({ signal }) {
-      runs.begun += 1;
-      yield status('TASK_STATE_WORKING');
-      await stopped(signal);
-    },
-    async *resume(_, { signal }) {
-      await stopped(signal);
-      yield status('TASK_STATE_COMPLETED', 'too late');
-    },
-  });
-}
-
 /** Agents that keep how far they have come, before they say so: one resumes, the other is restarted. */
 export function keepers(): Record<string, Agent> {
   async function* keep({ state, signal }: AgentContext) {

@@ -9,7 +9,7 @@ import { paced } from '../support/pace.ts';
 import { afterTest } from '../support/peer.ts';
 import { query, sharedPostgres, silence, unsilence } from '../support/postgres.ts';
 import { numbers, type Replica, type ReplicaOptions, see, startReplica } from '../support/replicas.ts';
-import { callers, counter, type Runs, silent } from './agents.ts';
+import { callers } from './agents.ts';
 
 let url: string;
 beforeAll(sharedPostgres);
@@ -46,38 +46,6 @@ async function kill(child: ChildProcess): Promise<void> {
   await silence(url, 'child');
 }
 
-test('a gateway that is killed is not missed', async () => {
-  const two = await start('two', { agents: { counter: counter() } });
-  const { child, url: other } = await startChild();
-  const [here, there] = [await two.client(undefined, 'counter'), await connect(`${other}/counter`)];
-  afterTest(() => there.close());
-
-  const id = await begin(there, '40 20');
-  const canceled = await begin(there, '1000 50');
-  const { task: asked } = await there.send('ask');
-  const watching = see(here.events('SubscribeToTask', { id }, { after: 0 }));
-  const { id: continued } = asked as Task;
-  await there.send('10 150', { taskId: continued, returnImmediately: true });
-  const waiting = see(here.events('SubscribeToTask', { id: continued }, { after: 0 }));
-  const before = await see(there.events('SubscribeToTask', { id }, { after: 0 }), ({ texts }) => texts.length === 10);
-  await kill(child);
-
-  await here.cancelTask({ id: canceled });
-  const { seqs, texts, states } = await watching;
-  expect(seqs).toEqual(numbers(1, seqs.length));
-  expect(texts.slice(0, 10)).toEqual(before.texts);
-  expect(texts.slice(-40)).toEqual(chunks(1, 40));
-  expect(states.at(-1)).toBe('COMPLETED');
-  const done = await here.getTask({ id });
-  expect(textsOf(done)).toEqual(chunks(1, 40));
-  expect(done.status.message?.parts[0]?.text).toBe('from the beginning');
-  expect(done.history?.filter(({ role }) => role === 'ROLE_USER')).toHaveLength(1);
-  expect((await waiting).texts.slice(-10)).toEqual(chunks(1, 10));
-  const answered = await here.getTask({ id: continued });
-  expect(answered.status.message?.parts[0]?.text).toBe('after TASK_STATE_INPUT_REQUIRED');
-  expect(answered.history?.filter(({ role }) => role === 'ROLE_USER')).toHaveLength(2);
-});
-
 test('calls of agents outlive the gateway: none is made twice, and their hops are counted on', async () => {
   const config = 'limits: { root: { reentries: 9 } }\n';
   const two = await start('two', { agents: callers(), config });
@@ -106,57 +74,6 @@ test('calls of agents outlive the gateway: none is made twice, and their hops ar
   expect(await statesOf('worker')).toEqual(['COMPLETED', 'COMPLETED']);
   expect(await textOf('circle', circled)).toEqual([expect.stringMatching('passed more than 8 agents')]);
   expect(await statesOf('circle')).toEqual(Array(9).fill('COMPLETED'));
-});
-
-test('a gateway that was only paused follows those who went on with its tasks', async () => {
-  const runs: Runs = { begun: 0, aborted: 0 };
-  const one = await start('one', { agents: { counter: counter(runs) } });
-  const two = await start('two', { agents: { counter: counter() } });
-  const [here, there] = [await one.client(undefined, 'counter'), await two.client(undefined, 'counter')];
-  const ids = await Promise.all(['100 20', '10 900'].map((text) => begin(here, text)));
-  const watching = [here, there].flatMap((client) =>
-    ids.map((id) => see(client.events('SubscribeToTask', { id }, { after: 0 }))),
-  );
-  const blocked = here.send('20 150');
-  await vi.waitFor(() => expect(runs.begun).toBe(3));
-  await silence(url, 'one');
-  // What needs the gateway that works on a task does not wait for the next look at who is dead.
-  await there.send('3 1', { taskId: ids[1] ?? '' });
-  await unsilence(url);
-  await vi.waitFor(() => expect(runs.aborted).toBe(3));
-  const all = await Promise.all(watching);
-  for (const { seqs, states } of all) {
-    expect(seqs.at(0)).toBe(1);
-    expect(new Set(seqs).size).toBe(seqs.length);
-    expect(seqs).toEqual(seqs.toSorted((a, b) => a - b));
-    expect(states.at(-1)).toBe('COMPLETED');
-  }
-  expect(all[0]).toEqual(all[2]);
-  expect(all[1]).toEqual(all[3]);
-  expect((await blocked).task?.status.state).toBe('TASK_STATE_COMPLETED');
-  for (const id of ids) {
-    const logged = await query(url, 'select seq from task_event where key = $1 order by seq', [id]);
-    expect(logged.map(({ seq }) => Number(seq))).toEqual(numbers(1, logged.length));
-    expect(await here.getTask({ id })).toEqual(await there.getTask({ id }));
-  }
-  expect(runs).toEqual({ begun: 3, aborted: 3 });
-});
-
-test('a gateway that was only paused works no more on tasks whose heirs have said nothing yet', async () => {
-  const runs: Runs = { begun: 0, aborted: 0 };
-  const one = await start('one', { agents: { silent: silent(runs) } });
-  const two = await start('two', { agents: { silent: silent({ begun: 0, aborted: 0 }) } });
-  const [here, there] = [await one.client(undefined, 'silent'), await two.client(undefined, 'silent')];
-  const ids = [await begin(here, 'a'), await begin(here, 'b')];
-  const watching = see(here.events('SubscribeToTask', { id: ids[0] ?? '' }));
-  await vi.waitFor(() => expect(runs.begun).toBe(2));
-  await silence(url, 'one');
-  await there.cancelTask({ id: ids[1] ?? '' });
-  await unsilence(url);
-  await vi.waitFor(() => expect(runs.aborted).toBe(2));
-  expect((await here.getTask({ id: ids[0] ?? '' })).status.state).toBe('TASK_STATE_WORKING');
-  await here.cancelTask({ id: ids[0] ?? '' });
-  expect((await watching).states.at(-1)).toBe('CANCELED');
 });
 
 test('tasks of upstream agents are followed on, and not canceled there', async () => {

@@ -30,16 +30,13 @@ export interface ReplicaOptions {
   readonly agents?: Readonly<Record<string, Agent>>;
   /** YAML besides the listener and the store. */
   readonly config?: string;
-  /** Hears nothing of what others write, and finds it by looking. */
-  readonly deaf?: boolean;
 }
 
 const v1: ClientProtocol = { via: 'jsonrpc', as: 'a2a-1.0' };
 
 /** A whole gateway that listens on a port of its own, until the test is over. Its first agent, unless there are others, is the reference agent. */
 export async function startReplica(url: string, name: string, options: ReplicaOptions = {}): Promise<Replica> {
-  const opened = createStore(url, { instance: name, logger: silent });
-  const store = options.deaf ? deafened(opened) : opened;
+  const store = createStore(url, { instance: name, logger: silent });
   const yaml = `listen: { port: 0 }\n${options.config ?? 'agents:\n  demo: { kind: reference }\n'}`;
   const config = parseConfig(yaml, { file: '/replica.yaml' });
   const keys = adminKeysOf();
@@ -65,22 +62,6 @@ export async function startReplica(url: string, name: string, options: ReplicaOp
     },
     close,
   };
-}
-
-function deafened(store: Store): Store {
-  return new Proxy(store, {
-    get(target, property) {
-      const value: unknown = Reflect.get(target, property, target);
-      if (property === 'peers') return new Proxy(target.peers, { get: deafPeer });
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-}
-
-function deafPeer(target: Store['peers'], property: string | symbol): unknown {
-  if (property === 'onTaskWritten') return () => undefined;
-  const value: unknown = Reflect.get(target, property, target);
-  return typeof value === 'function' ? value.bind(target) : value;
 }
 
 /** Positions and kinds of events; and the texts of what they append. */

@@ -9,7 +9,6 @@ import { TaskWriter } from '../../contract/store-fixtures.ts';
 import { afterTest } from '../../support/peer.ts';
 import { query, sharedPostgres, startPostgres } from '../../support/postgres.ts';
 import { startProxy } from '../../support/proxy.ts';
-import { DatabaseLink } from '../../torture/database-link.ts';
 
 /** Milliseconds by which heartbeats are made to seem late. */
 const late = 60_000;
@@ -148,31 +147,4 @@ describe('who was silent because the database was away is not taken for dead', (
     expect(await two.claimOrphans(10)).toEqual([]);
     await vi.waitFor(() => one.append(writer.chunk('x')));
   });
-});
-
-it('a replica that lost the answer to a heartbeat on the way is not declared dead while it writes', async () => {
-  const direct = await longStarted();
-  const { port } = new URL(direct);
-  const link = await DatabaseLink.open(Number(port), () => 0);
-  afterTest(() => link.close());
-  const { one, two, writer } = await pair(direct.replace(`:${port}`, `:${link.port}`), direct);
-  // The connection stays open, and its answer never comes: until its time-out, which is longer than replicas wait.
-  let lost = 0;
-  let beats = 0;
-  link.fateOf = (statement) => {
-    if (!/update "gateway"/.test(statement)) return 'passed';
-    beats += 1;
-    lost ||= beats;
-    return beats === lost ? 'swallowed' : 'passed';
-  };
-  const taken: unknown[] = [];
-  const until = Date.now() + 12_000;
-  for (let i = 0; Date.now() < until; i += 1) {
-    taken.push(...(await two.claimOrphans(10)));
-    await one.append(writer.chunk(`${i}`));
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-  expect(taken).toEqual([]);
-  expect(link.fates.get('swallowed')).toBe(1);
-  expect((await two.load(writer.key))?.task).toEqual(writer.task);
 });
