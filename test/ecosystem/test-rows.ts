@@ -19,8 +19,8 @@ export const testRows: readonly TestRow[] = [
   { title: 'the chart with Helm 3', files: chartFiles, programs: [helm3], timeout: building },
   { title: 'the chart with Helm 4', files: chartFiles, programs: [helm4], timeout: building },
   {
-    title: 'the console behind nginx',
-    files: ['test/extensions/console/operator.slow.test.ts'],
+    title: 'calls and the console behind nginx',
+    files: ['test/interop/bindings/nginx.slow.test.ts', 'test/extensions/console/operator.slow.test.ts'],
     programs: [nginx],
   },
   {

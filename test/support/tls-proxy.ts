@@ -1,13 +1,10 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer } from 'node:https';
-import { connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createAuthority } from './certificates.ts';
-import { nginx } from './nginx.ts';
+import { nginx, startNginx } from './nginx.ts';
 import { freePort } from './peer.ts';
 
 /** A proxy that ends TLS, takes `/gateway` off the path, and passes requests to replicas by turns. */
@@ -34,7 +31,7 @@ export async function startTlsProxy(folder: string, ports: readonly number[]): P
     subject: [['CN', 'localhost']],
     altNames: [['dns', 'localhost']],
   });
-  const start = nginx === undefined ? startNode : startNginx;
+  const start = nginx === undefined ? startNode : throughNginx;
   const close = await start({ folder, ports, port, ...certified });
   return {
     url: `https://localhost:${port}/gateway`,
@@ -52,23 +49,14 @@ interface Settings {
   readonly key: string;
 }
 
-async function startNginx({ folder, ports, port, cert, key }: Settings): Promise<() => Promise<void>> {
-  const file = (name: string, text?: string): string => {
+async function throughNginx({ folder, ports, port, cert, key }: Settings): Promise<() => Promise<void>> {
+  const file = (name: string, text: string): string => {
     const path = join(folder, name);
-    if (text !== undefined) writeFileSync(path, text, { mode: 0o600 });
+    writeFileSync(path, text, { mode: 0o600 });
     return path;
   };
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-  const config = `
-${process.getuid?.() === 0 ? 'user root;' : ''}
-worker_processes 1;
-pid ${file('nginx.pid')};
-error_log ${file('nginx.log')};
-events { worker_connections 1024; }
-http {
-  access_log off;
+  const http = `
   client_max_body_size 32m;
-  ${temporary.map((name) => `${name}_temp_path ${file(`nginx-${name}`)};`).join(' ')}
   upstream replicas {
     ${ports.map((each) => `server 127.0.0.1:${each} max_fails=1 fail_timeout=1s;`).join(' ')}
     keepalive 32;
@@ -85,27 +73,8 @@ http {
       proxy_buffering off;
       proxy_read_timeout 1h;
     }
-  }
-}
-`;
-  const args = ['-p', folder, '-e', file('nginx.log'), '-c', file('nginx.conf', config), '-g', 'daemon off;'];
-  const child = spawn(nginx ?? '', args, { stdio: 'ignore' });
-  const gone = once(child, 'exit');
-  while (!(await accepts(port))) {
-    if (child.exitCode !== null) throw new Error(`nginx ended: ${folder}/nginx.log`);
-    await sleep(20);
-  }
-  return async () => {
-    child.kill('SIGTERM');
-    await gone;
-  };
-}
-
-function accepts(port: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const socket = connect(port, '127.0.0.1');
-  socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-  return promise.finally(() => socket.destroy());
+  }`;
+  return (await startNginx(folder, http, port)).close;
 }
 
 async function startNode({ ports, port, cert, key }: Settings): Promise<() => Promise<void>> {

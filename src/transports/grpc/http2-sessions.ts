@@ -9,17 +9,29 @@ import { SlowReaders } from '../listener/slow-readers.ts';
 /** Milliseconds between two pings of a connection with calls; one that has not answered by the next is dead. */
 const pingInterval = 60_000;
 
+/** Milliseconds that a client may take to answer the notice that its connection will end. */
+const noticeTime = 1_000;
+
+/**
+ * GOAWAY with the largest stream id and no error: the notice of RFC 9113 section 6.8 that a connection will end. Calls that
+ * cross it on their way are still taken.
+ */
+const notice = Buffer.from([0, 0, 8, 7, 0, 0, 0, 0, 0, 0x7f, 0xff, 0xff, 0xff, 0, 0, 0, 0]);
+
 interface Session extends Http2Connection {
   readonly http2: ServerHttp2Session;
   /** When it was last pinged: by `steadyNow`. */
   pingedAt: number;
   answered: boolean;
+  /** Whether the client has been told that the connection will end. */
+  leaving: boolean;
 }
 
 /** The connections of one server: what their calls share, whether they are alive, and their end. */
 export class Http2Sessions {
   readonly #known = new Map<Http2Session, Session>();
   readonly #slow: SlowReaders;
+  #leaving = false;
 
   /** @param slow tracks calls whose client does not read */
   constructor(slow: SlowReaders = new SlowReaders()) {
@@ -29,7 +41,7 @@ export class Http2Sessions {
   /** @param socket the session's own, which stays readable when the session has ended */
   add(http2: ServerHttp2Session, socket: Socket): void {
     const now = steadyNow();
-    this.#known.set(http2, {
+    const session: Session = {
       http2,
       socket,
       slow: this.#slow,
@@ -41,7 +53,11 @@ export class Http2Sessions {
       idleSince: now,
       pingedAt: now,
       answered: true,
-    });
+      leaving: false,
+    };
+    this.#known.set(http2, session);
+    // A client that knows no other server is still answered.
+    if (this.#leaving) http2.once('stream', () => end(session));
     // Calls learn of errors from their streams.
     http2.on('error', () => {});
     http2.on('close', () => this.#known.delete(http2));
@@ -57,7 +73,7 @@ export class Http2Sessions {
     for (const session of this.#known.values()) {
       const { http2 } = session;
       if (session.calls === 0) {
-        if (now - session.idleSince >= idleHttp2) http2.close();
+        if (now - session.idleSince >= idleHttp2) end(session);
         continue;
       }
       if (http2.destroyed || now - session.pingedAt < pingInterval) continue;
@@ -73,12 +89,41 @@ export class Http2Sessions {
     }
   }
 
-  /** Takes no new calls, and closes each connection when its calls have ended. */
+  /**
+   * Asks clients to connect elsewhere, and closes each connection when its calls have ended. Connections that are added from now
+   * on are for one call, and for those that cross its answer.
+   */
   closeGracefully(): void {
-    for (const http2 of this.#known.keys()) http2.close();
+    this.#leaving = true;
+    for (const session of this.#known.values()) end(session);
   }
 
   destroy(): void {
     for (const http2 of this.#known.keys()) http2.destroy();
   }
+}
+
+/**
+ * Ends a connection without losing a call: the client is told first, and the connection takes no more calls when the answer to a
+ * ping shows that the client knows. `close` alone drops calls that are on their way; clients of gRPC repeat those, and proxies
+ * such as nginx answer 502.
+ *
+ * Node cannot send the notice (its `goaway` drops later calls whatever id it names), so that it is written beside the session,
+ * which writes whole frames only. Over TLS two writers are not possible; there the connection is closed at once.
+ */
+function end(session: Session): void {
+  const { http2, socket, encrypted } = session;
+  if (encrypted || !socket.writable) {
+    http2.close();
+    return;
+  }
+  if (session.leaving || http2.closed || http2.destroyed) return;
+  session.leaving = true;
+  socket.write(notice);
+  const close = (): void => {
+    clearTimeout(late);
+    http2.close();
+  };
+  const late = setTimeout(close, noticeTime).unref();
+  if (!http2.ping(close)) close();
 }

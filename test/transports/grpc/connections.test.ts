@@ -49,7 +49,11 @@ describe('the care for connections', () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     sessions = new Http2Sessions();
     server = createServer();
-    server.on('session', (session) => sessions.add(session, new Socket()));
+    let socket = new Socket();
+    server.prependListener('connection', (accepted) => {
+      socket = accepted;
+    });
+    server.on('session', (session) => sessions.add(session, socket));
     server.on('stream', (stream) => streams.push(stream));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

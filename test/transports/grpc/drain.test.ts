@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { status } from '@grpc/grpc-js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { api } from '../../../src/core/model/a2a.ts';
+import { encode } from '../../../src/wire/protobuf.ts';
+import { callHead, flag, frame, frameType, RawHttp2 } from '../../support/http2-frames.ts';
 import { chunk, logged, message, type Running, reply, startGrpc } from '../rpc-support.ts';
-import { session } from './raw.ts';
+import { frame as grpcFrame, session } from './raw.ts';
 import { type Stranger, stranger } from './stranger.ts';
 
 let running: Running;
@@ -58,6 +61,36 @@ test('an idle connection does not hold it up', async () => {
   await running.server.drain(10_000);
   expect(running.sockets.size).toBe(0);
   http2.destroy();
+});
+
+test('a call that is on its way when the connection is to end is answered', async () => {
+  running.core.answer = () => ({ value: reply });
+  const client = await RawHttp2.open(Number(new URL(`http://${running.target}`).port));
+  await client.until((raw) => raw.of(frameType.settings).length > 0);
+  client.send(frame(frameType.settings, flag.ack));
+  running.server.announceShutdown();
+  const notices = () => client.of(frameType.goaway).map(({ payload }) => payload.readUInt32BE(0) & 0x7fffffff);
+  await client.until(() => notices().length > 0 && client.of(frameType.ping).length > 0);
+  expect(notices()).toEqual([0x7fffffff]);
+  // The client has sent this before it read the notice.
+  const request = grpcFrame(encode(api, 'lf.a2a.v1.SendMessageRequest', { message }));
+  const path = '/lf.a2a.v1.A2AService/SendMessage';
+  client.send(frame(frameType.headers, flag.endHeaders, 1, callHead(path, [['a2a-version', '1.0']])));
+  client.send(frame(frameType.data, flag.endStream, 1, request));
+  const [ping] = client.of(frameType.ping);
+  client.send(frame(frameType.ping, flag.ack, 0, ping?.payload));
+  await client.until((raw) => raw.closed);
+  expect(client.of(frameType.data).filter(({ stream }) => stream === 1)).toHaveLength(1);
+  expect([...new Set(notices())]).toEqual([0x7fffffff, 1]);
+});
+
+test('a connection that is made after the announcement ends with its first call', async () => {
+  running.core.answer = () => ({ value: reply });
+  running.server.announceShutdown();
+  const late = stranger(running.target);
+  expect((await late.ask('SendMessage', { message })).error).toBeUndefined();
+  await expect.poll(() => running.sockets.size).toBe(0);
+  late.close();
 });
 
 test('close ends everything', async () => {
