@@ -24,7 +24,10 @@ type CallOrigin = Pick<
 
 type CallBounds = Required<Pick<CallOptions, 'signal' | 'timeout'>> &
   Pick<CallOptions, 'after' | 'idempotencyKey'> &
-  Pick<CallContext, 'path'>;
+  Pick<CallContext, 'path'> & {
+    /** Id that the gateway has chosen for a new task, in the request for agents whose clients do so. */
+    readonly newTaskId?: string | undefined;
+  };
 
 /**
  * Calls an agent with the origin's trace and extensions and one hop more, but without the caller's identity, unless
@@ -47,7 +50,7 @@ export async function callUpstream<K extends OperationName>(
     added,
   );
   try {
-    return await connection.invoke({ operation, request, context } as Call);
+    return await connection.invoke({ operation, request, context } as Call, bounds.newTaskId);
   } catch (thrown) {
     const error = A2AError.from(thrown);
     if (error.kind !== 'deadlineExceeded') throw error;
@@ -112,6 +115,8 @@ export interface SentMessage {
   readonly wait: boolean;
   /** Its idempotency key at the agent. */
   readonly key: string;
+  /** Id that the gateway has chosen for the task that the message opens. */
+  readonly newTaskId?: string | undefined;
 }
 
 /** The doubt about an agent whose stream has not broken. */
@@ -147,7 +152,7 @@ export class TaskCalls {
    *
    * @param mayHaveArrived whether it was sent before
    */
-  async send({ request, wait, key }: SentMessage, mayHaveArrived = false): Promise<Reply> {
+  async send({ request, wait, key, newTaskId }: SentMessage, mayHaveArrived = false): Promise<Reply> {
     const { onRetry, honoursKeys } = this.#connection;
     let isInDoubt = mayHaveArrived;
     let refusals = 0;
@@ -166,7 +171,7 @@ export class TaskCalls {
       this.#context.signal.throwIfAborted();
       const { streams, gateway } = this.#connection;
       const path = gateway && (await (this.#context as AgentContext & PathOfRun).path?.(gateway));
-      const sent = { idempotencyKey: key, ...(path !== undefined && { path }) };
+      const sent = { idempotencyKey: key, newTaskId, ...(path !== undefined && { path }) };
       if (streams) {
         try {
           return await this.#stream('SendStreamingMessage', request, sent);
@@ -230,6 +235,11 @@ export class TaskCalls {
     } catch (thrown) {
       return A2AError.from(thrown).kind === 'taskNotFound' || isUnsupported(thrown);
     }
+  }
+
+  /** Whether the stream of a message is opened by a second call, after the agent has taken the message. */
+  get subscribesLate(): boolean {
+    return !this.#connection.answersAtRest;
   }
 
   /** Records a sign of life, or that none is due. */
@@ -349,7 +359,7 @@ export class TaskCalls {
   #call<K extends OperationName>(
     operation: K,
     request: RequestOf<K>,
-    sent?: Pick<CallBounds, 'idempotencyKey' | 'path'>,
+    sent?: Pick<CallBounds, 'idempotencyKey' | 'newTaskId' | 'path'>,
     signal = this.#signal,
   ): Promise<Reply> {
     const bounds = { signal, timeout: this.#times.silence, ...sent };
@@ -360,7 +370,7 @@ export class TaskCalls {
   async #stream<K extends OperationName>(
     operation: K,
     request: RequestOf<K>,
-    sent?: Pick<CallBounds, 'idempotencyKey' | 'path'>,
+    sent?: Pick<CallBounds, 'idempotencyKey' | 'newTaskId' | 'path'>,
     within?: number,
   ): Promise<Reply> {
     const opening = new AbortController();

@@ -14,6 +14,8 @@ import { namingTimeout, type UpstreamTurn } from './turn.ts';
 /** Milliseconds that the turn gets to report the end of the task in the agent's own order. */
 const grace = { ended: 1_000, pending: 8_000 };
 
+const unnamed = 'The upstream agent has not said yet which task it works on';
+
 /** Inputs of the cancellation of a task. */
 export interface Cancellation {
   readonly connection: UpstreamConnection;
@@ -43,10 +45,18 @@ export async function cancelUpstream(cancellation: Cancellation): Promise<TaskSt
   const upstreamTask = turn?.upstreamTask ?? (await ids.task(context.key));
   if (!upstreamTask) {
     if (!turn) return undefined;
-    throw new A2AError('taskNotCancelable', 'The upstream agent has not said yet which task it works on');
+    throw new A2AError('taskNotCancelable', unnamed);
   }
   const request = { id: upstreamTask.id };
-  const attempt = () => upstreamValue(connection, context, 'CancelTask', request, { signal, timeout });
+  const call = () => upstreamValue(connection, context, 'CancelTask', request, { signal, timeout });
+  const attempt = () =>
+    call().catch(async (thrown: unknown) => {
+      if (!turn || turn.boundTask || A2AError.from(thrown).kind !== 'taskNotFound') throw thrown;
+      // The gateway has chosen the task's id, and the message that opens it may be on its way.
+      await within(namingTimeout, turn.idKnown);
+      if (turn.boundTask) return call();
+      throw new A2AError('taskNotCancelable', unnamed, { cause: thrown });
+    });
   const ask = async (): Promise<TaskStatus> => {
     const { onRetry } = connection;
     const { status } = await retry(attempt, { repeatable: isNetworkFailure, attempts: 2, signal, onRetry });

@@ -195,6 +195,8 @@ export class TaskFollower {
         const isUncertain = resumed && hasTask && !ends && idleReads < maxIdleReads && state.isUncertain(next);
         const { eventCount } = state;
         if (resumed && (!hasTask || ends || isUncertain)) yield* this.#getTask('whole', undefined);
+        else if (ends && !resumed && this.#calls.subscribesLate)
+          yield* this.#getWhatCameBefore(next.statusUpdate?.taskId);
         if (isUncertain) idleReads = state.eventCount === eventCount ? idleReads + 1 : 0;
         const reported = next.task ?? taskReportedBy(next);
         if (reported) yield* state.applyTask(withMessages(reported, opening), 'whole');
@@ -247,6 +249,13 @@ export class TaskFollower {
     if (task) yield* state.applyTask(task, 'whole');
     if (!state.settled && this.isUnchanged()) yield state.stayAtRest();
     if (!state.settled && this.#calls.timeLeft === 0) throw this.#calls.silenceError(why);
+  }
+
+  /** Events that came before the stream of a message was opened: it does not bring them. */
+  async *#getWhatCameBefore(id = ''): Events {
+    const task = await this.#calls.getOnce(id).catch(() => undefined);
+    if (this.#wait.signal.aborted) throw this.#wait.signal.reason;
+    if (task) yield* this.#state.applyTask(task, 'whole');
   }
 
   async *#getTask(opensWith: OpensWith, cause: A2AError | undefined): Events {

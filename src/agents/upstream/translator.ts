@@ -35,6 +35,7 @@ export function createTranslator(connection: UpstreamConnection, timeout: number
     operation: K,
     { tenant: _, ...request }: RequestOf<K> & { readonly tenant?: string },
     context: CallContext,
+    newTaskId?: string,
   ): Promise<Reply> => {
     const { signal, deadline = Number.POSITIVE_INFINITY, replay, idempotencyKey } = context;
     const bounds = {
@@ -42,6 +43,7 @@ export function createTranslator(connection: UpstreamConnection, timeout: number
       timeout: Math.max(1, Math.min(timeout, deadline - Date.now())),
       ...(typeof replay === 'object' && { after: replay.after }),
       ...(idempotencyKey !== undefined && { idempotencyKey }),
+      newTaskId,
     };
     const attempt = () => callUpstream(connection, originOf(context), operation, request as RequestOf<K>, bounds);
     return retry(attempt, { repeatable: neverArrived, attempts: 3, signal, onRetry: connection.onRetry });
@@ -74,7 +76,8 @@ export function createTranslator(connection: UpstreamConnection, timeout: number
       needsPrior || mayBeNew ? await getTask(message.taskId ?? '', context).catch(onFailure) : undefined;
     const { taskId: __, ...untold } = message;
     const sent = { ...request, message: isNew ? untold : message } as SendMessageRequest;
-    const reply = await ask(operation, sent, context);
+    const newTaskId = request.message.taskId === undefined ? message.taskId : undefined;
+    const reply = await ask(operation, sent, context, newTaskId);
     const asTask = (event: StreamResponse): StreamResponse => asTaskEvent(event, context);
     if (isStream(reply)) {
       const whole = withOneTask(reply.events, async (ids) => {

@@ -271,12 +271,14 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     const { message } = request;
     const { key: task, turn = 0 } = this.#context;
     const key = await this.#ids.messageKey(task, turn, message);
+    const { boundTask } = this.#state;
     const upstreamTask = this.#state.upstreamTask ?? (await this.#idsForNewTask(key));
     const theirs = await this.#ids.toTheirs(message.referenceTaskIds);
     if (message.referenceTaskIds?.some((id) => !theirs.has(id))) this.#context.drop('message.referenceTaskIds');
     if (upstreamTask.id !== '') this.#state.upstreamTask ??= upstreamTask;
     const wait = this.#state.upstreamTask !== undefined;
-    this.#sent = { request: requestToUpstream(request, upstreamTask, theirs), wait, key, at, since };
+    const newTaskId = boundTask ? undefined : upstreamTask.id || undefined;
+    this.#sent = { request: requestToUpstream(request, upstreamTask, theirs), wait, key, newTaskId, at, since };
     return this.#sent;
   }
 

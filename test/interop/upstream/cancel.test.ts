@@ -11,6 +11,7 @@ import {
   startHostile,
 } from '../../support/hostile-agent.ts';
 import { card10 } from '../../support/hostile-words.ts';
+import { bodyOf, sendJson, serve } from '../../support/peer.ts';
 import { bounds, bridged, bridgedTo, essence, servesOn, tell } from './hostile-bridge.ts';
 
 /** A client that cancels a task gets the true outcome, whatever the upstream agent does with the request. */
@@ -171,4 +172,34 @@ describe('an agent that is the gateway itself', () => {
     expect(text).toMatch(/./);
     await servesOn(bridge);
   });
+});
+
+it('a task that the client names is not said to be canceled while its message is on the way to the agent', async () => {
+  const known = Promise.withResolvers<void>();
+  let isKnown = false;
+  const asked: string[] = [];
+  const taskOf = (id: string, state: string) => ({ id, status: { state }, artifacts: [], history: [] });
+  const url: string = await serve(async (req, res) => {
+    const body = await bodyOf(req);
+    if (req.method === 'GET') return sendJson(res, { name: 'Old', url, version: '1', capabilities: {}, skills: [] });
+    const { id, method, params } = JSON.parse(body);
+    asked.push(method);
+    const answer = (result: object) => sendJson(res, { jsonrpc: '2.0', id, result });
+    if (method === 'tasks/send') {
+      await known.promise;
+      return answer(taskOf(params.id, 'working'));
+    }
+    if (method === 'tasks/cancel' && asked.filter((one) => one === method).length > 1)
+      return answer(taskOf(params.id, 'canceled'));
+    if (method === 'tasks/get' && isKnown) return answer(taskOf(params.id, 'working'));
+    if (method === 'tasks/cancel') {
+      isKnown = true;
+      known.resolve();
+    }
+    return sendJson(res, { jsonrpc: '2.0', id, error: { code: -32001, message: 'Task not found' } });
+  });
+  const { client } = await bridgedTo(url, { dialect: 'a2a-0.1', transport: 'jsonrpc' });
+  const opened = (await client.send('wait', { returnImmediately: true })).task as Task;
+  expect((await client.cancelTask({ id: opened.id })).status.state).toBe('TASK_STATE_CANCELED');
+  expect(asked.filter((method) => method === 'tasks/cancel')).toHaveLength(2);
 });

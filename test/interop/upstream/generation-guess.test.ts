@@ -47,17 +47,19 @@ const unknownMethods: Readonly<Record<string, (id: unknown, res: Parameters<type
 /** An agent of A2A 0.2 that sends messages and nothing else; what it was asked for. */
 async function startMinimal(more: object, lack: (typeof unknownMethods)[string]) {
   const asked: string[] = [];
+  const named: unknown[] = [];
   const url: string = await serve(async (req, res) => {
     const body = await bodyOf(req);
     if (req.method === 'GET')
       return sendJson(res, { ...card, url, ...more }, req.url?.endsWith('agent.json') ? 200 : 404);
-    const { id, method } = JSON.parse(body);
+    const { id, method, params } = JSON.parse(body);
     asked.push(method);
+    if (method === 'message/send') named.push(params.message.taskId);
     if (method === 'message/send') sendJson(res, { jsonrpc: '2.0', id, result: legacyEvent(completed('t')) });
     else lack(id, res);
   });
   const messages = (): string[] => asked.filter((method) => /send|stream/i.test(method) && !method.includes('push'));
-  return { url, asked, messages };
+  return { url, asked, messages, named };
 }
 
 async function upstream(url: string, settings: Partial<UpstreamSettings> = {}) {
@@ -86,6 +88,14 @@ describe.each(Object.entries(unknownMethods))('an agent of A2A 0.2 that answers 
     const { client } = await upstream(agent.url, { dialect: 'a2a-0.2', transport: 'jsonrpc' });
     expect((await client.send('one')).task?.status.state).toBe('TASK_STATE_COMPLETED');
     expect(agent.messages().filter((method) => !method.startsWith('message/'))).toEqual([]);
+  });
+
+  it.each(['tasks', 'none'] as const)('names its tasks itself, with `keep: %s` too', async (keep) => {
+    const agent = await startMinimal(text, lack);
+    const { client } = await upstream(agent.url, { keep });
+    await client.send('one');
+    await client.send('two');
+    expect(agent.named).toEqual([undefined, undefined]);
   });
 
   it('is called by the client library', async () => {

@@ -207,3 +207,23 @@ describe('an agent that refuses the token of the gateway', () => {
     },
   );
 });
+
+it('an agent of AgentVault that is done before its stream is opened loses no result', async () => {
+  const agent = await startHostile('agentvault');
+  agent.script = {
+    SendMessage: (exchange) => {
+      exchange.answer(agent.happen(task()));
+      agent.happen(events.chunk('Booked'));
+      agent.happen(status('COMPLETED'));
+    },
+    SubscribeToTask: async (exchange) => {
+      await exchange.tell(status('COMPLETED'));
+      exchange.end();
+    },
+    GetTask: (exchange) => exchange.answer(agent.truth),
+  };
+  const { client } = await bridgedTo(agent.url);
+  const { task: got } = await client.send('a trip');
+  expect(got?.status.state).toBe('TASK_STATE_COMPLETED');
+  expect(got?.artifacts?.[0]?.parts[0]?.text).toBe('Booked');
+});

@@ -135,8 +135,10 @@ export class UpstreamConnection {
   /**
    * Calls the agent. A call that may have failed because of an outdated card is repeated once with a fresh card, if it only
    * reads or has provably not run; after a 401 once with a fresh token. Rejects at once while the circuit breaker is open.
+   *
+   * @param newTaskId id in the request that the gateway has chosen for a new task; agents that choose it themselves do not get it
    */
-  async invoke(call: Call): Promise<Reply> {
+  async invoke(call: Call, newTaskId?: string): Promise<Reply> {
     const note = call.context.recorded && this.#notCalled(call, call.context.recorded);
     let way = note ? await Promise.resolve(this.open()).catch(note) : await this.open();
     this.#calledAt = Date.now();
@@ -145,7 +147,9 @@ export class UpstreamConnection {
     for (;;) {
       const session = way.session ?? (await this.#ways.sessionOf(way));
       try {
-        const calling = way.breaker.run(() => session.invoke(call));
+        const { callersName } = way.choice.dialect;
+        const asked = newTaskId === undefined || callersName ? call : withoutTaskId(call as Call<'SendMessage'>);
+        const calling = way.breaker.run(() => session.invoke(asked));
         const reply = await (note ? calling.catch(note) : calling);
         if (first) this.#ways.answered(way, first);
         return reply;
@@ -355,6 +359,12 @@ export class UpstreamConnection {
       throw thrown;
     };
   }
+}
+
+/** A call without the id of the task in its message. */
+function withoutTaskId({ operation, request, context }: Call<'SendMessage'>): Call {
+  const { taskId: _, ...message } = request.message;
+  return { operation, request: { ...request, message }, context };
 }
 
 /** How error messages may name the address of an agent: as an origin, and as an authority with its port (gRPC). */
