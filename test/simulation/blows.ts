@@ -1,7 +1,10 @@
 import { Random } from '../support/random.ts';
 import type { DirectedBlow } from './directed.ts';
 import type { Fleet, Replica } from './fleet.ts';
+import type { FurtherBlow } from './further.ts';
+import { type Stage, strikeFurther } from './further-blows.ts';
 import { type Blow, lineOf, type Plan } from './plan.ts';
+import type { WireAgents } from './wire-agents.ts';
 import type { Host } from './world/hosts.ts';
 
 /** Sets the chance of blows apart from other chance. */
@@ -38,12 +41,22 @@ export class Blows {
   readonly #under = new Set<Promise<void>>();
   /** Blows that last. */
   #lasting = 0;
-
   readonly #random: Random;
+  readonly #stage: Stage;
+  /** How many blows of each kind have changed something. */
+  readonly struck = new Map<string, number>();
 
-  constructor(fleet: Fleet, others: Others, seed: number) {
+  constructor(fleet: Fleet, others: Others, agents: WireAgents, seed: number) {
     this.#fleet = fleet;
     this.#others = others;
+    this.#stage = {
+      fleet,
+      agents,
+      crashed: new Set(),
+      lasts: (ms, undo) => this.#lasts(ms, undo),
+      goesOn: (work) => this.#goesOn(work),
+      struck: (what) => this.#note(what),
+    };
     this.#random = new Random(seed ^ salt);
   }
 
@@ -66,11 +79,26 @@ export class Blows {
     });
   }
 
+  /** Goes on with something that must be over before the fleet is judged. */
+  #goesOn(work: () => Promise<void>): void {
+    const under = work().finally(() => this.#under.delete(under));
+    this.#under.add(under);
+  }
+
+  #note(what: string): void {
+    this.struck.set(what, (this.struck.get(what) ?? 0) + 1);
+  }
+
   #strike(blow: Blow): void {
-    const { world, database, replicas } = this.#fleet;
-    world.trace('blow', lineOf(blow));
+    this.#fleet.world.trace('blow', lineOf(blow));
+    if (!strikeFurther(blow, this.#stage)) this.#strikeFleet(blow as Exclude<Blow, FurtherBlow>);
+  }
+
+  #strikeFleet(blow: Exclude<Blow, FurtherBlow>): void {
+    const { database, replicas } = this.#fleet;
     switch (blow.what) {
       case 'away':
+        this.#note(blow.what);
         database.weather.isAway = true;
         database.dropListeners();
         this.#lasts(blow.ms, () => {
@@ -78,18 +106,21 @@ export class Blows {
         });
         return;
       case 'weather':
+        this.#note(blow.what);
         database.weather.fates = { [blow.fate]: blow.share };
         this.#lasts(blow.ms, () => {
           database.weather.fates = {};
         });
         return;
       case 'notifications':
+        this.#note(blow.what);
         database.weather.notifications = { lost: 0.3, doubled: 0.2, late: 0.3 };
         this.#lasts(blow.ms, () => {
           database.weather.notifications = { lost: 0, doubled: 0, late: 0 };
         });
         return;
       case 'late':
+        this.#note(blow.what);
         database.weather.lateAnswers = blow.share;
         this.#lasts(blow.ms, () => {
           database.weather.lateAnswers = 0;
@@ -98,6 +129,7 @@ export class Blows {
     }
     const replica = replicas[blow.replica];
     if (!replica || this.#busy.has(replica)) return;
+    this.#note(blow.what);
     if (blow.what === 'zombie' || blow.what === 'asked' || blow.what === 'broken') this.#aim(blow, replica);
     else if (blow.what === 'back first' || blow.what === 'deaf') this.#strikeView(blow, replica);
     else if ((blow.what === 'kill' || blow.what === 'pause') && blow.committed) this.#strikeAtCommit(blow, replica);
@@ -199,7 +231,7 @@ export class Blows {
   }
 
   #strikeReplica(
-    blow: Exclude<Blow, { what: 'away' | 'weather' | 'notifications' } | DirectedBlow>,
+    blow: Exclude<Blow, { what: 'away' | 'weather' | 'notifications' } | DirectedBlow | FurtherBlow>,
     replica: Replica,
   ): void {
     const { network } = this.#fleet;

@@ -128,7 +128,7 @@ export class Replica {
         patient: code(definePatient(note)),
         once: code(defineWorker('once', false, note)),
         restarted: code(defineWorker('restarted', true, note)),
-        ...Object.fromEntries(fleet.upstreams.map(({ name, url }) => [name, { kind: 'upstream', url }])),
+        ...Object.fromEntries(fleet.upstreams.map(({ name, ...rest }) => [name, { kind: 'upstream', ...rest }])),
       },
     } as GatewaySettings;
   }
@@ -138,6 +138,8 @@ export class Replica {
 export interface Upstream {
   readonly name: string;
   readonly url: string;
+  /** How long it may say nothing of its tasks. Default: as the gateway's. */
+  readonly silence?: string;
 }
 
 export interface FleetOptions {

@@ -1,9 +1,10 @@
 import { Random } from '../support/random.ts';
 import { type DirectedBlow, directedOf } from './directed.ts';
+import { agentsOf, type FurtherBlow, furtherOf, type PlannedAgent } from './further.ts';
 import type { Fate } from './world/database.ts';
 
 /** Something that happens to the fleet. Times are virtual milliseconds since the beginning, or for how long. */
-export type Blow = PlainBlow | DirectedBlow;
+export type Blow = PlainBlow | DirectedBlow | FurtherBlow;
 
 type PlainBlow =
   | { readonly at: number; readonly what: 'stop'; readonly replica: number; readonly ms: number }
@@ -46,6 +47,8 @@ export interface Plan {
   /** Milliseconds that each gateway's clock is ahead at first. */
   readonly skews: readonly number[];
   readonly blows: readonly Blow[];
+  /** Agents besides the reference agent. Default: none. */
+  readonly agents?: readonly PlannedAgent[];
 }
 
 const second = 1_000;
@@ -89,7 +92,9 @@ export function planOf(seed: number, steps = Number.POSITIVE_INFINITY): Plan {
   const count = chosen.length === 0 ? 0 : random.between(1, 6);
   const plain = Array.from({ length: count }, () => blowOf(random, random.pick(chosen), size, ms));
   const directed = directedOf(seed, size, ms);
-  const blows = [...plain, ...directed.blows].sort((one, other) => one.at - other.at);
+  const agents = agentsOf(seed);
+  const further = furtherOf(seed, size, ms, agents);
+  const blows = [...plain, ...directed.blows, ...further].sort((one, other) => one.at - other.at);
   return {
     seed,
     size,
@@ -98,6 +103,7 @@ export function planOf(seed: number, steps = Number.POSITIVE_INFINITY): Plan {
     ms,
     skews: Array.from({ length: size }, () => (chosen.includes('clock') ? random.pick(skews) : 0)),
     blows: blows.slice(0, steps),
+    agents,
   };
 }
 

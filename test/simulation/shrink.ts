@@ -6,13 +6,14 @@ const shortest = 1_000;
 /** Simulations that one search may take. */
 const mostTries = 60;
 
-/** Smaller plans that are next to a plan: without one of its blows, with fewer clients or gateways, or shorter. */
+/** Smaller plans that are next to a plan: without one of its blows or agents, with fewer clients or gateways, or shorter. */
 function* smallerThan(plan: Plan): Generator<Plan> {
-  const { blows, clients, ms, size } = plan;
+  const { agents = [], blows, clients, ms, size } = plan;
   for (let half = Math.floor(blows.length / 2); half > 1; half = Math.floor(half / 2)) {
     for (let from = 0; from < blows.length; from += half) yield { ...plan, blows: blows.toSpliced(from, half) };
   }
   for (let at = 0; at < blows.length; at += 1) yield { ...plan, blows: blows.toSpliced(at, 1) };
+  for (let at = 0; at < agents.length; at += 1) yield { ...plan, agents: agents.toSpliced(at, 1) };
   if (clients > 1) yield { ...plan, clients: 1 };
   if (size > 1 && blows.every((blow) => !('replica' in blow) || blow.replica < size - 1))
     yield { ...plan, size: size - 1 };

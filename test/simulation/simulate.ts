@@ -1,6 +1,7 @@
 import { newId } from '../../src/core/model/ids.ts';
 import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import { Random } from '../support/random.ts';
+import { checkAgents } from '../workload/check-agents.ts';
 import { checkAnswers } from '../workload/check-answers.ts';
 import { checkExecutions } from '../workload/check-executions.ts';
 import { checkLogs, type Violation } from '../workload/check-logs.ts';
@@ -23,6 +24,7 @@ import { checkDelivered, checkRemoved } from './check-observed.ts';
 import { Fleet } from './fleet.ts';
 import { Observer } from './observer.ts';
 import type { Plan } from './plan.ts';
+import { WireAgents } from './wire-agents.ts';
 import { SharedDatabase } from './world/database.ts';
 import { Host } from './world/hosts.ts';
 import type { Installed } from './world/install.ts';
@@ -34,6 +36,9 @@ const limits = { start: 60_000, settling: 180_000, verdict: 300_000 } as const;
 
 /** Sets the chance of clients that look closely apart from other chance. */
 const probeSalt = 0x9e0be;
+
+/** How long an agent of one dialect may say nothing of a task: less than what a simulation waits for. */
+const silence = '60s';
 
 /** A violation, with the check that found it. */
 export type Found = Violation & { readonly check: string };
@@ -47,6 +52,8 @@ export interface Outcome {
   readonly ms: number;
   /** Events of the simulation. */
   readonly steps: number;
+  /** How many blows of each kind have changed something. */
+  readonly struck: Readonly<Record<string, number>>;
   readonly counts: Readonly<
     Record<'messages' | 'tasks' | 'events' | 'executions' | 'subscribers' | 'notifications', number>
   >;
@@ -81,17 +88,19 @@ class Simulation {
   readonly #fleet: Fleet;
   readonly #blows: Blows;
   readonly #others: Others;
+  readonly #agents: WireAgents;
   readonly #ledger = new Ledger();
   readonly #violations: Found[] = [];
   #clients: Clients | undefined;
   #observer: Observer | undefined;
 
-  private constructor(world: World, plan: Plan, fleet: Fleet, others: Others) {
+  private constructor(world: World, plan: Plan, fleet: Fleet, others: Others, agents: WireAgents) {
     this.#world = world;
     this.#plan = plan;
     this.#fleet = fleet;
     this.#others = others;
-    this.#blows = new Blows(fleet, others, plan.seed);
+    this.#agents = agents;
+    this.#blows = new Blows(fleet, others, agents, plan.seed);
   }
 
   static async open(world: World, network: Network, plan: Plan): Promise<Simulation> {
@@ -103,11 +112,19 @@ class Simulation {
     for (const host of Object.values(others)) network.add(host);
     const database = await SharedDatabase.open(world);
     const base = `http://${others.far.address}:8080`;
+    const agents = new WireAgents(world, network, plan.agents ?? [], plan.seed);
     const upstreams = [
       { name: 'far', url: base },
       { name: 'sdk', url: `${base}/demo/as/a2a-0.3/.well-known/agent-card.json` },
+      ...agents.upstreams.map((agent) => ({ ...agent, silence })),
     ];
-    return new Simulation(world, plan, new Fleet({ world, network, database, size: plan.size, upstreams }), others);
+    return new Simulation(
+      world,
+      plan,
+      new Fleet({ world, network, database, size: plan.size, upstreams }),
+      others,
+      agents,
+    );
   }
 
   /** Starts everything, lets clients talk while blows fall, and waits until all is calm. */
@@ -116,6 +133,7 @@ class Simulation {
     const world = this.#world;
     const { replicas } = this.#fleet;
     await world.waitFor(far.run(startFar), limits.start, 'the start of the agent');
+    await world.waitFor(this.#agents.start(), limits.start, 'the start of the other agents');
     const starts = replicas.map((replica, number) => replica.start(this.#plan.skews[number]));
     await world.waitFor(Promise.all(starts), limits.start, 'the start of the fleet');
     this.#observer = await Observer.open(this.#fleet.database);
@@ -133,7 +151,7 @@ class Simulation {
     this.#clients = clients;
     const watchers = new Watchers(clients, ledger);
     const sender = new Sender({ clients, ledger, hook: receiver.url, onEnd: () => undefined });
-    const load = new Load({ clients, watchers, ledger, random, sender });
+    const load = new Load({ clients, watchers, ledger, random, sender, agents: this.#agents.names });
     const probes = new Probes({ clients, watchers, ledger, random: new Random(this.#plan.seed ^ probeSalt), sender });
     const talking = client.run(async () => {
       await Promise.all([load.run(this.#plan.clients), probes.run(this.#plan.probes ?? 0)]);
@@ -188,6 +206,7 @@ class Simulation {
       watched: checkWatched(ledger, logs),
       notified: checkNotified(ledger, logs),
       upstream: await this.#asked(() => checkUpstream({ url: 'http://10.0.2.1:8080', wasAway: true }, logs)),
+      agents: checkAgents({ records: this.#agents.records, names: this.#agents.names }, ledger, logs),
       answers: await this.#asked(() => checkAnswers(this.#clients as Clients, this.#plan.size, logs)),
     };
     await observer.end();
@@ -204,6 +223,7 @@ class Simulation {
       digest: this.#world.digest,
       ms: this.#world.now - beginning,
       steps: this.#world.events,
+      struck: Object.fromEntries(this.#blows.struck),
       counts: {
         messages: ledger.said.length,
         tasks: logs.tasks.length,
@@ -220,6 +240,7 @@ class Simulation {
     const { database, network, replicas } = this.#fleet;
     for (const { host } of replicas) host.die();
     for (const host of Object.values(this.#others)) host.die();
+    this.#agents.end();
     network.end();
     await this.#world.end();
     await database.close();

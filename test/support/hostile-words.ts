@@ -1,7 +1,7 @@
 import { create, fromBinary, fromJson, type JsonObject, toBinary, toJson } from '@bufbuild/protobuf';
 import type { StreamResponse, Task } from '../../src/core/model/a2a.ts';
+import { registry } from './descriptors.ts';
 import { legacyEvent } from './legacy-words.ts';
-import { registry } from './raw.ts';
 
 /** How agents of several generations put what they say into bytes; written by hand, and no more than the tests need. */
 
@@ -38,7 +38,8 @@ export interface HostileError {
 }
 
 const text = ['text/plain'];
-const described = {
+/** Members of every card since A2A 0.2. */
+export const described = {
   name: 'Hostile agent',
   description: 'Misbehaves on command',
   version: '1.0.0',
@@ -54,11 +55,12 @@ export const card10 = (url: string, protocolBinding: string): object => ({
   supportedInterfaces: [{ url, protocolBinding, protocolVersion: '1.0' }],
 });
 
-const sse = (data: unknown, event?: string): string =>
+/** A frame of server-sent events. */
+export const sse = (data: unknown, event?: string): string =>
   `${event === undefined ? '' : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`;
 
 /** JSON-RPC with the methods and the results of one generation. */
-function rpcWords(parts: {
+export function rpcWords(parts: {
   readonly methods: Readonly<Record<string, string>>;
   readonly cardPath: string;
   card(base: string): object;
@@ -89,8 +91,8 @@ function rpcWords(parts: {
   };
 }
 
-/** A Task or a Message in the words of 0.3, out of what a send or a get answers with. */
-const legacyTask = (value: object): object =>
+/** A Task or a Message in the words of 0.2 and 0.3, out of what a send or a get answers with. */
+export const legacyTask = (value: object): object =>
   legacyEvent('task' in value || 'message' in value ? (value as StreamResponse) : { task: value as Task });
 
 const operations = ['SendMessage', 'SendStreamingMessage', 'GetTask', 'CancelTask', 'SubscribeToTask'];
@@ -223,17 +225,21 @@ const messageNamed = (name: string) => {
   return description;
 };
 
-const framed = (bytes: Uint8Array): Buffer => {
+/** A message of gRPC. */
+export const framed = (bytes: Uint8Array): Buffer => {
   const head = Buffer.alloc(5);
   head.writeUInt32BE(bytes.length, 1);
   return Buffer.concat([head, bytes]);
 };
 
-/** The same for gRPC of A2A 1.0. */
-export const grpcWords: {
+/** The words of one generation over gRPC. */
+export interface GrpcWords {
   read(path: string, body: Buffer): ReceivedCall;
+  /** The answer of an operation, or an event of its stream. */
   frame(operation: string, value: object): Buffer;
-} = {
+}
+
+export const grpcWords: GrpcWords = {
   read(path, body) {
     const operation = path.slice(path.lastIndexOf('/') + 1);
     const type = messageNamed(operation === 'SendStreamingMessage' ? 'SendMessageRequest' : `${operation}Request`);

@@ -1,9 +1,8 @@
 import { Agent, type IncomingHttpHeaders, request as startRequest } from 'node:http';
-import { createFileRegistry, fromBinary, type JsonObject, toJson } from '@bufbuild/protobuf';
-import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { fromBinary, type JsonObject, toJson } from '@bufbuild/protobuf';
 import * as grpc from '@grpc/grpc-js';
 import { expect } from 'vitest';
-import { image } from './descriptors.ts';
+import { registry } from './descriptors.ts';
 import { paced } from './pace.ts';
 import { afterTest } from './peer.ts';
 
@@ -106,10 +105,6 @@ export class RawGrpc {
     this.#client.close();
   }
 }
-
-export const registry: ReturnType<typeof createFileRegistry> = createFileRegistry(
-  fromBinary(FileDescriptorSetSchema, Buffer.from(image, 'base64')),
-);
 
 /** A message's bytes in ProtoJSON. */
 export function decoded(type: string, bytes: Uint8Array): JsonObject {

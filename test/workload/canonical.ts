@@ -1,14 +1,27 @@
-import { createFileRegistry, fromBinary, fromJson, toJson } from '@bufbuild/protobuf';
-import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
-import { image } from '../support/descriptors.ts';
+import { fromJson, toJson } from '@bufbuild/protobuf';
+import { registry } from '../support/descriptors.ts';
 
-const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, Buffer.from(image, 'base64')));
+/** A key of metadata under which a dialect keeps how something was said in it: clients of A2A 1.0 do not see it. */
+const ofDialect = /^a2a-gateway\/(?:agentvault|a2a)-/;
+
+/** A value without what dialects keep in its metadata. */
+function shown(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shown);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => {
+    if (name !== 'metadata' || typeof member !== 'object' || member === null) return [name, shown(member)];
+    const kept = Object.entries(member).filter(([key]) => !ofDialect.test(key));
+    return [name, kept.length > 0 ? Object.fromEntries(kept) : undefined];
+  });
+  return Object.fromEntries(members.filter(([, member]) => member !== undefined));
+}
 
 /** What can be compared although it came over different bindings: the JSON that protobuf makes of it. */
 function canonical(type: string): (value: unknown) => string {
   const message = registry.getMessage(`lf.a2a.v1.${type}`);
   if (!message) throw new Error(`no type ${type}`);
-  return (value) => JSON.stringify(toJson(message, fromJson(message, value as never, { registry }), { registry }));
+  return (value) =>
+    JSON.stringify(toJson(message, fromJson(message, shown(value) as never, { registry }), { registry }));
 }
 
 export const canonicalEvent: (value: unknown) => string = canonical('StreamResponse');

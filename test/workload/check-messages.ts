@@ -1,10 +1,11 @@
 import { isTerminal } from '../../src/core/model/lifecycle.ts';
+import { isWireAgent } from './agents/speeches.ts';
 import type { Violation } from './check-logs.ts';
 import { type Ledger, misused, type Said } from './ledger.ts';
 import { type Logs, markersOf, type StoredLog } from './logs.ts';
 
-/** Agents behind the gateways, which a message may fail to reach. */
-const upstreams: ReadonlySet<string> = new Set(['far', 'sdk']);
+/** Whether an agent is behind the gateways, where a message may fail to reach it. */
+const isUpstream = (agent: string): boolean => agent === 'far' || agent === 'sdk' || isWireAgent(agent);
 
 /** A gateway died, and its task failed, before the next message came. */
 const excused = (refusal: string): boolean => /^unsupportedOperation: The task is over/.test(refusal);
@@ -60,7 +61,7 @@ function faults(said: Said, places: StoredLog[], logs: Logs): Violation[] {
  * before, the key is free, and the client has sent the message again.
  */
 function wasReturned(marker: string, [task, ...others]: readonly StoredLog[]): boolean {
-  if (!task || !upstreams.has(task.agent) || others.some((other) => other !== task)) return false;
+  if (!task || !isUpstream(task.agent) || others.some((other) => other !== task)) return false;
   const positions = markersOf(task).flatMap(([found, seq]) => (found === marker ? [seq] : []));
   return positions.slice(0, -1).every((seq) => {
     const next = task.log.find((entry) => entry.seq === seq + 1)?.event.statusUpdate;

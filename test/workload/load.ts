@@ -1,20 +1,15 @@
 import { A2AError } from '../../src/client/index.ts';
-import { isTerminal } from '../../src/core/model/lifecycle.ts';
-import type { Random } from '../support/random.ts';
-import { all, type Callee, type Clients, faces, modern, numbered } from './clients.ts';
+import { untilCanceled } from './cancellation.ts';
+import { all, faces, modern, numbered } from './clients.ts';
 import { Effects } from './effects.ts';
-import type { Ledger } from './ledger.ts';
-import { patience, type Sender, take } from './sender.ts';
-import type { Watchers } from './watchers.ts';
+import { patience, take } from './sender.ts';
+import { Visits, type VisitsOptions } from './visits.ts';
 
 /** What clients do meanwhile: conversations, each call at a gateway of its own, each tried until it is answered. */
 
-export interface LoadOptions {
-  readonly clients: Clients;
-  readonly watchers: Watchers;
-  readonly ledger: Ledger;
-  readonly random: Random;
-  readonly sender: Sender;
+export interface LoadOptions extends Omit<VisitsOptions, 'agents'> {
+  /** Agents behind the gateways that speak one dialect each. Default: none. */
+  readonly agents?: readonly string[];
 }
 
 /** Clients that go on talking until they are told to stop. */
@@ -36,6 +31,7 @@ export class Load {
       [14, () => effects.repeat()],
       [6, () => effects.sendOnce()],
       [8, () => effects.begin()],
+      ...(options.agents?.length ? ([[20, new Visits({ ...options, agents: options.agents }).hold]] as const) : []),
     ];
   }
 
@@ -152,31 +148,6 @@ export class Load {
     watchers.watch({ ...callee, face: random.pick(modern) }, taskId);
     await new Promise((resolve) => setTimeout(resolve, random.between(0, 1_500)));
     await untilCanceled(this.#options, callee, taskId, marker);
-  }
-}
-
-/** Cancels a task at one gateway after the other, until one says that it is canceled, or over. */
-export async function untilCanceled(
-  { clients, ledger }: Pick<LoadOptions, 'clients' | 'ledger'>,
-  callee: Callee,
-  id: string,
-  marker: string,
-): Promise<void> {
-  try {
-    await clients.call(callee, patience.ending, async (client, signal) => {
-      try {
-        await client.cancelTask({ id }, { signal, idempotencyKey: `cancel-${marker}` });
-      } catch (thrown) {
-        // Its gateway has died meanwhile, and so has the task; or its agent has not said yet what it works on.
-        if (A2AError.from(thrown).kind !== 'taskNotCancelable') throw thrown;
-        const { status } = await client.getTask({ id }, { signal });
-        if (isTerminal(status.state)) return;
-        throw new A2AError('unavailable', 'it cannot be canceled yet', { cause: thrown });
-      }
-      ledger.canceled.push({ taskId: id });
-    });
-  } catch (thrown) {
-    ledger.refused.push({ what: `cancel ${id} (${marker})`, error: A2AError.from(thrown) });
   }
 }
 

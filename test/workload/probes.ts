@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { A2AError } from '../../src/client/index.ts';
 import { isTerminal } from '../../src/core/model/lifecycle.ts';
+import { untilCanceled } from './cancellation.ts';
 import { type Callee, isPassing, modern, numbered } from './clients.ts';
-import { type LoadOptions, untilCanceled } from './load.ts';
+import type { LoadOptions } from './load.ts';
 
 /** Milliseconds that one answer to a reader may take. */
 const readWithin = 5_000;

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newKey } from '../../../src/auth/hash.ts';
 import { api } from '../../../src/gen/admin-v1/index.ts';
 import { operations } from '../../../src/gen/admin-v1/operations.ts';
+import { registry } from '../../support/descriptors.ts';
 import { adminHeaders, type Opened, openGateway } from '../../support/gateway.ts';
-import { RawGrpc, RawHttp, registry } from '../../support/raw.ts';
+import { RawGrpc, RawHttp } from '../../support/raw.ts';
 
 /** Who may use the admin service: every operation, every binding, refused in the binding's own form. */
 

@@ -6,9 +6,10 @@ import { type OperationName, type OperationTypes, operations } from '../../../sr
 import type { Operation } from '../../../src/gen/operations.ts';
 import { callsOf } from '../../support/admin.ts';
 import { startCli } from '../../support/cli.ts';
+import { registry } from '../../support/descriptors.ts';
 import { adminHeaders, type Opened, openGateway } from '../../support/gateway.ts';
 import { inProcess } from '../../support/in-process.ts';
-import { decoded, RawGrpc, registry } from '../../support/raw.ts';
+import { decoded, RawGrpc } from '../../support/raw.ts';
 
 /** Every operation gives the same answer over every binding, to our own clients, to that of grpc-js, and to the command. */
 
