@@ -25,10 +25,7 @@ function hasProcesses({ pid = 0 }: ChildProcess): boolean {
   }
 }
 
-test.each([
-  ['SIGTERM', 143],
-  ['SIGINT', 130],
-] as const)('an update that %s ends while it compiles leaves no copy and no compiler behind', async (signal, code) => {
+test('an update that SIGTERM ends while it compiles leaves no copy and no compiler behind', async () => {
   const inputs = copyInputs();
   inputs.editProto('message Task {\n', 'message Task {\n  string mood = 20;\n');
   const proto = join(inputs.protoDir, versions.at(-1)?.name ?? '', versionProto);
@@ -46,8 +43,8 @@ test.each([
   }
   expect(said).toContain('compiling the project …');
   expect(readdirSync(temporary)).toEqual([expect.stringMatching(/^a2a-spec-update-/)]);
-  child.kill(signal);
-  expect(await once(child, 'exit')).toEqual([code, null]);
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([143, null]);
   expect(readdirSync(temporary)).toEqual([]);
   await vi.waitFor(() => expect(hasProcesses(child)).toBe(false));
 });

@@ -8,10 +8,8 @@ import { compare } from '../bench/compare.ts';
 import { measureRuns, type Part, ratio } from '../bench/part.ts';
 import { type Conditions, ResultsFile, readResults } from '../bench/results.ts';
 import { measureInTurns } from '../bench/rounds.ts';
-import type { FleetFigures } from '../bench/scaling/fleet.ts';
 import { stagesOf } from '../bench/servers/profile.ts';
 import { newFolder } from '../support/folders.ts';
-import { natsServer } from '../support/nats.ts';
 import { paced } from '../support/pace.ts';
 
 const folder = newFolder();
@@ -152,36 +150,6 @@ it('one part runs from start to stop: progress, file and table', { timeout: pace
   for (const figure of figures ?? []) expect(figure['CPU µs']).toBeGreaterThan(0);
   expect(readdirSync(temporary)).toEqual([]);
   expect(JSON.parse(readFileSync(out, 'utf8')).parts).toBeDefined();
-});
-
-it('a fleet of two replicas is measured, with each kind of notifications that this machine has', {
-  timeout: paced(300_000),
-}, async () => {
-  const out = join(folder, 'fleet.json');
-  const main = fileURLToPath(new URL('../bench/scaling/main.ts', import.meta.url));
-  const flags = ['--only', 'fleet', '--fleet', '2', '--duration', '1500', '--out', out];
-  const child = spawn(process.execPath, [main, ...flags], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: paced(290_000),
-  });
-  let said = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
-  const [code] = await once(child, 'close');
-  expect(code, said).toBe(0);
-  const { fleet } = JSON.parse(readFileSync(out, 'utf8')) as { fleet: FleetFigures[] };
-  // Two connections to the store, and with PostgreSQL's notifications a third.
-  const expected = [['PostgreSQL', 2, 6], ...(natsServer === undefined ? [] : [['NATS', 2, 4]])];
-  expect(fleet.map(({ notifications, replicas, connections }) => [notifications, replicas, connections])).toEqual(
-    expected,
-  );
-  if (natsServer === undefined) expect(said).toContain('there is no nats-server');
-  for (const { events, missing, p50, p99, busy } of fleet) {
-    expect(events).toBeGreaterThan(0);
-    expect(missing).toBe(0);
-    expect(p50).toBeLessThanOrEqual(p99);
-    expect(busy).toBeGreaterThan(0);
-  }
 });
 
 it('a profile is added up by stage: idle time is left out, and native functions belong to their callers', () => {

@@ -140,26 +140,22 @@ describe.each(['demo', 'graph'])('what the agent %s knows', (agent) => {
     });
   });
 
-  it.each(['dateTime', 'decimal', 'integer', 'double', 'string'])(
-    'is changed: xsd:%s',
-    { timeout: paced(120_000) },
-    async (type) => {
-      await ask('knowledge/update', {
-        mutations: [
-          {
-            op: 'replace',
-            statement: {
-              subject: { id: 'https://example.org/a', type: 'https://example.org/T' },
-              predicate: { id: 'https://example.org/p' },
-              object: { value: '1', type: `xsd:${type}` },
-              graph: 'https://example.org/g',
-            },
+  it.each(['dateTime', 'decimal'])('is changed: xsd:%s', { timeout: paced(120_000) }, async (type) => {
+    await ask('knowledge/update', {
+      mutations: [
+        {
+          op: 'replace',
+          statement: {
+            subject: { id: 'https://example.org/a', type: 'https://example.org/T' },
+            predicate: { id: 'https://example.org/p' },
+            object: { value: '1', type: `xsd:${type}` },
+            graph: 'https://example.org/g',
           },
-        ],
-        justification: 'because',
-      });
-    },
-  );
+        },
+      ],
+      justification: 'because',
+    });
+  });
 });
 
 it.each([

@@ -89,7 +89,8 @@ test.skipIf(!hasCurl).each(named([...calls, ...services]))('curl: $name', async 
   expect(await run('sh', '-c', codeOf('curl', call))).toMatch(says);
 });
 
-test.each(named([...calls.slice(0, 2), ...calls.slice(4), ...services]))(
+// The command writes each of them in its own dialect, and in one way: `cli` has the rest.
+test.each(named([...calls.slice(0, 1), ...calls.slice(4), ...services.slice(0, 1)]))(
   'a2a-gateway: $name',
   async ({ call, says }) => {
     const request = call[0] === 'a2a-0.1' ? message('data') : call[3];

@@ -13,9 +13,7 @@ function start(targets: readonly string[], env: Record<string, string> = {}): Pr
   return toolsOf({ command: process.execPath, args, env, stderr: 'ignore' });
 }
 
-const gateway = await startGateway({
-  settings: '  asker: { kind: module, path: ../extensions/mcp/agents/asker.ts }\n',
-});
+const gateway = await startGateway();
 
 // Each starts the command from its sources, which takes seconds on a busy machine.
 describe('a2a-gateway mcp', () => {
@@ -60,29 +58,6 @@ describe('a2a-gateway mcp', () => {
     expect(progress.length).toBeGreaterThan(1);
     const { honoredFilter } = await client.listen({ toolsListChanged: true });
     expect(honoredFilter).toEqual({ toolsListChanged: true });
-  });
-
-  it('offers agents that speak earlier generations', async () => {
-    const generations = ['a2a-0.1', 'agentvault-0.2', 'a2a-0.3', 'a2a-php-0.3'];
-    const targets = generations.flatMap((dialect) => [`demo/as/${dialect}`, `asker/as/${dialect}`]);
-    const { names, call, client } = await start(targets.map((path) => `${gateway.origin}/${path}`));
-    const { tools } = await client.listTools();
-    const { agent } = (tools[0]?.inputSchema.properties ?? {}) as { agent?: { enum: string[] } };
-    const agents = agent?.enum ?? [];
-    expect(agents).toHaveLength(targets.length);
-    const echoes = (await names()).filter((name) => name.endsWith('__echo'));
-    expect(echoes).toHaveLength(generations.length);
-    for (const echo of echoes)
-      expect((await call(echo, { message: 'stream 3 10' })).structured.state).toBe('completed');
-    for (const asker of agents.filter((_, index) => index % 2 === 1)) {
-      const question = await call('send_message', { agent: asker, message: 'ask' });
-      expect(question.structured).toMatchObject({ state: 'input-required', text: 'The first?' });
-      const on = { agent: asker, task_id: question.structured.task_id };
-      const again = await call('send_message', { ...on, message: 'one' });
-      expect(again.structured).toMatchObject({ state: 'input-required', text: 'After one?' });
-      const done = await call('send_message', { ...on, message: 'two' });
-      expect(done.structured).toMatchObject({ state: 'completed', text: '... and two' });
-    }
   });
 
   it('explains why no gateway can be reached', async () => {
