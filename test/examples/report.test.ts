@@ -7,6 +7,7 @@ import { afterEach, expect, it } from 'vitest';
 import { type Client, connect, type StreamResponse } from '../../src/client/index.ts';
 import { printed, startCli } from '../support/cli.ts';
 import { newFolder } from '../support/folders.ts';
+import { reaches } from '../support/reaches.ts';
 
 /** The example that works for half a minute, here with less to write: asked over the network, in a process of its own. */
 
@@ -40,7 +41,7 @@ async function commission(): Promise<{ readonly id: string; readonly events: Asy
 }
 
 async function finished(id: string) {
-  await expect.poll(async () => (await client.getTask({ id })).status.state).toMatch(/COMPLETED/);
+  await reaches(client, id, 'COMPLETED');
   return client.getTask({ id });
 }
 

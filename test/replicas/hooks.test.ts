@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { connect } from '../../src/client/index.ts';
 import {
   type AgentContext,
@@ -12,6 +12,7 @@ import {
 import { silent } from '../support/core.ts';
 import { afterTest } from '../support/peer.ts';
 import { sharedPostgres } from '../support/postgres.ts';
+import { reaches } from '../support/reaches.ts';
 
 /** Callers of a program's own authentication, at several gateways on one store. */
 
@@ -55,7 +56,7 @@ test('a call that is forwarded to the owner of its task brings tenant and attrib
   const [one, two] = await Promise.all(urls.map((url) => connect(url)));
   const { task } = (await one?.send('wait', { returnImmediately: true })) ?? {};
   const id = task?.id ?? '';
-  await vi.waitFor(async () => expect((await two?.getTask({ id }))?.status.state).toBe('TASK_STATE_WORKING'));
+  if (two) await reaches(two, id, 'WORKING');
   expect((await two?.cancelTask({ id }))?.status.state).toBe('TASK_STATE_CANCELED');
   expect(canceled).toMatchObject([
     {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Client, Task } from '../../src/client/index.ts';
 import { startReceiver } from '../push/receiver.ts';
 import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
+import { reaches } from '../support/reaches.ts';
 import { type ClientProtocol, numbers, type Replica, type Seen, see, startReplica } from '../support/replicas.ts';
 
 let server: SharedPostgres;
@@ -54,7 +55,7 @@ describe.each(faces)('$as over $via, at a gateway where the task does not run', 
     const waiting = await begin(one, 'wait');
     // A gateway with a listener has the task in memory.
     const { all } = await listen(two, waiting.id);
-    await vi.waitFor(async () => expect(await two.getTask({ id: waiting.id })).toMatchObject(state('WORKING')));
+    await reaches(two, waiting.id, 'WORKING');
     await one.cancelTask({ id: waiting.id });
     expect(await two.getTask({ id: waiting.id })).toMatchObject(state('CANCELED'));
     expect((await all).states.at(-1)).toBe('CANCELED');

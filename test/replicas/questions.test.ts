@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { defineAgent } from '../../src/agents/define.ts';
 import { ask } from '../../src/agents/events.ts';
-import { paced } from '../support/pace.ts';
 import { sharedPostgres } from '../support/postgres.ts';
+import { reaches } from '../support/reaches.ts';
 import { startReplica } from '../support/replicas.ts';
 
 /** Deadlines of questions, where several gateways share a store. */
@@ -27,9 +27,7 @@ test('of two replicas that know of a deadline, one gives the default answer', as
   // Reads the open question from the store as it starts.
   const two = await startReplica(url, 'two', { agents });
   const there = await two.client(undefined, 'asking');
-  await vi.waitFor(async () => expect((await there.getTask({ id })).status.state).toBe('TASK_STATE_COMPLETED'), {
-    ...{ timeout: paced(15_000), interval: 100 },
-  });
+  await reaches(there, id, 'COMPLETED');
   // Whoever would answer again, has by then.
   await Promise.all([one.close(), two.close()]);
   expect(received).toEqual([2]);

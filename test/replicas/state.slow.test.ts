@@ -10,6 +10,7 @@ import { artifact, defineAgent, progress } from '../../src/index.ts';
 import { newFolder } from '../support/folders.ts';
 import { afterTest } from '../support/peer.ts';
 import { sharedPostgres, silence } from '../support/postgres.ts';
+import { reaches } from '../support/reaches.ts';
 import { startReplica } from '../support/replicas.ts';
 import { keepers } from './agents.ts';
 
@@ -58,7 +59,7 @@ describe.each(Object.entries(databases))('on %s', (_, open) => {
     const replica = await startReplica(url, 'two', { agents: keepers() });
     for (const [name, id] of ids) {
       const client = await replica.client(undefined, name);
-      await expect.poll(async () => (await client.getTask({ id })).status.state).toBe('TASK_STATE_COMPLETED');
+      await reaches(client, id, 'COMPLETED');
       const { artifacts = [] } = await client.getTask({ id });
       const [, task, context] = /^found (\d+) and (\d+)$/.exec(artifacts[0]?.parts[0]?.text ?? '') ?? [];
       // What was seen had been kept before; at most one more was kept and not told yet.

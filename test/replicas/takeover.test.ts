@@ -8,6 +8,7 @@ import { type Client, connect, type Task } from '../../src/client/index.ts';
 import { paced } from '../support/pace.ts';
 import { afterTest } from '../support/peer.ts';
 import { query, sharedPostgres, silence, unsilence } from '../support/postgres.ts';
+import { reaches } from '../support/reaches.ts';
 import { numbers, type Replica, type ReplicaOptions, see, startReplica } from '../support/replicas.ts';
 import { callers } from './agents.ts';
 
@@ -86,7 +87,7 @@ test('tasks of upstream agents are followed on, and not canceled there', async (
   const others = await Promise.all(['wait', 'wait'].map((text) => begin(here, text)));
   const cancel = (id = ''): Promise<Task> => there.cancelTask({ id });
   for (const other of others) {
-    await vi.waitFor(async () => expect((await there.getTask({ id: other })).status.state).toBe('TASK_STATE_WORKING'));
+    await reaches(there, other, 'WORKING');
   }
   await cancel(others[0]);
   await silence(url, 'one');

@@ -8,6 +8,7 @@ import { printed, startCli } from '../../support/cli.ts';
 import { newFolder } from '../../support/folders.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { paced } from '../../support/pace.ts';
+import { reaches } from '../../support/reaches.ts';
 
 /** A gateway whose tools are the agents of another gateway, at its `/mcp`. */
 
@@ -56,7 +57,7 @@ it(
     await once(near.child, 'exit');
     near = await start();
     const client = await connect(near.origin);
-    await expect.poll(async () => (await client.getTask({ id })).status.state).toBe('TASK_STATE_COMPLETED');
+    await reaches(client, id, 'COMPLETED');
     const { artifacts } = await client.getTask({ id });
     expect(artifacts?.[0]?.parts[0]?.data).toMatchObject({ success: true });
     expect((await farTasks()).map(({ status }) => status.state)).toEqual(['TASK_STATE_COMPLETED']);

@@ -12,6 +12,7 @@ import {
 } from '../../support/hostile-agent.ts';
 import { card10 } from '../../support/hostile-words.ts';
 import { bodyOf, sendJson, serve } from '../../support/peer.ts';
+import { reaches } from '../../support/reaches.ts';
 import { bounds, bridged, bridgedTo, essence, servesOn, tell } from './hostile-bridge.ts';
 
 /** A client that cancels a task gets the true outcome, whatever the upstream agent does with the request. */
@@ -136,7 +137,7 @@ describe.each(speeches)('a task of an agent of %s that its client cancels', (spe
       finish();
     });
     expect(answer).toMatchObject({ kind: 'taskNotCancelable' });
-    await expect.poll(async () => (await client.getTask({ id })).status.state).toBe('TASK_STATE_COMPLETED');
+    await reaches(client, id, 'COMPLETED');
     expect(essence(await client.getTask({ id }))).toEqual(essence(agent.truth));
   });
 

@@ -9,6 +9,7 @@ import { openGateway } from '../../support/gateway.ts';
 import { afterTest } from '../../support/peer.ts';
 import { type SharedPostgres, sharedPostgres } from '../../support/postgres.ts';
 import { startProxy, type TcpProxy } from '../../support/proxy.ts';
+import { reaches } from '../../support/reaches.ts';
 import { startBridge, type UpstreamSettings } from '../../support/upstreams.ts';
 import { ids, type ScriptedCall, startScripted, taskOf } from './scripted-agent.ts';
 
@@ -94,11 +95,7 @@ const echoOf = ({ artifacts = [] }: Task): (string | undefined)[] =>
   artifacts.flatMap(({ parts }) => parts.map((part) => part.text));
 
 /** Waits until the task is over. */
-const endOf = (client: Client, id: string): Promise<Task> =>
-  expect
-    .poll(() => client.getTask({ id }))
-    .toMatchObject({ status: { state: expect.stringMatching(/COMPLETED|FAILED/) } })
-    .then(() => client.getTask({ id }));
+const endOf = (client: Client, id: string): Promise<Task> => reaches(client, id, /COMPLETED|FAILED/);
 
 const withKeys = [
   ['a2a-1.0', 'jsonrpc'],

@@ -4,6 +4,7 @@ import { createStore } from '../../../src/stores/index.ts';
 import { silent } from '../../support/core.ts';
 import { newFolder } from '../../support/folders.ts';
 import { startGateway } from '../../support/gateway.ts';
+import { reaches } from '../../support/reaches.ts';
 import { startBridge, type UpstreamSettings } from '../../support/upstreams.ts';
 
 /** A task that asks, whose gateway has died between logging the answer to the question and sending it. */
@@ -37,7 +38,7 @@ async function leaveUnsent(settings: (origin: string) => UpstreamSettings) {
 
 it('a message that a killed gateway logged and never sent is sent by the next', async () => {
   const { client, id } = await leaveUnsent((url) => ({ url }));
-  await expect.poll(() => client.getTask({ id })).toMatchObject({ status: { state: 'TASK_STATE_COMPLETED' } });
+  await reaches(client, id, 'COMPLETED');
   const { artifacts } = await client.getTask({ id });
   expect(artifacts?.[0]?.parts[0]?.text).toBe('Hello, Ada');
 });

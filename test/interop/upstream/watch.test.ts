@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../../../src/client/index.ts';
 import { type Exchange, errors, events, type HostileAgent, type Speech } from '../../support/hostile-agent.ts';
+import { reaches } from '../../support/reaches.ts';
 import { bridged, essence, tell, wordsOf } from './hostile-bridge.ts';
 
 /** Tasks that may go on without another message from the client, and tasks that never do. */
@@ -53,7 +54,7 @@ describe.each(speeches)('a task of %s that waits for an authorization', (speech)
     ]);
     const id = await untilAuthorized(client);
     for (const event of [status('WORKING'), chunk('done', false, true), status('COMPLETED')]) agent.happen(event);
-    await expect.poll(() => stateOf(client, id)).toBe('TASK_STATE_COMPLETED');
+    await reaches(client, id, 'COMPLETED');
     expect(essence(await client.getTask({ id }))).toEqual(essence(agent.truth));
   });
 
@@ -66,7 +67,7 @@ describe.each(speeches)('a task of %s that waits for an authorization', (speech)
     expect(await stateOf(client, id)).toBe('TASK_STATE_AUTH_REQUIRED');
     await agent.start();
     agent.happen(status('COMPLETED'));
-    await expect.poll(() => stateOf(client, id)).toBe('TASK_STATE_COMPLETED');
+    await reaches(client, id, 'COMPLETED');
   });
 
   it('accepts the next message of its client, and can be canceled', async () => {
