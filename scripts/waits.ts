@@ -26,6 +26,9 @@ export const reasons: Readonly<Record<string, string>> = {
   'test/torture/': 'kills, pauses and restarts real processes and a real database',
   'test/workload/': 'is the load of the torture, and of the simulation, whose clock is virtual there',
   'test/support/cli.ts': 'waits for real processes',
+  'test/support/nats.ts': 'a program of others, which is ready when it answers',
+  'test/support/nginx.ts': 'a program of others, which is ready when it answers',
+  'test/support/pgbouncer.ts': 'a program of others, which is ready when it answers',
   'test/support/postgres.ts': 'a PostgreSQL that was killed tells no one when its processes are gone',
 };
 

@@ -5,11 +5,18 @@ import type { Task } from '../../src/core/model/a2a.ts';
 export async function reaches(client: Client, id: string, state: RegExp | string): Promise<Task> {
   const isIn = (now = ''): boolean =>
     typeof state === 'string' ? now === `TASK_STATE_${state.replace('TASK_STATE_', '')}` : state.test(now);
+  let refused: unknown;
   for (;;) {
     const task = await client.getTask({ id });
     if (isIn(task.status.state)) return task;
-    for await (const event of client.subscribeToTask({ id })) {
-      if (isIn(event.task?.status.state ?? event.statusUpdate?.status.state)) break;
+    if (refused !== undefined) throw refused;
+    try {
+      for await (const event of client.subscribeToTask({ id })) {
+        if (isIn(event.task?.status.state ?? event.statusUpdate?.status.state)) break;
+      }
+    } catch (error) {
+      // A task that has ended meanwhile has no stream any more.
+      refused = error;
     }
   }
 }
