@@ -64,9 +64,12 @@ async function missingFromLists(clients: Clients, gateway: number, logs: Logs): 
     const pageSize = Math.min(100, Math.ceil(expected.length / pages));
     let pageToken = '';
     do {
-      const signal = AbortSignal.timeout(patience);
-      const client = await clients.at(gateway, { agent, face: modern[0] as Face }, signal);
-      const page = await client.listTasks({ pageSize, pageToken }, { signal });
+      const token = pageToken;
+      const page = await persist(async () => {
+        const signal = AbortSignal.timeout(patience);
+        const client = await clients.at(gateway, { agent, face: modern[0] as Face }, signal);
+        return client.listTasks({ pageSize, pageToken: token }, { signal });
+      });
       listed.push(...page.tasks.map(({ id }) => id));
       pageToken = page.nextPageToken;
     } while (pageToken !== '');

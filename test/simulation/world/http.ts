@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type {
   ClientHttp2Session,
   ClientHttp2Stream,
@@ -7,12 +7,14 @@ import type {
   ServerHttp2Stream,
 } from 'node:http2';
 import { createRequire } from 'node:module';
+import type { Socket } from 'node:net';
 
 const require = createRequire(import.meta.url);
 
 /** Makes Node's HTTP independent of real time, and of how its connections are made. */
 export function installHttp(): void {
   leaveOutDates();
+  closeInOrder();
   const http2 = require('node:http2') as typeof import('node:http2');
   const { connect, createServer } = http2;
   Object.assign(http2, {
@@ -26,6 +28,29 @@ export function installHttp(): void {
 function leaveOutDates(): void {
   const { ServerResponse } = require('node:http') as { ServerResponse: { readonly prototype: ServerResponse } };
   Object.defineProperty(ServerResponse.prototype, 'sendDate', { get: () => false, set: () => undefined });
+}
+
+/** A server's list of its connections, which Node sorts by the real time and by addresses in memory. */
+type Connections = Record<
+  'idle' | 'all',
+  () => { readonly socket: Socket & { readonly _httpMessage?: ServerResponse } }[]
+>;
+
+/** Servers close their connections in the order of the ports of their clients. */
+function closeInOrder(): void {
+  const { Server } = require('node:http') as { Server: { readonly prototype: Server } };
+  const close = (which: 'idle' | 'all') =>
+    function (this: Server): void {
+      const symbol = Object.getOwnPropertySymbols(this).find((one) => one.description === 'http.server.connections');
+      const connections = symbol && (this as unknown as Record<symbol, Connections | undefined>)[symbol];
+      const sockets = connections?.[which]().map(({ socket }) => socket) ?? [];
+      sockets.sort((one, other) => (one.remotePort ?? 0) - (other.remotePort ?? 0));
+      for (const socket of sockets) {
+        const isAnswering = which === 'idle' && socket._httpMessage && !socket._httpMessage.finished;
+        if (!isAnswering) socket.destroy();
+      }
+    };
+  Object.assign(Server.prototype, { closeIdleConnections: close('idle'), closeAllConnections: close('all') });
 }
 
 /** Answers of a server over HTTP/2 are dated by the virtual clock. */

@@ -159,7 +159,11 @@ export class VirtualSocket extends Duplex {
       this.#underWay.shift();
       this.#arrivesAt = Math.max(this.#arrivesAt, this.#world.now + latency);
       const wait = this.#arrivesAt - this.#world.now;
-      this.#world.after(wait, () => other.host.receive(() => other.host.run(() => arrive(other))));
+      this.#world.after(wait, () => {
+        // The system of a process that has ended refuses what comes for it.
+        if (other.host.state === 'dead') this.#world.deliver(this.host, wait, () => this.#reset());
+        else other.host.receive(() => other.host.run(() => arrive(other)));
+      });
     }
   }
 
@@ -179,6 +183,10 @@ export class VirtualSocket extends Duplex {
   #end(): void {
     this.#hasEnded = true;
     this.#hand();
+  }
+
+  #reset(): void {
+    if (!this.destroyed) this.destroy(systemError('ECONNRESET', 'read'));
   }
 
   /** The other side wrote although this one has closed. */
