@@ -181,7 +181,8 @@ export class PushDeliverer {
   async #release(): Promise<void> {
     const isHeld = (key: string, id: string, lease: number): boolean =>
       [...(this.#held.get(key) ?? [])].some(({ delivery }) => delivery.config.id === id && delivery.lease === lease);
-    await this.#options.store.releaseDeliveries(isHeld);
+    // A run that fails meanwhile has been held until now: its claim is given back by the next scan.
     this.#claimUnconfirmed = false;
+    await this.#options.store.releaseDeliveries(isHeld);
   }
 }

@@ -59,6 +59,30 @@ it('a delivery whose events could not be read once is taken up again', async () 
   expect(failing.reads).toBe(0);
 });
 
+it('a delivery that fails while others are given back is taken up again', async () => {
+  const hook = await startReceiver();
+  const opened = await openStore();
+  const releasing = Promise.withResolvers<void>();
+  const broken = () => Promise.reject(new A2AError('unavailable', 'the connection broke'));
+  const reads = [broken, () => releasing.promise.then(broken)];
+  const isIdle = (): boolean => deliverer.stats().held === 0;
+  const release: typeof opened.releaseDeliveries = async (isHeld) => {
+    await opened.releaseDeliveries(isHeld);
+    releasing.resolve();
+    await until(isIdle);
+  };
+  const store = new Proxy(opened, {
+    get(target, name) {
+      if (name === 'releaseDeliveries') return release;
+      return (name === 'events' && reads.shift()) || Reflect.get(target, name);
+    },
+  });
+  const { task: start, deliverer } = await startPushBench({ store });
+  const tasks = [await start(hook.url), await start(hook.url)];
+  for (const task of tasks) await store.append(task.status('TASK_STATE_COMPLETED'));
+  await hook.until((all) => all.filter((one) => ended([one])).length === 2);
+});
+
 it('deliveries go on when the clock of the machine is set back', async () => {
   const hook = await startReceiver();
   const { store, failing } = await failingStore();
