@@ -1,4 +1,6 @@
 /** Brings a suite of others by its name, and prints its name and version in the last line, or why it cannot be had. */
+
+import { installTools } from '../../scripts/tools.ts';
 import { installSuite as installActs, installSamples, commit as versionOfActs } from '../conformance/acts/suite.ts';
 import { installSuite as installDummy, version as versionOfDummy } from '../conformance/dummy/suite.ts';
 import { installSuite as installItk, commit as versionOfItk } from '../conformance/itk/suite.ts';
@@ -12,6 +14,11 @@ const short = (commit: string): string => commit.slice(0, 12);
 type Installer = () => Promise<string>;
 
 const installers: Readonly<Record<string, Installer>> = {
+  /** The packages of all tests, with a Chromium. */
+  async tools() {
+    for (const name of ['compile', 'tests'] as const) await installTools(name);
+    return 'Chromium and buf (npm)';
+  },
   async rpc() {
     const reason = whyNoSuite();
     if (reason !== undefined) throw new Error(reason);

@@ -14,7 +14,7 @@ export interface TestRow {
   /** Paths from the project's root. */
   readonly files: readonly string[];
   readonly programs?: readonly Program[];
-  /** A suite of others, which a module of `installers` brings. */
+  /** A suite of others or packages of npm that `installers.ts` brings. */
   readonly suite?: string;
   /** Tests by their full names that are skipped with everything installed, and why. */
   readonly skipped?: readonly SkippedTest[];
@@ -66,7 +66,7 @@ async function installSuite(name: string, command: Command): Promise<string> {
 
 async function runTests(row: TestRow, report: string, command: Command): Promise<Omit<Report, 'note'>> {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const args = [vitest, 'run', '--reporter=json', `--outputFile.json=${report}`, ...row.files];
+  const args = [vitest, 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...row.files];
   let complaint: string | undefined;
   try {
     await run(command, process.execPath, ...args);
@@ -76,7 +76,9 @@ async function runTests(row: TestRow, report: string, command: Command): Promise
   }
   const { counts, notes } = readCounts(report, complaint === undefined);
   const faults = [...notes, ...unrun(row, report)];
-  if (counts.failed > 0 && notes.length === 0) faults.push(complaint ?? '');
+  // Of what fails outside of tests, only vitest's own words say why.
+  if (notes.some((note) => note.includes(' outside of ')) && complaint !== undefined)
+    faults.push(complaint.slice(-5_000));
   return { tests: counts, ...(faults.length > 0 && { failure: faults.join('\n') }) };
 }
 

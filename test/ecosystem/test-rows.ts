@@ -22,11 +22,13 @@ export const testRows: readonly TestRow[] = [
     title: 'calls and the console behind nginx',
     files: ['test/interop/bindings/nginx.slow.test.ts', 'test/extensions/console/operator.slow.test.ts'],
     programs: [nginx],
+    suite: 'tools',
   },
   {
     title: 'calls with curl',
     files: ['test/extensions/console/snippets.test.ts', 'test/interop/bindings/tls.test.ts'],
     programs: [curl],
+    suite: 'tools',
   },
   {
     title: 'the suites of Connect and gRPC',
