@@ -94,6 +94,12 @@ function failuresOf(mutant: Mutant, whole: RecognizedCard): string[] {
   return failures;
 }
 
+/** The runner prints it; `TEST_SEED=N npx vitest run test/client` takes the same mutants again. */
+const seed = Number(process.env.TEST_SEED ?? 1);
+
+/** A third of the mutants, by the seed. */
+const someOf = (document: JsonObject): Mutant[] => [...mutantsOf(document)].filter((_, at) => (at + seed) % 3 === 0);
+
 describe.each(Object.entries(wholeCards))('a card of %s', (_, document: JsonObject) => {
   const whole = read(document);
 
@@ -102,13 +108,13 @@ describe.each(Object.entries(wholeCards))('a card of %s', (_, document: JsonObje
   });
 
   it('can be called, and keeps the rest, whatever is wrong with one piece, which is named', () => {
-    const failures = [...mutantsOf(document)].flatMap((mutant) => failuresOf(mutant, whole));
+    const failures = someOf(document).flatMap((mutant) => failuresOf(mutant, whole));
     expect(failures).toEqual([]);
   });
 
   it('never loses that callers must authenticate', () => {
     if (!requiredBy(whole.card).length) return;
-    const failures = [...mutantsOf(document)].flatMap((mutant): string[] => {
+    const failures = someOf(document).flatMap((mutant): string[] => {
       const isSecurity = /^(?:secur|auth)/.test(String(mutant.steps[0]));
       const isGone = ['is missing', 'is null', 'is an empty list', 'is an empty object'].includes(mutant.how);
       if (!isSecurity || isGone) return [];

@@ -173,7 +173,7 @@ describe('every binding carries every kind exactly', () => {
           (json: JsonValue) => Buffer.from(toBinary(schema(), fromJson(schema(), json))),
           (bytes: Buffer) => toJson(schema(), fromBinary(schema(), bytes)),
           largest,
-          { deadline: Date.now() + 10_000 },
+          { deadline: Date.now() + paced(10_000) },
           (error, value) => (error ? reject(error) : resolve(value)),
         ),
       );

@@ -92,7 +92,7 @@ async function settled(upstream: Upstream, gateway: Gateway): Promise<void> {
   const invoke = invokeOf(gateway);
   if (!upstream.protocol.methods.has('GetExtendedAgentCard')) return;
   const context = { ...callContext(nameOf(upstream), '', {}), principal: anonymous };
-  for (const late = Date.now() + 60_000; ; ) {
+  for (const late = Date.now() + paced(60_000); ; ) {
     try {
       await invoke({ operation: 'GetExtendedAgentCard', request: {}, context });
       return;

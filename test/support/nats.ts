@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { paced } from './pace.ts';
 import { freePort } from './peer.ts';
 
 /** The program `nats-server`: `NATS_SERVER` of the environment, or the one in PATH. Undefined: there is none. */
@@ -45,7 +46,7 @@ export async function startNats(flags: readonly string[] = [], login = ''): Prom
     async start() {
       child = spawn(program, ['-a', '127.0.0.1', '-p', String(port), ...flags], { stdio: 'ignore' });
       running.add(child);
-      for (const until = Date.now() + 10_000; !(await answers(port)); await delay(20)) {
+      for (const until = Date.now() + paced(10_000); !(await answers(port)); await delay(20)) {
         if (Date.now() > until) throw new Error('nats-server did not start');
       }
     },

@@ -3,6 +3,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { newFolder } from './folders.ts';
+import { paced } from './pace.ts';
 import { afterTest, freePort } from './peer.ts';
 import { query } from './postgres.ts';
 
@@ -44,7 +45,7 @@ max_client_conn = 500
       () => true,
       () => false,
     );
-  for (const until = Date.now() + 10_000; !(await answers()); await delay(50)) {
+  for (const until = Date.now() + paced(10_000); !(await answers()); await delay(50)) {
     if (Date.now() > until) throw new Error('PgBouncer did not start');
   }
   return through;

@@ -90,7 +90,7 @@ export class RawGrpc {
       const asIs = (value: Buffer): Buffer => value;
       const sent = new grpc.Metadata();
       for (const [name, value] of Object.entries(metadata)) sent.set(name, value);
-      const deadline = Date.now() + 15_000;
+      const deadline = Date.now() + paced(15_000);
       const call = this.#client.makeServerStreamRequest(path, asIs, asIs, Buffer.from(bytes), sent, { deadline });
       const messages: Buffer[] = [];
       call.on('data', (message: Buffer) => messages.push(message));

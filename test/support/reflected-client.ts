@@ -14,6 +14,7 @@ import {
 import { type FileDescriptorProto, FileDescriptorProtoSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import grpc from '@grpc/grpc-js';
 import { loadSync, type ServiceDefinition } from '@grpc/proto-loader';
+import { paced } from './pace.ts';
 import { decodeSse } from './sse.ts';
 
 /** The bindings over which `ReflectedClient` calls. */
@@ -120,7 +121,7 @@ export class ReflectedClient {
   }
 
   /** Opens a call over gRPC whose client writes messages as it likes. */
-  stream(rpc: string, timeout = 10_000): grpc.ClientDuplexStream<JsonValue, JsonValue> {
+  stream(rpc: string, timeout = paced(10_000)): grpc.ClientDuplexStream<JsonValue, JsonValue> {
     const { input, output, parent, name } = this.method(rpc);
     const { registry } = this;
     const metadata = new grpc.Metadata();
@@ -284,7 +285,7 @@ interface ReflectionResponse {
 async function reflect(client: grpc.Client): Promise<FileRegistry> {
   const { ServerReflectionInfo: rpc } = reflection as ServiceDefinition;
   if (!rpc) throw new Error('the proto lacks ServerReflectionInfo');
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + paced(10_000);
   const call = client.makeBidiStreamRequest(rpc.path, rpc.requestSerialize, rpc.responseDeserialize, { deadline });
   const answers = call[Symbol.asyncIterator]() as AsyncIterator<ReflectionResponse>;
   const ask = async (request: object): Promise<ReflectionResponse> => {

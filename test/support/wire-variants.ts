@@ -80,7 +80,8 @@ function variedEntry(tables: FieldTables, field: Field, bytes: Uint8Array, next:
   const { keyType = 'string', kind: _kind, valueKind: kind = 'scalar', type } = field;
   const key: Field = { jsonName: 'key', protoName: 'key', number: 1, kind: 'scalar', type: keyType };
   const value: Field = { jsonName: 'value', protoName: 'value', number: 2, kind, type };
-  const isDefault = ({ bytes: content }: Piece): boolean => content.every((byte) => byte === 0);
+  const isDefault = ({ tag, bytes: content }: Piece): boolean =>
+    (tag & 7) === wireType.delimited ? content.length === 0 : content.every((byte) => byte === 0);
   const pieces = piecesOf(bytes).filter((piece) => !isDefault(piece) || next(2) === 0);
   const entry = Buffer.concat(pieces.map((piece) => frame(piece.tag, piece.bytes)));
   return varied(tables, [key, value], entry, next);

@@ -172,7 +172,7 @@ const nameOf = ({ as, via }: Pick<DialectBinding, 'as' | 'via'>): string => `${a
 
 /** Resolves when every agent is there. */
 async function ready(origin: string): Promise<void> {
-  for (const late = Date.now() + 10_000; Date.now() < late; ) {
+  for (const late = Date.now() + paced(30_000); Date.now() < late; ) {
     const { agents } = (await (await fetch(`${origin}/readyz`)).json()) as {
       agents: Record<string, { state: string }>;
     };

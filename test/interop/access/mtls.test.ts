@@ -15,6 +15,7 @@ import { decode, encode } from '../../../src/wire/protobuf.ts';
 import { type Certified, createAuthority } from '../../support/certificates.ts';
 import { newFolder } from '../../support/folders.ts';
 import { openGateway } from '../../support/gateway.ts';
+import { paced } from '../../support/pace.ts';
 
 /** Client certificates, on the port that everything else is on. */
 
@@ -94,11 +95,19 @@ async function sendOver(port: number, client: Certified | undefined, metadata = 
   try {
     return await new Promise((resolve) => {
       const path = '/lf.a2a.v1.A2AService/SendMessage';
-      channel.makeUnaryRequest(path, asIs, asIs, bytes, sent, { deadline: Date.now() + 5_000 }, (error, answer) => {
-        const type = 'lf.a2a.v1.SendMessageResponse';
-        const { task } = answer ? decode<{ task?: { id: string } }>(api, type, answer) : {};
-        resolve([error ? (grpc.status[error.code] ?? '') : 'OK', task?.id ?? '']);
-      });
+      channel.makeUnaryRequest(
+        path,
+        asIs,
+        asIs,
+        bytes,
+        sent,
+        { deadline: Date.now() + paced(5_000) },
+        (error, answer) => {
+          const type = 'lf.a2a.v1.SendMessageResponse';
+          const { task } = answer ? decode<{ task?: { id: string } }>(api, type, answer) : {};
+          resolve([error ? (grpc.status[error.code] ?? '') : 'OK', task?.id ?? '']);
+        },
+      );
     });
   } finally {
     channel.close();
