@@ -44,17 +44,16 @@ interface Proxy extends RunningNginx {
   readonly http: string;
 }
 
-/** The upstreams of the documentation, for one replica or for two. */
-function upstreamsFor([first = 0, second]: readonly number[]): string {
+/** The configuration of the documentation, for one replica or for two. */
+function configFor([first = 0, second]: readonly number[]): string {
   if (second === undefined) return replaced(whole, '127.0.0.1:8080', `127.0.0.1:${first}`);
-  const both = replaced(
-    replaced(severalReplicas, '10.0.0.11:8080', `127.0.0.1:${first}`),
-    '10.0.0.12:8080',
-    `127.0.0.1:${second}`,
+  const withoutUpstreams = replaced(
+    replaced(whole, 'upstream gateway_http { server 127.0.0.1:8080; keepalive 16; }', ''),
+    'upstream gateway_grpc { server 127.0.0.1:8080; keepalive 16; }',
+    '',
   );
-  const http = replaced(whole, 'upstream gateway_http { server 127.0.0.1:8080; keepalive 16; }', both);
-  const grpc = replaced(both, 'gateway_http', 'gateway_grpc');
-  return replaced(http, 'upstream gateway_grpc { server 127.0.0.1:8080; keepalive 16; }', grpc);
+  const upstreams = replaced(severalReplicas, '10.0.0.11:8080', `127.0.0.1:${first}`);
+  return replaced(upstreams, '10.0.0.12:8080', `127.0.0.1:${second}`) + withoutUpstreams;
 }
 
 async function startProxy(port: number, replicas: readonly number[]): Promise<Proxy> {
@@ -65,7 +64,7 @@ async function startProxy(port: number, replicas: readonly number[]): Promise<Pr
     await writeFile(path, text, { mode: 0o600 });
     return path;
   };
-  let http = replaced(upstreamsFor(replicas), 'listen 443 ', `listen 127.0.0.1:${port} `);
+  let http = replaced(configFor(replicas), 'listen 443 ', `listen 127.0.0.1:${port} `);
   http = replaced(http, '/etc/ssl/certs/agents.example.com.pem', await file('cert.pem', issued.cert));
   http = replaced(http, '/etc/ssl/private/agents.example.com.key', await file('key.pem', issued.key));
   const running = await startNginx(folder, http, port);
