@@ -1,7 +1,7 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Task } from '../../src/core/model/a2a.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
-import { makeGateway, message, required, settings, slowCalls, startGateway } from './gateways.ts';
+import { makeGateway, message, required, settings, slowCalls, slowChanges, startGateway } from './gateways.ts';
 
 /** Calls of a program at its own gateway. */
 
@@ -111,7 +111,7 @@ it('a signal ends the call, and the task goes on', async () => {
     { message: message('wait') },
     { principal, agent: 'slow', signal: other.signal },
   );
-  await vi.waitFor(() => expect(slowCalls.begun).toBe(begun + 1));
+  await slowChanges.until(() => slowCalls.begun === begun + 1);
   other.abort();
   await expect(waits).rejects.toBeInstanceOf(A2AError);
 });
@@ -155,7 +155,7 @@ it('an abort with any reason cancels the call, and a timeout is named as one', a
   const abort = new AbortController();
   const options = { principal, agent: 'slow', signal: abort.signal };
   const waits = gateway.call('SendMessage', { message: message('wait') }, options);
-  await vi.waitFor(() => expect(slowCalls.begun).toBe(begun + 1));
+  await slowChanges.until(() => slowCalls.begun === begun + 1);
   abort.abort(new Error('mine'));
   await expect(waits).rejects.toMatchObject({ kind: 'canceled' });
   const late = AbortSignal.abort(new DOMException('late', 'TimeoutError'));

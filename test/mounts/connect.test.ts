@@ -21,7 +21,7 @@ import { connectRoutes, contextValues } from '../../src/mounts/connect.ts';
 import { mountOf } from '../../src/transports/rpc/mount.ts';
 import { image } from '../support/descriptors.ts';
 import { afterTest } from '../support/peer.ts';
-import { key, makeGateway, message, required, settings, slowCalls, startGateway } from './gateways.ts';
+import { key, makeGateway, message, required, settings, slowCalls, slowChanges, startGateway } from './gateways.ts';
 
 /** A gateway among the routes of a ConnectRouter, in each of its adapters. */
 
@@ -285,7 +285,7 @@ it('a call that its caller leaves, or whose timeout passes, leaves nothing behin
   await expect(transport.unary(method, undefined, 500, headers, input)).rejects.toMatchObject({
     code: Code.DeadlineExceeded,
   });
-  await vi.waitFor(() => expect(slowCalls.begun).toBe(begun + 1));
+  await slowChanges.until(() => slowCalls.begun === begun + 1);
   const { streams } = mountOf(gateway).server().http.meters;
   const abort = new AbortController();
   const left = stream(

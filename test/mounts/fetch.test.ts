@@ -11,7 +11,7 @@ import { A2AError } from '../../src/core/model/errors.ts';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { mountOf } from '../../src/transports/rpc/mount.ts';
 import { afterTest } from '../support/peer.ts';
-import { key, makeGateway, message, settings, slowCalls, startGateway } from './gateways.ts';
+import { key, makeGateway, message, settings, slowCalls, slowChanges, startGateway } from './gateways.ts';
 
 /** A gateway behind handlers of the Fetch API. */
 
@@ -93,7 +93,7 @@ describe('gateway.fetch', () => {
     const other = new AbortController();
     const { begun } = slowCalls;
     const waiting = gateway.fetch(post('/slow/message:send', send('wait'), me, { signal: other.signal }));
-    await vi.waitFor(() => expect(slowCalls.begun).toBe(begun + 1));
+    await slowChanges.until(() => slowCalls.begun === begun + 1);
     other.abort();
     await expect(waiting).rejects.toThrow();
   });
@@ -280,7 +280,7 @@ describe('gateway.fetch', () => {
       const abort = new AbortController();
       const { begun } = slowCalls;
       const waiting = gateway.fetch(post('/slow/message:send', send('wait'), me, { signal: abort.signal }));
-      await vi.waitFor(() => expect(slowCalls.begun).toBe(begun + 1));
+      await slowChanges.until(() => slowCalls.begun === begun + 1);
       abort.abort(reason);
       await expect(waiting).rejects.toBe(reason);
     }
@@ -409,7 +409,7 @@ describe('Hono', () => {
     const { begun, aborted } = slowCalls;
     const more = { method: 'POST', headers: me, body: JSON.stringify(send('wait')), signal: abort.signal };
     const waiting = fetch(`${url}/a2a/slow/message:stream`, more).then((answer) => answer.text());
-    await vi.waitFor(() => expect(slowCalls.begun).toBe(begun + 1));
+    await slowChanges.until(() => slowCalls.begun === begun + 1);
     abort.abort();
     await expect(waiting).rejects.toThrow();
     expect(slowCalls.aborted).toBe(aborted);

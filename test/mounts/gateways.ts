@@ -6,6 +6,7 @@ import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.t
 import type { GatewaySettings } from '../../src/gateway/compose/settings.ts';
 import { silent } from '../support/core.ts';
 import { afterTest } from '../support/peer.ts';
+import { Changes } from '../support/until.ts';
 
 /** A gateway for servers of other libraries: callers have keys, and agents of each kind. */
 
@@ -24,14 +25,18 @@ const demanding = defineAgent({
 
 /** What became of the calls of the slow agent. */
 export const slowCalls = { begun: 0, aborted: 0 };
+/** Changes of these numbers. */
+export const slowChanges = new Changes();
 
 const slow = defineAgent({
   name: 'Slow agent',
   description: 'Never answers',
   async *execute({ signal }) {
     slowCalls.begun += 1;
+    slowChanges.happened();
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
     slowCalls.aborted += 1;
+    slowChanges.happened();
     yield say('canceled');
   },
 });

@@ -31,7 +31,7 @@ import { mountOf } from '../../src/transports/rpc/mount.ts';
 import { decode, encode } from '../../src/wire/protobuf.ts';
 import { afterTest } from '../support/peer.ts';
 import { serveApi } from '../support/served-api.ts';
-import { key, makeGateway, message, required, settings, slowCalls, startGateway } from './gateways.ts';
+import { key, makeGateway, message, required, settings, slowCalls, slowChanges, startGateway } from './gateways.ts';
 
 /** A gateway in a Server of grpc-js. */
 
@@ -236,7 +236,7 @@ it('a call that its caller cancels, or whose deadline passes, leaves nothing beh
   const abort = new AbortController();
   const begun = slowCalls.begun;
   const canceled = unary(agent, 'sendMessage', send, { ...me, agent: 'slow', signal: abort.signal });
-  await vi.waitFor(() => expect(slowCalls.begun).toBe(begun + 1));
+  await slowChanges.until(() => slowCalls.begun === begun + 1);
   abort.abort();
   await expect(canceled).rejects.toThrow();
   const late = unary(agent, 'sendMessage', { message: message('wait') }, { ...me, agent: 'slow', timeout: 300 });

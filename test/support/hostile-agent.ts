@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Message, StreamResponse, Task, TaskState } from '../../src/core/model/a2a.ts';
 import { card10, grpcWords, type HostileError, type ReceivedCall, type Words, words } from './hostile-words.ts';
 import { afterTest } from './peer.ts';
+import { Changes } from './until.ts';
 
 /** An agent that does to its caller whatever a test wants, over bare HTTP. */
 
@@ -107,6 +108,7 @@ export class HostileAgent {
   gate: ((path: string, headers: IncomingHttpHeaders, res: ServerResponse) => boolean) | undefined;
   /** Every call, in order. */
   readonly calls: (ReceivedCall & { readonly headers: IncomingHttpHeaders })[] = [];
+  readonly #changes = new Changes();
   /** Requests for the card: the value of If-None-Match. */
   readonly cardReads: (string | undefined)[] = [];
   #truth: Task | undefined;
@@ -161,6 +163,11 @@ export class HostileAgent {
   /** Speaks otherwise from now on, over the same binding. */
   speak(speech: Speech): void {
     this.#speech = speech;
+  }
+
+  /** Resolves when an operation has been called so often. */
+  async called(operation: string, times = 1): Promise<void> {
+    await this.#changes.until(() => this.count(operation) >= times);
   }
 
   /** How often an operation was called. */
@@ -320,6 +327,7 @@ export class HostileAgent {
     this.calls.push(exchange);
     const count = this.count(operation);
     this.#counts.set(operation, count + 1);
+    this.#changes.happened();
     const scripted = this.script[operation] ?? this.#manners[operation];
     const acts = scripted === undefined ? [] : [scripted].flat();
     const act = acts[Math.min(count, acts.length - 1)];

@@ -126,7 +126,7 @@ export function clientSuite(start: () => Promise<Served>, make: (options: Client
         const events = answer.events[Symbol.asyncIterator]();
         if (begin) await events.next();
         await events.return?.();
-        await expect.poll(() => running.core.last.context.signal.aborted).toBe(true);
+        await running.core.until(({ last }) => last.context.signal.aborted);
       }
     });
 
@@ -137,10 +137,10 @@ export function clientSuite(start: () => Promise<Served>, make: (options: Client
         const before = running.core.calls.length;
         const answer = call(operation, { id: 't1' }, { signal: controller.signal });
         const refused = expect(answer).rejects.toMatchObject({ kind: 'canceled' });
-        await expect.poll(() => running.core.calls.length).toBe(before + 1);
+        await running.core.until(({ calls }) => calls.length === before + 1);
         controller.abort();
         await refused;
-        await expect.poll(() => running.core.last.context.signal.aborted).toBe(true);
+        await running.core.until(({ last }) => last.context.signal.aborted);
         await expect(call(operation, { id: 't1' }, { signal: controller.signal })).rejects.toMatchObject({
           kind: 'canceled',
         });

@@ -9,6 +9,7 @@ import { createGrpcServer, type GrpcServer, type GrpcServerOptions } from '../..
 import { contextFor } from '../support/core.ts';
 import { image } from '../support/descriptors.ts';
 import { endAfterTest, listenOn } from '../support/peer.ts';
+import { Changes } from '../support/until.ts';
 
 export { api };
 export const dialects: Dialects = createDialects();
@@ -34,12 +35,20 @@ export const agents: AgentDirectory = {
 /** An `Invoke` whose answers a test sets, and which remembers what it was called with. */
 export class FakeCore {
   readonly calls: Call[] = [];
+  readonly #changes = new Changes();
   answer: (call: Call) => Reply | Promise<Reply> = () => ({ value: {} as never });
 
   readonly invoke: Invoke = async (call) => {
     this.calls.push(call);
+    call.context.signal.addEventListener('abort', this.#changes.happened);
+    this.#changes.happened();
     return this.answer(call);
   };
+
+  /** Resolves once something holds of the calls: asked again when one begins, or is aborted. */
+  async until(check: (core: this) => boolean): Promise<void> {
+    await this.#changes.until(() => check(this));
+  }
 
   get last(): Call {
     const call = this.calls.at(-1);

@@ -61,7 +61,7 @@ it("the answer of an operator reaches the agent with the token of the task's cal
   const { tasks = [] } = await askAdmin(url, 'FindTasks', {}, admin);
   const key = tasks[0]?.key ?? '';
   await askAdmin(url, 'AnswerQuestion', { key, parts: [{ text: 'yes' }] }, admin);
-  await expect.poll(() => agent.count('SendMessage')).toBe(2);
+  await agent.called('SendMessage', 2);
   expect(new Set(shown())).toEqual(new Set(['Bearer for-alice-1']));
   expect(asked).toEqual(['alice']);
 });

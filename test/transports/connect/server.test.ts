@@ -182,7 +182,7 @@ describe.each(protocols)('%s', (protocol) => {
     await events.next();
     controller.abort();
     await expect(events.next()).rejects.toMatchObject({ code: Code.Canceled });
-    await expect.poll(() => servers.running.core.last.context.signal.aborted).toBe(true);
+    await servers.running.core.until(({ last }) => last.context.signal.aborted);
     expect(servers.running.logger.lines).toEqual([]);
   });
 
@@ -194,7 +194,7 @@ describe.each(protocols)('%s', (protocol) => {
     await expect(collect(peer().stream('SubscribeToTask', { id: 't1' }, { timeoutMs: 50 }))).rejects.toMatchObject({
       code: Code.DeadlineExceeded,
     });
-    await expect.poll(() => servers.running.core.calls.every(({ context }) => context.signal.aborted)).toBe(true);
+    await servers.running.core.until(({ calls }) => calls.every(({ context }) => context.signal.aborted));
   });
 
   test('every rpc of the proto is served', async () => {

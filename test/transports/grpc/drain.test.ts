@@ -23,7 +23,7 @@ test('a drain waits for the calls under way', async () => {
     return { value: reply as never };
   };
   const answer = peer.ask('SendMessage', { message });
-  await expect.poll(() => running.core.calls.length).toBe(1);
+  await running.core.until(({ calls }) => calls.length === 1);
   const drained = running.server.drain(10_000);
   arrived.resolve();
   expect((await answer).error).toBeUndefined();
@@ -96,7 +96,7 @@ test('a connection that is made after the announcement ends with its first call'
 test('close ends everything', async () => {
   running.core.answer = () => new Promise(() => {});
   const answer = peer.ask('SendMessage', { message });
-  await expect.poll(() => running.core.calls.length).toBe(1);
+  await running.core.until(({ calls }) => calls.length === 1);
   running.server.close();
   expect((await answer).error).toBeDefined();
   await expect.poll(() => running.sockets.size).toBe(0);

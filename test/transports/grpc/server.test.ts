@@ -314,7 +314,7 @@ describe('streams', () => {
     });
     const call = peer.open('SubscribeToTask', { id: 't1' });
     call.on('error', () => {});
-    await expect.poll(() => running.core.calls.length).toBe(1);
+    await running.core.until(({ calls }) => calls.length === 1);
     call.cancel();
     await released.promise;
   });
