@@ -130,7 +130,8 @@ export class Blows {
     const replica = replicas[blow.replica];
     if (!replica || this.#busy.has(replica)) return;
     this.#note(blow.what);
-    if (blow.what === 'zombie' || blow.what === 'asked' || blow.what === 'broken') this.#aim(blow, replica);
+    if (blow.what === 'zombie' || blow.what === 'asked' || blow.what === 'broken' || blow.what === 'sent')
+      this.#aim(blow, replica);
     else if (blow.what === 'back first' || blow.what === 'deaf') this.#strikeView(blow, replica);
     else if ((blow.what === 'kill' || blow.what === 'pause') && blow.committed) this.#strikeAtCommit(blow, replica);
     else this.#strikeReplica(blow, replica);
@@ -157,7 +158,7 @@ export class Blows {
   }
 
   /** Waits for the moment at which a blow is aimed. */
-  #aim(blow: Extract<DirectedBlow, { what: 'zombie' | 'asked' | 'broken' }>, replica: Replica): void {
+  #aim(blow: Extract<DirectedBlow, { what: 'zombie' | 'asked' | 'broken' | 'sent' }>, replica: Replica): void {
     const { world, database } = this.#fleet;
     switch (blow.what) {
       case 'zombie': {
@@ -173,6 +174,9 @@ export class Blows {
         world.after(forwardWait, strike);
         return;
       }
+      case 'sent':
+        this.#killOnArrival(blow, replica);
+        return;
       case 'broken':
         this.#breakOnArrival(replica, this.#others[blow.from], blow.ms);
     }
@@ -194,6 +198,20 @@ export class Blows {
       resume();
     };
     void check();
+  }
+
+  /** Kills a replica right after bytes of it have arrived at the agent, or after a while without any. */
+  #killOnArrival({ at, ms, replica: number }: Extract<DirectedBlow, { what: 'sent' }>, replica: Replica): void {
+    const { world, network } = this.#fleet;
+    const strike = this.#once(replica, () => this.#strikeReplica({ at, ms, what: 'kill', replica: number }, replica));
+    const end = network.onArrival(replica.host, this.#others.far, () => {
+      end();
+      world.after(0.01, strike);
+    });
+    world.after(forwardWait, () => {
+      end();
+      strike();
+    });
   }
 
   /** Breaks connections of a replica and another host, whichever opened them, right after bytes have arrived. */

@@ -20,6 +20,8 @@ export type DirectedBlow =
       readonly from: 'clients' | 'far' | 'hooks';
       readonly ms: number;
     }
+  /** The replica dies when what it sent has arrived at the agent, and nothing has come back. */
+  | { readonly at: number; readonly what: 'sent'; readonly replica: number; readonly ms: number }
   /** The database answers late: what it was sent is executed at once. */
   | { readonly at: number; readonly what: 'late'; readonly ms: number; readonly share: number }
   /** The primary is away, and back for one replica first. */
@@ -27,7 +29,7 @@ export type DirectedBlow =
   /** No notification reaches the replica. */
   | { readonly at: number; readonly what: 'deaf'; readonly replica: number; readonly ms: number };
 
-type DirectedName = DirectedBlow['what'];
+type DirectedName = Exclude<DirectedBlow['what'], 'sent'>;
 
 const second = 1_000;
 
@@ -53,14 +55,30 @@ export interface Directed {
   readonly probes: number;
 }
 
+/** Sets the chance of deaths after a request apart. */
+const sentSalt = 0x5e27;
+
+/** Deaths after a request. @param end virtual milliseconds until the last blow has fallen */
+function sentOf(seed: number, size: number, end: number): DirectedBlow[] {
+  const random = new Random(seed ^ sentSalt);
+  if (!random.chance(0.15)) return [];
+  return Array.from({ length: random.between(1, 3) }, () => ({
+    at: random.between(0, end),
+    what: 'sent',
+    replica: random.between(0, size - 1),
+    ms: random.between(200, 6 * second),
+  }));
+}
+
 /** @param end virtual milliseconds until the last blow has fallen */
 export function directedOf(seed: number, size: number, end: number): Directed {
   const random = new Random(seed ^ salt);
-  if (!random.chance(0.5)) return { blows: [], probes: 0 };
+  const sent = sentOf(seed, size, end);
+  if (!random.chance(0.5)) return { blows: sent, probes: 0 };
   const what = random.pick(names);
   const count = random.between(1, 3);
   const blows = Array.from({ length: count }, () => blowOf(random, what, size, end));
-  return { blows, probes: random.between(1, 2) };
+  return { blows: [...blows, ...sent], probes: random.between(1, 2) };
 }
 
 function blowOf(random: Random, what: DirectedName, size: number, end: number): DirectedBlow {
