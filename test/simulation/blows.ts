@@ -1,4 +1,5 @@
 import { Random } from '../support/random.ts';
+import { type Calm, isCalm } from './calm.ts';
 import type { DirectedBlow } from './directed.ts';
 import type { Fleet, Replica } from './fleet.ts';
 import type { FurtherBlow } from './further.ts';
@@ -31,6 +32,8 @@ const firstFor = 2_500;
 /** Share of arrivals after which a connection breaks. */
 const breakShare = 0.3;
 
+type Trouble = Exclude<Blow, Calm>;
+
 /** Lets the blows of a plan fall. */
 export class Blows {
   readonly #fleet: Fleet;
@@ -60,9 +63,10 @@ export class Blows {
     this.#random = new Random(seed ^ salt);
   }
 
-  /** Schedules all blows. */
-  schedule({ blows }: Plan): void {
-    for (const blow of blows) this.#fleet.world.after(blow.at, () => this.#strike(blow));
+  /** Schedules the blows between two times of the plan, of which the first is now. */
+  schedule({ blows }: Plan, from: number, to: number): void {
+    const falls = blows.filter((blow): blow is Trouble => !isCalm(blow) && blow.at >= from && blow.at < to);
+    for (const blow of falls) this.#fleet.world.after(blow.at - from, () => this.#strike(blow));
   }
 
   /** Whether every replica runs again, and nothing is in anybody's way. */
@@ -89,12 +93,12 @@ export class Blows {
     this.struck.set(what, (this.struck.get(what) ?? 0) + 1);
   }
 
-  #strike(blow: Blow): void {
+  #strike(blow: Trouble): void {
     this.#fleet.world.trace('blow', lineOf(blow));
-    if (!strikeFurther(blow, this.#stage)) this.#strikeFleet(blow as Exclude<Blow, FurtherBlow>);
+    if (!strikeFurther(blow, this.#stage)) this.#strikeFleet(blow as Exclude<Trouble, FurtherBlow>);
   }
 
-  #strikeFleet(blow: Exclude<Blow, FurtherBlow>): void {
+  #strikeFleet(blow: Exclude<Trouble, FurtherBlow>): void {
     const { database, replicas } = this.#fleet;
     switch (blow.what) {
       case 'away':
@@ -249,7 +253,7 @@ export class Blows {
   }
 
   #strikeReplica(
-    blow: Exclude<Blow, { what: 'away' | 'weather' | 'notifications' } | DirectedBlow | FurtherBlow>,
+    blow: Exclude<Trouble, { what: 'away' | 'weather' | 'notifications' } | DirectedBlow | FurtherBlow>,
     replica: Replica,
   ): void {
     const { network } = this.#fleet;

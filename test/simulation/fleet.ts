@@ -122,6 +122,7 @@ export class Replica {
       logger,
       limits: { requestsPerMinute: 'unlimited', webhooks: { perPrincipal: 'unlimited', perMinute: 'unlimited' } },
       outbound: { allow: ['10.0.0.0/8'] },
+      ...(fleet.retention !== undefined && { retention: { tasks: `${fleet.retention / 60_000}m` } }),
       defaultAgent: 'local',
       agents: {
         local: { kind: 'reference' },
@@ -148,6 +149,8 @@ export interface FleetOptions {
   readonly database: SharedDatabase;
   readonly size: number;
   readonly upstreams: readonly Upstream[];
+  /** Milliseconds after which the gateways delete tasks at rest. */
+  readonly retention?: number | undefined;
 }
 
 /** Gateways on one database. */
@@ -156,6 +159,7 @@ export class Fleet {
   readonly network: Network;
   readonly database: SharedDatabase;
   readonly upstreams: readonly Upstream[];
+  readonly retention: number | undefined;
   readonly replicas: readonly Replica[];
   /** Executions of the gateways' own agents, in their order. */
   readonly executions: Execution[] = [];
@@ -167,11 +171,12 @@ export class Fleet {
   readonly hosts = new Map<number, Host>();
   #lastPid = 0;
 
-  constructor({ world, network, database, size, upstreams }: FleetOptions) {
+  constructor({ world, network, database, size, upstreams, retention }: FleetOptions) {
     this.world = world;
     this.network = network;
     this.database = database;
     this.upstreams = upstreams;
+    this.retention = retention;
     this.replicas = Array.from({ length: size }, (_, number) => new Replica(this, number));
   }
 

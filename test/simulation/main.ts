@@ -1,27 +1,39 @@
 /**
- * `npm run simulate -- [--seeds N] [--from K] [--seed K] [--plan JSON] [--steps M] [--trace]`: runs simulations. `--seed` and
- * `--plan` run one, and print the digest of its trace; `--trace` prints the trace itself; `--steps` lets only the first blows
- * of the plan fall. `--seeds` runs several, from the seed K on, and prints those that violated an invariant, each with a
- * smaller plan that does so too; `--until-violation` ends with the first of them.
+ * `npm run simulate -- [--seeds N] [--from K] [--jobs P]`: runs the seeds from K on in P processes, by default as many as there are
+ * cores. Prints those that violate an invariant, each with a smaller plan that does so too. The last line counts.
+ *
+ * - `--until-violation`: ends with the first of them, and looks for no smaller plan.
+ * - `--list 3,1,2`: these seeds. `--fixed`: the simulations of `npm test`, and further seeds only with `--seeds`.
+ * - `--hours H`: seeds that nobody has tried, with calms of hours, until that many virtual hours have passed.
+ * - `--brief`: plans that are over soon. `--night`: plans with calms of hours. `--steps M`: only the first blows fall.
+ * - `--digests`: prints the digest of each trace.
+ *
+ * `npm run simulate -- --seed K` or `--plan JSON` runs one, and prints the digest of its trace; `--trace` prints the trace itself.
  */
+import { enableCompileCache } from 'node:module';
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import type { Plan } from './plan.ts';
-import { install } from './world/install.ts';
+import { fixed } from './fixed.ts';
+import type { Plan, PlanOptions } from './plan.ts';
+import { runAll } from './pool.ts';
+import { type Job, openRunner } from './runner.ts';
 
-const installed = install();
-// The program is loaded when time and chance are virtual.
-const { simulate } = await import('./simulate.ts');
-const { planOf } = await import('./plan.ts');
-const { report } = await import('./report.ts');
-const { shrink } = await import('./shrink.ts');
+enableCompileCache();
 
 const { values } = parseArgs({
   options: {
-    seeds: { type: 'string', default: '100' },
-    from: { type: 'string', default: '1' },
+    seeds: { type: 'string' },
+    from: { type: 'string' },
+    list: { type: 'string' },
+    hours: { type: 'string' },
+    jobs: { type: 'string' },
     seed: { type: 'string' },
     steps: { type: 'string' },
     plan: { type: 'string' },
+    fixed: { type: 'boolean', default: false },
+    brief: { type: 'boolean', default: false },
+    night: { type: 'boolean', default: false },
+    digests: { type: 'boolean', default: false },
     trace: { type: 'boolean', default: false },
     'until-violation': { type: 'boolean', default: false },
   },
@@ -33,45 +45,67 @@ const numberOf = (name: string, text: string): number => {
   console.error(`--${name}: expected a whole number, got ${text}`);
   process.exit(2);
 };
-const steps = values.steps === undefined ? undefined : numberOf('steps', values.steps);
+const given = (name: 'seeds' | 'from' | 'hours' | 'jobs' | 'steps'): number | undefined => {
+  const text = values[name];
+  return text === undefined ? undefined : numberOf(name, text);
+};
 
-// Loads what the program loads when it is first needed: that takes real time, which no trace may depend on.
-await simulate({ ...planOf(0), ms: 5_000, blows: [] }, { installed });
+const hours = given('hours');
+const options: PlanOptions = {
+  steps: given('steps') ?? Number.MAX_SAFE_INTEGER,
+  isNight: values.night || hours !== undefined,
+  isBrief: values.brief,
+};
+/** Seeds below are those of lists; what nobody has tried begins here. */
+const untried = 1_000_000;
+const first = given('from') ?? (hours === undefined ? 1 : untried + Math.floor(Math.random() * 2 ** 31));
 
-const onTrace = (line: string): void => console.log(line);
-const run = (plan: Plan) => simulate(plan, { installed, ...(values.trace && { onTrace }) });
-
-/** Runs one plan, and prints the digest of its trace. */
-async function runOne(plan: Plan): Promise<number> {
-  const outcome = await run(plan);
-  if (outcome.violations.length > 0) console.log(report(plan, outcome));
-  console.log(`trace ${outcome.digest}`);
-  return outcome.violations.length;
+/** The simulations that the arguments ask for. */
+function* jobs(): Generator<Job> {
+  if (values.fixed) yield* fixed;
+  const list = values.list?.split(',').map((text) => numberOf('list', text)) ?? [];
+  for (const seed of list) yield { seed, ...options };
+  const isNamed = values.fixed || values.list !== undefined;
+  const count = given('seeds') ?? (hours !== undefined ? Number.POSITIVE_INFINITY : isNamed ? 0 : 100);
+  for (let seed = first; seed < first + count; seed += 1) yield { seed, ...options };
 }
 
-/** Runs several seeds, and prints those that violate an invariant with a smaller plan that does. */
-async function runMany(first: number, count: number): Promise<number> {
-  let violations = 0;
-  let ms = 0;
-  for (let seed = first; seed < first + count; seed += 1) {
-    const plan = planOf(seed, steps);
-    const outcome = await run(plan);
-    violations += outcome.violations.length;
-    ms += outcome.ms;
-    if (outcome.violations.length === 0) continue;
-    console.log(report(plan, outcome));
-    if (values['until-violation']) break;
-    const smallest = await shrink(plan, async (smaller) => (await run(smaller)).violations.length > 0);
-    console.log(`  the smallest plan that was found: --plan '${JSON.stringify(smallest)}'`);
+/** Runs one simulation, and prints the digest of its trace. */
+async function runOne(job: Job): Promise<number> {
+  const run = await openRunner();
+  const onTrace = (line: string): void => console.log(line);
+  const { violations, text, digest } = await run(job, values.trace ? { onTrace } : {});
+  if (text !== '') console.log(text);
+  console.log(`trace ${digest}`);
+  return violations;
+}
+
+/** Runs several simulations, and prints those that violate an invariant. */
+async function runMany(): Promise<number> {
+  const began = performance.now();
+  if (hours !== undefined) console.log(`seeds from ${first} on`);
+  const counted = { seeds: 0, violations: 0, ms: 0 };
+  const shrinks = !values['until-violation'];
+  for await (const result of runAll(jobs(), given('jobs') ?? availableParallelism(), { shrinks })) {
+    counted.seeds += 1;
+    counted.violations += result.violations;
+    counted.ms += result.ms;
+    if (values.digests) console.log(`${result.seed} ${result.digest}`);
+    if (result.text !== '') console.log(result.text);
+    if (result.violations > 0 && !shrinks) break;
+    if (hours !== undefined && counted.ms >= hours * 3_600_000) break;
   }
-  console.log(`${count} seeds, ${violations} violations, ${(ms / 3_600_000).toFixed(2)} virtual hours`);
+  const { seeds, violations, ms } = counted;
+  const perSecond = (seeds * 1_000) / (performance.now() - began);
+  const last = [`${seeds} seeds`, `${violations} violations`, `${(ms / 3_600_000).toFixed(2)} virtual hours`];
+  console.log(`${last.join(', ')}, ${perSecond.toFixed(2)} seeds per second`);
   return violations;
 }
 
 const violations =
   values.plan !== undefined
-    ? await runOne(JSON.parse(values.plan) as Plan)
+    ? await runOne({ plan: JSON.parse(values.plan) as Plan })
     : values.seed !== undefined
-      ? await runOne(planOf(numberOf('seed', values.seed), steps))
-      : await runMany(numberOf('from', values.from), numberOf('seeds', values.seeds));
+      ? await runOne({ seed: numberOf('seed', values.seed), ...options })
+      : await runMany();
 process.exit(violations === 0 ? 0 : 1);

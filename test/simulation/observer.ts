@@ -1,4 +1,5 @@
 import type { TaskWrite, WriteOutcome } from '../../src/stores/database.ts';
+import { rememberedFor } from '../../src/stores/tasks/idempotency-keys.ts';
 import type { Violation } from '../workload/check-logs.ts';
 import type { Logs } from '../workload/logs.ts';
 import type { SharedDatabase } from './world/database.ts';
@@ -15,8 +16,11 @@ const never = (name: string, change: string, condition: string, what: string): s
 
 const isAlive = (instance: string): string => `exists (select 1 from main.gateway where instance = ${instance})`;
 
+/** Milliseconds that a task at rest is kept without configuration. */
+const defaultRetention = 30 * 24 * 3_600_000;
+
 /** Triggers of the database's one connection, which see each change before its transaction is committed. */
-const triggers: readonly string[] = [
+const triggersFor = (retention: number): readonly string[] => [
   'create temp table observed (at integer, kind text, key text, what text)',
   never('back', 'after update of seq on main.task', 'new.seq < old.seq', 'the position of its log went back'),
   never(
@@ -74,11 +78,12 @@ const triggers: readonly string[] = [
     'old.answer is not null and new.answer is not old.answer and new.nonce = old.nonce',
     'the answer of an idempotency key was changed',
   ),
-  `create temp trigger never_removed after delete on main.task_event when old.seq > 1
+  `create temp trigger never_removed after delete on main.task_event
+   when old.seq > 1 and old.at > ${now} - ${retention}
    begin insert into observed values (${now}, 'violation', old.key, 'an event of its log was removed'); end`,
   `create temp trigger never_freed after delete on main.idempotency
-   when old.answer is not null
-     or (old.task_seq = 0 and exists (select 1 from main.task where key = old.task_key))
+   when old.created_at > ${now} - ${rememberedFor} and (old.answer is not null
+     or (old.task_seq = 0 and exists (select 1 from main.task where key = old.task_key)))
    begin insert into observed values (${now}, 'violation', old.task_key,
      'the idempotency key of a call was freed, which has an answer'); end`,
   `create temp trigger saw_death after delete on main.gateway
@@ -119,9 +124,13 @@ export class Observer {
     this.#database = database;
   }
 
-  /** Begins to watch a database, which has its tables. */
-  static async open(database: SharedDatabase): Promise<Observer> {
-    await database.execute(triggers);
+  /**
+   * Begins to watch a database, which has its tables.
+   *
+   * @param retention milliseconds that a task at rest is kept
+   */
+  static async open(database: SharedDatabase, retention = defaultRetention): Promise<Observer> {
+    await database.execute(triggersFor(retention));
     const observer = new Observer(database);
     database.onWrite((writer, tasks, owners, outcomes) => observer.#written(writer, tasks, owners, outcomes));
     return observer;

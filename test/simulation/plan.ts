@@ -1,10 +1,11 @@
 import { Random } from '../support/random.ts';
+import { type Calm, withCalm } from './calm.ts';
 import { type DirectedBlow, directedOf } from './directed.ts';
 import { agentsOf, type FurtherBlow, furtherOf, type PlannedAgent } from './further.ts';
 import type { Fate } from './world/database.ts';
 
 /** Something that happens to the fleet. Times are virtual milliseconds since the beginning, or for how long. */
-export type Blow = PlainBlow | DirectedBlow | FurtherBlow;
+export type Blow = PlainBlow | DirectedBlow | FurtherBlow | Calm;
 
 type PlainBlow =
   | { readonly at: number; readonly what: 'stop'; readonly replica: number; readonly ms: number }
@@ -46,6 +47,8 @@ export interface Plan {
   readonly ms: number;
   /** Milliseconds that each gateway's clock is ahead at first. */
   readonly skews: readonly number[];
+  /** Milliseconds after which the gateways delete tasks at rest. Default: as without configuration. */
+  readonly retention?: number;
   readonly blows: readonly Blow[];
   /** Agents besides the reference agent. Default: none. */
   readonly agents?: readonly PlannedAgent[];
@@ -82,8 +85,33 @@ const storms: Readonly<Record<Exclude<Fate, 'answered'>, number>> = {
 /** Milliseconds by which a clock may be off. */
 const skews = [0, -90 * second, 20 * 60 * second, 26 * 3_600 * second, -26 * 3_600 * second];
 
+export interface PlanOptions {
+  /** Blows that fall; those after them do not. Default: all. */
+  readonly steps?: number;
+  /** Much of the time nobody talks, for hours. */
+  readonly isNight?: boolean;
+  /** It is over soon. */
+  readonly isBrief?: boolean;
+}
+
 /** The plan of a seed. */
-export function planOf(seed: number, steps = Number.POSITIVE_INFINITY): Plan {
+export function planOf(seed: number, { steps = Number.POSITIVE_INFINITY, isNight, isBrief }: PlanOptions = {}): Plan {
+  const plan = withCalm(wholePlanOf(seed), isNight);
+  const all = isBrief ? briefly(plan) : plan;
+  return { ...all, blows: all.blows.slice(0, steps) };
+}
+
+/** Milliseconds of a plan that is over soon. */
+const brief = 6 * second;
+
+/** The plan in less time: everything in it begins earlier, and lasts as long. */
+function briefly(plan: Plan): Plan {
+  if (plan.ms <= brief) return plan;
+  const blows = plan.blows.map((blow) => ({ ...blow, at: Math.round((blow.at * brief) / plan.ms) }));
+  return { ...plan, ms: brief, blows };
+}
+
+function wholePlanOf(seed: number): Plan {
   const random = new Random(seed);
   const size = random.between(1, 5);
   const ms = random.between(5, 30) * second;
@@ -102,7 +130,7 @@ export function planOf(seed: number, steps = Number.POSITIVE_INFINITY): Plan {
     probes: directed.probes,
     ms,
     skews: Array.from({ length: size }, () => (chosen.includes('clock') ? random.pick(skews) : 0)),
-    blows: blows.slice(0, steps),
+    blows,
     agents,
   };
 }

@@ -12,14 +12,16 @@ import { checkTold, Histories } from '../workload/check-told.ts';
 import { checkUpstream } from '../workload/check-upstream.ts';
 import { Clients } from '../workload/clients.ts';
 import { Effects } from '../workload/effects.ts';
+import { Gate } from '../workload/gate.ts';
 import { Ledger } from '../workload/ledger.ts';
 import { Load } from '../workload/load.ts';
-import { Logs } from '../workload/logs.ts';
+import { Logs, type StoredLog } from '../workload/logs.ts';
 import { Probes } from '../workload/probes.ts';
 import { Sender } from '../workload/sender.ts';
 import { Watchers } from '../workload/watchers.ts';
 import { startWebhooks } from '../workload/webhooks.ts';
 import { Blows, type Others } from './blows.ts';
+import { type Calm, isCalm } from './calm.ts';
 import { checkDelivered, checkRemoved } from './check-observed.ts';
 import { Fleet } from './fleet.ts';
 import { Observer } from './observer.ts';
@@ -92,6 +94,10 @@ class Simulation {
   readonly #ledger = new Ledger();
   readonly #violations: Found[] = [];
   #clients: Clients | undefined;
+  /** Tasks as they were before the latest calm, by their keys. */
+  readonly #known = new Map<string, StoredLog>();
+  /** Number of the first message after the latest calm. */
+  #recent = 0;
   #observer: Observer | undefined;
 
   private constructor(world: World, plan: Plan, fleet: Fleet, others: Others, agents: WireAgents) {
@@ -118,13 +124,9 @@ class Simulation {
       { name: 'sdk', url: `${base}/demo/as/a2a-0.3/.well-known/agent-card.json` },
       ...agents.upstreams.map((agent) => ({ ...agent, silence })),
     ];
-    return new Simulation(
-      world,
-      plan,
-      new Fleet({ world, network, database, size: plan.size, upstreams }),
-      others,
-      agents,
-    );
+    const { size, retention } = plan;
+    const fleet = new Fleet({ world, network, database, size, upstreams, retention });
+    return new Simulation(world, plan, fleet, others, agents);
   }
 
   /** Starts everything, lets clients talk while blows fall, and waits until all is calm. */
@@ -136,7 +138,7 @@ class Simulation {
     await world.waitFor(this.#agents.start(), limits.start, 'the start of the other agents');
     const starts = replicas.map((replica, number) => replica.start(this.#plan.skews[number]));
     await world.waitFor(Promise.all(starts), limits.start, 'the start of the fleet');
-    this.#observer = await Observer.open(this.#fleet.database);
+    this.#observer = await Observer.open(this.#fleet.database, this.#plan.retention);
     const receiver = await world.waitFor(
       hooks.run(() => startWebhooks(this.#ledger, world.fork())),
       limits.start,
@@ -151,26 +153,67 @@ class Simulation {
     this.#clients = clients;
     const watchers = new Watchers(clients, ledger);
     const sender = new Sender({ clients, ledger, hook: receiver.url, onEnd: () => undefined });
-    const load = new Load({ clients, watchers, ledger, random, sender, agents: this.#agents.names });
-    const probes = new Probes({ clients, watchers, ledger, random: new Random(this.#plan.seed ^ probeSalt), sender });
+    const gate = new Gate();
+    const options = { clients, watchers, ledger, random, sender, gate };
+    const load = new Load({ ...options, agents: this.#agents.names });
+    const probes = new Probes({ ...options, random: new Random(this.#plan.seed ^ probeSalt) });
     const talking = client.run(async () => {
       await Promise.all([load.run(this.#plan.clients), probes.run(this.#plan.probes ?? 0)]);
     });
-    this.#blows.schedule(this.#plan);
-    await world.runFor(this.#plan.ms);
+    await this.#strike(gate, watchers);
     load.stop();
     probes.stop();
     receiver.behave();
     if (!(await world.runUntil(() => this.#blows.areOver, limits.settling))) this.#stuck('a gateway does not start');
     await this.#ends(talking, 'clients wait');
     await this.#ends(
-      client.run(() => new Effects({ clients, ledger, random, sender }).replay()),
+      client.run(() => new Effects({ clients, ledger, random, sender }).replay(this.#recent)),
       'repeated calls wait',
     );
     await this.#ends(
       client.run(() => watchers.end(limits.settling)),
       'subscribers wait',
     );
+  }
+
+  /** Lets the blows fall, and the calms between them pass. */
+  async #strike(gate: Gate, watchers: Watchers): Promise<void> {
+    const plan = this.#plan;
+    let from = 0;
+    for (const calm of plan.blows.filter(isCalm)) {
+      this.#blows.schedule(plan, from, calm.at);
+      await this.#world.runFor(calm.at - from);
+      await this.#calm(calm, gate, watchers);
+      from = calm.at;
+    }
+    this.#blows.schedule(plan, from, Number.POSITIVE_INFINITY);
+    await this.#world.runFor(plan.ms - from);
+  }
+
+  /** Lets clients be silent for a while, as soon as what is under way has ended. Where it does not end soon, they talk on. */
+  async #calm(calm: Calm, gate: Gate, watchers: Watchers): Promise<void> {
+    const world = this.#world;
+    gate.hold();
+    const isQuiet = (): boolean => this.#blows.areOver && gate.open === 0 && watchers.running === 0;
+    if (await world.runUntil(isQuiet, limits.settling)) {
+      const { tasks } = await this.#atRest();
+      world.trace('calm', `${calm.ms} ms after ${tasks.length} tasks`);
+      for (const task of tasks) this.#known.set(task.key, task);
+      await world.runFor(calm.ms);
+      this.#recent = this.#ledger.said.length;
+    }
+    gate.release();
+  }
+
+  /** These logs and those of tasks that were known before and have expired. */
+  #withExpired(logs: Logs): Logs {
+    const { retention } = this.#plan;
+    if (retention === undefined) return logs;
+    const there = new Set(logs.tasks.map(({ key }) => key));
+    const expired = [...this.#known.values()].filter(
+      ({ key, log }) => !there.has(key) && (log.at(-1)?.at ?? 0) <= this.#world.now - retention,
+    );
+    return logs.withExpired(expired);
   }
 
   /** Waits for clients, now that nothing is in their way. */
@@ -191,7 +234,8 @@ class Simulation {
 
   /** Holds what everybody saw against what the database has. */
   async judge(): Promise<Outcome> {
-    const logs = await this.#atRest();
+    const stored = await this.#atRest();
+    const logs = this.#withExpired(stored);
     const ledger = this.#ledger;
     const observer = this.#observer as Observer;
     const { executions, struck } = this.#fleet;
@@ -207,7 +251,7 @@ class Simulation {
       notified: checkNotified(ledger, logs),
       upstream: await this.#asked(() => checkUpstream({ url: 'http://10.0.2.1:8080', wasAway: true }, logs)),
       agents: checkAgents({ records: this.#agents.records, names: this.#agents.names }, ledger, logs),
-      answers: await this.#asked(() => checkAnswers(this.#clients as Clients, this.#plan.size, logs)),
+      answers: await this.#asked(() => checkAnswers(this.#clients as Clients, this.#plan.size, stored)),
     };
     await observer.end();
     Object.assign(checks, {

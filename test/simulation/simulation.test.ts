@@ -1,39 +1,47 @@
 import { execFile } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { fixed } from './fixed.ts';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 
 /** Milliseconds that a batch of seeds may take on a machine that is busy with other things. */
 const timeout = 600_000;
 
-/** Seeds that run with the tests, from 1 on. */
-const seeds = 20;
+/** Seeds that nobody has tried, in a run of the tests. */
+const fresh = 50;
 
-/** Runs simulations in a process of their own, whose clock they replace. Returns the last line. */
-async function simulate(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
+/** Where those begin: above the seeds of lists, and at other ones in each run. */
+const freshFrom = 1_000_000 + Number(process.env.TEST_SEED ?? 0) * fresh;
+
+/** Runs simulations in processes of their own, whose clock they replace. Returns the lines of their output. */
+async function simulate(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string[]> {
   const options = { env: { ...process.env, ...env }, timeout, maxBuffer: 64 * 1024 * 1024 };
   const running = promisify(execFile)(process.execPath, [main, ...args], options);
   const { stdout } = await running.catch((failed: { readonly stdout?: string; readonly message: string }) => {
-    expect.fail(failed.stdout || failed.message);
+    expect.fail(`npm run simulate -- ${args.join(' ')}\n${failed.stdout || failed.message}`);
   });
-  return stdout.trimEnd().split('\n').at(-1) ?? '';
+  return stdout.trimEnd().split('\n');
 }
 
-test.concurrent('the invariants hold in the fixed seeds', { timeout }, async () => {
-  const said = await simulate(['--seeds', String(seeds)]);
-  expect(said).toMatch(new RegExp(`^${seeds} seeds, 0 violations, [\\d.]+ virtual hours$`));
+test('the invariants hold in the fixed simulations, and in seeds that nobody has tried', { timeout }, async () => {
+  const seeds = ['--fixed', '--seeds', String(fresh), '--from', String(freshFrom), '--brief'];
+  const said = await simulate([...seeds, '--jobs', String(availableParallelism())]);
+  expect(said.at(-1)).toMatch(new RegExp(`^${fixed.length + fresh} seeds, 0 violations, [\\d.]+ virtual hours, `));
 });
 
-test.concurrent('a seed has one trace, in another process, place and language too', { timeout }, async () => {
+test('a seed has one trace: in another process, place and language, and after other seeds', { timeout }, async () => {
   const elsewhere = { TZ: 'Pacific/Chatham', LANG: 'tr_TR.UTF-8', HOME: '/nowhere' };
-  const [one, other] = await Promise.all([simulate(['--seed', '3']), simulate(['--seed', '3'], elsewhere)]);
-  expect(one).toMatch(/^trace [0-9a-f]{64}$/);
-  expect(other).toBe(one);
-});
-
-test.concurrent('another seed has another trace', { timeout }, async () => {
-  const [one, other] = await Promise.all([simulate(['--seed', '6']), simulate(['--seed', '7'])]);
-  expect(other).not.toBe(one);
+  const seeds = ['--digests', '--brief', '--list'];
+  const [forwards, backwards, alone] = await Promise.all([
+    simulate([...seeds, '3,6,7', '--jobs', '1']),
+    simulate([...seeds, '7,6,3', '--jobs', '2'], elsewhere),
+    simulate(['--brief', '--seed', '6'], elsewhere),
+  ]);
+  const digests = forwards.filter((line) => /^\d+ [0-9a-f]{64}$/.test(line));
+  expect(new Set(digests.map((line) => line.split(' ')[1])).size).toBe(3);
+  expect(backwards.slice(0, 3).toReversed()).toEqual(digests);
+  expect(alone.at(-1)).toBe(digests[1]?.replace('6 ', 'trace '));
 });

@@ -60,15 +60,20 @@ export class Effects {
     await sender.sendOnce(sender.note({ agent, face, text, manner, keyed: false }), clients.any());
   }
 
-  /** Uses keys once more, when all is calm: first those whose callers gave up while gateways were being struck. */
-  async replay(): Promise<void> {
+  /**
+   * Uses keys once more, when all is calm: first those whose callers gave up while gateways were being struck.
+   *
+   * @param from number of the first message whose key cannot have expired
+   */
+  async replay(from = 0): Promise<void> {
     const { ledger, sender } = this.#options;
-    for (const said of ledger.said.filter(({ keyed, gaveUp }) => keyed && gaveUp)) {
+    const recent = ledger.said.slice(from);
+    for (const said of recent.filter(({ keyed, gaveUp }) => keyed && gaveUp)) {
       said.refusal = undefined;
       said.gaveUp = undefined;
       await sender.send(said);
     }
-    const waiting = ledger.said.filter(({ keyed, face }) => keyed && modern.includes(face)).slice(-mostReplays);
+    const waiting = recent.filter(({ keyed, face }) => keyed && modern.includes(face)).slice(-mostReplays);
     const worker = async (): Promise<void> => {
       for (let next = waiting.pop(); next; next = waiting.pop()) await this.#again(next, { patience: patience.calm });
     };

@@ -2,6 +2,7 @@ import { A2AError } from '../../src/client/index.ts';
 import { untilCanceled } from './cancellation.ts';
 import { all, faces, modern, numbered } from './clients.ts';
 import { Effects } from './effects.ts';
+import { Gate } from './gate.ts';
 import { patience, take } from './sender.ts';
 import { Visits, type VisitsOptions } from './visits.ts';
 
@@ -10,6 +11,8 @@ import { Visits, type VisitsOptions } from './visits.ts';
 export interface LoadOptions extends Omit<VisitsOptions, 'agents'> {
   /** Agents behind the gateways that speak one dialect each. Default: none. */
   readonly agents?: readonly string[];
+  /** Holds conversations back. Default: nothing does. */
+  readonly gate?: Gate;
 }
 
 /** Clients that go on talking until they are told to stop. */
@@ -45,10 +48,10 @@ export class Load {
   }
 
   async #talk(): Promise<void> {
-    const { random } = this.#options;
+    const { random, gate = new Gate() } = this.#options;
     const weights = this.#conversations.flatMap(([weight, hold]) => Array.from({ length: weight }, () => hold));
     while (!this.#stopped) {
-      await random.pick(weights)();
+      await gate.pass(random.pick(weights));
       await new Promise((resolve) => setTimeout(resolve, random.between(20, 200)));
     }
   }

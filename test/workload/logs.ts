@@ -49,6 +49,11 @@ export class Logs {
     this.byId = new Map(tasks.map((task) => [task.id, task]));
   }
 
+  /** These logs, with those of tasks that have expired meanwhile, as they were. */
+  withExpired(expired: readonly StoredLog[]): Logs {
+    return new Logs([...this.tasks, ...expired], this);
+  }
+
   /** @param read runs a query of SQL on all databases of the gateways */
   static async read(read: (text: string) => Promise<Record<string, unknown>[]>): Promise<Logs> {
     const tasks = await read('select key, id, agent, state, seq, owner from task order by key');

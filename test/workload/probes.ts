@@ -3,6 +3,7 @@ import { A2AError } from '../../src/client/index.ts';
 import { isTerminal } from '../../src/core/model/lifecycle.ts';
 import { untilCanceled } from './cancellation.ts';
 import { type Callee, isPassing, modern, numbered } from './clients.ts';
+import { Gate } from './gate.ts';
 import type { LoadOptions } from './load.ts';
 
 /** Milliseconds that one answer to a reader may take. */
@@ -27,10 +28,10 @@ export class Probes {
   }
 
   async #probe(): Promise<void> {
-    const { random } = this.#options;
+    const { random, gate = new Gate() } = this.#options;
     const kinds = [() => this.#slowly(), () => this.#slowly(), () => this.#steadily(), () => this.#cancel()];
     while (!this.#stopped) {
-      await random.pick(kinds)();
+      await gate.pass(random.pick(kinds));
       await delay(random.between(20, 400));
     }
   }
