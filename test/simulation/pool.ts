@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Job, Result, RunOptions } from './runner.ts';
 
+/** Options of V8. Most of the program's code runs a few times: compiling it soon and simply costs a tenth less. */
+const engine = ['--always-sparkplug', '--no-turbofan'] as const;
+
 const script = fileURLToPath(new URL('worker.ts', import.meta.url));
 
 /**
@@ -16,7 +19,7 @@ export async function* runAll(jobs: Iterable<Job>, processes: number, options: R
   const results: Promise<Result>[] = [];
   let wake = Promise.withResolvers<void>();
   const work = async (): Promise<void> => {
-    const worker = fork(script, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    const worker = fork(script, { execArgv: [...engine], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     workers.add(worker);
     const [ready] = await Promise.race([once(worker, 'message'), once(worker, 'exit')]);
     if (ready !== 'ready') throw new Error('a process for simulations has ended before it began');
