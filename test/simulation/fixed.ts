@@ -2,7 +2,7 @@ import { regressions } from './regressions.ts';
 import type { Job } from './runner.ts';
 
 /** Seeds that run with the tests, and are over soon. */
-const brief = 96;
+const brief = 30;
 
 /** Simulations of the fixed list: brief ones, a few as they are, and those that have shown a fault. */
 export const fixed: readonly Job[] = [

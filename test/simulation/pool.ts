@@ -21,7 +21,7 @@ export async function* runAll(jobs: Iterable<Job>, processes: number, options: R
   const work = async (): Promise<void> => {
     const worker = fork(script, { execArgv: [...engine], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     workers.add(worker);
-    const [ready] = await Promise.race([once(worker, 'message'), once(worker, 'exit')]);
+    const [ready] = await nextOf(worker);
     if (ready !== 'ready') throw new Error('a process for simulations has ended before it began');
     for (let next = waiting.next(); !next.done; next = waiting.next()) {
       const result = answerOf(worker, next.value, options);
@@ -59,9 +59,20 @@ export async function* runAll(jobs: Iterable<Job>, processes: number, options: R
   }
 }
 
+/** The next message of a process; or its exit code and signal, where it ends before. */
+async function nextOf(worker: ChildProcess): Promise<unknown[]> {
+  const over = new AbortController();
+  const { signal } = over;
+  try {
+    return await Promise.race([once(worker, 'message', { signal }), once(worker, 'exit', { signal })]);
+  } finally {
+    over.abort();
+  }
+}
+
 async function answerOf(worker: ChildProcess, job: Job, options: RunOptions): Promise<Result> {
   worker.send({ job, options });
-  const [answer, signal] = await Promise.race([once(worker, 'message'), once(worker, 'exit')]);
+  const [answer, signal] = await nextOf(worker);
   if (typeof answer === 'object' && answer !== null) return answer as Result;
   throw new Error(`the simulation of ${JSON.stringify(job)} has ended its process: ${answer ?? signal}`);
 }
