@@ -29,6 +29,9 @@ const takenEvery = 50;
 /** Virtual milliseconds for which the database is back for one replica alone. */
 const firstFor = 2_500;
 
+/** Virtual milliseconds between the end of a process and the start of its successor in a rolling restart. */
+const restartPause = 500;
+
 /** Share of arrivals after which a connection breaks. */
 const breakShare = 0.3;
 
@@ -56,6 +59,9 @@ export class Blows {
       fleet,
       agents,
       crashed: new Set(),
+      hostOf: (name) => (others as Readonly<Record<string, Host>>)[name] ?? agents.hostOf(name),
+      random: new Random(seed ^ (salt + 1)),
+      restart: (replica) => this.#restart(replica),
       lasts: (ms, undo) => this.#lasts(ms, undo),
       goesOn: (work) => this.#goesOn(work),
       struck: (what) => this.#note(what),
@@ -87,6 +93,10 @@ export class Blows {
   #goesOn(work: () => Promise<void>): void {
     const under = work().finally(() => this.#under.delete(under));
     this.#under.add(under);
+  }
+
+  #restart(replica: Replica): void {
+    if (!this.#busy.has(replica)) this.#again(replica, restartPause, replica.stop());
   }
 
   #note(what: string): void {

@@ -7,6 +7,7 @@ import type { Execution, NoteExecution } from '../workload/agents/executions.ts'
 import { definePatient } from '../workload/agents/patient.ts';
 import { defineWorker } from '../workload/agents/worker.ts';
 import type { Read } from '../workload/ledger.ts';
+import type { Reloaded } from './further.ts';
 import type { SharedDatabase } from './world/database.ts';
 import { Host } from './world/hosts.ts';
 import type { Network } from './world/network.ts';
@@ -89,6 +90,15 @@ export class Replica {
     const { host } = this;
     await host.run(async () => this.#gateway?.close({ drainMs }));
     host.die();
+  }
+
+  /** Loads the configuration again, as a program does. */
+  async reload(how: Reloaded): Promise<void> {
+    const { host } = this;
+    const settings = this.#settings(host, this.#pid);
+    const agents = { ...settings.agents, ...(how === 'agent' && { further: { kind: 'reference' as const } }) };
+    const limits = { ...settings.limits, ...(how === 'limit' && { streams: 500 }) };
+    await host.run(async () => this.#gateway?.reload({ ...settings, agents, limits } as GatewaySettings));
   }
 
   /** Lets the process stand still. Returns what lets it go on. */

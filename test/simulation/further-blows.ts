@@ -1,11 +1,19 @@
-import type { Fleet } from './fleet.ts';
+import type { Random } from '../support/random.ts';
+import type { Fleet, Replica } from './fleet.ts';
 import type { FurtherBlow, FurtherName } from './further.ts';
 import type { WireAgents } from './wire-agents.ts';
+import type { Host } from './world/hosts.ts';
+import type { Link } from './world/network.ts';
 
 /** What further blows may touch. */
 export interface Stage {
   readonly fleet: Fleet;
   readonly agents: WireAgents;
+  /** A host that is no gateway, by its name. */
+  hostOf(name: string): Host | undefined;
+  readonly random: Random;
+  /** Restarts a replica, unless it is being restarted. */
+  restart(replica: Replica): void;
   /** Agents that are being started again. */
   readonly crashed: Set<string>;
   /** Undoes a blow after some virtual milliseconds. */
@@ -18,19 +26,48 @@ export interface Stage {
 
 type Strike<K extends FurtherName> = (blow: Extract<FurtherBlow, { what: K }>, stage: Stage) => void;
 
+/** Milliseconds that a reload may take. */
+const reloadTime = 30_000;
+
 /** Milliseconds that bytes take while a link is slow. */
 const slow = [50, 1_500] as const;
 
+/** Shares of writes that break a connection, and milliseconds of a pause after which connections count as idle. */
+const chops = { chopped: { share: 0.08, idle: 0 }, 'idle reset': { share: 0.5, idle: 300 } } as const;
+
+/** How often a notification comes in a storm; share of slow statements. */
+const stormOf = 200;
+const slowShare = 0.15;
+
+/** A replica and another host, and what is between them; undefined where the plan has them no more. */
+function pairOf({ replica, from }: { readonly replica: number; readonly from: string }, { fleet, hostOf }: Stage) {
+  const host = fleet.replicas[replica]?.host;
+  const other = hostOf(from);
+  return host && other && { host, other, link: fleet.network.link(host, other) };
+}
+
+/** Breaks connections in the middle of what is written. */
+const chop =
+  (what: keyof typeof chops) =>
+  (blow: { readonly replica: number; readonly from: string; readonly ms: number }, stage: Stage): void => {
+    const link: Link | undefined = pairOf(blow, stage)?.link;
+    if (!link) return;
+    link.chop = { ...chops[what], random: stage.random, onBreak: () => stage.struck(what) };
+    stage.lasts(blow.ms, () => {
+      link.chop = undefined;
+    });
+  };
+
 /** How each kind of further trouble strikes. */
 const strikes: { readonly [K in FurtherName]: Strike<K> } = {
-  crash({ agent, then, ms }, { fleet: { world }, agents, crashed, goesOn, struck }) {
+  crash({ agent, after, ms }, { fleet: { world }, agents, crashed, goesOn, struck }) {
     if (crashed.has(agent) || !agents.hostOf(agent)) return;
     crashed.add(agent);
     agents.kill(agent);
     struck('crash');
     goesOn(async () => {
       await new Promise<void>((resolve) => void world.after(ms, resolve));
-      await agents.restart(agent, then);
+      await agents.restart(agent, after);
       crashed.delete(agent);
     });
   },
@@ -47,6 +84,71 @@ const strikes: { readonly [K in FurtherName]: Strike<K> } = {
       link.latency = before;
       link.state = 'open';
     });
+  },
+  chopped: chop('chopped'),
+  'idle reset': chop('idle reset'),
+  'one way'(blow, stage) {
+    const pair = pairOf(blow, stage);
+    if (!pair) return;
+    pair.link.lostFrom = stage.random.pick([pair.host.name, pair.other.name]);
+    stage.struck('one way');
+    stage.lasts(blow.ms, () => {
+      pair.link.lostFrom = undefined;
+    });
+  },
+  'half open'(blow, stage) {
+    const pair = pairOf(blow, stage);
+    if (!pair) return;
+    const ends = stage.random.chance(0.5) ? [pair.host, pair.other] : [pair.other, pair.host];
+    for (const connection of stage.fleet.network.between(...(ends as [Host, Host]))) {
+      connection.vanish();
+      stage.struck('half open');
+    }
+  },
+  stalled(blow, stage) {
+    const pair = pairOf(blow, stage);
+    if (!pair) return;
+    for (const connection of stage.fleet.network.between(pair.other, pair.host)) {
+      connection.stall(blow.ms);
+      stage.struck('stalled');
+    }
+    stage.lasts(blow.ms, () => undefined);
+  },
+  storm({ ms }, { fleet: { database }, lasts, struck }) {
+    database.weather.stormOf = stormOf;
+    struck('storm');
+    lasts(ms, () => {
+      database.weather.stormOf = 1;
+    });
+  },
+  unheard(_, { fleet: { database }, struck }) {
+    database.dropListeners();
+    struck('unheard');
+  },
+  sluggish({ ms }, { fleet: { database }, lasts, struck }) {
+    database.weather.slowStatements = slowShare;
+    struck('sluggish');
+    lasts(ms, () => {
+      database.weather.slowStatements = 0;
+    });
+  },
+  reload({ replica, how }, { fleet, goesOn, struck }) {
+    const target = fleet.replicas[replica];
+    if (target?.host.state !== 'running') return;
+    // A process that stops, or dies, does not answer.
+    const late = new Promise<void>((resolve) => void fleet.world.after(reloadTime, resolve));
+    const reloading = target.reload(how).then(
+      () => struck('reload'),
+      () => undefined,
+    );
+    goesOn(() => Promise.race([reloading, late]));
+  },
+  older({ replica, schema, ms }, { fleet: { database, replicas }, lasts, goesOn, restart, struck }) {
+    const target = replicas[replica];
+    if (!target) return;
+    goesOn(() => database.execute([`update gateway set schema = ${schema} where instance like '${target.name}/%'`]));
+    struck('older');
+    lasts(ms, () => restart(target));
   },
 };
 

@@ -12,14 +12,21 @@ export interface PlannedAgent {
   readonly manners: readonly Manner[];
 }
 
+/** Kinds of trouble between a replica and another host. */
+export type Between = 'chopped' | 'idle reset' | 'one way' | 'half open' | 'stalled';
+
+type OfConnections<What> = What extends Between
+  ? { readonly at: number; readonly what: What; readonly replica: number; readonly from: string; readonly ms: number }
+  : never;
+
 /** Further trouble. Times are virtual milliseconds since the beginning, or for how long. */
 export type FurtherBlow =
-  /** An agent dies, and comes back. `then`: what becomes of its tasks. */
+  /** An agent dies, and comes back. `after`: what becomes of its tasks. */
   | {
       readonly at: number;
       readonly what: 'crash';
       readonly agent: string;
-      readonly then: Recovery;
+      readonly after: Recovery;
       readonly ms: number;
     }
   /** Between a replica and an agent. */
@@ -30,7 +37,32 @@ export type FurtherBlow =
       readonly agent: string;
       readonly how: 'silent' | 'refused' | 'slow';
       readonly ms: number;
+    }
+  /**
+   * Connections between the replica and another host. `chopped`: they break in the middle of what is written; `idle reset`: when
+   * something is written after a pause. `one way`: bytes of one side do not arrive. `half open`: one side closes, and the other
+   * never learns of it. `stalled`: the other host does not read.
+   */
+  | OfConnections<Between>
+  /** Each notification comes hundreds of times. */
+  | { readonly at: number; readonly what: 'storm'; readonly ms: number }
+  /** Connections on which replicas listen break. */
+  | { readonly at: number; readonly what: 'unheard' }
+  /** Some statements take seconds. */
+  | { readonly at: number; readonly what: 'sluggish'; readonly ms: number }
+  /** The configuration of the replica is loaded again: as it is, with one agent more, or with another limit. */
+  | { readonly at: number; readonly what: 'reload'; readonly replica: number; readonly how: Reloaded }
+  /** Others take the replica for one of an older program, and write what that can read; then it is restarted as a newer one. */
+  | {
+      readonly at: number;
+      readonly what: 'older';
+      readonly replica: number;
+      readonly schema: number;
+      readonly ms: number;
     };
+
+/** What a configuration that is loaded again has changed. */
+export type Reloaded = 'nothing' | 'agent' | 'limit';
 
 export type FurtherName = FurtherBlow['what'];
 
@@ -44,13 +76,31 @@ interface Scene {
 
 const second = 1_000;
 
+/** Hosts whose connections break. An agent with a long silence is given up too late for a simulation. */
+const peersOf = (agents: readonly PlannedAgent[]): string[] => [
+  'clients',
+  'clients',
+  'hooks',
+  ...agents.map(({ name }) => name),
+];
+
+const between =
+  <K extends Between>(what: K) =>
+  ({ random, at, replica, agents }: Scene): OfConnections<K> => {
+    const blow = { at, what, replica, from: random.pick(peersOf(agents)), ms: random.between(second, 12 * second) };
+    return blow as unknown as OfConnections<K>;
+  };
+
+/** Schemas of older programs, whose replicas newer ones live with: before columns of upstream ids, and before generations. */
+const olderSchemas = [10, 12, 13] as const;
+
 /** Makes a blow of each kind; undefined where the plan has nothing to strike. */
 const makers: { readonly [K in FurtherName]: (scene: Scene) => Extract<FurtherBlow, { what: K }> | undefined } = {
   crash({ random, at, agents }) {
-    const then = random.pick(['forgets', 'fails', 'goes on'] as const);
+    const after = random.pick(['forgets', 'fails', 'goes on'] as const);
     const ms = random.between(200, 20 * second);
     const agent = agents.length > 0 && random.pick(agents).name;
-    return agent ? { at, what: 'crash', agent, then, ms } : undefined;
+    return agent ? { at, what: 'crash', agent, after, ms } : undefined;
   },
   apart({ random, at, replica, agents }) {
     const how = random.pick(['silent', 'refused', 'slow'] as const);
@@ -58,6 +108,27 @@ const makers: { readonly [K in FurtherName]: (scene: Scene) => Extract<FurtherBl
     const agent = agents.length > 0 && random.pick(agents).name;
     return agent ? { at, what: 'apart', replica, agent, how, ms } : undefined;
   },
+  chopped: between('chopped'),
+  'idle reset': between('idle reset'),
+  'one way': between('one way'),
+  'half open': between('half open'),
+  stalled: between('stalled'),
+  storm: ({ random, at }) => ({ at, what: 'storm', ms: random.between(second, 6 * second) }),
+  unheard: ({ at }) => ({ at, what: 'unheard' }),
+  sluggish: ({ random, at }) => ({ at, what: 'sluggish', ms: random.between(second, 12 * second) }),
+  reload: ({ random, at, replica }) => ({
+    at,
+    what: 'reload',
+    replica,
+    how: random.pick(['nothing', 'agent', 'limit'] as const),
+  }),
+  older: ({ random, at, replica }) => ({
+    at,
+    what: 'older',
+    replica,
+    schema: random.pick(olderSchemas),
+    ms: random.between(2 * second, 15 * second),
+  }),
 };
 
 /** Every kind of further trouble. */
@@ -85,7 +156,7 @@ export function agentsOf(seed: number): PlannedAgent[] {
 export function furtherOf(seed: number, size: number, end: number, agents: readonly PlannedAgent[]): FurtherBlow[] {
   return furtherNames.flatMap((what, kind) => {
     const random = new Random(seed ^ (salts.blows + 7_919 * kind));
-    const count = random.chance(0.2) ? random.between(1, 3) : 0;
+    const count = random.chance(0.12) ? random.between(1, 3) : 0;
     const made = Array.from({ length: count }, () =>
       makers[what]({ random, at: random.between(0, end), replica: random.between(0, size - 1), agents }),
     );

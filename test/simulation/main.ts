@@ -8,7 +8,8 @@
  * - `--brief`: plans that are over soon. `--night`: plans with calms of hours. `--steps M`: only the first blows fall.
  * - `--digests`: prints the digest of each trace.
  *
- * `npm run simulate -- --seed K` or `--plan JSON` runs one, and prints the digest of its trace; `--trace` prints the trace itself.
+ * `npm run simulate -- --seed K` or `--plan JSON` runs one, and prints the digest of its trace; `--trace` prints the trace itself, and
+ * `--counts` how often each kind of blow has changed something.
  */
 import { enableCompileCache } from 'node:module';
 import { availableParallelism } from 'node:os';
@@ -35,6 +36,7 @@ const { values } = parseArgs({
     night: { type: 'boolean', default: false },
     digests: { type: 'boolean', default: false },
     trace: { type: 'boolean', default: false },
+    counts: { type: 'boolean', default: false },
     'until-violation': { type: 'boolean', default: false },
   },
 });
@@ -74,8 +76,12 @@ function* jobs(): Generator<Job> {
 async function runOne(job: Job): Promise<number> {
   const run = await openRunner();
   const onTrace = (line: string): void => console.log(line);
-  const { violations, text, digest } = await run(job, values.trace ? { onTrace } : {});
+  const { violations, text, digest, struck } = await run(job, values.trace ? { onTrace } : {});
   if (text !== '') console.log(text);
+  if (values.counts) {
+    const counts = Object.entries(struck).map(([what, times]) => `${what} ${times}`);
+    console.log(`struck: ${counts.join(', ')}`);
+  }
   console.log(`trace ${digest}`);
   return violations;
 }

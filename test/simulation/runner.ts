@@ -19,6 +19,8 @@ export interface Result {
   readonly ms: number;
   /** Digest of the trace, in hexadecimal. */
   readonly digest: string;
+  /** How many blows of each kind have changed something. */
+  readonly struck: Readonly<Record<string, number>>;
   /** What was violated, for people. Empty: nothing was. */
   readonly text: string;
 }
@@ -36,8 +38,8 @@ export async function openRunner(): Promise<(job: Job, options?: RunOptions) => 
   return async (job, { shrinks = false, onTrace } = {}) => {
     const plan = 'plan' in job ? job.plan : planOf(job.seed, job);
     const outcome = await simulate(plan, { installed, ...(onTrace && { onTrace }) });
-    const { violations, ms, digest } = outcome;
-    const result = { seed: plan.seed, violations: violations.length, ms, digest };
+    const { violations, ms, digest, struck } = outcome;
+    const result = { seed: plan.seed, violations: violations.length, ms, digest, struck };
     if (violations.length === 0) return { ...result, text: '' };
     const texts = [report(plan, outcome)];
     if (shrinks) {

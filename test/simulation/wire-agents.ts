@@ -62,21 +62,21 @@ export class WireAgents {
   }
 
   /** Starts an agent again. */
-  async restart(name: string, then: Recovery): Promise<void> {
+  async restart(name: string, after: Recovery): Promise<void> {
     const place = this.#placeOf(name);
     if (!place) return;
     const { works } = place;
     for (const work of works.values()) work.loseListeners();
-    if (then === 'forgets') {
+    if (after === 'forgets') {
       for (const { task } of works.values()) this.records.forgotten.add(task);
       place.works = new Map();
     }
     place.host = new Host(name, place.address);
     await this.#serve(place);
-    if (then === 'forgets') return;
+    if (after === 'forgets') return;
     place.host.run(() => {
       for (const work of works.values()) {
-        if (then === 'goes on') void work.run();
+        if (after === 'goes on') void work.run();
         else if (!isOver(work.task) && !work.isResting) work.end('FAILED', 'The agent has crashed.');
       }
     });

@@ -56,6 +56,10 @@ export interface Weather {
   notifications: { readonly lost: number; readonly doubled: number; readonly late: number };
   /** Probability that an answer is late, though its statement was executed at once. */
   lateAnswers: number;
+  /** Probability that a statement takes seconds until it is executed. */
+  slowStatements: number;
+  /** How often each notification comes. */
+  stormOf: number;
   /** The one host for which the primary is back. Undefined: for all, or for none. */
   backFor: Host | undefined;
   /** Hosts that no notification reaches. */
@@ -64,6 +68,9 @@ export interface Weather {
 
 /** Milliseconds that a late answer takes: less than its caller waits. */
 const lateness = [4_000, 13_500] as const;
+
+/** Milliseconds that a slow statement takes. */
+const slowness = [300, 5_000] as const;
 
 /** An error that the server sends, with its SQLSTATE. */
 const serverError = (code: string, message: string): Error =>
@@ -119,6 +126,8 @@ export class SharedDatabase {
       isAway: false,
       notifications: { lost: 0, doubled: 0, late: 0 },
       lateAnswers: 0,
+      slowStatements: 0,
+      stormOf: 1,
       backFor: undefined,
       deaf: new Set(),
     };
@@ -242,7 +251,7 @@ export class SharedDatabase {
         this.world.after(answerTimeout + 5_000 + this.#random.between(0, 20_000), () => void use().catch(() => {}));
         return;
       }
-      this.world.after(this.#latency(), () => {
+      this.world.after(this.#latency() + this.#slowness(), () => {
         // What a host sent before it died is executed, too.
         const execute = async (): Promise<T> => {
           const result = await use().catch(refused);
@@ -276,7 +285,7 @@ export class SharedDatabase {
   #notify(instance: string, payload: string): void {
     const { lost, doubled, late } = this.weather.notifications;
     if (this.#random.chance(lost)) return;
-    const copies = this.#random.chance(doubled) ? 2 : 1;
+    const copies = (this.#random.chance(doubled) ? 2 : 1) * this.weather.stormOf;
     for (let copy = 0; copy < copies; copy += 1) {
       const delay = this.#random.chance(late) ? this.#random.between(100, 20_000) : this.#latency();
       this.world.after(delay, () => {
@@ -285,6 +294,12 @@ export class SharedDatabase {
         listener?.host.receive(() => listener.host.run(() => listener.onMessage(payload)));
       });
     }
+  }
+
+  /** Milliseconds that a statement takes by itself. */
+  #slowness(): number {
+    const { slowStatements } = this.weather;
+    return slowStatements > 0 && this.#random.chance(slowStatements) ? this.#random.between(...slowness) : 0;
   }
 
   #fate(): Fate {

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Server, Socket } from 'node:net';
+import type { Random } from '../../support/random.ts';
 import { currentHost, type Host } from './hosts.ts';
 import { retransmission, systemError, VirtualSocket } from './socket.ts';
 import type { World } from './world.ts';
@@ -12,6 +13,21 @@ export interface Link {
   latency: readonly [least: number, most: number];
   /** `refused`: nobody listens. `silent`: nothing arrives, and nobody learns of it. */
   state: 'open' | 'refused' | 'silent';
+  /** Name of the host whose bytes do not arrive, while those of the other do. */
+  lostFrom?: string | undefined;
+  /** Breaks connections in the middle of what is written. */
+  chop?: Chop | undefined;
+}
+
+/** How connections break in the middle of what is written. */
+export interface Chop {
+  /** Probability for each write. */
+  readonly share: number;
+  /** Milliseconds for which a connection must have been idle before the write. */
+  readonly idle: number;
+  readonly random: Random;
+  /** Called when one breaks. */
+  readonly onBreak: () => void;
 }
 
 interface Listening {
@@ -109,11 +125,12 @@ export class Network {
     const address = this.resolve(target.host) ?? (isLoopback(target.host) ? from.address : target.host);
     const to = this.#hosts.get(address);
     const link = to && this.link(from, to);
-    const latency = () => link && this.#latency(link);
+    const latency = () => link && this.#latency(link, from);
     const local = { address: from.address, port: this.#freePort() };
     const socket = new VirtualSocket(this.#world, from, local, { latency, connecting: true });
     socket.remoteAddress = address;
     socket.remotePort = target.port;
+    if (link) socket.chopAt = this.#choppedOn(link);
     this.#track(socket);
     const refuse = (): void => {
       this.#world.deliver(from, latency() ?? 1, () => socket.destroy(systemError('ECONNREFUSED', 'connect')));
@@ -138,13 +155,14 @@ export class Network {
     }
     const { host, server } = listening;
     const link = this.link(host, client.host);
-    const latency = () => this.#latency(link);
+    const latency = () => this.#latency(link, host);
     const accepted = new VirtualSocket(this.#world, host, to, { latency });
     this.#track(accepted);
     this.#serve(server, accepted);
     accepted.join(client);
     client.join(accepted);
     const route = `${client.host.name} ${host.name}`;
+    accepted.chopAt = this.#choppedOn(link);
     accepted.onArrival = () => this.#onArrival.get(route)?.(accepted);
     // The system accepts for a host that is paused, too.
     this.#world.deliver(client.host, latency() ?? 0, () => {
@@ -160,8 +178,27 @@ export class Network {
     );
   }
 
+  /** Where the writes of one connection are cut off. */
+  #choppedOn(link: Link): (size: number) => number | undefined {
+    let last = this.#world.now;
+    return (size) => {
+      const idle = this.#world.now - last;
+      last = this.#world.now;
+      const { chop } = link;
+      if (!chop || idle < chop.idle || !chop.random.chance(chop.share)) return undefined;
+      chop.onBreak();
+      return chop.idle > 0 ? 0 : chop.random.between(0, size - 1);
+    };
+  }
+
+  /** Open connections between two hosts: the ends of the first. */
+  between(host: Host, other: Host): VirtualSocket[] {
+    return this.connectionsOf(host).filter(({ remoteAddress }) => remoteAddress === other.address);
+  }
+
   /** Milliseconds for the next bytes on a link; undefined where they are lost. */
-  #latency({ latency, state }: Link): number | undefined {
+  #latency({ latency, state, lostFrom }: Link, from: Host): number | undefined {
+    if (lostFrom === from.name) return undefined;
     if (state === 'silent') return undefined;
     const [least, most] = latency;
     return least + this.#world.random.next() * (most - least);

@@ -48,6 +48,9 @@ export class VirtualSocket extends Duplex {
   #arrivedBytes = 0;
   #hasEnded = false;
   #isReading = false;
+  #isStalled = false;
+  /** Where bytes that are written are cut off, and the connection breaks. Undefined: nowhere. */
+  chopAt: ((size: number) => number | undefined) | undefined;
   /** What waits for the network, the oldest first. */
   readonly #underWay: ((other: VirtualSocket) => void)[] = [];
   /** When the latest bytes to the other side arrive. */
@@ -104,6 +107,21 @@ export class VirtualSocket extends Duplex {
     }
   }
 
+  /** This end is closed, and the other one never learns of it: what it sends is lost. */
+  vanish(): void {
+    this.#other = undefined;
+    this.host.receive(() => this.host.run(() => this.destroy(systemError('ETIMEDOUT', 'read'))));
+  }
+
+  /** The program does not read for some virtual milliseconds. */
+  stall(ms: number): void {
+    this.#isStalled = true;
+    this.#world.deliver(this.host, ms, () => {
+      this.#isStalled = false;
+      this.#hand();
+    });
+  }
+
   override _read(): void {
     this.#isReading = true;
     this.#hand();
@@ -117,6 +135,14 @@ export class VirtualSocket extends Duplex {
     }
     const bytes = Buffer.from(chunk);
     this.bytesWritten += bytes.length;
+    const kept = this.chopAt?.(bytes.length);
+    if (kept !== undefined) {
+      this.#send((other) => {
+        if (kept > 0) other.#arrive({ bytes: bytes.subarray(0, kept), taken() {} });
+        other.cut();
+      });
+      return;
+    }
     this.#send((other) => other.#arrive({ bytes, taken: () => this.host.receive(() => this.host.run(() => done())) }));
   }
 
@@ -196,6 +222,7 @@ export class VirtualSocket extends Duplex {
 
   /** Hands what has arrived to the program, while it reads. */
   #hand(): void {
+    if (this.#isStalled) return;
     while (this.#isReading && this.#arrived.length > 0) {
       const [packet] = this.#arrived.splice(0, 1);
       if (!packet) break;
