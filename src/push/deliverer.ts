@@ -12,6 +12,8 @@ const max = { held: 2_048, claimed: 256 } as const;
 const defaultScanIntervals = { due: 1_000, left: 5_000 } as const;
 /** Part of the time that scans for untried deliveries may take: they cost more with more configurations. */
 const scanShare = 0.02;
+/** Milliseconds between two of these scans at most: one that the store answered late says little of the next. */
+const longestPause = 60_000;
 
 export interface DelivererOptions extends DeliveryOptions {
   /** Default: one second, up to ten minutes. */
@@ -127,7 +129,8 @@ export class PushDeliverer {
       const began = performance.now();
       if (of === 'left' && this.#claimUnconfirmed) await this.#release();
       const claimed = await this.#claim({ of, limit, except: this.#queues.full(began) });
-      if (of === 'left') this.#nextLeft = performance.now() + (performance.now() - began) / scanShare;
+      const ended = performance.now();
+      if (of === 'left') this.#nextLeft = ended + Math.min((ended - began) / scanShare, longestPause);
       // There may be more of them.
       if (claimed < limit) continue;
       if (typeof of !== 'string') for (const key of of) this.#woken.add(key);

@@ -83,6 +83,30 @@ it('a delivery that fails while others are given back is taken up again', async 
   await hook.until((all) => all.filter((one) => ended([one])).length === 2);
 });
 
+it('one scan that the store answers late keeps the next one back for a minute at most', async () => {
+  const opened = await openStore();
+  let now = performance.now();
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
+  const again = Promise.withResolvers<void>();
+  let scans = 0;
+  const claim: typeof opened.claimDeliveries = async (query) => {
+    const claimed = await opened.claimDeliveries(query);
+    if (query.of !== 'left') return claimed;
+    scans += 1;
+    if (scans === 2) again.resolve();
+    else now += 20_000;
+    return claimed;
+  };
+  const store = new Proxy(opened, {
+    get: (target, name) => (name === 'claimDeliveries' ? claim : Reflect.get(target, name)),
+  });
+  const { deliverer } = await startPushBench({ store });
+  await until(() => scans === 1);
+  now += 60_001;
+  await again.promise;
+  await deliverer.close();
+});
+
 it('deliveries go on when the clock of the machine is set back', async () => {
   const hook = await startReceiver();
   const { store, failing } = await failingStore();
