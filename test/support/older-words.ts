@@ -24,11 +24,11 @@ const methods = {
   'tasks/resubscribe': 'SubscribeToTask',
 } as const;
 
-/** A2A 0.2: its cards are at another path, and name no version. */
+/** A2A 0.2.6: its cards are at another path, and name their version. */
 export const words02: Words = rpcWords({
   methods,
   cardPath: '/.well-known/agent.json',
-  card: (url) => ({ ...described, url }),
+  card: (url) => ({ ...described, protocolVersion: '0.2.6', url }),
   result: (_, value) => legacyTask(value),
   event: (event) => [[legacyEvent(event)]],
 });
