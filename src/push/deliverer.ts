@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { A2AError } from '../core/model/errors.ts';
 import type { DeliveryQuery } from '../core/ports/push-store.ts';
+import { unconfirmedFor } from '../core/ports/store.ts';
 import { DeliveryQueues, defaultQueueLimits, type QueueLimits } from './delivery-queues.ts';
 import { type DeliveryDeps, type DeliveryOptions, DeliveryRun } from './delivery-run.ts';
 import { HostRates } from './host-rates.ts';
@@ -49,6 +50,8 @@ export class PushDeliverer {
   #nextLeft = 0;
   /** Whether the store may have claims of this gateway that no run holds: an answer was lost, or a run has failed. */
   #claimUnconfirmed = false;
+  /** Until when a claim whose answer was lost may still be carried out: by `performance.now()`. */
+  #unconfirmedUntil = 0;
   #scanning: Promise<void> | undefined;
 
   constructor(options: DelivererOptions) {
@@ -111,6 +114,7 @@ export class PushDeliverer {
     this.#scanning ??= this.#claimAll()
       .catch((err: unknown) => {
         this.#claimUnconfirmed = true;
+        this.#unconfirmedUntil = performance.now() + unconfirmedFor;
         this.#left = true;
         // Outages of the store are in the log already.
         const level = A2AError.from(err).kind === 'unavailable' ? 'debug' : 'warn';
@@ -185,7 +189,7 @@ export class PushDeliverer {
     const isHeld = (key: string, id: string, lease: number): boolean =>
       [...(this.#held.get(key) ?? [])].some(({ delivery }) => delivery.config.id === id && delivery.lease === lease);
     // A run that fails meanwhile has been held until now: its claim is given back by the next scan.
-    this.#claimUnconfirmed = false;
+    this.#claimUnconfirmed = performance.now() < this.#unconfirmedUntil;
     await this.#options.store.releaseDeliveries(isHeld);
   }
 }

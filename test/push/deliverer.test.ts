@@ -2,6 +2,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { MemoryBudget } from '../../src/core/limits/memory-budget.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
+import { TaskWriter } from '../contract/store-fixtures.ts';
 import { openStore } from '../support/core.ts';
 import { afterTest, closedPortUrl, freePort, listenOn } from '../support/peer.ts';
 import { startPushBench } from './bench.ts';
@@ -81,6 +82,33 @@ it('a delivery that fails while others are given back is taken up again', async 
   const tasks = [await start(hook.url), await start(hook.url)];
   for (const task of tasks) await store.append(task.status('TASK_STATE_COMPLETED'));
   await hook.until((all) => all.filter((one) => ended([one])).length === 2);
+});
+
+it('a claim that the store carries out long after its answer was given up is given back', async () => {
+  const hook = await startReceiver();
+  const opened = await openStore();
+  const late: (() => Promise<unknown>)[] = [];
+  const claim: typeof opened.claimDeliveries = async (query) => {
+    if (query.of !== 'left' || late.length > 0) return opened.claimDeliveries(query);
+    late.push(() => opened.claimDeliveries(query));
+    throw new A2AError('unavailable', 'the store does not answer');
+  };
+  const release: typeof opened.releaseDeliveries = async (isHeld) => {
+    await opened.releaseDeliveries(isHeld);
+    await late.pop()?.();
+    late.push(async () => undefined);
+  };
+  const store = new Proxy(opened, {
+    get(target, name) {
+      if (name === 'claimDeliveries') return claim;
+      return name === 'releaseDeliveries' ? release : Reflect.get(target, name);
+    },
+  });
+  const task = new TaskWriter();
+  await opened.append(task.create('TASK_STATE_WORKING'));
+  await opened.putPushConfig(task.key, { id: '0', taskId: task.id, url: hook.url }, 'a2a-1.0', { after: 0 });
+  await startPushBench({ store });
+  await hook.until((all) => all.length === 1);
 });
 
 it('one scan that the store answers late keeps the next one back for a minute at most', async () => {

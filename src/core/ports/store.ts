@@ -6,6 +6,9 @@ import type { PushOutbox } from './push-store.ts';
 import type { SharedTaskStore } from './task-store.ts';
 import type { UpstreamIds } from './upstream-ids.ts';
 
+/** Milliseconds for which a write whose answer was lost may still be carried out. */
+export const unconfirmedFor = 60_000;
+
 /** The size and duration of one transaction. */
 export interface StoreBatch {
   readonly tasks: number;

@@ -4,7 +4,7 @@ import { type LoggedEvent, openerOf, parentOf, rootOf } from '../../core/model/c
 import { A2AError } from '../../core/model/errors.ts';
 import { hasReason, isResting, isTerminal, stateOf } from '../../core/model/lifecycle.ts';
 import { lineOfMessage } from '../../core/model/text.ts';
-import type { StoreBatch } from '../../core/ports/store.ts';
+import { type StoreBatch, unconfirmedFor } from '../../core/ports/store.ts';
 import { KeyTaken, LogConflict } from '../../core/ports/store-errors.ts';
 import type { Append } from '../../core/ports/task-store.ts';
 import { heartbeat, type Leases } from '../cluster/leases.ts';
@@ -20,9 +20,6 @@ const batchLimits = { tasks: 256, bytes: 4 * 1024 * 1024 } as const;
 
 /** Turns of the event loop that a transaction waits for more appends: alone it costs as much as three in a batch. */
 const maxTurns = 4;
-
-/** Milliseconds for which a write whose answer was lost may still be carried out. */
-export const unconfirmedFor = 60_000;
 
 export interface AppendQueueDeps {
   readonly database: Database;

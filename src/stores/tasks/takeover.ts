@@ -1,10 +1,11 @@
 import { A2AError } from '../../core/model/errors.ts';
 import { isUnreadable } from '../../core/model/stored-form.ts';
 import type { Logger } from '../../core/ports/logger.ts';
+import { unconfirmedFor } from '../../core/ports/store.ts';
 import type { SizedRecord } from '../../core/ports/task-store.ts';
 import { heartbeat, type Leases } from '../cluster/leases.ts';
 import type { Database } from '../database.ts';
-import { type AppendQueue, unconfirmedFor } from './append-queue.ts';
+import type { AppendQueue } from './append-queue.ts';
 import type { TaskReader } from './reader.ts';
 
 export interface TakeoverDeps {
