@@ -191,14 +191,18 @@ export class Fleet {
   }
 
   /**
-   * Whether a gateway may have answered with what it remembered: it had been paused, and did not know yet that others may have
-   * taken it for dead.
+   * Whether a gateway may have answered with what it remembered. It had been paused, and did not know yet that others may have
+   * taken it for dead; or the database had not told it that a write of its own was done, which others had read.
    */
   mayBeStale({ gateway, began, ended }: Pick<Read, 'gateway' | 'began' | 'ended'>): boolean {
     const replica = this.replicas[gateway];
-    return this.pauses.some(
+    const wasPaused = this.pauses.some(
       (pause) => pause.replica === replica && pause.from <= ended && began <= (pause.until ?? ended) + recognition,
     );
+    const isOwed = this.database.owed.some(
+      ({ host, from, until }) => host.name === replica?.name && from <= ended && began <= until,
+    );
+    return wasPaused || isOwed;
   }
 
   nextPid(host: Host): number {

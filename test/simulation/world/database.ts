@@ -29,6 +29,9 @@ import type { World } from './world.ts';
 /** Milliseconds until a caller gives up on an answer: the default of a store in PostgreSQL. */
 const answerTimeout = 15_000;
 
+/** Virtual milliseconds within which a host asks again what it was not answered. */
+const confirmation = 2_000;
+
 /** What becomes of one exchange with the database. */
 export type Fate =
   /** It is executed, and the answer arrives. */
@@ -110,6 +113,8 @@ export class SharedDatabase {
   #onWrite: WriteListener | undefined;
   /** Hosts of which an exchange went wrong while the primary was there. */
   readonly harmed = new Set<Host>();
+  /** When hosts did not know what the database had done for them: virtual milliseconds. */
+  readonly owed: { readonly host: Host; readonly from: number; readonly until: number }[] = [];
   /** Names of the gateways on hosts. */
   readonly #instances = new Map<Host, string>();
   readonly #onForwarded = new Map<Host, () => void>();
@@ -239,6 +244,7 @@ export class SharedDatabase {
     const isLate = this.weather.lateAnswers > 0 && this.#random.chance(this.weather.lateAnswers);
     const wait = isLate ? this.#random.between(...lateness) : 0;
     if (isLate) this.harmed.add(host);
+    if (isLate || fate === 'lost after' || fate === 'stuck') this.#owe(host, fate === 'stuck' ? answerTimeout : wait);
     return new Promise<T>((resolve, reject) => {
       const answer = (settle: () => void): void => void this.world.deliver(host, this.#latency() + wait, settle);
       const fail = (error: unknown): void => answer(() => reject(error));
@@ -264,6 +270,11 @@ export class SharedDatabase {
         else execute().then((result) => answer(() => resolve(result)), fail);
       });
     });
+  }
+
+  #owe(host: Host, ms: number): void {
+    const { now } = this.world;
+    this.owed.push({ host, from: now, until: now + ms + confirmation });
   }
 
   listen(host: Host, { instance, onMessage, onEnd }: ChannelOptions): Channel {
