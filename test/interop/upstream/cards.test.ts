@@ -2,8 +2,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { connect } from '../../../src/client/index.ts';
 import { events, startHostile } from '../../support/hostile-agent.ts';
 import { card10, words } from '../../support/hostile-words.ts';
+import { later } from '../../support/later.ts';
 import { afterTest } from '../../support/peer.ts';
-import { bridgedTo, essence, follow, later, obligingAgent } from './hostile-bridge.ts';
+import { bridgedTo, essence, follow, obligingAgent } from './hostile-bridge.ts';
 
 /** The card of an agent that moves, changes, comes and goes. */
 
@@ -13,7 +14,7 @@ describe('the card of an upstream agent', () => {
   it('is requested with its ETag, and kept when it has not changed', async () => {
     const agent = await obligingAgent();
     agent.cardTag = '"one"';
-    const { client } = await bridgedTo(agent.url, { cardAge: 1_000 });
+    const { client } = await bridgedTo(agent.url, { cardAge: 9_000 });
     await client.send('go');
     expect(agent.cardReads).toEqual([undefined]);
     later(10_000);
@@ -28,7 +29,7 @@ describe('the card of an upstream agent', () => {
   ])('is requested with a new ETag when only that has changed: it %s', async (_, first) => {
     const agent = await obligingAgent();
     agent.cardTag = first;
-    const { client } = await bridgedTo(agent.url, { cardAge: 1_000 });
+    const { client } = await bridgedTo(agent.url, { cardAge: 9_000 });
     await client.send('go');
     agent.cardTag = '"two"';
     for (const reads of [2, 3]) {
@@ -45,7 +46,7 @@ describe('the card of an upstream agent', () => {
   it('is served with its new content after a change', async () => {
     const agent = await obligingAgent();
     agent.cardTag = '"one"';
-    const { bridge, client } = await bridgedTo(agent.url, { cardAge: 1_000 });
+    const { bridge, client } = await bridgedTo(agent.url, { cardAge: 9_000 });
     await client.send('go');
     const served = async (): Promise<string> => {
       const read = await connect(`${bridge.origin}/up`, { as: 'a2a-1.0' });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { connect } from '../../../src/client/index.ts';
 import { silent } from '../../support/core.ts';
+import { later } from '../../support/later.ts';
 import { legacyEvent } from '../../support/legacy-words.ts';
 import { afterTest, bodyOf, sendJson, serve } from '../../support/peer.ts';
 import { startBridge, type UpstreamSettings } from '../../support/upstreams.ts';
-import { later } from './hostile-bridge.ts';
 
 /** Agents of the first generations, whose cards do not say which one they speak. */
 

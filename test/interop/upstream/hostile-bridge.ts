@@ -1,4 +1,4 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import type { Client } from '../../../src/client/index.ts';
 import type { Message, Task } from '../../../src/core/model/a2a.ts';
 import type { LoggedEvent } from '../../../src/core/model/call.ts';
@@ -13,7 +13,6 @@ import {
   type Speech,
   startHostile,
 } from '../../support/hostile-agent.ts';
-import { afterTest } from '../../support/peer.ts';
 import { type Bridge, startBridge, type UpstreamSettings } from '../../support/upstreams.ts';
 
 /** A hostile agent behind a gateway, and what is looked at when the damage is done. */
@@ -127,12 +126,4 @@ export async function obligingAgent(): Promise<HostileAgent> {
     },
   };
   return agent;
-}
-
-/** Lets the minutes pass after which things are tried anew, without waiting for them. The clock is right after the test. */
-export function later(ms: number): void {
-  const now = Date.now();
-  vi.useRealTimers();
-  vi.useFakeTimers({ toFake: ['Date', 'performance'], now: now + ms });
-  afterTest(() => vi.useRealTimers());
 }

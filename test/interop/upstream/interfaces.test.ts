@@ -5,9 +5,10 @@ import { createUrlGuard } from '../../../src/net/guard.ts';
 import { Secret } from '../../../src/net/secret.ts';
 import { type Act, events, type HostileAgent, type Speech, startHostile } from '../../support/hostile-agent.ts';
 import { card10 } from '../../support/hostile-words.ts';
+import { later } from '../../support/later.ts';
 import { afterTest, closedPortUrl } from '../../support/peer.ts';
 import { startBridge, type UpstreamSettings } from '../../support/upstreams.ts';
-import { later, tell } from './hostile-bridge.ts';
+import { tell } from './hostile-bridge.ts';
 
 /** An agent whose card lists several interfaces, of which the first cannot be used. */
 

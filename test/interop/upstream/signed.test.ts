@@ -7,19 +7,13 @@ import { signatureOver, signedBySdk, type TestKey, testFolder, testKey } from '.
 import { v1Card } from '../../support/cards.ts';
 import { silent } from '../../support/core.ts';
 import { openGateway } from '../../support/gateway.ts';
+import { later } from '../../support/later.ts';
 import { afterTest, bodyOf, closedPortUrl, sendJson, serve } from '../../support/peer.ts';
 
 /** Upstream agents whose cards must be signed with a key that the operator trusts. */
 
 const cardPath = '/.well-known/agent-card.json';
 const keysPath = '/.well-known/jwks.json';
-
-/** Lets the minutes pass after which cards and keys are read again, without waiting for them. */
-const later = (ms: number): void => {
-  const now = Date.now();
-  vi.useRealTimers();
-  vi.useFakeTimers({ toFake: ['Date', 'performance'], now: now + ms });
-};
 
 interface Upstream {
   readonly url: string;

@@ -4,8 +4,9 @@ import { parseConfig } from '../../../src/config/parse.ts';
 import type { Logger } from '../../../src/core/ports/logger.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { card10 } from '../../support/hostile-words.ts';
+import { later } from '../../support/later.ts';
 import { afterTest, bodyOf, closedPortUrl, sendJson, serve } from '../../support/peer.ts';
-import { later, obligingAgent, wordsOf } from './hostile-bridge.ts';
+import { obligingAgent, wordsOf } from './hostile-bridge.ts';
 
 /** What the gateway shows of itself to an agent that misbehaves, and what it tells of it. */
 
