@@ -251,11 +251,13 @@ export class TaskFollower {
     if (!state.settled && this.#calls.timeLeft === 0) throw this.#calls.silenceError(why);
   }
 
-  /** Events that came before the stream of a message was opened: it does not bring them. */
+  /** Events that came before the stream of a message was opened: it does not bring them. The message itself is known. */
   async *#getWhatCameBefore(id = ''): Events {
     const task = await this.#calls.getOnce(id).catch(() => undefined);
     if (this.#wait.signal.aborted) throw this.#wait.signal.reason;
-    if (task) yield* this.#state.applyTask(task, 'whole');
+    if (!task) return;
+    const said = task.history?.filter(({ role }) => role === 'ROLE_AGENT');
+    yield* this.#state.applyTask(said ? { ...task, history: said } : task, 'whole');
   }
 
   async *#getTask(opensWith: OpensWith, cause: A2AError | undefined): Events {
