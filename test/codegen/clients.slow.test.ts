@@ -46,7 +46,6 @@ const published = [
 /** Nothing here runs: the type checker holds the types of the client. */
 const use = `import type { Edge, Mood, Thing } from './clients/v1/grpc.ts';
 import { rpcs, type Rpcs } from './clients/v1/service.ts';
-import { paced } from '../support/pace.ts';
 const edge: Edge = { width: 1, colour: 'red' };
 const mood: Mood = 'MOOD_FINE';
 export const thing: Thing = { id: 'a', shortName: 'b', weight: '5', mood, sides: [edge], added: 'c', raw: Buffer.from('d') };

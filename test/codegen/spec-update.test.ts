@@ -32,7 +32,6 @@ function newProject(): void {
   symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'), 'dir');
   const core = `import type { OperationName } from './gen/a2a-1.1/operations.ts';
 import type { AgentCard, Task } from './gen/a2a-1.1/types.ts';
-import { paced } from '../support/pace.ts';
 export const contextOf = (task: Task): string | undefined => task.contextId;
 export const service: Record<OperationName, true> = { ${operationNames().join(': true, ')}: true };
 export const iconOf = (card: AgentCard): string | undefined => card.iconUrl;\n`;

@@ -35,7 +35,6 @@ const large = '9007199254740993';
 /** What the report lists under "Left to write", written. */
 const handlers = `import type { LoggedEvent } from '../model/call.ts';
 import type { Handlers } from './handler.ts';
-import { paced } from '../support/pace.ts';
 
 const logged = (event: unknown, seq: number): LoggedEvent => {
   return { seq, at: 0, generation: 0, event: event as LoggedEvent['event'], json: JSON.stringify(event) };

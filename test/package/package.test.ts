@@ -564,7 +564,6 @@ export default ({ config }: { config: { mark: string } }) => defineAgent({ name:
 import { test } from 'node:test';
 import { testAgent } from 'a2a-gateway/testing';
 import greeter from './agent.ts';
-import { paced } from '../support/pace.ts';
 test('greets', async () => {
   await using agent = await testAgent(greeter, { config: { mark: '!' } });
   const { text, state } = await agent.send('Ada');

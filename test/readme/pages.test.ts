@@ -17,7 +17,6 @@ const everyMessage = `# Messages
 
 \`\`\`ts
 import type * as a2a from 'a2a-gateway';
-import { paced } from '../support/pace.ts';
 export type All = [${Object.keys(api.fields.messages)
   .filter((name) => name.startsWith(`${api.package}.`))
   .map((name) => `a2a.${name.slice(api.package.length + 1)}`)

@@ -8,7 +8,6 @@ vi.setConfig({ testTimeout: paced(120_000) });
 const agent = `syntax = "proto3";
 package acme.v1;
 import "common.proto";
-import { paced } from '../../support/pace.ts';
 service Agents { rpc Ask(Question) returns (acme.common.Answer); }
 service Others {}
 message Question { string text = 1; acme.common.Mood mood = 2; }

@@ -202,7 +202,6 @@ import "acme/common.proto";
 import "google/api/annotations.proto";
 import "google/protobuf/any.proto";
 import "google/protobuf/wrappers.proto";
-import { paced } from '../../support/pace.ts';
 service Agents {
   rpc Ask(Question) returns (stream acme.common.Answer) { option (google.api.http) = { post: "/ask" body: "*" }; }
 }

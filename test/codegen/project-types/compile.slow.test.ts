@@ -19,7 +19,6 @@ test('operations name their types', async () => {
     join(folder, 'use.ts'),
     `import { errors, type Operation, operations, type RequestOf, type ResponseOf } from './operations.ts';
 import type { SendMessageRequest, Task } from './types.ts';
-import { paced } from '../../support/pace.ts';
 export const request: RequestOf<'SendMessage'> = {} as SendMessageRequest;
 export const task: Task = {} as ResponseOf<'GetTask'>;
 export const rows: readonly Operation[] = Object.values(operations);

@@ -134,7 +134,6 @@ test('names near those of ts-proto are generated, and compile', async () => {
     'near.proto',
     `syntax = "proto3";\npackage near.v1;
 import "google/protobuf/timestamp.proto";
-import { paced } from '../../support/pace.ts';
 service Session { rpc Open(Client) returns (stream Metadata); rpc toString(Client) returns (Client); }
 message Client { google.protobuf.Timestamp time = 1; Metadata metadata = 2; map<string, Promise> length = 3; }
 message Metadata { string name = 1; Level level = 2; int64 size = 3; oneof kind { string text = 4; Object object = 5; } }
