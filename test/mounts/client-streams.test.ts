@@ -14,7 +14,7 @@ import {
 import { FileDescriptorSetSchema, MethodDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import type { Transport } from '@connectrpc/connect';
 import { connectNodeAdapter, createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node';
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { api as vendored } from '../../src/core/model/a2a.ts';
 import type { Api } from '../../src/gen/api.ts';
 import { image as newest } from '../../src/gen/canonical-image.ts';
@@ -43,8 +43,16 @@ const withRpcs = (image: string): string => {
   return Buffer.from(toBinary(FileDescriptorSetSchema, set)).toString('base64');
 };
 
-vi.doMock('../../src/gen/canonical-image.ts', () => ({ image: withRpcs(newest) }));
+const imagePath = '../../src/gen/canonical-image.ts';
+vi.doMock(imagePath, () => ({ image: withRpcs(newest) }));
+// Files of tests share modules, and another one may have loaded these with the program's own descriptors.
+vi.resetModules();
 const { connectRoutes } = await import('../../src/mounts/connect.ts');
+
+afterAll(() => {
+  vi.doUnmock(imagePath);
+  vi.resetModules();
+});
 
 const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, Buffer.from(withRpcs(allServices), 'base64')));
 const methodOf = (name: string): DescMethod & { methodKind: 'bidi_streaming' } =>

@@ -6,7 +6,6 @@ import { MemoryBudget } from '../../../src/core/limits/memory-budget.ts';
 import type { SecurityEvent } from '../../../src/core/ports/audit.ts';
 import { trackedResponse } from '../../../src/transports/listener/http1-server.ts';
 import { readTimeoutFor, SlowReaders } from '../../../src/transports/listener/slow-readers.ts';
-import { paced } from '../../support/pace.ts';
 import { afterTest, listenOn } from '../../support/peer.ts';
 
 const reader = (pendingBytes: number) => ({
@@ -20,7 +19,7 @@ describe('slow readers', () => {
   beforeEach(() => void vi.useFakeTimers());
 
   it('are disconnected when they take nothing for too long, and not while they take a little', () => {
-    const slow = new SlowReaders({ timeout: paced(10_000) });
+    const slow = new SlowReaders({ timeout: 10_000 });
     const [dead, alive, done] = [reader(1_000), reader(1_000), reader(1_000)];
     for (const each of [dead, alive, done]) slow.add(each);
     done.pendingBytes = 0;
