@@ -153,6 +153,8 @@ export class TaskFollower {
     const reader = new StreamReader(events, this.#wait);
     /** Whether the stream has reported the whole task. */
     let hasTask = !resumed;
+    /** Whether it has brought more than the task as it was opened. */
+    let hasBegun = false;
     let first = true;
     let wait = pulse;
     let idleReads = 0;
@@ -195,8 +197,9 @@ export class TaskFollower {
         const isUncertain = resumed && hasTask && !ends && idleReads < maxIdleReads && state.isUncertain(next);
         const { eventCount } = state;
         if (resumed && (!hasTask || ends || isUncertain)) yield* this.#getTask('whole', undefined);
-        else if (ends && !resumed && this.#calls.subscribesLate)
+        else if (ends && !hasBegun && !resumed && this.#calls.subscribesLate)
           yield* this.#getWhatCameBefore(next.statusUpdate?.taskId);
+        hasBegun ||= next.task === undefined;
         if (isUncertain) idleReads = state.eventCount === eventCount ? idleReads + 1 : 0;
         const reported = next.task ?? taskReportedBy(next);
         if (reported) yield* state.applyTask(withMessages(reported, opening), 'whole');
@@ -251,13 +254,17 @@ export class TaskFollower {
     if (!state.settled && this.#calls.timeLeft === 0) throw this.#calls.silenceError(why);
   }
 
-  /** Events that came before the stream of a message was opened: it does not bring them. The message itself is known. */
+  /**
+   * Artifacts and messages of the agent that came before the stream of a message was opened: it does not bring them. The message
+   * itself is known, and how the task ends is said by the event that comes next.
+   */
   async *#getWhatCameBefore(id = ''): Events {
     const task = await this.#calls.getOnce(id).catch(() => undefined);
     if (this.#wait.signal.aborted) throw this.#wait.signal.reason;
     if (!task) return;
+    const { status } = this.#state.known;
     const said = task.history?.filter(({ role }) => role === 'ROLE_AGENT');
-    yield* this.#state.applyTask(said ? { ...task, history: said } : task, 'whole');
+    yield* this.#state.applyTask({ ...task, status, ...(said && { history: said }) }, 'whole');
   }
 
   async *#getTask(opensWith: OpensWith, cause: A2AError | undefined): Events {
