@@ -117,7 +117,6 @@ export interface RestRoute {
   readonly repeatsPath?: true;
 }
 
-/** A dialect over HTTP+JSON. */
 /** Values that operations demand of a message, besides the types of its fields. */
 export interface MessageDemands {
   /** Keywords of JSON Schema, by the JSON name of the field. */
@@ -126,6 +125,7 @@ export interface MessageDemands {
   readonly exactlyOne?: readonly string[];
 }
 
+/** A dialect over HTTP+JSON. */
 export interface RestBinding extends Named {
   readonly routes: readonly RestRoute[];
   /** For the OpenAPI document, by the message's name without its package. */

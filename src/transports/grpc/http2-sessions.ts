@@ -23,7 +23,7 @@ interface Session extends Http2Connection {
   /** When it was last pinged: by `steadyNow`. */
   pingedAt: number;
   answered: boolean;
-  /** Whether the client has been told that the connection will end. */
+  /** Whether the notice was sent that the connection will end. */
   leaving: boolean;
 }
 
@@ -104,8 +104,8 @@ export class Http2Sessions {
 }
 
 /**
- * Ends a connection without losing a call: the client is told first, and the connection takes no more calls when the answer to a
- * ping shows that the client knows. `close` alone drops calls that are on their way; clients of gRPC repeat those, and proxies
+ * Ends a connection without losing a call. Sends the client a notice and a ping, and takes no more calls once the client has answered
+ * the ping. `close` alone drops calls that are on their way; clients of gRPC repeat those, and proxies
  * such as nginx answer 502.
  *
  * Node cannot send the notice (its `goaway` drops later calls whatever id it names), so that it is written beside the session,
