@@ -84,11 +84,20 @@ export function leavesOf(document: unknown, path: Path = []): Leaf[] {
   });
 }
 
+/** The garbled value; undefined where the garbling does not apply to it, and where it removes it. */
+function garbledValue(leaf: Leaf, garbling: Garbling): unknown {
+  if (isOpaque(leaf) && !/half a character|__proto__/.test(garbling.name)) return undefined;
+  return garbling.of(leaf.value, leaf);
+}
+
+/** Whether a garbling applies to a value. */
+export const applies = (leaf: Leaf, garbling: Garbling): boolean =>
+  garbling.removes ? !isOpaque(leaf) : garbledValue(leaf, garbling) !== undefined;
+
 /** A copy of a document with one value garbled; undefined where the garbling does not apply to it. */
 export function garbled(document: unknown, leaf: Leaf, garbling: Garbling): unknown {
-  if (isOpaque(leaf) && !/half a character|__proto__/.test(garbling.name)) return undefined;
-  const value = garbling.of(leaf.value, leaf);
-  if (value === undefined && !garbling.removes) return undefined;
+  if (!applies(leaf, garbling)) return undefined;
+  const value = garbledValue(leaf, garbling);
   const copy = structuredClone(document);
   const around = leaf.path.slice(0, -1).reduce((at: unknown, step) => (at as Record<string, unknown>)[step], copy);
   const last = leaf.path.at(-1) as string | number;

@@ -5,7 +5,7 @@ import { unreadIn } from '../../src/core/model/unread.ts';
 import { openStore, startCore, userMessage } from '../support/core.ts';
 import { agentOf, type GetMode } from './agent.ts';
 import { type Answers, allAnswers } from './answers.ts';
-import { garbled, garblings, type Leaf, leavesOf, type Path } from './garble.ts';
+import { applies, garbled, garblings, type Leaf, leavesOf, type Path } from './garble.ts';
 
 /** One garbled answer: a frame of the agent with one value garbled, and what the agent answers to tasks/get. */
 interface Mutant {
@@ -18,19 +18,27 @@ interface Mutant {
 
 const getModes: readonly GetMode[] = ['repeats', 'leaves out', 'fails'];
 
-/** All mutants of some answers with one behaviour of tasks/get. */
-function mutantsOf(answers: Answers, get: GetMode): Mutant[] {
-  return answers.frames.flatMap((frame, at) =>
-    leavesOf(frame.data).flatMap((leaf) =>
-      garblings.flatMap((garbling): Mutant[] => {
-        const data = garbled(frame.data, leaf, garbling);
-        if (data === undefined) return [];
-        const frames = answers.frames.with(at, { ...frame, data });
-        const task = repeated(answers, leaf, garbling);
-        return [{ of: answers, answers: { ...answers, frames, task }, leaf, garbling, get }];
-      }),
+/** A frame of some answers, a value in it, and how it is garbled. */
+interface Place {
+  readonly at: number;
+  readonly leaf: Leaf;
+  readonly garbling: Mutant['garbling'];
+}
+
+/** All places of some answers: copies are made of those alone that a sample has. */
+function placesOf({ frames }: Answers): Place[] {
+  return frames.flatMap(({ data }, at) =>
+    leavesOf(data).flatMap((leaf) =>
+      garblings.filter((garbling) => applies(leaf, garbling)).map((garbling) => ({ at, leaf, garbling })),
     ),
   );
+}
+
+function mutantAt({ at, leaf, garbling }: Place, answers: Answers, get: GetMode): Mutant {
+  const frame = answers.frames[at] as Answers['frames'][number];
+  const frames = answers.frames.with(at, { ...frame, data: garbled(frame.data, leaf, garbling) });
+  const task = repeated(answers, leaf, garbling);
+  return { of: answers, answers: { ...answers, frames, task }, leaf, garbling, get };
 }
 
 /** The task that tasks/get answers, with the same value garbled where the task holds it. */
@@ -178,11 +186,17 @@ export async function faultsOfSample(count: number, seed: number): Promise<strin
   const random = randomOf(seed);
   const worlds = allAnswers().flatMap((answers) => getModes.map((get) => ({ answers, get })));
   const bases = await runAll(worlds);
-  const all = worlds.flatMap((world, at) =>
-    mutantsOf(world.answers, world.get).map((mutant) => ({ mutant, base: bases[at] ?? {} })),
+  const all = worlds.flatMap(({ answers, get }, world) =>
+    placesOf(answers).map((place) => ({ answers, get, place, world })),
   );
+  const judged = ({ answers, get, place, world }: (typeof all)[number]): Judged => ({
+    mutant: mutantAt(place, answers, get),
+    base: bases[world] ?? {},
+  });
   const sample =
-    count >= all.length ? all : Array.from({ length: count }, () => all[Math.floor(random() * all.length)] as Judged);
+    count >= all.length
+      ? all.map(judged)
+      : Array.from({ length: count }, () => judged(all[Math.floor(random() * all.length)] as (typeof all)[number]));
   // An answer that is as its document says is read whole.
   const faults = worlds.flatMap(({ answers, get }, at) => {
     const { task, message } = bases[at] ?? {};
