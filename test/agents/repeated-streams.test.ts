@@ -354,7 +354,7 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))('an agent of %s',
           // Two streams that bring nothing new, after those that do.
           expect(agent.calls.SubscribeToTask).toBeLessThanOrEqual(streams.length + 2);
         }),
-        { numRuns: 30 },
+        { numRuns: 10 },
       );
     },
     paced(120_000),
@@ -382,7 +382,7 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))('an agent of %s',
           }
           expect(normal(seen.at(-1) as Task, agent)).toEqual(essence(agent.truth));
         }),
-        { numRuns: 30 },
+        { numRuns: 10 },
       );
     },
     paced(120_000),
@@ -412,7 +412,7 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))('an agent of %s',
           }
           expect(agent.calls.SubscribeToTask).toBeLessThanOrEqual(streams.length + 2);
         }),
-        { numRuns: 30 },
+        { numRuns: 10 },
       );
     },
     paced(120_000),
@@ -430,7 +430,7 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))('an agent of %s',
           const seen = await follow(agent);
           expect(normal(seen.at(-1) as Task, agent)).toEqual(essence(agent.truth));
         }),
-        { numRuns: 30 },
+        { numRuns: 10 },
       );
     },
     paced(120_000),

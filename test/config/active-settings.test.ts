@@ -317,7 +317,7 @@ describe('the settings of an active configuration', () => {
         expect(places.size).toBeGreaterThan(20);
         expect(secretKeys.filter(({ path }) => !places.has(path))).toEqual([]);
       }),
-      { numRuns: 20 },
+      { numRuns: 6 },
     );
   });
 

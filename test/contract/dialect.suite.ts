@@ -73,7 +73,7 @@ export function describeDialect(dialect: Dialect, api: Api): void {
         if (name === 'event' && cx.losses.has('task')) return;
         expect(kept(back)).toEqual(kept(v1));
       });
-      fc.assert(property, { numRuns: 150 });
+      fc.assert(property, { numRuns: 40 });
     });
   });
 
@@ -116,7 +116,7 @@ export function describeDialect(dialect: Dialect, api: Api): void {
         const kept = (value: unknown) => withoutEmpty(losses.reduce(without, normal(value)));
         expect(kept(back)).toEqual(kept(request));
       });
-      fc.assert(property, { numRuns: 100 });
+      fc.assert(property, { numRuns: 25 });
     });
 
     test('whole requests keep their id in its JSON type', () => {

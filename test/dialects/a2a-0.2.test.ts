@@ -17,7 +17,7 @@ const rest = a2a02.rest as RestBinding;
 
 describeIdentity(a2a02, {
   canonical,
-  numRuns: 100,
+  numRuns: 40,
   types: { message: wireValues('Message'), task: wireValues('Task'), card: wireCards('a2a-0.2') },
   params: { 'message/send': wireValues('MessageSendParams'), 'tasks/get': wireValues('TaskQueryParams') },
 });

@@ -107,7 +107,7 @@ describe('0.3 ProtoJSON → v1 → 0.3 ProtoJSON is the identity', () => {
       expect(again(type, back)).toEqual(withoutEmpty(wire));
       expect([...cx.losses]).toEqual([]);
     });
-    fc.assert(property, { numRuns: 100 });
+    fc.assert(property, { numRuns: 30 });
   });
 
   test.each(rows.filter(([, { streaming }]) => !streaming))('answers of %s', (rpc, { response: type }) => {
@@ -119,7 +119,7 @@ describe('0.3 ProtoJSON → v1 → 0.3 ProtoJSON is the identity', () => {
       expect(again(type, back)).toEqual(withoutEmpty(wire));
       expect([...cx.losses]).toEqual([]);
     });
-    fc.assert(property, { numRuns: 100 });
+    fc.assert(property, { numRuns: 30 });
   });
 
   test.each(rows.filter(([, { streaming }]) => streaming))('events of %s', (rpc, { response: type }) => {
@@ -130,7 +130,7 @@ describe('0.3 ProtoJSON → v1 → 0.3 ProtoJSON is the identity', () => {
       expect(violationsOf(v1Api, 'lf.a2a.v1.StreamResponse', v1)).toEqual([]);
       expect(again(type, event?.encode({ event: v1, generation: 0 }, cx))).toEqual(withoutEmpty(wire));
     });
-    fc.assert(property, { numRuns: 100 });
+    fc.assert(property, { numRuns: 30 });
   });
 });
 
@@ -173,7 +173,7 @@ describe('v1 → 0.3 ProtoJSON → v1 loses what the list says and nothing else'
       expect(grpc.losses?.request).toEqual(expect.arrayContaining(losses));
       expect(kept(back, losses)).toEqual(kept(v1, losses));
     });
-    fc.assert(property, { numRuns: 100 });
+    fc.assert(property, { numRuns: 30 });
   });
 
   const standing = [
@@ -193,7 +193,7 @@ describe('v1 → 0.3 ProtoJSON → v1 loses what the list says and nothing else'
       expect(listed).toEqual(expect.arrayContaining(losses));
       expect(kept(own(back), losses)).toEqual(kept(v1, losses));
     });
-    fc.assert(property, { numRuns: 150 });
+    fc.assert(property, { numRuns: 40 });
   });
 
   test.each(['SendStreamingMessage', 'TaskSubscription'])('events of %s', (rpc) => {
@@ -209,7 +209,7 @@ describe('v1 → 0.3 ProtoJSON → v1 loses what the list says and nothing else'
       expect(grpc.losses?.event).toEqual(expect.arrayContaining(losses));
       expect(kept(back, losses)).toEqual(kept(v1, losses));
     });
-    fc.assert(property, { numRuns: 150 });
+    fc.assert(property, { numRuns: 40 });
   });
 
   /** Without the extension in which the gateway keeps what a card of 0.3 says. */

@@ -177,5 +177,5 @@ describeIdentity(dialect, {
   },
   streams: { 'message/stream': streams, 'tasks/resubscribe': replays },
   canonical: (wire) => (Array.isArray(wire) ? canonical(wire) : canonicalParams(wire)),
-  numRuns: 100,
+  numRuns: 40,
 });

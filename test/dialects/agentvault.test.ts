@@ -54,7 +54,7 @@ describeIdentity(dialect, {
   types: { message: valuesOf(definitions, 'Message'), task: valuesOf(definitions, 'Task'), card: cards },
   params: { 'tasks/send': valuesOf(definitions, 'TaskSendParams') },
   streams: { 'tasks/sendSubscribe': fc.array(events, { maxLength: 6 }) },
-  numRuns: 300,
+  numRuns: 80,
 });
 
 const at = '2026-01-01T00:00:00.000Z';

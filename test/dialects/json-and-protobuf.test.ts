@@ -45,7 +45,7 @@ describe.each(rows)('%s', (_, api, request, response, method) => {
         const message = decodeRequest(api, request, encode(api, request, json), {});
         expect(outcomeOf(() => method.request.decode(message, { losses: new Set() }))).toEqual(asJson);
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 
@@ -57,7 +57,7 @@ describe.each(rows)('%s', (_, api, request, response, method) => {
         const asJson = read(parseJsonText(JSON.stringify(json)));
         expect(read(decode(api, response, encode(api, response, json)))).toEqual(asJson);
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 });

@@ -84,7 +84,7 @@ describe('the HTTP client', () => {
           expect(read.equals(Buffer.from(data))).toBe(true);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 

@@ -45,7 +45,7 @@ const throughText = (value: unknown): unknown => (value === undefined ? undefine
  * between go through text, as through a store.
  */
 export function describeIdentity(dialect: Dialect, options: IdentityOptions): void {
-  const { canonical, numRuns = 200 } = options;
+  const { canonical, numRuns = 60 } = options;
   const { method } = legacyDialect(dialect.name);
   const requireValid = (type: string | undefined, v1: unknown): void => {
     if (!options.valid || type === undefined || JSON.stringify(v1).includes('TASK_STATE_UNSPECIFIED')) return;
@@ -84,7 +84,7 @@ function streamReturns(
   dialect: Dialect,
   name: string,
   values: fc.Arbitrary<readonly WireFrame[]>,
-  { canonical, numRuns = 200 }: IdentityOptions,
+  { canonical, numRuns = 60 }: IdentityOptions,
 ): void {
   const { method, frames } = legacyDialect(dialect.name);
   const { stream } = method(name);

@@ -37,7 +37,7 @@ describe('the values of a JSON text', () => {
       fc.property(texts, fc.integer({ min: 1, max: 40 }), ({ value, text }, piece) => {
         expect(counted(text, unlimited, piece).values).toBe(naiveCount(value));
       }),
-      { numRuns: 1_000 },
+      { numRuns: 250 },
     );
   });
 
@@ -50,7 +50,7 @@ describe('the values of a JSON text', () => {
         const limit = values - 1;
         expect(counted(text, { ...unlimited, values: limit }).excess).toEqual({ what: 'values', limit, path: '' });
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 
@@ -65,7 +65,7 @@ describe('the values of a JSON text', () => {
         // A walk finds the outer object first, and a text the first that is complete.
         expect(inText === undefined).toBe(inValue === undefined);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 250 },
     );
   });
 
@@ -81,7 +81,7 @@ describe('the values of a JSON text', () => {
           counted(text, limits).values,
         ]);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 });
@@ -312,7 +312,7 @@ describe('a damaged protobuf message of an agent', () => {
           expect(thrown).toMatchObject({ kind: 'parse' });
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 });

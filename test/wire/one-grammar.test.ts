@@ -95,7 +95,7 @@ describe('a text is read in pieces as it is read at once', () => {
         const inPieces = await laterOutcomeOf(parseLargeText(text, 64, piece), exact);
         expect(inPieces).toEqual(outcomeOf(() => parseJsonText(text), exact));
       }),
-      { numRuns: 1_000 },
+      { numRuns: 250 },
     );
   });
 

@@ -32,7 +32,7 @@ describe.each([v1, v03, admin, knowledge])('$package against protobuf-es', (api)
         expect(parseAs(api, name, ours)).toEqual(json);
         expect(normalize(api, name, json)).toBe(json);
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 
@@ -46,7 +46,7 @@ describe.each([v1, v03, admin, knowledge])('$package against protobuf-es', (api)
         expect(parseAs(api, name, toJson(schema, fromBinary(schema, bytes)))).toEqual(json);
         expect(parseAs(api, name, decode(api, name, bytes))).toEqual(json);
       }),
-      { numRuns: 10 },
+      { numRuns: 5 },
     );
   });
 });
@@ -236,7 +236,7 @@ describe('what is not such a message', () => {
           expect(error).toMatchObject({ kind: 'parse' });
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 });

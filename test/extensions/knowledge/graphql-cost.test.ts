@@ -66,7 +66,7 @@ describe('the cost of a query', () => {
           expect(queryMetadata).toMatchObject({ position: 2_000 });
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
     expect(answered).toBeGreaterThan(0);
   });

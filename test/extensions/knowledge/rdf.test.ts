@@ -149,7 +149,7 @@ describe('documents of statements', () => {
           expect(graphOf(back)).toEqual(graphOf(all));
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 

@@ -184,7 +184,7 @@ describe('an HTTP+JSON call', () => {
           expect(status).not.toBe(500);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 });
