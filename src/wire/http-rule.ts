@@ -19,7 +19,16 @@ interface Template {
   readonly verb: string;
 }
 
+/** Templates by their text. They are those of generated code, so that there are few. */
+const templates = new Map<string, Template>();
+
 /** Throws TypeError for an invalid template. */
+function templateOf(path: string): Template {
+  const template = templates.get(path) ?? parseTemplate(path);
+  templates.set(path, template);
+  return template;
+}
+
 function parseTemplate(path: string): Template {
   const fail = (why: string): never => {
     throw new TypeError(`The path template ${path} ${why}`);
@@ -54,7 +63,7 @@ export type RouteMatch<T> =
 
 /** Compiles rules to a router. The first of two equal rules is served. Throws TypeError for an invalid template. */
 export function createRouter<T>(rules: Iterable<readonly [HttpRule, T]>) {
-  const routes = Array.from(rules, ([{ verb, path }, value]) => ({ verb, value, template: parseTemplate(path) }));
+  const routes = Array.from(rules, ([{ verb, path }, value]) => ({ verb, value, template: templateOf(path) }));
   type Routes = typeof routes;
   let byLength: Map<number, Routes> | undefined;
   /** In order for the first request, since not every binding is called. */

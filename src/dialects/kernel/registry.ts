@@ -7,7 +7,7 @@ import type { VersionName } from '../../gen/versions.ts';
 import { a2a01 } from '../a2a-0.1/index.ts';
 import { a2a02 } from '../a2a-0.2/index.ts';
 import { a2a03 } from '../a2a-0.3/index.ts';
-import { v1Dialect } from '../a2a-1.x/index.ts';
+import { type V1Version, v1Dialect } from '../a2a-1.x/index.ts';
 import { versions, versionsOf } from '../a2a-1.x/versions.ts';
 import { a2aPhp03 } from '../a2a-php-0.3/index.ts';
 import { agentVault } from '../agentvault-0.2/index.ts';
@@ -80,11 +80,24 @@ export interface DialectOptions {
   readonly api?: Api;
 }
 
+const shared = new Map<string, Dialect>();
+
+/** A dialect of A2A 1.x of this package. It holds no state, so that all gateways of a process share it. */
+function sharedDialect(version: V1Version): Dialect {
+  const key = `${version.name} ${version.needsVersion}`;
+  const dialect = shared.get(key) ?? v1Dialect(version);
+  shared.set(key, dialect);
+  return dialect;
+}
+
 /** The dialects of this version of the gateway. Of A2A 1.x the oldest comes first, which callers mean who name no version. */
 export function createDialects({ preview = previews, api = canonical }: DialectOptions = {}): Dialects {
   const rows = api === canonical ? versions : versionsOf(api);
   const served = rows.filter((row) => !row.preview || preview.includes(row.name)).toReversed();
-  const v1 = served.map((row, at) => v1Dialect({ ...row, canonical: api, needsVersion: at > 0 }));
+  const v1 = served.map((row, at) => {
+    const version = { ...row, canonical: api, needsVersion: at > 0 };
+    return api === canonical ? sharedDialect(version) : v1Dialect(version);
+  });
   return dialectsOf([...v1, ...legacyDialects], extensions);
 }
 

@@ -12,4 +12,9 @@ export const packageFolder = new URL('../../../', import.meta.url);
 export const packageManifest = (): PackageManifest =>
   JSON.parse(readFileSync(new URL('package.json', packageFolder), 'utf8'));
 
-export const packageVersion = (): string => packageManifest().version;
+let version: string | undefined;
+
+export function packageVersion(): string {
+  version ??= packageManifest().version;
+  return version;
+}
