@@ -334,6 +334,13 @@ export class TaskCalls {
     }
   }
 
+  /** Gets a task that comes to rest, with few retries: its end, which is known, waits for the answer. */
+  async getAtEnd(id: string): Promise<Task> {
+    const { call: within, pause: cap } = this.#times;
+    const policy = { repeatable: isNetworkFailure, attempts: 3, cap, within, signal: this.#signal };
+    return retry(() => this.getOnce(id), { ...policy, onRetry: this.#connection.onRetry });
+  }
+
   /** The task's events from now on; undefined when the agent does not stream them: then the task has to be polled. */
   async subscribe(id: string): Promise<AsyncIterable<LoggedEvent> | undefined> {
     if (!this.#connection.streams) {

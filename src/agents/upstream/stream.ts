@@ -7,6 +7,8 @@ import { hasMessage } from '../../core/model/task-diff.ts';
 import { steadyNow } from '../../core/model/timing.ts';
 import { isNetworkFailure } from '../../net/network-errors.ts';
 import { isUnsupported, type TaskCalls, type TurnTimes } from './calls.ts';
+import { idsIn } from './ids.ts';
+import { LateStream } from './late-stream.ts';
 import { hasProgressed } from './repetitions.ts';
 import type { OpensWith, UpstreamTaskState } from './task-state.ts';
 import { unreadableEnd } from './unread.ts';
@@ -153,8 +155,7 @@ export class TaskFollower {
     const reader = new StreamReader(events, this.#wait);
     /** Whether the stream has reported the whole task. */
     let hasTask = !resumed;
-    /** Whether it has brought more than the task as it was opened. */
-    let hasBegun = false;
+    const late = !resumed && this.#calls.subscribesLate ? new LateStream() : undefined;
     let first = true;
     let wait = pulse;
     let idleReads = 0;
@@ -197,9 +198,8 @@ export class TaskFollower {
         const isUncertain = resumed && hasTask && !ends && idleReads < maxIdleReads && state.isUncertain(next);
         const { eventCount } = state;
         if (resumed && (!hasTask || ends || isUncertain)) yield* this.#getTask('whole', undefined);
-        else if (ends && !hasBegun && !resumed && this.#calls.subscribesLate)
-          yield* this.#getWhatCameBefore(next.statusUpdate?.taskId);
-        hasBegun ||= next.task === undefined;
+        else if (ends && late && !late.isWhole) yield* this.#getMissed(late, next);
+        late?.note(next);
         if (isUncertain) idleReads = state.eventCount === eventCount ? idleReads + 1 : 0;
         const reported = next.task ?? taskReportedBy(next);
         if (reported) yield* state.applyTask(withMessages(reported, opening), 'whole');
@@ -255,16 +255,17 @@ export class TaskFollower {
   }
 
   /**
-   * Artifacts and messages of the agent that came before the stream of a message was opened: it does not bring them. The message
-   * itself is known, and how the task ends is said by the event that comes next.
+   * Gets the task because its stream does not show how the work began, and is about to end: adds what the agent did before. How the
+   * task ends is known, so that it does not fail with this call.
    */
-  async *#getWhatCameBefore(id = ''): Events {
-    const task = await this.#calls.getOnce(id).catch(() => undefined);
-    if (this.#wait.signal.aborted) throw this.#wait.signal.reason;
-    if (!task) return;
-    const { status } = this.#state.known;
-    const said = task.history?.filter(({ role }) => role === 'ROLE_AGENT');
-    yield* this.#state.applyTask({ ...task, status, ...(said && { history: said }) }, 'whole');
+  async *#getMissed(late: LateStream, last: StreamResponse): Events {
+    const state = this.#state;
+    const task = await this.#calls.getAtEnd(idsIn(last).id).catch((thrown: unknown) => {
+      if (this.#wait.signal.aborted) throw this.#wait.signal.reason;
+      if (!isUnsupported(thrown)) state.missBefore();
+    });
+    const missed = task && late.missed(state.known, task, last);
+    if (missed) yield* state.applyTask(missed, 'whole');
   }
 
   async *#getTask(opensWith: OpensWith, cause: A2AError | undefined): Events {

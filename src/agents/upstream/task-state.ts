@@ -125,6 +125,11 @@ export class UpstreamTaskState {
     return id !== '' && this.boundTask !== undefined && id !== this.boundTask.id;
   }
 
+  /** Says in the task's metadata that what its stream did not bring could not be read. */
+  missBefore(): void {
+    this.#unread.add('the task could not be read at its end: what it had before its stream was opened is left out');
+  }
+
   /** Leaves out an event about another task, by name. */
   skip(event: StreamResponse): void {
     this.#unread.add(`an event about another task was left out: ${JSON.stringify(idsIn(event).id).slice(0, 80)}`);

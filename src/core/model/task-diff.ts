@@ -227,3 +227,9 @@ function matchMessages(ours: readonly Message[], theirs: readonly Message[]): (n
   }
   return places;
 }
+
+/** Their messages that none of ours matches, in their order. */
+export function unknownMessages(ours: readonly Message[], theirs: readonly Message[]): Message[] {
+  const places = matchMessages(ours, theirs);
+  return theirs.filter((_, at) => places[at] === undefined);
+}

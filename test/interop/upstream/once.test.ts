@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../../../src/client/index.ts';
-import type { AgentCard, Task } from '../../../src/core/model/a2a.ts';
+import type { AgentCard, StreamResponse, Task } from '../../../src/core/model/a2a.ts';
 import { Secret } from '../../../src/net/secret.ts';
 import {
   type Act,
@@ -8,12 +8,13 @@ import {
   errors,
   events,
   type HostileAgent,
+  type Script,
   type Speech,
   speeches,
   startHostile,
 } from '../../support/hostile-agent.ts';
 import { sendJson, serve } from '../../support/peer.ts';
-import { bounds, bridgedTo, tell, wordsOf } from './hostile-bridge.ts';
+import { bounds, bridgedTo, essence, follow, outline, tell, wordsOf } from './hostile-bridge.ts';
 
 /** A message whose stream the agent refuses, or breaks off, after it has carried the message out, or without. */
 
@@ -208,22 +209,70 @@ describe('an agent that refuses the token of the gateway', () => {
   );
 });
 
-it('an agent of AgentVault that is done before its stream is opened loses no result', async () => {
-  const agent = await startHostile('agentvault');
-  agent.script = {
-    SendMessage: (exchange) => {
-      exchange.answer(agent.happen(task()));
-      agent.happen(events.chunk('Booked'));
-      agent.happen(status('COMPLETED'));
-    },
-    SubscribeToTask: async (exchange) => {
-      await exchange.tell(status('COMPLETED'));
-      exchange.end();
-    },
-    GetTask: (exchange) => exchange.answer(agent.truth),
-  };
-  const { client } = await bridgedTo(agent.url);
-  const { task: got } = await client.send('a trip');
-  expect(got?.status.state).toBe('TASK_STATE_COMPLETED');
-  expect(got?.artifacts?.[0]?.parts[0]?.text).toBe('Booked');
+describe('an agent of AgentVault that works before its stream is opened', () => {
+  const { chunk } = events;
+
+  /** What it has done before its stream is opened, and what the stream brings. */
+  async function early(before: readonly StreamResponse[], streamed: readonly StreamResponse[], more: Script = {}) {
+    const agent = await startHostile('agentvault');
+    agent.script = {
+      SendMessage(exchange) {
+        exchange.answer(agent.happen(task()));
+        for (const event of before) agent.happen(event);
+      },
+      async SubscribeToTask(exchange) {
+        await exchange.tell({ statusUpdate: { taskId: agent.truth.id, contextId: '', status: agent.truth.status } });
+        await tell(agent, exchange)(...streamed);
+        exchange.end();
+      },
+      GetTask: (exchange) => exchange.answer(agent.truth),
+      ...more,
+    };
+    return { agent, ...(await bridgedTo(agent.url)) };
+  }
+
+  it('loses no result when it is done by then', async () => {
+    const { client } = await early([chunk('Booked'), status('COMPLETED')], []);
+    const { task: got } = await client.send('a trip');
+    expect(got?.status.state).toBe('TASK_STATE_COMPLETED');
+    expect(got?.artifacts?.[0]?.parts[0]?.text).toBe('Booked');
+  });
+
+  it('loses no result when it goes on after that', async () => {
+    const { agent, client } = await early(
+      [status('WORKING'), chunk('Booked')],
+      [status('WORKING', 'Looking'), status('COMPLETED', 'Done')],
+    );
+    const { log, task: end } = await follow(client);
+    expect(essence(end)).toEqual(essence(agent.truth));
+    expect(outline(log).filter((word) => word !== 'WORKING')).toEqual(['task', 'Booked', 'COMPLETED']);
+  });
+
+  it('repeats nothing that its stream has brought', async () => {
+    const { agent, client } = await early(
+      [status('WORKING', 'First')],
+      [status('WORKING', 'Again'), chunk('one', false), status('WORKING', 'Again'), status('COMPLETED', 'Done')],
+    );
+    const { log, task: end } = await follow(client);
+    expect(essence(end)).toEqual(essence(agent.truth));
+    expect(essence(end).said).toEqual(['First', 'Again', 'Again', 'Done']);
+    expect(outline(log).filter((word) => word === 'one')).toHaveLength(1);
+  });
+
+  it('loses no result when its answer about the task breaks once', async () => {
+    const { client, agent } = await early([status('WORKING'), chunk('Booked')], [status('COMPLETED')], {
+      GetTask: [(exchange) => exchange.reset(), (exchange) => exchange.answer(agent.truth)],
+    });
+    const { task: got } = await client.send('a trip');
+    expect(got?.artifacts?.[0]?.parts[0]?.text).toBe('Booked');
+  });
+
+  it('has a task that says so when the agent does not answer about it', async () => {
+    const { client } = await early([status('WORKING'), chunk('Booked')], [status('COMPLETED')], {
+      GetTask: (exchange) => exchange.refuse(errors.internal),
+    });
+    const { task: got } = await client.send('a trip');
+    expect(got?.status.state).toBe('TASK_STATE_COMPLETED');
+    expect(got?.metadata?.['a2a-gateway/unread']).toEqual([expect.stringContaining('could not be read at its end')]);
+  });
 });
