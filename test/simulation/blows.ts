@@ -62,6 +62,7 @@ export class Blows {
       hostOf: (name) => (others as Readonly<Record<string, Host>>)[name] ?? agents.hostOf(name),
       random: new Random(seed ^ (salt + 1)),
       restart: (replica) => this.#restart(replica),
+      kill: (replica, host, ms) => this.#kill(replica, host, ms),
       lasts: (ms, undo) => this.#lasts(ms, undo),
       goesOn: (work) => this.#goesOn(work),
       struck: (what) => this.#note(what),
@@ -97,6 +98,12 @@ export class Blows {
 
   #restart(replica: Replica): void {
     if (!this.#busy.has(replica)) this.#again(replica, restartPause, replica.stop());
+  }
+
+  #kill(replica: Replica, host: Host, ms: number): void {
+    if (replica.host !== host || this.#busy.has(replica)) return;
+    replica.kill();
+    this.#again(replica, ms, Promise.resolve());
   }
 
   #note(what: string): void {

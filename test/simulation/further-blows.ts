@@ -14,6 +14,8 @@ export interface Stage {
   readonly random: Random;
   /** Restarts a replica, unless it is being restarted. */
   restart(replica: Replica): void;
+  /** Kills a process of a replica, if it still runs, and starts another one after some virtual milliseconds. */
+  kill(replica: Replica, host: Host, ms: number): void;
   /** Agents that are being started again. */
   readonly crashed: Set<string>;
   /** Undoes a blow after some virtual milliseconds. */
@@ -25,6 +27,10 @@ export interface Stage {
 }
 
 type Strike<K extends FurtherName> = (blow: Extract<FurtherBlow, { what: K }>, stage: Stage) => void;
+
+/** Share of the parts of answers that do not arrive, and virtual milliseconds for which a blow waits for one. */
+const unansweredShare = 0.4;
+const unansweredWait = 10_000;
 
 /** Milliseconds that a reload may take. */
 const reloadTime = 30_000;
@@ -149,6 +155,34 @@ const strikes: { readonly [K in FurtherName]: Strike<K> } = {
     goesOn(() => database.execute([`update gateway set schema = ${schema} where instance like '${target.name}/%'`]));
     struck('older');
     lasts(ms, () => restart(target));
+  },
+  unanswered({ replica, agent, how, ms }, { fleet, hostOf, random, lasts, kill, struck }) {
+    const target = fleet.replicas[replica];
+    const other = hostOf(agent);
+    if (!target || !other) return;
+    const { world, network } = fleet;
+    const { host } = target;
+    let isOver = false;
+    const end = network.onAnswer(host, other, (connection) => {
+      // What follows the first part may be what tells the caller of the task.
+      if (isOver || !random.chance(unansweredShare)) return;
+      struck('unanswered');
+      if (how === 'cut') {
+        world.after(0, () => connection.cut());
+        return;
+      }
+      isOver = true;
+      end();
+      world.after(0, () => kill(target, host, ms));
+    });
+    lasts(how === 'cut' ? ms : unansweredWait, end);
+  },
+  distant({ replica, ms }, { fleet: { database, replicas }, lasts, struck }) {
+    const host = replicas[replica]?.host;
+    if (!host) return;
+    database.weather.distant.add(host);
+    struck('distant');
+    lasts(ms, () => void database.weather.distant.delete(host));
   },
 };
 

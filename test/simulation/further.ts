@@ -59,7 +59,21 @@ export type FurtherBlow =
       readonly replica: number;
       readonly schema: number;
       readonly ms: number;
-    };
+    }
+  /**
+   * An agent has acted on what the replica sent, and none of its answer arrives: the replica dies, or the connection breaks, when
+   * the agent writes one of the first parts of its answer. `ms`: until the replica is started again, or connections hold.
+   */
+  | {
+      readonly at: number;
+      readonly what: 'unanswered';
+      readonly replica: number;
+      readonly agent: string;
+      readonly how: 'kill' | 'cut';
+      readonly ms: number;
+    }
+  /** What the replica reads from the database reaches it late, in another order than it was read. */
+  | { readonly at: number; readonly what: 'distant'; readonly replica: number; readonly ms: number };
 
 /** What a configuration that is loaded again has changed. */
 export type Reloaded = 'nothing' | 'agent' | 'limit';
@@ -128,6 +142,20 @@ const makers: { readonly [K in FurtherName]: (scene: Scene) => Extract<FurtherBl
     replica,
     schema: random.pick(olderSchemas),
     ms: random.between(2 * second, 15 * second),
+  }),
+  unanswered: ({ random, at, replica, agents }) => ({
+    at,
+    what: 'unanswered',
+    replica,
+    agent: random.pick(['far', 'far', ...agents.map(({ name }) => name)]),
+    how: random.pick(['kill', 'cut'] as const),
+    ms: random.between(second, 8 * second),
+  }),
+  distant: ({ random, at, replica }) => ({
+    at: Math.round(at / 2),
+    what: 'distant',
+    replica,
+    ms: random.between(10 * second, 25 * second),
   }),
 };
 

@@ -43,6 +43,8 @@ export interface Plan {
   readonly clients: number;
   /** Clients that look closely, beside the others. Default: none. */
   readonly probes?: number;
+  /** Gateways at which a client each, beside the others, follows tasks and reads them. Default: none. */
+  readonly followed?: readonly number[];
   /** Virtual milliseconds until the last blow has fallen. */
   readonly ms: number;
   /** Milliseconds that each gateway's clock is ahead at first. */
@@ -115,7 +117,8 @@ function briefly(plan: Plan): Plan {
     ...('replica' in blow && { replica: blow.replica % size }),
   }));
   const clients = Math.min(plan.clients, brief.clients);
-  return { ...plan, ms, size, clients, skews: plan.skews.slice(0, size), blows };
+  const followed = plan.followed && { followed: plan.followed.slice(0, 1).map((number) => number % size) };
+  return { ...plan, ms, size, clients, skews: plan.skews.slice(0, size), blows, ...followed };
 }
 
 function wholePlanOf(seed: number): Plan {
@@ -129,6 +132,7 @@ function wholePlanOf(seed: number): Plan {
   const directed = directedOf(seed, size, ms);
   const agents = agentsOf(seed);
   const further = furtherOf(seed, size, ms, agents);
+  const distant = further.flatMap((blow) => (blow.what === 'distant' ? [blow.replica] : []));
   const blows = [...plain, ...directed.blows, ...further].sort((one, other) => one.at - other.at);
   return {
     seed,
@@ -139,6 +143,7 @@ function wholePlanOf(seed: number): Plan {
     skews: Array.from({ length: size }, () => (chosen.includes('clock') ? random.pick(skews) : 0)),
     blows,
     agents,
+    ...(distant.length > 0 && { followed: distant }),
   };
 }
 

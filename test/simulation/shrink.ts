@@ -17,15 +17,16 @@ export interface Shrunk {
 
 /** Smaller plans that are next to a plan: without some of its blows or agents, with fewer clients or gateways, or shorter. */
 function* smallerThan(plan: Plan): Generator<Plan> {
-  const { agents = [], blows, clients, ms, probes = 0, skews } = plan;
+  const { agents = [], blows, clients, followed = [], ms, probes = 0, skews } = plan;
   for (let half = Math.ceil(blows.length / 2); half > 1; half = Math.floor(half / 2)) {
     for (let from = 0; from < blows.length; from += half) yield { ...plan, blows: blows.toSpliced(from, half) };
   }
   for (let at = 0; at < blows.length; at += 1) yield { ...plan, blows: blows.toSpliced(at, 1) };
   for (let at = 0; at < agents.length; at += 1) yield { ...plan, agents: agents.toSpliced(at, 1) };
   if (probes > 0) yield { ...plan, probes: 0 };
+  if (followed.length > 0) yield { ...plan, followed: [] };
   if (clients > 1) yield { ...plan, clients: 1 };
-  else if (clients === 1 && probes > 0) yield { ...plan, clients: 0 };
+  else if (clients === 1 && probes + followed.length > 0) yield { ...plan, clients: 0 };
   yield* withFewerGateways(plan);
   if (ms > shortest) {
     const half = Math.max(shortest, Math.floor(ms / 2));
@@ -42,15 +43,19 @@ function* smallerThan(plan: Plan): Generator<Plan> {
 
 /** Plans without one of the gateways. Blows that named the last one name the one that takes its number. */
 function* withFewerGateways(plan: Plan): Generator<Plan> {
-  const { size, blows } = plan;
+  const { size, blows, followed } = plan;
   if (size === 1) return;
-  const isNamed = (number: number): boolean => blows.some((blow) => 'replica' in blow && blow.replica === number);
+  const isNamed = (number: number): boolean =>
+    followed?.includes(number) || blows.some((blow) => 'replica' in blow && blow.replica === number);
   for (let gone = size - 1; gone >= 0; gone -= 1) {
     if (isNamed(gone)) continue;
     const renamed = blows.map((blow) =>
       'replica' in blow && blow.replica > gone ? { ...blow, replica: blow.replica - 1 } : blow,
     );
-    yield { ...plan, size: size - 1, skews: plan.skews.toSpliced(gone, 1), blows: renamed };
+    const smaller = { ...plan, size: size - 1, skews: plan.skews.toSpliced(gone, 1), blows: renamed };
+    yield followed
+      ? { ...smaller, followed: followed.map((number) => (number > gone ? number - 1 : number)) }
+      : smaller;
   }
 }
 

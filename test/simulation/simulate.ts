@@ -38,6 +38,7 @@ const limits = { start: 60_000, settling: 180_000, verdict: 300_000 } as const;
 
 /** Sets the chance of clients that look closely apart from other chance. */
 const probeSalt = 0x9e0be;
+const followerSalt = 0xf0110;
 
 /** How long an agent of one dialect may say nothing of a task: less than what a simulation waits for. */
 const silence = '60s';
@@ -157,12 +158,15 @@ class Simulation {
     const options = { clients, watchers, ledger, random, sender, gate };
     const load = new Load({ ...options, agents: this.#agents.names });
     const probes = new Probes({ ...options, random: new Random(this.#plan.seed ^ probeSalt) });
+    const followers = new Probes({ ...options, random: new Random(this.#plan.seed ^ followerSalt) });
+    const { clients: talkers, probes: lookers = 0, followed = [] } = this.#plan;
     const talking = client.run(async () => {
-      await Promise.all([load.run(this.#plan.clients), probes.run(this.#plan.probes ?? 0)]);
+      await Promise.all([load.run(talkers), probes.run(lookers), followers.follow(followed)]);
     });
     await this.#strike(gate, watchers);
     load.stop();
     probes.stop();
+    followers.stop();
     receiver.behave();
     if (!(await world.runUntil(() => this.#blows.areOver, limits.settling))) this.#stuck('a gateway does not start');
     await this.#ends(talking, 'clients wait');

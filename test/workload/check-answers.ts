@@ -4,8 +4,11 @@ import type { Violation } from './check-logs.ts';
 import { type Clients, type Face, isPassing, modern } from './clients.ts';
 import { type Logs, type StoredLog, taskAt } from './logs.ts';
 
-/** Tasks that are asked for at a time, and milliseconds that one answer may take. */
-const [atOnce, patience] = [16, 30_000];
+/** Tasks that are asked for at a time. */
+const atOnce = 16;
+
+/** Milliseconds that one attempt may take, and all of them: a connection whose other side is gone is given up after a while. */
+const patience = { attempt: 10_000, total: 60_000 } as const;
 
 /** Pages that a list has at least, where it has as many tasks. */
 const pages = 4;
@@ -36,7 +39,7 @@ export async function checkAnswers(clients: Clients, gateways: number, logs: Log
 
 /** A client that was refused a connection, when the gateway was down, tries again only after a while. */
 async function persist<T>(call: () => Promise<T>): Promise<T> {
-  for (const until = Date.now() + patience; ; ) {
+  for (const until = Date.now() + patience.total; ; ) {
     try {
       return await call();
     } catch (thrown) {
@@ -47,7 +50,7 @@ async function persist<T>(call: () => Promise<T>): Promise<T> {
 }
 
 async function differs(clients: Clients, gateway: number, face: Face, task: StoredLog): Promise<string | undefined> {
-  const signal = AbortSignal.timeout(patience);
+  const signal = AbortSignal.timeout(patience.attempt);
   const client = await clients.at(gateway, { agent: task.agent, face }, signal);
   const answer = await client.getTask({ id: task.id }, { signal });
   return canonicalTask(answer) === canonicalTask(taskAt(task.log, task.seq))
@@ -66,7 +69,7 @@ async function missingFromLists(clients: Clients, gateway: number, logs: Logs): 
     do {
       const token = pageToken;
       const page = await persist(async () => {
-        const signal = AbortSignal.timeout(patience);
+        const signal = AbortSignal.timeout(patience.attempt);
         const client = await clients.at(gateway, { agent, face: modern[0] as Face }, signal);
         return client.listTasks({ pageSize, pageToken: token }, { signal });
       });

@@ -1,8 +1,9 @@
 import { isResting, stateOf } from '../../src/core/model/lifecycle.ts';
 import { canonicalEvent, canonicalMessage, canonicalTask } from './canonical.ts';
 import type { Violation } from './check-logs.ts';
+import { foldings } from './folding.ts';
 import type { Answer, Ledger, Said } from './ledger.ts';
-import { type Logs, markersOf, type StoredLog, taskAt, told } from './logs.ts';
+import { type Logs, markersOf, type StoredLog, told } from './logs.ts';
 
 /** Every answer shows a task as its log had it at some time; and a key has the same answer each time. */
 export function checkTold({ said }: Ledger, logs: Logs, histories = new Histories()): Violation[] {
@@ -22,7 +23,7 @@ export class Histories {
   of({ key, log }: StoredLog): readonly string[] {
     let history = this.#all.get(key);
     if (!history) {
-      history = log.map(({ seq }) => canonicalTask(taskAt(log, seq)));
+      history = Array.from(foldings(log.map(({ event }) => event)), canonicalTask);
       this.#all.set(key, history);
     }
     return history;

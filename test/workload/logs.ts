@@ -1,5 +1,5 @@
 import type { Message, StreamResponse, Task } from '../../src/core/model/a2a.ts';
-import { fold } from '../../src/core/model/fold.ts';
+import { foldings } from './folding.ts';
 
 /** One entry of a task's log, as it lies in the database. */
 export interface Entry {
@@ -110,9 +110,9 @@ function groupBy<T>(rows: readonly Record<string, unknown>[], make: (row: Record
 
 /** The task that a log comes to at a position. */
 export function taskAt(log: readonly Entry[], seq: number): Task | undefined {
-  let task: Task | undefined;
-  for (const entry of log) if (entry.seq <= seq) task = fold(task, structuredClone(entry.event));
-  return task;
+  let last: Task | undefined;
+  for (const task of foldings(log.filter((entry) => entry.seq <= seq).map(({ event }) => event))) last = task;
+  return last;
 }
 
 /** The marker that a message of a client's carries. */

@@ -23,6 +23,18 @@ export class Probes {
     await Promise.all(Array.from({ length: clients }, () => this.#probe()));
   }
 
+  /** Follows and reads tasks at some gateways, with a client for each, until `stop` is called. */
+  async follow(gateways: readonly number[]): Promise<void> {
+    const { random, gate = new Gate() } = this.#options;
+    const follow = async (gateway: number): Promise<void> => {
+      while (!this.#stopped) {
+        await gate.pass(() => this.#closely(gateway));
+        await delay(random.between(20, 200));
+      }
+    };
+    await Promise.all(gateways.map(follow));
+  }
+
   stop(): void {
     this.#stopped = true;
   }
@@ -50,6 +62,21 @@ export class Probes {
     await this.#begin({ agent: random.pick(['patient', 'local', 'far']), face: random.pick(modern) }, text);
   }
 
+  /** A task that is read where it is followed, while its events come there from the gateway that works on it. */
+  async #closely(gateway: number): Promise<void> {
+    const { random, sender, watchers } = this.#options;
+    const callee = { agent: random.pick(['patient', 'patient', 'local', 'far']), face: random.pick(modern) };
+    const text = `stream ${random.between(15, 50)} ${random.between(30, 150)}`;
+    const { taskId } = await sender.say({ ...callee, text, manner: 'at once' });
+    if (taskId === undefined) return;
+    const watched = watchers.watch({ ...callee, face: random.pick(numbered) }, taskId, { gateway });
+    while (watched.seen.length === 0 && watched.failure === undefined && !this.#stopped) await delay(100);
+    for (let reads = random.between(1, 3); reads > 0 && !this.#stopped; reads -= 1) {
+      if (await this.#read({ ...callee, face: random.pick(modern) }, taskId, gateway)) return;
+      await delay(random.between(100, 800));
+    }
+  }
+
   /** Begins a task, which others follow, and reads it again and again at any gateway. */
   async #begin(callee: Callee, text: string): Promise<void> {
     const { random, sender, watchers } = this.#options;
@@ -66,9 +93,8 @@ export class Probes {
   }
 
   /** Reads a task at one gateway. Returns whether it is over. */
-  async #read(callee: Callee, taskId: string): Promise<boolean> {
+  async #read(callee: Callee, taskId: string, gateway = this.#options.clients.any()): Promise<boolean> {
     const { clients, ledger } = this.#options;
-    const gateway = clients.any();
     const signal = AbortSignal.timeout(readWithin);
     try {
       const client = await clients.at(gateway, callee, signal);

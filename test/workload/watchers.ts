@@ -12,6 +12,8 @@ export interface WatchOptions {
   readonly leading?: boolean;
   /** Go elsewhere soon when nothing happens, and not only after a long while. */
   readonly hasty?: boolean;
+  /** Gateway of all connections. Default: any, another one each time. */
+  readonly gateway?: number;
   /** A stream that is open already: of the message that opened the task. */
   readonly opened?: Open;
 }
@@ -34,8 +36,8 @@ export class Watchers {
     this.#ledger = ledger;
   }
 
-  /** Follows a task to its end, in the background. */
-  watch(callee: Callee, taskId: string, options: WatchOptions = {}): void {
+  /** Follows a task to its end, in the background. Returns what is seen of it. */
+  watch(callee: Callee, taskId: string, options: WatchOptions = {}): Readonly<Watched> {
     const watched: Watched = { ...callee, taskId, seen: [], leading: false, ended: false, resumed: 0 };
     this.#ledger.watched.push(watched);
     const running = this.#follow(watched, options)
@@ -44,6 +46,7 @@ export class Watchers {
       })
       .finally(() => this.#running.delete(running));
     this.#running.add(running);
+    return watched;
   }
 
   get running(): number {
@@ -63,13 +66,15 @@ export class Watchers {
     await Promise.all(this.#running);
   }
 
-  async #follow(watched: Watched, { leading = false, hasty = false, opened }: WatchOptions): Promise<void> {
+  async #follow(watched: Watched, { leading = false, hasty = false, gateway, opened }: WatchOptions): Promise<void> {
     const patience = hasty ? stall.hasty : stall.patient;
+    const anywhere = (): number => gateway ?? this.#clients.any();
     let current = opened;
     let whole = !leading;
     while (!watched.ended && !this.#stop.signal.aborted) {
       try {
-        const open = current ?? (await this.#open(watched, watched.seen.at(-1)?.seq ?? (whole ? 0 : undefined)));
+        const open =
+          current ?? (await this.#open(watched, anywhere(), watched.seen.at(-1)?.seq ?? (whole ? 0 : undefined)));
         await this.#read(watched, open, patience);
         // A stream that ends before the task does has more to tell elsewhere.
         if (!watched.ended) await this.#clients.waitAfter(new A2AError('unavailable', 'the stream has ended'));
@@ -84,10 +89,10 @@ export class Watchers {
     }
   }
 
-  async #open(watched: Watched, after: number | undefined): Promise<Open> {
+  async #open(watched: Watched, gateway: number, after: number | undefined): Promise<Open> {
     const control = new AbortController();
     const { signal } = control;
-    const client = await this.#clients.at(this.#clients.any(), watched, AbortSignal.timeout(stall.beginning));
+    const client = await this.#clients.at(gateway, watched, AbortSignal.timeout(stall.beginning));
     const options = { signal, ...(after !== undefined && { after }) };
     const events = client.events('SubscribeToTask', { id: watched.taskId }, options);
     return { events: events[Symbol.asyncIterator](), control };

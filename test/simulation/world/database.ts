@@ -67,6 +67,8 @@ export interface Weather {
   backFor: Host | undefined;
   /** Hosts that no notification reaches. */
   readonly deaf: Set<Host>;
+  /** Hosts that some answers to what they read reach late, each by a time of its own. */
+  readonly distant: Set<Host>;
 }
 
 /** Milliseconds that a late answer takes: less than its caller waits. */
@@ -74,6 +76,9 @@ const lateness = [4_000, 13_500] as const;
 
 /** Milliseconds that a slow statement takes. */
 const slowness = [300, 5_000] as const;
+
+/** Share of the reads of a distant host whose answers are late, and by how many milliseconds. */
+const distance = { share: 0.5, ms: [50, 1_500] } as const;
 
 /** An error that the server sends, with its SQLSTATE. */
 const serverError = (code: string, message: string): Error =>
@@ -135,6 +140,7 @@ export class SharedDatabase {
       stormOf: 1,
       backFor: undefined,
       deaf: new Set(),
+      distant: new Set(),
     };
   }
 
@@ -242,7 +248,7 @@ export class SharedDatabase {
     if (fate !== 'answered') this.world.trace('database', `${name} ${fate}`, host);
     if (fate !== 'answered' && !isAway) this.harmed.add(host);
     const isLate = this.weather.lateAnswers > 0 && this.#random.chance(this.weather.lateAnswers);
-    const wait = isLate ? this.#random.between(...lateness) : 0;
+    const wait = (isLate ? this.#random.between(...lateness) : 0) + this.#distanceOf(host, name);
     if (isLate) this.harmed.add(host);
     if (isLate || fate === 'lost after' || fate === 'stuck') this.#owe(host, fate === 'stuck' ? answerTimeout : wait);
     return new Promise<T>((resolve, reject) => {
@@ -311,6 +317,12 @@ export class SharedDatabase {
   #slowness(): number {
     const { slowStatements } = this.weather;
     return slowStatements > 0 && this.#random.chance(slowStatements) ? this.#random.between(...slowness) : 0;
+  }
+
+  /** Milliseconds that the answer to a read travels longer than usual. */
+  #distanceOf(host: Host, name: string): number {
+    if (name !== 'query' || !this.weather.distant.has(host)) return 0;
+    return this.#random.chance(distance.share) ? this.#random.between(...distance.ms) : 0;
   }
 
   #fate(): Fate {

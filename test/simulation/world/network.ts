@@ -54,6 +54,8 @@ export class Network {
   readonly #ending = new Map<Server, () => void>();
   /** What happens when bytes of a connection between two hosts have arrived where it was accepted, by the hosts' names. */
   readonly #onArrival = new Map<string, (connection: VirtualSocket) => void>();
+  /** What happens when an answer is written on such a connection. */
+  readonly #onAnswer = new Map<string, (connection: VirtualSocket) => void>();
   #nextPort = 40_000;
 
   constructor(world: World) {
@@ -95,6 +97,20 @@ export class Network {
     this.#onArrival.set(key, listener);
     return () => {
       if (this.#onArrival.get(key) === listener) this.#onArrival.delete(key);
+    };
+  }
+
+  /**
+   * Calls a listener whenever one host is about to write on a connection that another has opened to it: nothing of what it writes
+   * has been sent.
+   *
+   * @returns what ends that
+   */
+  onAnswer(from: Host, to: Host, listener: (connection: VirtualSocket) => void): () => void {
+    const key = `${from.name} ${to.name}`;
+    this.#onAnswer.set(key, listener);
+    return () => {
+      if (this.#onAnswer.get(key) === listener) this.#onAnswer.delete(key);
     };
   }
 
@@ -164,6 +180,7 @@ export class Network {
     const route = `${client.host.name} ${host.name}`;
     accepted.chopAt = this.#choppedOn(link);
     accepted.onArrival = () => this.#onArrival.get(route)?.(accepted);
+    accepted.onAnswer = () => this.#onAnswer.get(route)?.(accepted);
     // The system accepts for a host that is paused, too.
     this.#world.deliver(client.host, latency() ?? 0, () => {
       if (!client.destroyed) client.connected();

@@ -42,6 +42,8 @@ export class VirtualSocket extends Duplex {
   timeout = 0;
   /** Called when bytes have arrived. */
   onArrival: (() => void) | undefined;
+  /** Called when the program writes, before anything has been sent. */
+  onAnswer: (() => void) | undefined;
   #other: VirtualSocket | undefined;
   /** Bytes that have arrived while the program did not read. */
   readonly #arrived: Packet[] = [];
@@ -133,6 +135,7 @@ export class VirtualSocket extends Duplex {
       this.once('connect', () => this._write(chunk, encoding, done));
       return;
     }
+    this.onAnswer?.();
     const bytes = Buffer.from(chunk);
     this.bytesWritten += bytes.length;
     const kept = this.chopAt?.(bytes.length);
