@@ -83,6 +83,13 @@ both can say. What the gateway does in an agent's place (lists tasks, keeps push
 difference, and so has no number.
 `;
 
+/** The text of a cell in the first table of a document; empty where it has none. */
+function formerCell(document: string, client: DialectBinding, upstream?: DialectBinding): string {
+  const line = document.split('\n').find((text) => text.startsWith(`| ${titleOf(client)} |`)) ?? '';
+  const column = upstream === undefined ? 2 : 3 + dialectBindings.indexOf(upstream);
+  return line.split(' | ')[column - 1]?.replace(/ \|$/, '') ?? '';
+}
+
 /** The cell of a client before an upstream, or before the agent itself. */
 export const find = (
   cells: readonly Cell[],
@@ -107,11 +114,16 @@ export const unexplained = (
     ?.findings.filter(({ reasons }) => reasons.length === 0)
     .map(({ conversation, path, expected, actual }) => ({ conversation, path, expected, actual }));
 
-/** The document as it is checked in. */
-export function documentOf(cells: readonly Cell[]): string {
+/**
+ * The document as it is checked in.
+ *
+ * @param former the document that has the pairs which were not tried
+ */
+export function documentOf(cells: readonly Cell[], former: string): string {
   const notes = notesOf(cells);
   const cellOf = (client: DialectBinding, upstream?: DialectBinding, streams = true): string => {
     const cell = find(cells, client, upstream, streams);
+    if (cell === undefined) return formerCell(former, client, upstream);
     const keys = new Set(cell?.findings.flatMap(({ reasons }) => reasons.map(keyOf)));
     return ranges(notes.flatMap(({ reason }, at) => (keys.has(keyOf(reason)) ? [at + 1] : []))) || '=';
   };

@@ -21,8 +21,21 @@ export const seed = Number(process.env.TEST_SEED ?? 1);
 /** The first client before every agent, every client before the first agent, and a sample of the others. */
 export const edgesAndSample: ReadonlySet<Pair> = new Set([...pairs.filter(isEdge), ...sample()]);
 
+/**
+ * One pair of each dialect before each dialect, whose bindings chance selects: bindings carry every operation of a dialect in the
+ * same way, as the edges show. `TEST_PAIRS=all` takes every pair.
+ */
+export const oneOfEachDialect: readonly Pair[] = process.env.TEST_PAIRS === 'all' ? pairs : onePairOfEach();
+
 function isEdge({ client, upstream }: Pair): boolean {
   return client === dialectBindings[0] || upstream === dialectBindings[0];
+}
+
+function onePairOfEach(): Pair[] {
+  const random = new Random(seed + 1);
+  const others = pairs.filter((pair) => !edgesAndSample.has(pair));
+  const groups = Map.groupBy(others, ({ client, upstream }) => `${client.as} ${upstream.as}`);
+  return [...groups.values()].flatMap((group) => group[Math.floor(random.next() * group.length)] ?? []);
 }
 
 function sample(): Pair[] {
