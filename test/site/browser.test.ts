@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { type TranslateOptions, translateFrame } from '../../src/dialects/translate/index.ts';
-import { browserDeadline, noBrowser, openBrowser, openPage, violationsOf } from '../support/browser.ts';
+import { browserDeadline, noBrowser, openPage, sharedBrowser, violationsOf } from '../support/browser.ts';
 import { goldenDialects, goldensOf, statedOf, textOf, withoutMadeUp } from '../support/golden.ts';
 import { paced } from '../support/pace.ts';
 import { builtSite, serveFolder, siteDeadline } from '../support/site.ts';
@@ -19,11 +19,10 @@ describe.skipIf(noBrowser)('the site in a browser', () => {
   let site: Awaited<ReturnType<typeof serveFolder>>;
   let browser: Browser;
   beforeAll(async () => {
-    [folder, browser] = await Promise.all([builtSite(), openBrowser()]);
+    [folder, browser] = await Promise.all([builtSite(), sharedBrowser()]);
     site = await serveFolder(folder);
   }, siteDeadline + browserDeadline);
   afterAll(async () => {
-    await browser?.close();
     await site?.[Symbol.asyncDispose]();
   });
 

@@ -31,6 +31,19 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args, headless: true, timeout: browserDeadline });
 }
 
+let shared: Browser | undefined;
+
+/** The Chromium of this process, in which files of tests run one after another. It ends with the process. */
+export async function sharedBrowser(): Promise<Browser> {
+  if (!shared?.isConnected()) shared = await openBrowser();
+  return shared;
+}
+
+/** Closes the pages that a file of tests has left open, with their profiles. */
+export async function closePages(browser: Browser | undefined): Promise<void> {
+  for (const context of browser?.contexts() ?? []) await context.close();
+}
+
 /** A page whose mistakes are noted. */
 export interface WatchedPage extends AsyncDisposable {
   readonly page: Page;

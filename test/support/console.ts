@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { inject } from 'vitest';
-import { openBrowser, openPage, type WatchedPage } from './browser.ts';
+import { closePages, openPage, sharedBrowser, type WatchedPage } from './browser.ts';
 import { adminHeaders, type Opened, type OpenOptions, openGateway } from './gateway.ts';
 import { paced } from './pace.ts';
 
@@ -48,7 +48,7 @@ function runBuild(): Promise<string> {
   return promise;
 }
 
-/** What a test file shares: one gateway and one Chromium. */
+/** What a test file shares: one gateway, and the Chromium of its process. */
 export interface OpenedConsole extends AsyncDisposable {
   readonly gateway: Opened;
   readonly browser: Browser;
@@ -86,7 +86,7 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<OpenedC
   } = options;
   await builtConsole();
   const gateway = at === undefined ? await openGateway(config, deps) : existing(at);
-  const browser = await openBrowser();
+  const browser = await sharedBrowser();
   const open = async (hash = '', options: BrowserContextOptions = {}): Promise<WatchedPage> => {
     const watched = await openPage(browser, gateway.url, { viewport: { width: 1280, height: 800 }, ...options });
     const key = adminHeaders(gateway.url)['x-api-key'] ?? adminKey;
@@ -115,7 +115,7 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<OpenedC
       await other.screenshot({ path: join(screenshots, `${name}.png`) });
     },
     async [Symbol.asyncDispose]() {
-      await browser.close();
+      await closePages(browser);
       await gateway.close();
     },
   };

@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { hostileWords, png, script } from '../../support/agents/shop-agent.ts';
-import { noBrowser, openBrowser, openInTab, openPage, violationsOf, type WatchedPage } from '../../support/browser.ts';
+import {
+  closePages,
+  noBrowser,
+  openInTab,
+  openPage,
+  sharedBrowser,
+  violationsOf,
+  type WatchedPage,
+} from '../../support/browser.ts';
 import { builtConsole } from '../../support/console.ts';
 import { keyOf, type Operated, Operator, startOperated } from '../../support/operator.ts';
 import { paced } from '../../support/pace.ts';
@@ -15,7 +23,7 @@ const failures = 38;
 
 describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a proxy with TLS and a path', () => {
   let operated: Operated;
-  let browser: Awaited<ReturnType<typeof openBrowser>>;
+  let browser: Awaited<ReturnType<typeof sharedBrowser>>;
   let watched: WatchedPage;
   let page: Page;
   let operator: Operator;
@@ -33,7 +41,7 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
   beforeAll(async () => {
     await builtConsole();
     operated = await startOperated();
-    browser = await openBrowser();
+    browser = await sharedBrowser();
     for (let order = 10_001; order <= 10_000 + failures; order++) await operated.send('shop', `pay ${order}`);
     await operated.send('shop', 'ship 1', { caller: 'bob' });
     watched = await open();
@@ -44,7 +52,7 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
   }, starting);
 
   afterAll(async () => {
-    await browser?.close();
+    await closePages(browser);
     await operated?.[Symbol.asyncDispose]();
   }, patience);
 

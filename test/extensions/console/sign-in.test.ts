@@ -7,7 +7,7 @@ import { resolveTool } from '../../../scripts/tools.ts';
 import { createSignIn } from '../../../src/auth/openid.ts';
 import { missingPackages } from '../../../src/config/packages.ts';
 import { problems } from '../../config/support.ts';
-import { noBrowser, openBrowser, openPage } from '../../support/browser.ts';
+import { noBrowser, openPage, sharedBrowser } from '../../support/browser.ts';
 import { builtConsole, consoleDeadline } from '../../support/console.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
 
@@ -215,8 +215,7 @@ describe.skipIf(missing !== undefined)('signing in at a provider', () => {
     'leads back to the page of the console from which the user left',
     async () => {
       await builtConsole();
-      await using browser = await openBrowser();
-      await using tab = await openPage(browser, gateway.url);
+      await using tab = await openPage(await sharedBrowser(), gateway.url);
       const { page } = tab;
       await page.goto(`${gateway.url}/console/#/agents/hidden-agent`);
       const host = new URL(provider.url).host;
