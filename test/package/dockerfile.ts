@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, matchesGlob, resolve } from 'node:path';
 
 /** An instruction of a Dockerfile. */
@@ -64,23 +64,23 @@ export interface Image {
 
 /**
  * Builds the image that a Dockerfile describes, in folders of this machine: each stage has a folder for its root, gets
- * exactly the files that the Dockerfile copies, and runs its commands. Base images are not looked at.
- *
- * @param context folder with exactly the files that a builder gets
- * @param folder empty folder for the stages
- * @param env environment of the commands, with `node` and `npm` in its path
+ * exactly the files that the Dockerfile copies, and runs its commands. Base images are not looked at, and a stage whose folder is
+ * there already is left as it is.
  */
-export function buildImage(dockerfile: string, context: string, folder: string, env: NodeJS.ProcessEnv): Image {
-  const stages = stagesOf(stepsOf(dockerfile));
+export function buildImage(dockerfile: string, place: Place): Image {
+  const stages = stagesOf(stepsOf(dockerfile)).filter(({ name }) => !existsSync(join(place.folder, name)));
   let image: Image | undefined;
-  for (const { name, steps } of stages) image = buildStage(join(folder, name), steps, { context, folder, env });
+  for (const { name, steps } of stages) image = buildStage(join(place.folder, name), steps, place);
   if (image === undefined) throw new Error('The Dockerfile has no stage');
   return image;
 }
 
 interface Place {
+  /** Folder with exactly the files that a builder gets. */
   readonly context: string;
+  /** Folder for the stages. */
   readonly folder: string;
+  /** Environment of the commands, with `node` and `npm` in its path. */
   readonly env: NodeJS.ProcessEnv;
 }
 

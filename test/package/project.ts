@@ -22,7 +22,7 @@ export async function ownProject(place: Place): Promise<void> {
     for (const via of ['jsonrpc', 'rest', 'grpc', 'connect']) {
       await place.step(`call it over ${via}`, async () => {
         const send = (...args: readonly string[]): Promise<string> =>
-          place.run(cwd, 'npx', '--no-install', 'a2a-gateway', 'send', url, ...args, '--via', via);
+          place.run(cwd, join(cwd, 'node_modules/.bin/a2a-gateway'), 'send', url, ...args, '--via', via);
         const id = /task (\S+) needs input/.exec(await send('hello'))?.[1] ?? '';
         const said = await send('Ada', '--task', id);
         if (!said.includes('Hello, Ada!')) throw new Error(`answered: ${said}`);
