@@ -87,107 +87,113 @@ const plain = (answers: readonly Answer[]): Json => {
     : result;
 };
 
+/** What programs stored differs from entry to entry; the oldest and the newest also show how PostgreSQL is migrated. */
+const onPostgres: readonly string[] = [entries[0] ?? '', entries.at(-1) ?? ''];
+
 describe.each(entries)('the database of %s', (entry) => {
   describe.each([
     ['sqlite', 'after its program was killed'],
     ['postgres', 'beside the replica that wrote it, and after it stopped'],
   ])('on %s, %s', (kind) => {
-    it('is opened, and everything in it is answered, continued and delivered', async () => {
-      const { schema, done, gateway, keyed, retire } = await open(entry, kind);
-      const { url } = gateway;
-      // Repeated sends get the first answer, and a task that the kill cut off is the same task.
-      for (const { path, headers, body } of done.filter(({ headers }) => headers['idempotency-key'])) {
-        const key = headers['idempotency-key'] as string;
-        const known = keyed(key) as Answered;
-        const answers = await call(url, path, { ...headers }, body);
-        if (key === 'streamed') {
-          const chunks = (list: readonly Answer[]): Json[] =>
-            list.flatMap(({ result }) => result?.artifactUpdate?.artifact.parts ?? []);
-          expect([key, chunks(answers)]).toEqual([key, chunks(known.answers)]);
-          expect(answers.at(-1)?.result.statusUpdate.status.state).toBe('TASK_STATE_COMPLETED');
-        } else if (key === 'runs' || key === 'upstream' || key === 'unanswered') {
-          expect([key, answers[0]?.result.task?.id]).toEqual([key, resultOf(known).task.id]);
-        } else expect([key, plain(answers)]).toEqual([key, plain(known.answers)]);
-      }
-      // Tasks in every dialect.
-      const ended = resultOf(keyed('ended') as Answered).task;
-      for (const [dialect, state] of Object.entries(states)) {
-        const method = methods[dialect] ?? 'tasks/get';
-        const [answer] = await call(url, `/demo/as/${dialect}`, {}, { method, params: { id: ended.id } });
-        expect([dialect, answer?.result?.status?.state, answer?.error]).toEqual([dialect, state, undefined]);
-      }
-      if (schema >= 2) {
-        const params = { id: 'chosen', sessionId: 'session' };
-        const [chosen] = await call(url, '/demo/as/a2a-0.1', {}, { method: 'tasks/get', params });
-        expect(chosen?.result?.status.state).toBe('completed');
-      }
-      const vault = { method: 'tasks/get', params: { id: ended.id } };
-      expect((await call(url, '/demo/as/agentvault-0.2', {}, vault))[0]?.result?.state).toBe('COMPLETED');
-      // Tasks that wait for input go on.
-      const send = async (path: string, taskId: string, text: string): Promise<Json> => {
-        const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text }], taskId };
-        const body = { method: 'SendMessage', params: { message } };
-        return (await call(url, path, { 'a2a-version': '1.0' }, body))[0];
-      };
-      const waiting = resultOf(keyed('waits') as Answered).task.id;
-      expect((await send('/', waiting, 'Ada')).result.task.artifacts[0].parts).toEqual([{ text: 'Hello, Ada' }]);
-      if (schema >= 14) {
-        const counted = resultOf(keyed('counts') as Answered).task.id;
-        expect((await send('/counter', counted, 'count')).result.task.status.message.parts).toEqual([
-          { text: 'count 2' },
-        ]);
-      }
-      const get = async (path: string, id: string): Promise<Json> =>
-        (await call(url, path, { 'a2a-version': '1.0' }, { method: 'GetTask', params: { id } }))[0]?.result;
-      if (kind === 'postgres') {
-        const running = await get('/', resultOf(keyed('runs') as Answered).task.id);
-        expect(running.status.state).toBe('TASK_STATE_WORKING');
-        await retire();
-      }
-      // The task that ran here is carried on until it is canceled, and so is the one at the upstream agent.
-      const { id } = resultOf(keyed('runs') as Answered).task;
-      const [canceled] = await call(url, '/', { 'a2a-version': '1.0' }, { method: 'CancelTask', params: { id } });
-      expect(canceled?.result?.status.state).toBe('TASK_STATE_CANCELED');
-      if (schema >= 3) {
-        upstream.state.ended = true;
-        const there = resultOf(keyed('upstream') as Answered).task.id;
-        const outcome = {
-          status: { state: 'TASK_STATE_COMPLETED' },
-          artifacts: [{ parts: [{ text: 'done there' }] }],
+    it.runIf(kind === 'sqlite' || onPostgres.includes(entry))(
+      'is opened, and everything in it is answered, continued and delivered',
+      async () => {
+        const { schema, done, gateway, keyed, retire } = await open(entry, kind);
+        const { url } = gateway;
+        // Repeated sends get the first answer, and a task that the kill cut off is the same task.
+        for (const { path, headers, body } of done.filter(({ headers }) => headers['idempotency-key'])) {
+          const key = headers['idempotency-key'] as string;
+          const known = keyed(key) as Answered;
+          const answers = await call(url, path, { ...headers }, body);
+          if (key === 'streamed') {
+            const chunks = (list: readonly Answer[]): Json[] =>
+              list.flatMap(({ result }) => result?.artifactUpdate?.artifact.parts ?? []);
+            expect([key, chunks(answers)]).toEqual([key, chunks(known.answers)]);
+            expect(answers.at(-1)?.result.statusUpdate.status.state).toBe('TASK_STATE_COMPLETED');
+          } else if (key === 'runs' || key === 'upstream' || key === 'unanswered') {
+            expect([key, answers[0]?.result.task?.id]).toEqual([key, resultOf(known).task.id]);
+          } else expect([key, plain(answers)]).toEqual([key, plain(known.answers)]);
+        }
+        // Tasks in every dialect.
+        const ended = resultOf(keyed('ended') as Answered).task;
+        for (const [dialect, state] of Object.entries(states)) {
+          const method = methods[dialect] ?? 'tasks/get';
+          const [answer] = await call(url, `/demo/as/${dialect}`, {}, { method, params: { id: ended.id } });
+          expect([dialect, answer?.result?.status?.state, answer?.error]).toEqual([dialect, state, undefined]);
+        }
+        if (schema >= 2) {
+          const params = { id: 'chosen', sessionId: 'session' };
+          const [chosen] = await call(url, '/demo/as/a2a-0.1', {}, { method: 'tasks/get', params });
+          expect(chosen?.result?.status.state).toBe('completed');
+        }
+        const vault = { method: 'tasks/get', params: { id: ended.id } };
+        expect((await call(url, '/demo/as/agentvault-0.2', {}, vault))[0]?.result?.state).toBe('COMPLETED');
+        // Tasks that wait for input go on.
+        const send = async (path: string, taskId: string, text: string): Promise<Json> => {
+          const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text }], taskId };
+          const body = { method: 'SendMessage', params: { message } };
+          return (await call(url, path, { 'a2a-version': '1.0' }, body))[0];
         };
-        await expect.poll(() => get('/old', there)).toMatchObject(outcome);
-      }
-      if (schema >= 18) {
-        // A message that the agent had not answered is repeated, with what came with it.
-        const there = resultOf(keyed('unanswered') as Answered).task.id;
-        await expect
-          .poll(() => get('/old', there))
-          .toMatchObject({
+        const waiting = resultOf(keyed('waits') as Answered).task.id;
+        expect((await send('/', waiting, 'Ada')).result.task.artifacts[0].parts).toEqual([{ text: 'Hello, Ada' }]);
+        if (schema >= 14) {
+          const counted = resultOf(keyed('counts') as Answered).task.id;
+          expect((await send('/counter', counted, 'count')).result.task.status.message.parts).toEqual([
+            { text: 'count 2' },
+          ]);
+        }
+        const get = async (path: string, id: string): Promise<Json> =>
+          (await call(url, path, { 'a2a-version': '1.0' }, { method: 'GetTask', params: { id } }))[0]?.result;
+        if (kind === 'postgres') {
+          const running = await get('/', resultOf(keyed('runs') as Answered).task.id);
+          expect(running.status.state).toBe('TASK_STATE_WORKING');
+          await retire();
+        }
+        // The task that ran here is carried on until it is canceled, and so is the one at the upstream agent.
+        const { id } = resultOf(keyed('runs') as Answered).task;
+        const [canceled] = await call(url, '/', { 'a2a-version': '1.0' }, { method: 'CancelTask', params: { id } });
+        expect(canceled?.result?.status.state).toBe('TASK_STATE_CANCELED');
+        if (schema >= 3) {
+          upstream.state.ended = true;
+          const there = resultOf(keyed('upstream') as Answered).task.id;
+          const outcome = {
             status: { state: 'TASK_STATE_COMPLETED' },
-          });
-        expect(upstream.unanswered).toMatchObject([
-          { configuration: { acceptedOutputModes }, metadata: { 'https://example.com/trip': { seats: [1] } } },
-        ]);
-      }
-      if (schema >= 4) {
-        const told = resultOf(keyed('told') as Answered).task.id;
-        const configs = { method: 'ListTaskPushNotificationConfigs', params: { taskId: told } };
-        const [list] = await call(url, '/', { 'a2a-version': '1.0' }, configs);
-        expect(list?.result.configs).toMatchObject([{ url: `${webhook()}/hook`, token: 'secret' }]);
-        const isTold = (body: Json): boolean => JSON.stringify(body).includes(told);
-        const last = (): string => JSON.stringify(received.filter(isTold).at(-1));
-        await expect.poll(last).toMatch(/TASK_STATE_INPUT_REQUIRED/);
-        await send('/', told, 'Ada');
-        await expect.poll(last).toMatch(/TASK_STATE_COMPLETED/);
-      }
-      if (schema >= 5) {
-        const query = '{ statements { nodes { subject { id } predicate { id } object { value } } } }';
-        const body = { method: 'knowledge/query', params: { query, queryLanguage: 'graphql' } };
-        const [answer] = await call(url, '/facts', {}, body);
-        const nodes = [{ subject: { id: 'urn:a' }, predicate: { id: 'urn:b' }, object: { value: 'c' } }];
-        expect(answer?.result.data).toEqual({ statements: { nodes } });
-      }
-    });
+            artifacts: [{ parts: [{ text: 'done there' }] }],
+          };
+          await expect.poll(() => get('/old', there)).toMatchObject(outcome);
+        }
+        if (schema >= 18) {
+          // A message that the agent had not answered is repeated, with what came with it.
+          const there = resultOf(keyed('unanswered') as Answered).task.id;
+          await expect
+            .poll(() => get('/old', there))
+            .toMatchObject({
+              status: { state: 'TASK_STATE_COMPLETED' },
+            });
+          expect(upstream.unanswered).toMatchObject([
+            { configuration: { acceptedOutputModes }, metadata: { 'https://example.com/trip': { seats: [1] } } },
+          ]);
+        }
+        if (schema >= 4) {
+          const told = resultOf(keyed('told') as Answered).task.id;
+          const configs = { method: 'ListTaskPushNotificationConfigs', params: { taskId: told } };
+          const [list] = await call(url, '/', { 'a2a-version': '1.0' }, configs);
+          expect(list?.result.configs).toMatchObject([{ url: `${webhook()}/hook`, token: 'secret' }]);
+          const isTold = (body: Json): boolean => JSON.stringify(body).includes(told);
+          const last = (): string => JSON.stringify(received.filter(isTold).at(-1));
+          await expect.poll(last).toMatch(/TASK_STATE_INPUT_REQUIRED/);
+          await send('/', told, 'Ada');
+          await expect.poll(last).toMatch(/TASK_STATE_COMPLETED/);
+        }
+        if (schema >= 5) {
+          const query = '{ statements { nodes { subject { id } predicate { id } object { value } } } }';
+          const body = { method: 'knowledge/query', params: { query, queryLanguage: 'graphql' } };
+          const [answer] = await call(url, '/facts', {}, body);
+          const nodes = [{ subject: { id: 'urn:a' }, predicate: { id: 'urn:b' }, object: { value: 'c' } }];
+          expect(answer?.result.data).toEqual({ statements: { nodes } });
+        }
+      },
+    );
   });
 });
 
