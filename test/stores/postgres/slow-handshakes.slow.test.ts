@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import type { Task } from '../../../src/core/model/a2a.ts';
 import type { Store } from '../../../src/core/ports/store.ts';
 import { createStore } from '../../../src/stores/index.ts';
 import { TaskWriter } from '../../contract/store-fixtures.ts';
@@ -64,33 +63,6 @@ it(
     expect(await query(url, 'select count(*) as n from task_event')).toEqual([{ n: '48' }]);
   },
   paced(100_000),
-);
-
-it(
-  'callers of all replicas are answered after a restart of a database that takes eight seconds for each connection',
-  async () => {
-    const { way, url, slowUrl } = await slowWay('connect_timeout=3');
-    const replicas = await Promise.all(['one', 'two', 'three'].map((name) => startReplica(slowUrl, name)));
-    const clients = await Promise.all(replicas.map((replica) => replica.client()));
-    await Promise.all(clients.map((client) => client.send('before')));
-    way.handshake = 8_000;
-    await server.halt('kill');
-    await server.resume();
-    const sent = clients.flatMap((client, replica) =>
-      Array.from({ length: 6 }, async (_, i) => {
-        const send = (): Promise<{ task?: Task }> =>
-          client.send(
-            { messageId: `${replica}-${i}`, parts: [{ text: 'after' }] },
-            { idempotencyKey: `${replica}-${i}` },
-          );
-        return (await vi.waitFor(send, { timeout: paced(80_000), interval: 250 })).task?.status.state;
-      }),
-    );
-    expect(new Set(await Promise.all(sent))).toEqual(new Set(['TASK_STATE_COMPLETED']));
-    const states = await query(url, 'select state, count(*)::int as n from task group by state');
-    expect(states).toEqual([{ state: 'COMPLETED', n: 3 + 18 }]);
-  },
-  paced(120_000),
 );
 
 it('a replica starts on a database that takes longer for a connection than it waits for one', async () => {
