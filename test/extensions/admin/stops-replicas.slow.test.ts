@@ -253,14 +253,14 @@ it('trees over both replicas and another gateway end in the middle of the traffi
   const tasksOf = async (request: object, at = one) =>
     (await askAdmin(at, 'FindTasks', { pageSize: 500, ...request }, at === one ? asOperator : {})).tasks ?? [];
 
-  const texts = numbers(1, 32).map((number) => `tree ${number}`);
+  const texts = numbers(1, 8).map((number) => `tree ${number}`);
   const beginAt = async (url: string, name: Name, agent: string, each: readonly string[]) => {
     const client = await clientOf(url, name, agent);
     return each.map((text) => follow(client, name, agent, text));
   };
   const trees = [
-    ...(await beginAt(one, 'alice', 'first', texts.slice(0, 16))),
-    ...(await beginAt(two, 'alice', 'first', texts.slice(16))),
+    ...(await beginAt(one, 'alice', 'first', texts.slice(0, 4))),
+    ...(await beginAt(two, 'alice', 'first', texts.slice(4))),
   ];
   const alone = texts.map(() => 'alone');
   const others = [...(await beginAt(one, 'bob', 'lone', alone)), ...(await beginAt(two, 'bob', 'lone', alone))];
@@ -270,8 +270,8 @@ it('trees over both replicas and another gateway end in the middle of the traffi
   });
   const long = { timeout: paced(60_000) };
   const waiting = { states: ['TASK_STATE_INPUT_REQUIRED'] };
-  await expect.poll(async () => (await tasksOf(waiting)).length, long).toBe(64);
-  await expect.poll(async () => (await tasksOf({ agent: 'below' }, far.url)).length, long).toBe(64);
+  await expect.poll(async () => (await tasksOf(waiting)).length, long).toBe(16);
+  await expect.poll(async () => (await tasksOf({ agent: 'below' }, far.url)).length, long).toBe(16);
   const begun = await tasksOf({ agent: 'first' });
   const roots = texts.map((text) => begun.find(({ preview }) => preview === text)?.key ?? expect.fail(text));
 
