@@ -58,7 +58,7 @@ describe('the manifests, run by processes of this machine', () => {
     'lose no call, no task and no piece of a stream while all pods are replaced, one after the other, under load',
     async () => {
       const stop = load();
-      const streams = Promise.all([follow('stream 150 100'), follow('stream 150 100'), follow('stream 150 100')]);
+      const streams = Promise.all([follow('stream 80 100'), follow('stream 80 100'), follow('stream 80 100')]);
       for (const old of [...cluster.pods]) {
         await cluster.start();
         expect(await cluster.stop(old)).toBe(true);
@@ -68,7 +68,7 @@ describe('the manifests, run by processes of this machine', () => {
       expect(tasks.length).toBeGreaterThan(50);
       for (const pieces of await streams) {
         expect(new Set(pieces).size).toBe(pieces.length);
-        expect(pieces.length).toBe(150);
+        expect(pieces.length).toBe(80);
       }
       const client = await connect(cluster.url, { headers: { 'X-Api-Key': key } });
       for (const id of tasks.filter((_, index) => index % 10 === 0)) {
@@ -80,22 +80,11 @@ describe('the manifests, run by processes of this machine', () => {
   );
 
   it(
-    'lose no call when a pod is taken away',
-    async () => {
-      const stop = load();
-      const [first] = cluster.pods;
-      if (first) expect(await cluster.stop(first)).toBe(true);
-      const { failures } = await stop();
-      expect([cluster.pods.size, failures]).toEqual([2, []]);
-    },
-    paced(120_000),
-  );
-
-  it(
     'take a replaced ConfigMap without a restart, and go on with the former one where the new one is faulty',
     async () => {
       const pids = Array.from(cluster.pods, ({ child }) => child.pid);
       const { config: text } = cluster;
+      const everywhere = <T>(value: T): T[] => pids.map(() => value);
       const cards = (name: string) =>
         Promise.all(
           Array.from(cluster.pods, async ({ port }) => {
@@ -103,12 +92,12 @@ describe('the manifests, run by processes of this machine', () => {
             return answer.status;
           }),
         );
-      expect(await cards('second')).toEqual([404, 404]);
+      expect(await cards('second')).toEqual(everywhere(404));
       const more = text
         .replace('agents:\n', 'agents:\n  second: { kind: reference }\n')
         .replace('\nauth:', '\ndefaultAgent: demo\nauth:');
       cluster.mount(more);
-      await expect.poll(() => cards('second')).toEqual([200, 200]);
+      await expect.poll(() => cards('second')).toEqual(everywhere(200));
       cluster.mount(more.replace('kind: reference', 'kind: nonsense'));
       // A gateway that reads it says why it refuses it.
       const refusedAt = async ({ port }: { readonly port: number }): Promise<unknown> => {
@@ -116,10 +105,10 @@ describe('the manifests, run by processes of this machine', () => {
         return ((await answer.json()) as { refused?: string }).refused;
       };
       const said = expect.stringMatching(/gateway\.yaml:\d+: agents\.second\.kind: /);
-      await expect.poll(() => Promise.all(Array.from(cluster.pods, refusedAt))).toEqual([said, said]);
-      expect(await cards('second')).toEqual([200, 200]);
+      await expect.poll(() => Promise.all(Array.from(cluster.pods, refusedAt))).toEqual(everywhere(said));
+      expect(await cards('second')).toEqual(everywhere(200));
       cluster.mount(text);
-      await expect.poll(() => cards('second')).toEqual([404, 404]);
+      await expect.poll(() => cards('second')).toEqual(everywhere(404));
       expect(Array.from(cluster.pods, ({ child }) => child.pid)).toEqual(pids);
     },
     paced(120_000),
