@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { aligned } from '../../codegen/aligned.ts';
-import type { Model } from '../../codegen/model.ts';
+import { describe as describeImage, type Model } from '../../codegen/model.ts';
 import { markedModel } from '../../codegen/since.ts';
 import { versions } from '../../codegen/versions.ts';
 import { versionCodecs } from '../../src/dialects/a2a-1.x/codecs.ts';
 import { narrowed } from '../../src/dialects/a2a-1.x/narrowed.ts';
 import type { Api } from '../../src/gen/api.ts';
 import { canonicalJson } from '../support/arbitrary-json.ts';
+import { noOverlay } from '../support/described-messages.ts';
 import { expectSame, generated } from '../support/generated-api.ts';
-import { modelOf } from '../support/inline-proto.ts';
+import { imageOf, modelOf } from '../support/inline-proto.ts';
 import { paced } from '../support/pace.ts';
 
 /**
@@ -59,8 +60,10 @@ interface Versions {
   readonly marked: Model;
 }
 
+const baseImage = imageOf(base);
+
 async function versionsOf(changed: string): Promise<Versions> {
-  const models = [modelOf(changed), modelOf(base)] as const;
+  const models = [modelOf(changed), describeImage(baseImage, 'test.proto', noOverlay)] as const;
   const [own, former] = aligned([...models]);
   const marked = markedModel([...models]);
   const [canonical, newerAlone, olderAlone] = await Promise.all(
@@ -394,6 +397,7 @@ describe.each(kinds)('$title', ({ changes, unwritten, both = [], toNewer = [], t
         expect(codec.encode(inMemory, { losses })).toEqual(json);
         expect([...losses]).toEqual([]);
       }),
+      { numRuns: 30 },
     );
   });
 
