@@ -28,7 +28,7 @@ const compilerOptions = {
 
 /** What the compiler says to a folder. */
 export function compile(folder: string): string {
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*.ts'] }));
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   return spawnSync(process.execPath, [tsc, '-p', folder], { cwd: folder, encoding: 'utf8' }).stdout;
 }
