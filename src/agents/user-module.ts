@@ -8,7 +8,7 @@ import { moduleUrl } from './module-graph.ts';
 import { checkSettings } from './settings.ts';
 
 /** Milliseconds for finding the place of a syntax error. */
-const syntaxCheckTimeout = 5_000;
+const syntaxCheckTimeout = 20_000;
 
 /** What a user's module exports, as far as every kind of module has it. */
 export interface UserModule {
