@@ -1,3 +1,4 @@
+import { hashOf, shownHash } from '../../src/auth/hash.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
 import type { Logger } from '../../src/core/ports/logger.ts';
 import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
@@ -6,6 +7,7 @@ import { createSqlStore } from '../../src/stores/store.ts';
 import type { Execution, NoteExecution } from '../workload/agents/executions.ts';
 import { definePatient } from '../workload/agents/patient.ts';
 import { defineWorker } from '../workload/agents/worker.ts';
+import { keyOf } from '../workload/clients.ts';
 import type { Read } from '../workload/ledger.ts';
 import type { Reloaded } from './further.ts';
 import type { SharedDatabase } from './world/database.ts';
@@ -29,6 +31,8 @@ interface Pause {
   /** Undefined: it still does, or has died. */
   until?: number;
 }
+
+const keyConfigOf = (name: string) => ({ name, hash: shownHash(hashOf(keyOf(name))) });
 
 /** One place of the fleet, where one gateway process runs after the other. */
 export class Replica {
@@ -122,7 +126,7 @@ export class Replica {
     const code = (agent: Agent) => ({ kind: 'code', agent }) as const;
     return {
       listen: { host: this.address, port, publicUrl: this.url },
-      auth: { anonymous: true },
+      auth: { anonymous: true, ...(fleet.callers.length > 0 && { apiKeys: fleet.callers.map(keyConfigOf) }) },
       store: createSqlStore({
         shown: 'simulated',
         instance: this.name,
@@ -161,6 +165,8 @@ export interface FleetOptions {
   readonly upstreams: readonly Upstream[];
   /** Milliseconds after which the gateways delete tasks at rest. */
   readonly retention?: number | undefined;
+  /** Callers with keys of their own. */
+  readonly callers?: readonly string[] | undefined;
 }
 
 /** Gateways on one database. */
@@ -170,6 +176,7 @@ export class Fleet {
   readonly database: SharedDatabase;
   readonly upstreams: readonly Upstream[];
   readonly retention: number | undefined;
+  readonly callers: readonly string[];
   readonly replicas: readonly Replica[];
   /** Executions of the gateways' own agents, in their order. */
   readonly executions: Execution[] = [];
@@ -181,12 +188,13 @@ export class Fleet {
   readonly hosts = new Map<number, Host>();
   #lastPid = 0;
 
-  constructor({ world, network, database, size, upstreams, retention }: FleetOptions) {
+  constructor({ world, network, database, size, upstreams, retention, callers = [] }: FleetOptions) {
     this.world = world;
     this.network = network;
     this.database = database;
     this.upstreams = upstreams;
     this.retention = retention;
+    this.callers = callers;
     this.replicas = Array.from({ length: size }, (_, number) => new Replica(this, number));
   }
 

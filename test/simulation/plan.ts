@@ -45,6 +45,8 @@ export interface Plan {
   readonly probes?: number;
   /** Gateways at which a client each, beside the others, follows tasks and reads them. Default: none. */
   readonly followed?: readonly number[];
+  /** Callers with keys of their own, who talk beside the others and try to see one another's tasks. Default: none. */
+  readonly callers?: readonly string[];
   /** Virtual milliseconds until the last blow has fallen. */
   readonly ms: number;
   /** Milliseconds that each gateway's clock is ahead at first. */
@@ -144,7 +146,17 @@ function wholePlanOf(seed: number): Plan {
     blows,
     agents,
     ...(distant.length > 0 && { followed: distant }),
+    ...callersOf(seed),
   };
+}
+
+/** Sets the chance of callers with keys apart from other chance. */
+const callersSalt = 0xca11_e500;
+
+/** The callers with keys of a seed: most have none. */
+function callersOf(seed: number): Pick<Plan, 'callers'> {
+  const random = new Random(seed ^ callersSalt);
+  return random.chance(0.15) ? { callers: ['ada', 'bob'] } : {};
 }
 
 function blowOf(random: Random, what: BlowName, size: number, end: number): PlainBlow {

@@ -24,8 +24,8 @@ function scheduleOf({ blows, retention }: Plan): string[] {
   return [...kept, ...blows.map((blow) => `  ${readable(blow)}`)];
 }
 
-const sizeOf = ({ size, clients, probes = 0, followed = [], ms, blows }: Plan): string =>
-  `${size} gateways, ${clients + probes + followed.length} clients, ${blows.length} blows, ${seconds(ms)}`;
+const sizeOf = ({ size, clients, probes = 0, followed = [], callers = [], ms, blows }: Plan): string =>
+  `${size} gateways, ${clients + probes + followed.length + callers.length} clients, ${blows.length} blows, ${seconds(ms)}`;
 
 /** The smaller plan that a search has found, how to run it, and the line that makes it a regression test. */
 export function reportShrunk(plan: Plan, { plan: smallest, tries }: Shrunk): string {

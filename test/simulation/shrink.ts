@@ -17,16 +17,17 @@ export interface Shrunk {
 
 /** Smaller plans that are next to a plan: without some of its blows or agents, with fewer clients or gateways, or shorter. */
 function* smallerThan(plan: Plan): Generator<Plan> {
-  const { agents = [], blows, clients, followed = [], ms, probes = 0, skews } = plan;
+  const { agents = [], blows, callers = [], clients, followed = [], ms, probes = 0, skews } = plan;
   for (let half = Math.ceil(blows.length / 2); half > 1; half = Math.floor(half / 2)) {
     for (let from = 0; from < blows.length; from += half) yield { ...plan, blows: blows.toSpliced(from, half) };
   }
   for (let at = 0; at < blows.length; at += 1) yield { ...plan, blows: blows.toSpliced(at, 1) };
   for (let at = 0; at < agents.length; at += 1) yield { ...plan, agents: agents.toSpliced(at, 1) };
   if (probes > 0) yield { ...plan, probes: 0 };
+  if (callers.length > 0) yield { ...plan, callers: [] };
   if (followed.length > 0) yield { ...plan, followed: [] };
   if (clients > 1) yield { ...plan, clients: 1 };
-  else if (clients === 1 && probes + followed.length > 0) yield { ...plan, clients: 0 };
+  else if (clients === 1 && probes + followed.length + callers.length > 0) yield { ...plan, clients: 0 };
   yield* withFewerGateways(plan);
   if (ms > shortest) {
     const half = Math.max(shortest, Math.floor(ms / 2));

@@ -4,6 +4,7 @@ import { Random } from '../support/random.ts';
 import { checkAgents } from '../workload/check-agents.ts';
 import { checkAnswers } from '../workload/check-answers.ts';
 import { checkExecutions } from '../workload/check-executions.ts';
+import { checkIsolation } from '../workload/check-isolation.ts';
 import { checkLogs, type Violation } from '../workload/check-logs.ts';
 import { adrift, checkMessages } from '../workload/check-messages.ts';
 import { checkNotified, checkWatched } from '../workload/check-readers.ts';
@@ -15,9 +16,10 @@ import { Effects } from '../workload/effects.ts';
 import { Gate } from '../workload/gate.ts';
 import { Ledger } from '../workload/ledger.ts';
 import { Load } from '../workload/load.ts';
-import { Logs, type StoredLog } from '../workload/logs.ts';
+import { Logs, markersOf, type StoredLog } from '../workload/logs.ts';
 import { Probes } from '../workload/probes.ts';
 import { Sender } from '../workload/sender.ts';
+import { Strangers } from '../workload/strangers.ts';
 import { Watchers } from '../workload/watchers.ts';
 import { startWebhooks } from '../workload/webhooks.ts';
 import { Blows, type Others } from './blows.ts';
@@ -39,6 +41,7 @@ const limits = { start: 60_000, settling: 180_000, verdict: 300_000 } as const;
 /** Sets the chance of clients that look closely apart from other chance. */
 const probeSalt = 0x9e0be;
 const followerSalt = 0xf0110;
+const callerSalt = 0xca11e;
 
 /** How long an agent of one dialect may say nothing of a task: less than what a simulation waits for. */
 const silence = '60s';
@@ -125,8 +128,8 @@ class Simulation {
       { name: 'sdk', url: `${base}/demo/as/a2a-0.3/.well-known/agent-card.json` },
       ...agents.upstreams.map((agent) => ({ ...agent, silence })),
     ];
-    const { size, retention } = plan;
-    const fleet = new Fleet({ world, network, database, size, upstreams, retention });
+    const { size, retention, callers } = plan;
+    const fleet = new Fleet({ world, network, database, size, upstreams, retention, callers });
     return new Simulation(world, plan, fleet, others, agents);
   }
 
@@ -159,14 +162,20 @@ class Simulation {
     const load = new Load({ ...options, agents: this.#agents.names });
     const probes = new Probes({ ...options, random: new Random(this.#plan.seed ^ probeSalt) });
     const followers = new Probes({ ...options, random: new Random(this.#plan.seed ^ followerSalt) });
-    const { clients: talkers, probes: lookers = 0, followed = [] } = this.#plan;
+    const strangers = new Strangers({
+      ...options,
+      agents: this.#agents.names,
+      random: new Random(this.#plan.seed ^ callerSalt),
+    });
+    const { clients: talkers, probes: lookers = 0, followed = [], callers = [] } = this.#plan;
     const talking = client.run(async () => {
-      await Promise.all([load.run(talkers), probes.run(lookers), followers.follow(followed)]);
+      await Promise.all([load.run(talkers), probes.run(lookers), followers.follow(followed), strangers.run(callers)]);
     });
     await this.#strike(gate, watchers);
     load.stop();
     probes.stop();
     followers.stop();
+    strangers.stop();
     receiver.behave();
     if (!(await world.runUntil(() => this.#blows.areOver, limits.settling))) this.#stuck('a gateway does not start');
     await this.#ends(talking, 'clients wait');
@@ -244,6 +253,8 @@ class Simulation {
     const observer = this.#observer as Observer;
     const { executions, struck } = this.#fleet;
     const histories = new Histories();
+    const callers = new Map(ledger.said.map(({ marker, caller }) => [marker, caller]));
+    const callerOf = (task: StoredLog): string | undefined => callers.get(markersOf(task)[0]?.[0] ?? '');
     const executed = { executions, wasStruck: (pid: number) => struck.has(pid) };
     const checks: Record<string, readonly Violation[]> = {
       logs: checkLogs(logs, adrift(ledger, logs)),
@@ -255,7 +266,8 @@ class Simulation {
       notified: checkNotified(ledger, logs),
       upstream: await this.#asked(() => checkUpstream({ url: 'http://10.0.2.1:8080', wasAway: true }, logs)),
       agents: checkAgents({ records: this.#agents.records, names: this.#agents.names }, ledger, logs),
-      answers: await this.#asked(() => checkAnswers(this.#clients as Clients, this.#plan.size, stored)),
+      answers: await this.#asked(() => checkAnswers(this.#clients as Clients, this.#plan.size, stored, callerOf)),
+      isolation: checkIsolation(ledger, logs),
     };
     await observer.end();
     Object.assign(checks, {

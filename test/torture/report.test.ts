@@ -2,7 +2,15 @@ import { expect, it } from 'vitest';
 import { report } from './report.ts';
 
 it('begins with the seed and the violations, and shows what happened after them', () => {
-  const task = { id: 't-1', key: 't-1', agent: 'far', state: 'TASK_STATE_WORKING', seq: 0, owner: null };
+  const task = {
+    id: 't-1',
+    key: 't-1',
+    agent: 'far',
+    principal: 'anonymous',
+    state: 'TASK_STATE_WORKING',
+    seq: 0,
+    owner: null,
+  };
   const violations = [
     { check: 'logs', what: 'it never came to rest', task: { ...task, log: [], snapshots: [] } },
     { check: 'processes', what: 'gateway 2 fell by itself: exit code 1' },

@@ -35,7 +35,12 @@ export const numbered: readonly Face[] = [faces.rpc, faces.rest];
 export interface Callee {
   readonly agent: string;
   readonly face: Face;
+  /** The caller whose key is sent. Default: none. */
+  readonly caller?: string | undefined;
 }
+
+/** The API key of a caller. */
+export const keyOf = (caller: string): string => `a2a_${caller.padEnd(43, '0')}`;
 
 /** How long a call is tried for. */
 export interface Patience {
@@ -81,13 +86,18 @@ export class Clients {
   }
 
   /** A client of one gateway's. */
-  async at(gateway: number, { agent, face }: Callee, signal: AbortSignal): Promise<Client> {
-    const key = `${gateway} ${agent} ${face.as} ${face.via}`;
+  async at(gateway: number, { agent, face, caller }: Callee, signal: AbortSignal): Promise<Client> {
+    const key = `${gateway} ${agent} ${face.as} ${face.via} ${caller ?? ''}`;
     let client = this.#made.get(key);
     if (!client) {
       const { as, via, pinned } = face;
       const base = `${this.#urls[gateway]}/${agent}`;
-      client = connect(pinned ? `${base}/as/${as}/.well-known/agent-card.json` : base, { as, via, signal });
+      client = connect(pinned ? `${base}/as/${as}/.well-known/agent-card.json` : base, {
+        as,
+        via,
+        signal,
+        ...(caller !== undefined && { apiKey: keyOf(caller) }),
+      });
       this.#made.set(key, client);
       client.catch(() => this.#made.delete(key));
     }

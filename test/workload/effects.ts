@@ -124,7 +124,7 @@ export class Effects {
   /** Uses a key again, over any binding, until there is an answer; a stream is read to its end. */
   async #again(said: Said, how: RepeatOptions = {}): Promise<void> {
     const { random, sender } = this.#options;
-    const callee = { agent: said.agent, face: random.pick(modern) };
+    const callee = { ...said, face: random.pick(modern) };
     try {
       for (let reading = 1; reading <= mostReadings; reading += 1) {
         const answer = await sender.repeat(said, callee, how);

@@ -99,6 +99,8 @@ export class Ledger {
   readonly canceled: Canceled[] = [];
   /** What else was refused, and should not have been. */
   readonly refused: { readonly what: string; readonly error: A2AError }[] = [];
+  /** What callers saw of others, or did not see of their own. */
+  readonly foreign: string[] = [];
   readonly watched: Watched[] = [];
   readonly read: Read[] = [];
   /** By the marker of the message that asked for them. */

@@ -15,6 +15,7 @@ export interface StoredLog {
   readonly key: string;
   readonly id: string;
   readonly agent: string;
+  readonly principal: string;
   readonly state: string;
   readonly seq: number;
   readonly owner: string | null;
@@ -56,7 +57,7 @@ export class Logs {
 
   /** @param read runs a query of SQL on all databases of the gateways */
   static async read(read: (text: string) => Promise<Record<string, unknown>[]>): Promise<Logs> {
-    const tasks = await read('select key, id, agent, state, seq, owner from task order by key');
+    const tasks = await read('select key, id, agent, principal, state, seq, owner from task order by key');
     const events = await read('select key, seq, at, generation, body from task_event order by key, seq');
     const snapshots = await read('select key, seq, body from task_snapshot order by key, seq');
     const hooks = await read('select key, body, cursor, active, failure from push_config');
@@ -73,10 +74,11 @@ export class Logs {
       task: JSON.parse(String(body)) as Task,
     }));
     return new Logs(
-      tasks.map(({ key, id, agent, state, seq, owner }) => ({
+      tasks.map(({ key, id, agent, principal, state, seq, owner }) => ({
         key: String(key),
         id: String(id),
         agent: String(agent),
+        principal: String(principal),
         state: `TASK_STATE_${state}`,
         seq: Number(seq),
         owner: owner === null ? null : String(owner),

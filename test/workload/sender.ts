@@ -47,13 +47,14 @@ export class Sender {
   }
 
   /** Notes a message that is about to be sent. */
-  note({ agent, face, text, taskId, push = false, manner = 'waits', keyed = true }: Saying): Said {
+  note({ agent, face, caller, text, taskId, push = false, manner = 'waits', keyed = true }: Saying): Said {
     const { ledger } = this.#options;
     this.#count += 1;
     const said: Said = {
       ...{ agent, face, text, push, manner, keyed },
       ...{ marker: `marker-${this.#count}`, answers: [], repeats: 0, attempts: 0, began: Date.now() },
       ...(taskId !== undefined && { continues: taskId }),
+      ...(caller !== undefined && { caller }),
     };
     ledger.said.push(said);
     if (push) ledger.notified.set(said.marker, []);
