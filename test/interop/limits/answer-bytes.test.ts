@@ -107,15 +107,15 @@ afterAll(() => gateway?.stop());
 
 describe('a gateway with a small heap serves large answers', { timeout: paced(120_000) }, () => {
   let ids: Awaited<ReturnType<typeof seed>>;
-  const buffered = 128 * mebibyte;
+  const buffered = 64 * mebibyte;
   beforeAll(async () => {
-    const tasks = [...Array.from({ length: 20 }, () => 4.5 * mebibyte), 1.5 * mebibyte];
+    const tasks = [...Array.from({ length: 8 }, () => 4.5 * mebibyte), 1.5 * mebibyte];
     ids = await seed('large.db', {
       tasks,
-      tokens: Array.from({ length: 16 }, () => 2 * mebibyte),
-      provenances: Array.from({ length: 16 }, () => 2 * mebibyte),
+      tokens: Array.from({ length: 6 }, () => 2 * mebibyte),
+      provenances: Array.from({ length: 6 }, () => 2 * mebibyte),
     });
-    gateway = await Flooded.start(ids.url, 'limits: { buffered: 128MiB, page: 4MiB }', heap);
+    gateway = await Flooded.start(ids.url, 'limits: { buffered: 64MiB, page: 4MiB }', heap);
   });
   afterAll(() => gateway?.stop());
   beforeEach(() => calm(rpc('GetTask', { id: ids.waiting })));
@@ -133,20 +133,20 @@ describe('a gateway with a small heap serves large answers', { timeout: paced(12
     expect(JSON.parse(text)).toHaveProperty('result');
   });
 
-  it('to one connection that pipelines and reads 40 lists, while others are served', async () => {
+  it('to one connection that pipelines and reads 24 lists, while others are served', async () => {
     const request = rpc('ListTasks', { pageSize: 3, includeArtifacts: true });
-    const flood = running().flood(request, { connections: 1, pipelined: 40 });
+    const flood = running().flood(request, { connections: 1, pipelined: 24 });
     const { status } = await running().send({ method: 'GET', path: '/healthz' });
     expect(status).toBe(200);
-    expect(running().whole).toBeLessThan(40);
-    expectServed(await flood, 40);
+    expect(running().whole).toBeLessThan(24);
+    expectServed(await flood, 24);
   });
 
-  it('to connections that pipeline up to 250 lists and read nothing', async () => {
+  it('to connections that pipeline up to 125 lists and read nothing', async () => {
     const request = rpc('ListTasks', { pageSize: 3, includeArtifacts: true });
-    expectServed(await running().flood(request, { connections: 1, pipelined: 250, reads: false }), 1);
+    expectServed(await running().flood(request, { connections: 1, pipelined: 125, reads: false }), 1);
     await calm(rpc('GetTask', { id: ids.waiting }));
-    expectServed(await running().flood(request, { connections: 60, pipelined: 20, reads: false }), 60);
+    expectServed(await running().flood(request, { connections: 32, pipelined: 20, reads: false }), 32);
   });
 
   it('to 40 connections that request a large task, and read it or not', async () => {
