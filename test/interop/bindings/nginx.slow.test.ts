@@ -98,8 +98,9 @@ agents: { meter: { kind: reference } }
 `;
 
 const nameOf = ({ as, via }: DialectBinding): string => `${as} over ${via}`;
-const streaming = dialectBindings.filter(({ methods }) => methods.has('SendStreamingMessage'));
-const named = (list: readonly DialectBinding[]) => list.map((each) => [nameOf(each), each] as const);
+/** nginx tells gRPC, by its content type, from the other bindings, and knows nothing of dialects: 0.3 has another gRPC service. */
+const proxied = dialectBindings.filter(({ as, via }) => as === 'a2a-1.0' || (as === 'a2a-0.3' && via === 'grpc'));
+const cases = proxied.map((each) => [nameOf(each), each] as const);
 
 /** A client of the agent `demo`, or of another one. */
 async function clientOf(url: string, { as, via }: Pick<DialectBinding, 'as' | 'via'>, options: ConnectOptions = {}) {
@@ -126,13 +127,13 @@ describe.skipIf(nginx === undefined)('a gateway behind nginx (needs nginx, as NG
   });
   afterAll(() => proxy.close());
 
-  it.each(named(dialectBindings))('answers a message and a question about its task in %s', async (_, binding) => {
+  it.each(cases)('answers a message and a question about its task in %s', async (_, binding) => {
     const client = await clientOf(`${proxy.url}/as/${binding.as}`, binding);
     const { id } = await finished(client, 'hello');
     expect(textsOf((await client.getTask({ id })).artifacts)).toEqual(['5 characters']);
   });
 
-  it.each(named(streaming))('passes on each event of a stream as it comes in %s', async (_, binding) => {
+  it.each(cases)('passes on each event of a stream as it comes in %s', async (_, binding) => {
     gate = Promise.withResolvers();
     const client = await clientOf(`${proxy.url}/as/${binding.as}`, binding);
     const texts: string[] = [];
@@ -148,27 +149,24 @@ describe.skipIf(nginx === undefined)('a gateway behind nginx (needs nginx, as NG
     expect(texts.join('')).toMatch(/^one(one)?two$/);
   });
 
-  it.each(named(dialectBindings))('passes on messages as large as the gateway takes in %s', async (_, binding) => {
+  it.each(cases)('passes on messages as large as the gateway takes in %s', async (_, binding) => {
     const client = await clientOf(`${proxy.url}/as/${binding.as}`, binding);
     const size = 9 * 1024 * 1024;
     expect(textsOf((await finished(client, 'x'.repeat(size))).artifacts)).toEqual([`${size} characters`]);
   });
 
-  it.each(named(dialectBindings))(
-    'lets the gateway refuse a message that is too large, in the words of %s',
-    async (_, binding) => {
-      const client = await clientOf(`${proxy.url}/as/${binding.as}`, binding);
-      await expect(client.send('x'.repeat(10.5 * 1024 * 1024))).rejects.toThrow(/10 MiB|limit|large/i);
-    },
-  );
+  it.each(cases)('lets the gateway refuse a message that is too large, in the words of %s', async (_, binding) => {
+    const client = await clientOf(`${proxy.url}/as/${binding.as}`, binding);
+    await expect(client.send('x'.repeat(10.5 * 1024 * 1024))).rejects.toThrow(/10 MiB|limit|large/i);
+  });
 
-  it.each(named(dialectBindings))('refuses callers without credentials in %s', async (_, { as, via }) => {
+  it.each(cases)('refuses callers without credentials in %s', async (_, { as, via }) => {
     const options = { as, via, tls: { ca: authority.cert } } as const;
     const refused = connect(`${proxy.url}/as/${as}`, options).then((client) => client.send('data'));
     await expect(refused).rejects.toMatchObject({ kind: 'unauthenticated' });
   });
 
-  it.each(named(streaming))('keeps a stream when nginx reads its configuration again, in %s', async (_, binding) => {
+  it.each(cases)('keeps a stream when nginx reads its configuration again, in %s', async (_, binding) => {
     gate = Promise.withResolvers();
     const client = await clientOf(`${proxy.url}/as/${binding.as}`, binding);
     const texts: string[] = [];
