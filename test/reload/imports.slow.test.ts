@@ -1,12 +1,19 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Observed, Scenario } from './imports-child.ts';
 
 /** What a reload does with the files that a module imports. */
 
-const child = fileURLToPath(new URL('imports-child.ts', import.meta.url));
+let child: ChildProcess;
+beforeAll(() => {
+  child = fork(fileURLToPath(new URL('imports-child.ts', import.meta.url)), { execArgv: [] });
+});
+afterAll(() => {
+  child.kill();
+});
+
 const library = JSON.stringify(new URL('../../src/index.ts', import.meta.url).href);
 const agent = (imports: string, answer: string): string =>
   `import { defineAgent } from ${library};\n${imports}\n` +
@@ -17,11 +24,12 @@ async function observe(
   steps: Scenario['steps'],
   agents: Scenario['agents'] = { mine: './agent.mjs' },
 ): Promise<Observed[]> {
-  const { stdout } = await promisify(execFile)(process.execPath, [child, JSON.stringify({ files, steps, agents })]);
-  return JSON.parse(stdout);
+  child.send({ files, steps, agents });
+  const [observed] = (await once(child, 'message')) as [Observed[]];
+  return observed;
 }
 
-// Each test starts a gateway in a process of its own.
+// Each test starts a gateway in one process beside that of the tests.
 describe('a reload', () => {
   it('loads a module again whose import has changed, however deep', async () => {
     const files = {
