@@ -28,7 +28,7 @@ const callers = { operator: ['admin', 'tasks'], alice: ['tasks'], bob: ['tasks']
 export const keyOf = (name: keyof typeof callers): string => `key-of-${name}`;
 
 /** How many tasks and events are stored before the first call. */
-const stored = { tasks: 20_000, eventsOfEach: 5 } as const;
+const stored = { tasks: 2_000, eventsOfEach: 5 } as const;
 
 export interface Operated extends AsyncDisposable {
   readonly proxy: TlsProxy;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { hostileWords, png, script } from '../../support/agents/shop-agent.ts';
+import { png, script } from '../../support/agents/shop-agent.ts';
 import {
   closePages,
   noBrowser,
@@ -82,14 +82,6 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
     expect(watched.problems).toEqual([]);
   });
 
-  test(`which tasks are the ${failures} that the payment provider refused`, { timeout: patience }, async () => {
-    const reason = operator.rows('payment provider answered 402 for order …');
-    await operator.click(reason.getByRole('link', { name: `${failures} ×` }));
-    await operator.rows('payment provider answered 402 for order 1').first().waitFor();
-    expect(await operator.rows('no courier').count()).toBe(0);
-    expect(watched.problems).toEqual([]);
-  });
-
   test('finds a task by the beginning and the end of its id, by its caller, and by words', {
     timeout: patience,
   }, async () => {
@@ -119,7 +111,7 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
       }, soon)
       .toBe(1);
     await operator.begin();
-    await operator.find('file box 19999');
+    await operator.find('file box 1999');
     await page.getByText('1 task', { exact: true }).waitFor();
     expect(watched.problems).toEqual([]);
   });
@@ -264,39 +256,6 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
     await page.getByText('3 of 4 canceled, 1 refused.').waitFor();
     await expect.poll(() => operator.rows('Canceled').count(), soon).toBe(3);
     expect(watched.problems.filter((problem) => !/40\d/.test(problem))).toEqual([]);
-  });
-
-  test('what a receiver did not take is delivered again', { timeout: patience }, async () => {
-    const { receiver } = operated;
-    const url = `${receiver.url}/hook`;
-    await operated.send('archive', 'hello', { configuration: { taskPushNotificationConfig: { url } } });
-    await receiver.until((got) => got.length > 0);
-    const before = receiver.got.length;
-    await operator.link(/^Push/);
-    await operator.link(/^Receivers/);
-    await operator.click(operator.rows(receiver.url).getByRole('button', { name: 'Retry this receiver' }));
-    await operator.confirm('Retry now');
-    await receiver.until((got) => got.length > before);
-    expect(watched.problems).toEqual([]);
-  });
-
-  test('is not harmed by what callers and agents say', { timeout: patience }, async () => {
-    await operated.send('shop', `reject ${hostileWords}`);
-    await operated.send('shop', `size ${'large '.repeat(180_000)}`);
-    await operator.rows('U+202E').first().waitFor(soon);
-    await operator.link('Tasks');
-    const row = operator.rows('<img src=x');
-    await row.getByText('U+202E').first().waitFor();
-    const large = operator.rows('large large');
-    await large.waitFor();
-    expect((await large.innerText()).length).toBeLessThan(500);
-    expect(await page.getByRole('img').count()).toBe(0);
-    await operator.link('Conversations');
-    await page.getByText('U+202E').first().waitFor();
-    await operator.link('Inbox');
-    await page.getByText('Which size?').first().waitFor();
-    expect(await page.evaluate(`'hacked' in globalThis`)).toBe(false);
-    expect(watched.problems).toEqual([]);
   });
 
   test('signs in once for all tabs, and signs out of all', { timeout: patience }, async () => {

@@ -59,23 +59,24 @@ describe.skipIf(noBrowser !== undefined)('the page of push notifications', () =>
 
   test('looks right at two widths and in both themes', async () => {
     const { page, goto, screenshot, problems } = opened;
-    for (const width of [360, 1280]) {
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.setViewportSize({ width, height: 800 });
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        await goto('#/push');
-        await rowOf(deadTask).getByRole('link').click();
-        await page.getByRole('dialog', { name: 'Undelivered event' }).waitFor();
-        expect(await violationsOf(page)).toEqual([]);
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-        await screenshot(`push-undelivered-${width}-${colorScheme}`);
-        await page.keyboard.press('Escape');
-        await page.getByRole('dialog').waitFor({ state: 'detached' });
-        await goto('#/push?view=receivers');
-        await page.getByRole('table', { name: 'Receivers' }).waitFor();
-        expect(await violationsOf(page)).toEqual([]);
-        await screenshot(`push-receivers-${width}-${colorScheme}`);
-      }
+    for (const [width, colorScheme] of [
+      [360, 'light'],
+      [1280, 'dark'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await goto('#/push');
+      await rowOf(deadTask).getByRole('link').click();
+      await page.getByRole('dialog', { name: 'Undelivered event' }).waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      await screenshot(`push-undelivered-${width}-${colorScheme}`);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await goto('#/push?view=receivers');
+      await page.getByRole('table', { name: 'Receivers' }).waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      await screenshot(`push-receivers-${width}-${colorScheme}`);
     }
     expect(problems).toEqual([]);
   });
