@@ -11,9 +11,6 @@ import { builtSite, serveFolder, siteDeadline } from '../support/site.ts';
 
 if (noBrowser) console.log(`skipped: ${noBrowser}`);
 
-const widths = [360, 1280];
-const schemes = ['light', 'dark'] as const;
-
 describe.skipIf(noBrowser)('the site in a browser', () => {
   let folder: string;
   let site: Awaited<ReturnType<typeof serveFolder>>;
@@ -50,27 +47,25 @@ describe.skipIf(noBrowser)('the site in a browser', () => {
     paced(240_000),
   );
 
-  // Colors are the same at every width.
-  describe.each(widths)('%i pixels wide', (width) => {
-    test.each(width > 1_000 ? schemes : (['light'] as const))(
-      'axe finds nothing in the %s layouts',
-      async (colorScheme) => {
-        await using opened = await openPage(browser, site.url, { viewport: { width, height: 900 }, colorScheme });
-        const { page, problems } = opened;
-        const found: string[] = [];
-        for (const path of ['/', '/guides/agents.html', '/reference/errors.html', '/playground.html']) {
-          await page.goto(path, { waitUntil: 'load' });
-          if (path === '/playground.html') await page.locator('.tr-target').first().waitFor();
-          found.push(...(await violationsOf(page)).map((violation) => `${path}: ${violation}`));
-          if (await widerThanWindow(page)) found.push(`${path}: wider than the window`);
-        }
-        await page.locator('#local-search button').click();
-        await page.locator('.VPLocalSearchBox input').fill('stream');
-        await page.locator('.VPLocalSearchBox .result').first().waitFor();
-        found.push(...(await violationsOf(page)).map((violation) => `search: ${violation}`));
-        expect([...found, ...problems]).toEqual([]);
-      },
-    );
+  // Colors are the same at every width, and the layout in every color.
+  test.each([
+    [360, 'light'],
+    [1280, 'dark'],
+  ] as const)('axe finds nothing in the layouts of %i pixels, %s', async (width, colorScheme) => {
+    await using opened = await openPage(browser, site.url, { viewport: { width, height: 900 }, colorScheme });
+    const { page, problems } = opened;
+    const found: string[] = [];
+    for (const path of ['/', '/guides/agents.html', '/reference/errors.html', '/playground.html']) {
+      await page.goto(path, { waitUntil: 'load' });
+      if (path === '/playground.html') await page.locator('.tr-target').first().waitFor();
+      found.push(...(await violationsOf(page)).map((violation) => `${path}: ${violation}`));
+      if (await widerThanWindow(page)) found.push(`${path}: wider than the window`);
+    }
+    await page.locator('#local-search button').click();
+    await page.locator('.VPLocalSearchBox input').fill('stream');
+    await page.locator('.VPLocalSearchBox .result').first().waitFor();
+    found.push(...(await violationsOf(page)).map((violation) => `search: ${violation}`));
+    expect([...found, ...problems]).toEqual([]);
   });
 
   describe('the playground', () => {
