@@ -46,11 +46,13 @@ describe.skipIf(noBrowser !== undefined)('the console, when something is wrong',
   test('an open tab asks for nothing again and again that the gateway can push', async () => {
     await using tab = await opened.open('#/tasks');
     const { page } = tab;
+    await page.clock.install();
+    await page.reload();
     await page.getByText('Live', { exact: true }).waitFor();
     await page.getByRole('main').locator('footer').getByText('Ready').waitFor();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
-    await page.waitForTimeout(11_000);
+    await page.clock.runFor(11_000);
     expect(asked).toEqual([]);
   });
 
