@@ -61,8 +61,6 @@ async function listed(gateway: Flooded, agent: string): Promise<Task | undefined
   return (JSON.parse(text) as { tasks: Task[] }).tasks[0];
 }
 
-const bindings: readonly BindingName[] = ['jsonrpc', 'rest', 'grpc', 'connect'];
-
 /** Reads a task's log event by event, and counts. */
 async function replay(gateway: Flooded, agent: string, id: string, via: BindingName) {
   const client = await connect(`http://127.0.0.1:${gateway.port}/${agent}`, { via, as: 'a2a-1.0' });
@@ -97,41 +95,30 @@ const stores: readonly (readonly [string, () => Promise<string>])[] = [
   ['PostgreSQL', async () => (await sharedPostgres()).database()],
 ];
 
-/** Agents, and what becomes of a task that is above the limit. */
-const agents: readonly (readonly [string, string])[] = [
-  ['demo', 'it is not known what the agent did'],
-  ['resuming', 'limits.task allows'],
-];
-
-it.each(bindings)('a task that is too large for one answer is read event by event over %s', async (via) => {
-  const url = `sqlite:${join(folder, `${via}.db`)}`;
+it('a task that is too large for one answer is read event by event over gRPC', async () => {
+  const url = `sqlite:${join(folder, 'grpc.db')}`;
   const { id, die } = await leave(url, 'demo', 6);
   await die();
   const gateway = await start(url, 'limits: { buffered: 4MiB }\n');
   const ended = async () => (await listed(gateway, 'demo'))?.status.state;
   await expect.poll(ended).toBe('TASK_STATE_FAILED');
   expect((await get(gateway, `/demo/tasks/${id}`)).text).toContain('ANSWER_TOO_LARGE');
-  expect(await replay(gateway, 'demo', id, via)).toEqual({ bytes: 6 * mebibyte, state: 'TASK_STATE_FAILED' });
+  expect(await replay(gateway, 'demo', id, 'grpc')).toEqual({ bytes: 6 * mebibyte, state: 'TASK_STATE_FAILED' });
 });
 
-describe.each(stores)('a task on %s that is larger than the heap', { timeout: paced(120_000) }, (kind, database) => {
-  beforeAll(async () => {
-    await database();
+describe('a task that is larger than the heap', { timeout: paced(120_000) }, () => {
+  const database = async (): Promise<string> => `sqlite:${join(folder, `${Math.random()}.db`)}`;
+
+  it('fails when its gateway starts again, and can be read in parts', async () => {
+    const url = await database();
+    const { id, die } = await leave(url, 'resuming');
+    await die();
+    const gateway = await start(url);
+    expect((await get(gateway, '/healthz')).status).toBe(200);
+    await expectReadInParts(gateway, 'resuming', id, 'limits.task allows');
   });
 
-  it.each(agents.filter(([agent]) => kind === 'SQLite' || agent === 'resuming'))(
-    'fails when its gateway starts again, and can be read in parts (agent: %s)',
-    async (agent, reason) => {
-      const url = await database();
-      const { id, die } = await leave(url, agent);
-      await die();
-      const gateway = await start(url);
-      expect((await get(gateway, '/healthz')).status).toBe(200);
-      await expectReadInParts(gateway, agent, id, reason);
-    },
-  );
-
-  it.runIf(kind === 'SQLite')('is canceled while it waits for an answer of its client', async () => {
+  it('is canceled while it waits for an answer of its client', async () => {
     const url = await database();
     const { id, die } = await leave(url, 'demo');
     await die();
@@ -187,10 +174,13 @@ describe('a gateway before an upstream agent that never stops sending', { timeou
         const result = { id: ids.taskId, contextId: ids.contextId, status: { state: 'TASK_STATE_CANCELED' } };
         return sendJson(res, { jsonrpc: '2.0', id, result });
       }
+      const task = { id: ids.taskId, contextId: ids.contextId, status: { state: 'TASK_STATE_WORKING' as const } };
+      // A busy gateway may lose a stream, and look where the task is before it takes the stream up again.
+      if (method === 'GetTask') return sendJson(res, { jsonrpc: '2.0', id, result: task });
       res.setHeader('Content-Type', 'text/event-stream');
       const tell = (result: StreamResponse): boolean =>
         res.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
-      tell({ task: { id: ids.taskId, contextId: ids.contextId, status: { state: 'TASK_STATE_WORKING' } } });
+      tell({ task });
       const artifact = { artifactId: 'a', parts: [req.url?.startsWith('/small-values') ? smallValues : longText] };
       const more = (): void => {
         while (!res.destroyed && tell({ artifactUpdate: { ...ids, artifact, append: true } }));
