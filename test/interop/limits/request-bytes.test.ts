@@ -46,17 +46,14 @@ const rpc = (
 const [sendMessage] = api.operations.filter(({ name }) => name === 'SendMessage');
 const grpcPath = sendMessage?.grpcPath ?? '';
 const message = encode(api, 'lf.a2a.v1.SendMessageRequest', request);
-const older = { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'text', text }] };
 const many = JSON.parse(`[${'[],'.repeat(size / 3)}[]]`);
 
 const bindings: readonly (readonly [string, FloodRequest])[] = [
   ['JSON-RPC', rpc('SendMessage', request)],
-  ['JSON-RPC that streams', rpc('SendStreamingMessage', request)],
-  ['JSON-RPC of 0.3', rpc('message/send', { message: older }, json)],
   ['HTTP+JSON', { path: '/message:send', headers: v1, body: JSON.stringify(request) }],
   ['Connect', { path: grpcPath, headers: { ...json, 'connect-protocol-version': '1' }, body: JSON.stringify(request) }],
 ];
-const overHttp2: ReadonlySet<string> = new Set(['JSON-RPC', 'HTTP+JSON', 'Connect']);
+const overHttp2: ReadonlySet<string> = new Set(['JSON-RPC']);
 const mcp = rpc(
   'tools/call',
   { name: 'send_message', arguments: { agent: 'demo', message: text } },
