@@ -25,9 +25,14 @@ message Other { bool x = 1; }
 enum Kind { KIND_UNSPECIFIED = 0; KIND_GOOD = 1; KIND_BAD = 2; }
 `;
 
+/** What was compiled, by its text: most tests change one proto. */
+const images = new Map<string, ReturnType<typeof imageOf>>();
+
 function compare(before: string, after: string) {
   const [a, b] = [before, after].map((body) => {
-    const { registry } = imageOf(body);
+    const image = images.get(body) ?? imageOf(body);
+    images.set(body, image);
+    const { registry } = image;
     const file = registry.getFile('test.proto');
     if (!file) throw new Error('the proto is missing');
     return { file, registry };
