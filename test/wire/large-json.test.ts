@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from 'vitest';
 import { writeInTurns } from '../../src/core/limits/large-json.ts';
 import { LoopTurns } from '../../src/core/limits/loop-turns.ts';
@@ -5,11 +6,11 @@ import { exactInteger } from '../../src/wire/exact-numbers.ts';
 import { parseJson, parseLargeJson } from '../../src/wire/json-body.ts';
 
 const item = { name: 'ordinary é', count: 1, tags: ['a', 'b'], deep: { null: null } };
-const large = JSON.stringify(Array.from({ length: 30_000 }, () => item));
+const large = JSON.stringify(Array.from({ length: 5_000 }, () => item));
 
 it('a large body is parsed to the same value, in several turns of the event loop', async () => {
   // Longer than fast machines take for one turn.
-  const bytes = Buffer.from(`[${Array.from({ length: 6 }, () => large).join(',')}]`);
+  const bytes = Buffer.from(`[${Array.from({ length: 36 }, () => large).join(',')}]`);
   let turns = 0;
   let isParsing = true;
   const count = (): void => {
@@ -19,7 +20,7 @@ it('a large body is parsed to the same value, in several turns of the event loop
   setImmediate(count);
   const value = await parseLargeJson(bytes);
   isParsing = false;
-  expect(value).toEqual(parseJson(bytes));
+  expect(isDeepStrictEqual(value, parseJson(bytes))).toBe(true);
   expect(turns).toBeGreaterThanOrEqual(3);
 });
 
@@ -69,7 +70,7 @@ it('a large string of any characters and escapes is parsed to the value of JSON.
   const random = numbers(2);
   const units = ['a', 'é', '\\n', '\\\\', '\\"', '\\u00e9', '\\u005c', '\u{1f600}', '\\ud83d\\ude00', '\\uD83D\\uDE00'];
   const pick = (): string => units[Math.floor(random.next().value * units.length)] ?? '';
-  for (let run = 0; run < 40; run += 1) {
+  for (let run = 0; run < 10; run += 1) {
     const ordinary = 'x'.repeat(65_520 + run);
     const text = `{"a":[1,"${ordinary}${Array.from({ length: 30_000 }, pick).join('')}"],"b":"c"}`;
     expect(await parseLargeJson(Buffer.from(text))).toEqual(JSON.parse(text));
@@ -88,7 +89,7 @@ it('a large string of any characters and escapes is parsed to the value of JSON.
 it('any value is written as by JSON.stringify', async () => {
   const random = numbers(1);
   const next = (): number => random.next().value;
-  for (let run = 0; run < 30; run += 1) {
+  for (let run = 0; run < 10; run += 1) {
     const value = ['x'.repeat(70_000), ...Array.from({ length: 8 }, () => anyValue(next))];
     expect(await writeInTurns(new LoopTurns(), value)).toBe(JSON.stringify(value));
   }

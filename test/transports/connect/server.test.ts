@@ -76,22 +76,24 @@ describe.each(protocols)('%s', (protocol) => {
     expect(await collect(peer().stream('SubscribeToTask', { id: 't1' }))).toEqual([]);
   });
 
-  test.each(Object.keys(errorTable) as ErrorKind[])('%s', async (kind) => {
-    servers.running.core.answer = () => {
-      throw new A2AError(kind, 'Säid so', { metadata: { taskId: 't1' } });
-    };
-    const row = errorTable[kind];
-    for (const failing of [
-      peer().unary('GetTask', { id: 't1' }),
-      collect(peer().stream('SubscribeToTask', { id: 't1' })),
-    ]) {
-      const error = await failing.catch((thrown) => thrown);
-      expect(error).toMatchObject({ code: grpcStatus[row.grpc], rawMessage: 'Säid so' });
-      expect(detailsOf(error)['google.rpc.ErrorInfo']).toEqual({
-        reason: row.reason,
-        domain: 'a2a-protocol.org',
-        metadata: { taskId: 't1' },
-      });
+  test('errors of every kind have the code, the reason and the metadata of their kind', async () => {
+    for (const kind of Object.keys(errorTable) as ErrorKind[]) {
+      servers.running.core.answer = () => {
+        throw new A2AError(kind, 'Säid so', { metadata: { taskId: 't1' } });
+      };
+      const row = errorTable[kind];
+      for (const failing of [
+        peer().unary('GetTask', { id: 't1' }),
+        collect(peer().stream('SubscribeToTask', { id: 't1' })),
+      ]) {
+        const error = await failing.catch((thrown) => thrown);
+        expect(error, kind).toMatchObject({ code: grpcStatus[row.grpc], rawMessage: 'Säid so' });
+        expect(detailsOf(error)['google.rpc.ErrorInfo']).toEqual({
+          reason: row.reason,
+          domain: 'a2a-protocol.org',
+          metadata: { taskId: 't1' },
+        });
+      }
     }
   });
 

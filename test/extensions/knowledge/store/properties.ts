@@ -113,7 +113,7 @@ export function properties(kind: KnowledgeKind): void {
     spaces += 1;
     return { agent: 'facts', tenant: String(spaces) };
   };
-  const numRuns = kind.runs ?? (kind.name === 'PostgreSQL' ? 15 : 40);
+  const numRuns = kind.runs ?? (kind.name === 'PostgreSQL' ? 6 : 15);
 
   describe('properties of updates', () => {
     it('updates are answered and logged as what they change, and what is found is what they leave', async () => {

@@ -29,7 +29,7 @@ async function open(defaultGraph?: string): Promise<KnowledgeStore> {
 const kind = (name: string, defaultGraph?: string): KnowledgeKind => ({
   name,
   database: async () => ({ open: () => open(defaultGraph) }),
-  runs: 6,
+  runs: 3,
   agentsShare: true,
 });
 
