@@ -134,7 +134,10 @@ const endsEarly: readonly (readonly [name: string, before: Buffer, part: (round:
           frame(frameType.data, flag.endStream, 0, streamBody('wait')),
         ],
       ],
-    ].map(([name, frames]) => [`${name}, ${binding},`, settings(), resetRound(frames as Buffer[])] as const),
+    ]
+      // JSON-RPC, HTTP+JSON and Connect share the handler of HTTP requests; gRPC has one of its own.
+      .slice(0, /JSON-RPC|gRPC/.test(binding) ? 3 : 1)
+      .map(([name, frames]) => [`${name}, ${binding},`, settings(), resetRound(frames as Buffer[])] as const),
   ),
   [
     'streams that make the server reset them',
@@ -215,11 +218,11 @@ describe('a flood', () => {
     async (_, { send }) => {
       const many = await Promise.all([1, 2, 3].map(() => connect(settings(), hasty)));
       for (const raw of many) {
-        raw.send(times(900, (i) => frame(frameType.headers, flag.endHeaders, i * 2 + 1, send)));
+        raw.send(times(300, (i) => frame(frameType.headers, flag.endHeaders, i * 2 + 1, send)));
       }
       await honest();
       // What never comes is given up.
-      await Promise.all(many.map((raw) => raw.until(() => raw.of(frameType.headers).length === 900)));
+      await Promise.all(many.map((raw) => raw.until(() => raw.of(frameType.headers).length === 300)));
     },
   );
 });

@@ -91,13 +91,13 @@ describe('a gateway that receives arbitrary input', () => {
     ),
   );
 
-  it.each(['/', '/demo', '/as/a2a-1.0', agentVault])('answers JSON-RPC at %s in the right form', async (path) => {
+  it.each(['/', agentVault])('answers JSON-RPC at %s in the right form', async (path) => {
     const headers = path.startsWith('/as') ? { 'content-type': 'application/json' } : v1;
     await fc.assert(
       fc.asyncProperty(rpcBodies, async (body) => {
         rpcError(await rpc(body, path, headers));
       }),
-      runs(150),
+      runs(100),
     );
   });
 
@@ -106,7 +106,7 @@ describe('a gateway that receives arbitrary input', () => {
       fc.asyncProperty(rpcBodies, async (body) => {
         rpcError(await rpc(body, '/', { 'content-type': 'application/json' }));
       }),
-      runs(150),
+      runs(100),
     );
   });
 
@@ -143,7 +143,7 @@ describe('a gateway that receives arbitrary input', () => {
         const content = method === 'POST' ? { body } : {};
         restError(await target.http.send({ method, path: `${base}${path}${search}`, headers: v1, ...content }));
       }),
-      runs(500),
+      runs(200),
     );
   });
 
@@ -167,7 +167,7 @@ describe('a gateway that receives arbitrary input', () => {
       fc.asyncProperty(call, async ({ path, content }) => {
         grpcError(await target.grpc.send(path, content));
       }),
-      runs(500),
+      runs(200),
     );
   });
 
@@ -186,7 +186,7 @@ describe('a gateway that receives arbitrary input', () => {
         const headers = { 'content-type': type, 'connect-protocol-version': '1' };
         connectError(await target.http.send({ path: `${service}/${name}`, body, headers }));
       }),
-      runs(300),
+      runs(120),
     );
   });
 
@@ -221,7 +221,7 @@ describe('a gateway that receives arbitrary input', () => {
         if (last.includes('the headers name no compression')) return;
         expect(last).not.toMatch(/"code":"(?:internal|unknown)"|grpc-status: ?(?:2|13)\b/);
       }),
-      runs(300),
+      runs(120),
     );
   });
 
@@ -254,7 +254,7 @@ describe('a gateway that receives arbitrary input', () => {
         if (answer.status >= 400) restError(answer);
         else expect([200, 204, 301, 302, 304, 308]).toContain(answer.status);
       }),
-      runs(300),
+      runs(120),
     );
   });
 

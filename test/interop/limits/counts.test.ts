@@ -214,8 +214,8 @@ describe('MCP', () => {
   });
 });
 
-/** 9 MB of many small values. */
-const size = 9_000_000;
+/** 6 MB of many small values. */
+const size = 6_000_000;
 const repeated = (piece: string): string => piece.repeat(size / piece.length).slice(0, -1);
 const manyKeys = (): string => {
   const keys: string[] = [];
@@ -233,7 +233,7 @@ const shapes: Readonly<Record<string, () => string>> = {
   'large integers': () => message(`{"data":[${repeated('1234567890123456789,')}]}`),
 };
 
-describe('nine megabytes of', () => {
+describe('six megabytes of', () => {
   afterEach(() => void vi.restoreAllMocks());
 
   it.each(Object.entries(shapes))('%s are refused before they are parsed', async (_, shape) => {

@@ -35,7 +35,7 @@ async function reason(client: Client): Promise<string> {
   return wordsOf(result.status.message);
 }
 
-const http: readonly Speech[] = ['a2a-1.0 jsonrpc', 'a2a-1.0 rest', 'a2a-0.3 jsonrpc'];
+const http: readonly Speech[] = ['a2a-1.0 jsonrpc', 'a2a-1.0 rest'];
 
 /** The same over HTTP+JSON, whose statuses tell. */
 const post = (bridge: Bridge): Promise<Response> =>

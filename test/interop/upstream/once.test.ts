@@ -72,10 +72,17 @@ async function answering(speech: Speech, act: (agent: HostileAgent, exchange: Ex
 const answer = async (client: Client, taskId: string): Promise<Task> =>
   (await client.send('yes', { taskId })).task as Task;
 
-/** All failures over HTTP/1.1 and over gRPC; elsewhere one that the dialect names, and one that the connection has. */
+/** Failures that the dialect names, and that the connection has. */
+const isOfEach = (name: string): boolean => /unsupported|lost stream/.test(name);
+
+/** All failures over HTTP/1.1 and over gRPC; elsewhere one of each. */
 const failuresOf = (speech: Speech): [string, Act][] =>
+  Object.entries(failures).filter(([name]) => ['a2a-1.0 jsonrpc', 'a2a-1.0 grpc'].includes(speech) || isOfEach(name));
+
+/** What follows a failure is decided by its kind, whatever its agent speaks: all over HTTP/1.1, one of each over gRPC. */
+const kindsOf = (speech: Speech): [string, Act][] =>
   Object.entries(failures).filter(
-    ([name]) => ['a2a-1.0 jsonrpc', 'a2a-1.0 grpc'].includes(speech) || /unsupported|lost stream/.test(name),
+    ([name]) => speech === 'a2a-1.0 jsonrpc' || (speech === 'a2a-1.0 grpc' && isOfEach(name)),
   );
 
 describe.each(streaming)('an agent of %s', (speech) => {
@@ -89,7 +96,7 @@ describe.each(streaming)('an agent of %s', (speech) => {
     expect(sent(agent)).toEqual(['SendStreamingMessage', 'SendStreamingMessage']);
   });
 
-  it.each(failuresOf(speech))('that works on after %s completes the task', async (_, fail) => {
+  it.each(kindsOf(speech))('that works on after %s completes the task', async (_, fail) => {
     const { agent, client, id } = await answering(speech, async (agent, exchange) => {
       await fail(exchange);
       setTimeout(() => agent.happen(status('COMPLETED', 'Booked')), 50);
@@ -99,18 +106,15 @@ describe.each(streaming)('an agent of %s', (speech) => {
     expect(sent(agent)).toEqual(['SendStreamingMessage', 'SendStreamingMessage']);
   });
 
-  it.each(failuresOf(speech))(
-    'that does nothing after %s leaves a task that waits, with the reason',
-    async (_, fail) => {
-      const { agent, client, id } = await answering(speech, (_, exchange) => fail(exchange));
-      const { status: end } = await answer(client, id);
-      expect(end.state).toBe('TASK_STATE_INPUT_REQUIRED');
-      expect(wordsOf(end.message)).toMatch(
-        /^The upstream agent may have acted on the message|^Whether the upstream agent/,
-      );
-      expect(sent(agent)).toEqual(['SendStreamingMessage', 'SendStreamingMessage']);
-    },
-  );
+  it.each(kindsOf(speech))('that does nothing after %s leaves a task that waits, with the reason', async (_, fail) => {
+    const { agent, client, id } = await answering(speech, (_, exchange) => fail(exchange));
+    const { status: end } = await answer(client, id);
+    expect(end.state).toBe('TASK_STATE_INPUT_REQUIRED');
+    expect(wordsOf(end.message)).toMatch(
+      /^The upstream agent may have acted on the message|^Whether the upstream agent/,
+    );
+    expect(sent(agent)).toEqual(['SendStreamingMessage', 'SendStreamingMessage']);
+  });
 
   it.each(failuresOf(speech))('gets a message once that opens a task and meets with %s', async (_, fail) => {
     const agent = await startHostile(speech, { SendStreamingMessage: fail });
