@@ -19,6 +19,9 @@ export const speeches: readonly Speech[] = [
   'agentvault',
 ];
 
+/** One for each way in which streams are read: JSON over HTTP/1.1, protobuf over HTTP/2, and a stream that is a second call. */
+export const framings: readonly Speech[] = ['a2a-1.0 jsonrpc', 'a2a-1.0 grpc', 'agentvault'];
+
 /** One call that the agent was sent, and every way to treat it, good and bad. */
 export interface Exchange extends ReceivedCall {
   readonly headers: IncomingHttpHeaders;

@@ -6,8 +6,8 @@ import {
   type Exchange,
   errors,
   events,
+  framings,
   type HostileAgent,
-  speeches,
   startHostile,
 } from '../../support/hostile-agent.ts';
 import { card10 } from '../../support/hostile-words.ts';
@@ -19,7 +19,7 @@ import { bounds, bridged, bridgedTo, essence, servesOn, tell } from './hostile-b
 
 const { task, status, chunk } = events;
 
-describe.each(speeches)('a task of an agent of %s that its client cancels', (speech) => {
+describe.each(framings)('a task of an agent of %s that its client cancels', (speech) => {
   type Cancel = (agent: HostileAgent, exchange: Exchange, finish: () => void) => unknown;
 
   /** A task under way; `finish` lets its stream report how it ends. @param call milliseconds that the agent has to answer */

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { connect } from '../../../src/client/index.ts';
 import { openGateway } from '../../support/gateway.ts';
-import { events, type HostileAgent, type Speech, speeches, startHostile } from '../../support/hostile-agent.ts';
+import { events, framings, type HostileAgent, type Speech, startHostile } from '../../support/hostile-agent.ts';
 import { afterTest, bodyOf, sendJson, serve } from '../../support/peer.ts';
 import { tell } from './hostile-bridge.ts';
 
@@ -48,19 +48,23 @@ const kinds: readonly (readonly [auth: string, header: string, shown: string])[]
   ['{ type: forward }', 'authorization', 'Bearer callers-own'],
 ];
 
-describe.each(speeches)('an upstream agent of %s', (speech) => {
-  it.each(kinds)('receives %s with every call', async (auth, header, shown) => {
-    const { agent, url, settings } = await working(speech);
-    const origin = await gatewayOf(`  up: { kind: upstream, url: "${url}", auth: ${auth}${settings} }`);
-    const client = await connect(`${origin}/up`, { as: 'a2a-1.0', via: 'jsonrpc', bearer: 'callers-own' });
-    afterTest(() => client.close());
-    expect((await client.send('go')).task?.status.state).toBe('TASK_STATE_COMPLETED');
-    expect(agent.calls.length).toBeGreaterThan(1);
-    for (const { headers } of agent.calls) expect(headers[header]).toBe(shown);
-    // The caller's own credentials go no further, unless the configuration says so.
-    if (!auth.includes('forward'))
-      expect(JSON.stringify(agent.calls.map((one) => one.headers))).not.toContain('callers');
-  });
+describe.each(framings)('an upstream agent of %s', (speech) => {
+  // How credentials are written is one path; how they reach each call is the transport's.
+  it.each(speech === 'a2a-1.0 jsonrpc' ? kinds : kinds.slice(1, 2))(
+    'receives %s with every call',
+    async (auth, header, shown) => {
+      const { agent, url, settings } = await working(speech);
+      const origin = await gatewayOf(`  up: { kind: upstream, url: "${url}", auth: ${auth}${settings} }`);
+      const client = await connect(`${origin}/up`, { as: 'a2a-1.0', via: 'jsonrpc', bearer: 'callers-own' });
+      afterTest(() => client.close());
+      expect((await client.send('go')).task?.status.state).toBe('TASK_STATE_COMPLETED');
+      expect(agent.calls.length).toBeGreaterThan(1);
+      for (const { headers } of agent.calls) expect(headers[header]).toBe(shown);
+      // The caller's own credentials go no further, unless the configuration says so.
+      if (!auth.includes('forward'))
+        expect(JSON.stringify(agent.calls.map((one) => one.headers))).not.toContain('callers');
+    },
+  );
 
   it('receives a token of the client-credentials grant, which is fetched once', async () => {
     let tokenRequests = 0;

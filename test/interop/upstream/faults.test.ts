@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Exchange, events, type HostileAgent, type Speech, speeches } from '../../support/hostile-agent.ts';
+import { type Exchange, events, framings, type HostileAgent, type Speech } from '../../support/hostile-agent.ts';
 import { vaultClient } from '../../support/vault-client.ts';
 import { bounds, bridged, essence, follow, outline, servesOn, tell, wordsOf } from './hostile-bridge.ts';
 
@@ -77,7 +77,7 @@ const garble = ({ res, h2 }: Exchange): void => {
   h2?.end(Buffer.from([0, 0, 0, 0, 1, 0xff]));
 };
 
-describe.each(speeches)('an agent of %s whose stream', (speech) => {
+describe.each(framings)('an agent of %s whose stream', (speech) => {
   it.each([
     ['is reset in mid-frame', (exchange: Exchange) => exchange.reset()],
     ['ends in mid-frame', (exchange: Exchange) => exchange.end()],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Client } from '../../../src/client/index.ts';
 import type { Message, StreamResponse, Task } from '../../../src/core/model/a2a.ts';
 import { fold } from '../../../src/core/model/fold.ts';
-import { errors, events, speeches } from '../../support/hostile-agent.ts';
+import { errors, events, framings } from '../../support/hostile-agent.ts';
 import { hasty, startBridge } from '../../support/upstreams.ts';
 import { bridged, tell } from './hostile-bridge.ts';
 import { chunkOf, ids, type Script, startScripted, statusOf, taskOf } from './scripted-agent.ts';
@@ -90,7 +90,7 @@ describe.each(['tasks', 'none'] as const)(
   },
 );
 
-describe.each(speeches)('an agent of %s whose stream breaks and whose new stream begins with the task', (speech) => {
+describe.each(framings)('an agent of %s whose stream breaks and whose new stream begins with the task', (speech) => {
   it('is one stream with one task and the updates that were missed', async () => {
     const { agent, client } = await bridged(speech, [
       async (exchange) => {
