@@ -2,7 +2,7 @@ import type { Call, Invoke, Reply } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
 import type { NothingRan } from '../net/nothing-ran.ts';
 import { Learned } from './learned.ts';
-import { blameOf, durationOf, nextWay, type Way } from './ways.ts';
+import { blameOf, durationOf, misreadBy, nextWay, type Way } from './ways.ts';
 
 /** A way that was opened. */
 interface Opened {
@@ -35,8 +35,14 @@ export async function createFailover(ways: readonly [Way, ...Way[]], open: (way:
     for (let way = current(); ; ) {
       try {
         const reply = await over(way, call);
-        if (why && way !== current()) learned.learn(way, durationOf(way, first));
-        return reply;
+        const misread = 'ofOtherDialect' in reply ? misreadBy(ways, way, call) : undefined;
+        why ??= misread?.why;
+        if (misread) ({ way } = misread);
+        if (!misread?.repeats) {
+          if (why && way !== current()) learned.learn(way, durationOf(way, first));
+          return reply;
+        }
+        call.context.notes.losses.clear();
       } catch (thrown) {
         const error = A2AError.from(thrown);
         const blame = call.context.signal.aborted ? undefined : blameOf(error, call);

@@ -62,10 +62,13 @@ export function inOtherDialects(choices: readonly InterfaceChoice[], dialects: r
   return [...choices, ...guesses];
 }
 
-/** Operations that every agent has, in one dialect or another. */
-const everywhere: ReadonlySet<string> = new Set(
-  operations.flatMap((operation) => ('createsTask' in operation ? [operation.name] : [])),
+const opening: readonly OperationName[] = operations.flatMap((operation) =>
+  'createsTask' in operation ? [operation.name] : [],
 );
+const always: readonly OperationName[] = ['GetTask', 'CancelTask'];
+
+/** Operations that every agent has, in one dialect or another. */
+const everywhere: ReadonlySet<string> = new Set([...opening, ...always]);
 
 /** The address, binding and method of an operation. Undefined: there is none. */
 function placeOf({ choice, url }: Way, operation: OperationName): string | undefined {
@@ -78,7 +81,7 @@ type Outgoing = Pick<Call, 'operation' | 'request'>;
 
 /** Whether a call opens a task, as far as it can be told from its request. */
 const opensTask = ({ operation, request }: Outgoing): boolean =>
-  everywhere.has(operation) && !(request as Partial<SendMessageRequest>).message?.taskId;
+  opening.includes(operation as OperationName) && !(request as Partial<SendMessageRequest>).message?.taskId;
 
 /** What a failure means for other ways: nothing, or that one may do what this one cannot. */
 export function blameOf(error: A2AError, { operation }: Outgoing): NothingRan | undefined {
@@ -119,4 +122,26 @@ export function nextWay<W extends Way>(
       return way.choice.binding !== other.choice.binding || way.url.origin !== other.url.origin;
     });
   });
+}
+
+/** Operations that are called again after their answer was misread: they only read. */
+const reading: ReadonlySet<string> = new Set(operations.flatMap((one) => ('reads' in one ? [one.name] : [])));
+
+/** An answer in the form of another dialect than that of the way over which it came. */
+export interface Misread<W extends Way> {
+  /** A way in a dialect that has the method at this place, too. */
+  readonly way: W;
+  /** Whether the call has to be repeated over it. Otherwise the call has done its work, and the way is that of later calls. */
+  readonly repeats: boolean;
+  readonly why: A2AError;
+}
+
+/** What follows from an answer `ofOtherDialect`. Undefined: nothing, as there is no way in another dialect. */
+export function misreadBy<W extends Way>(ways: readonly W[], way: W, { operation }: Outgoing): Misread<W> | undefined {
+  const name = operation as OperationName;
+  const place = placeOf(way, name);
+  const other = ways.find((one) => one.choice.dialect !== way.choice.dialect && placeOf(one, name) === place);
+  if (!other) return undefined;
+  const why = new A2AError('invalidAgentResponse', `it answers in another dialect than ${way.choice.dialect.name}`);
+  return { way: other, repeats: reading.has(operation), why };
 }

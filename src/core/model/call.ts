@@ -213,6 +213,8 @@ export interface UnaryReply<K extends OperationName = OperationName> {
   readonly facts?: TaskFacts;
   /** Of a list of tasks that the gateway keeps: those of each task, in the order of the value's `tasks`. */
   readonly taskFacts?: readonly TaskFacts[];
+  /** An agent's answer in the form of another dialect that has the method, too: not all of it was read as it is meant. */
+  readonly ofOtherDialect?: true;
 }
 
 /** Events of a stream that can be ended from outside. */

@@ -1,8 +1,9 @@
 import { A2AError } from '../../core/model/errors.ts';
 import { newId } from '../../core/model/ids.ts';
+import { isObject } from '../../core/model/json.ts';
 import type { AuthenticationInfo, PushNotificationConfig } from '../../gen/a2a-0.1/types.ts';
 import { restoreAuthentication } from '../a2a-0.3/methods.ts';
-import type { Codec, DecodedRequest } from '../kernel/codec.ts';
+import type { Codec, DecodedRequest, DecodedResult } from '../kernel/codec.ts';
 import { fieldsBelow } from '../kernel/errors.ts';
 import { nameMessage } from '../kernel/metadata.ts';
 import { method, readAs, requestOf, resultOf } from '../kernel/methods.ts';
@@ -86,14 +87,27 @@ const sendSubscribe: Method = method('tasks/sendSubscribe', 'SendStreamingMessag
   stream: turnStream,
 });
 
+/** Whether an answer is a task of A2A 0.2 or later, whose methods for tasks have these names. */
+const isOfLater = (wire: unknown): boolean =>
+  isObject(wire) && (wire.kind === 'task' || (typeof wire.contextId === 'string' && wire.sessionId === undefined));
+
+/** A task of an agent whose card may not say that it speaks a later version. */
+const anyTask: Codec<unknown, DecodedResult<'GetTask'>> = {
+  decode: (wire, cx) => {
+    const value = taskCodec.decode(wire, cx);
+    return isOfLater(wire) ? { value, ofOtherDialect: true } : { value };
+  },
+  encode: ({ value }, cx) => taskCodec.encode(value, cx),
+};
+
 const get: Method = method('tasks/get', 'GetTask', {
   request: requestOf(readAs(read, 'TaskQueryParams', codecs.getTask), { preservesMetadata: true }),
-  result: resultOf(taskCodec),
+  result: anyTask,
 });
 
 const cancel: Method = method('tasks/cancel', 'CancelTask', {
   request: requestOf(readAs(read, 'TaskIdParams', codecs.cancelTask)),
-  result: resultOf(taskCodec),
+  result: anyTask,
 });
 
 const resubscribe: Method = method('tasks/resubscribe', 'SubscribeToTask', {

@@ -1,6 +1,9 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { connect } from '../../../src/client/index.ts';
+import type { Task } from '../../../src/core/model/a2a.ts';
 import { silent } from '../../support/core.ts';
+import { newFolder } from '../../support/folders.ts';
 import { later } from '../../support/later.ts';
 import { legacyEvent } from '../../support/legacy-words.ts';
 import { afterTest, bodyOf, sendJson, serve } from '../../support/peer.ts';
@@ -135,4 +138,65 @@ it('an agent that refuses a message in another way gets it once', async () => {
   // Nothing tells which generation it speaks, and its refusal does not prove that nothing ran.
   await expect(client.send('one')).rejects.toThrow();
   expect(agent.messages()).toHaveLength(1);
+});
+
+/** An agent of A2A 0.2 that works on one task, and does not stream. */
+async function startWorking() {
+  const artifact = { artifactId: 'theirs', parts: [{ text: 'Hi' }] };
+  const task: Task = { id: 't', contextId: 'c', status: { state: 'TASK_STATE_WORKING' }, artifacts: [artifact] };
+  const asked: string[] = [];
+  const url: string = await serve(async (req, res) => {
+    const body = await bodyOf(req);
+    if (req.method === 'GET')
+      return sendJson(res, { ...card, ...text, url }, req.url?.endsWith('agent.json') ? 200 : 404);
+    const { id, method } = JSON.parse(body);
+    asked.push(method);
+    const known = ['message/send', 'tasks/get', 'tasks/cancel'].includes(method);
+    if (method === 'tasks/cancel') task.status = { state: 'TASK_STATE_CANCELED' };
+    sendJson(res, known ? { jsonrpc: '2.0', id, result: legacyEvent({ task }) } : refusal(id, -32601));
+  });
+  return { url, asked, task, artifact };
+}
+
+describe('an agent of A2A 0.2 whose card names no version, and which has not been sent a message', () => {
+  it('is read in its own dialect by the client library', async () => {
+    const { url, artifact } = await startWorking();
+    const client = await connect(url);
+    afterTest(() => client.close());
+    expect((await client.getTask({ id: 't' })).artifacts).toEqual([artifact]);
+    expect((await client.getTask({ id: 't' })).artifacts).toEqual([artifact]);
+  });
+
+  it('is read in its own dialect with `keep: none`', async () => {
+    const { url, artifact, asked } = await startWorking();
+    const { client, lines } = await upstream(url, { keep: 'none' });
+    expect((await client.getTask({ id: 't' })).artifacts).toEqual([artifact]);
+    const { length } = asked;
+    await client.getTask({ id: 't' });
+    // The dialect is known by then.
+    expect(asked.slice(length)).toEqual(['tasks/get']);
+    expect(lines.filter((line) => line.includes('until its card changes'))).toHaveLength(1);
+  });
+
+  it('gets a cancellation once', async () => {
+    const { url, asked } = await startWorking();
+    const { client } = await upstream(url, { keep: 'none' });
+    expect((await client.cancelTask({ id: 't' })).status.state).toBe('TASK_STATE_CANCELED');
+    expect(asked.filter((method) => method === 'tasks/cancel')).toHaveLength(1);
+  });
+
+  it('has one result when the gateway is restarted in the middle of a task', async () => {
+    const { url, task, artifact } = await startWorking();
+    const store = `sqlite:${join(newFolder(), 'tasks.db')}`;
+    const before = await startBridge({ up: { url } }, store);
+    const first = await before.client('up');
+    const { task: begun } = await first.send('hi', { returnImmediately: true });
+    const id = begun?.id ?? expect.fail('no task');
+    await expect.poll(async () => (await first.getTask({ id })).artifacts).toEqual([artifact]);
+    await before.close();
+    task.status = { state: 'TASK_STATE_COMPLETED' };
+    const client = await (await startBridge({ up: { url } }, store)).client('up');
+    await expect.poll(async () => (await client.getTask({ id })).status.state).toBe('TASK_STATE_COMPLETED');
+    expect((await client.getTask({ id })).artifacts).toEqual([artifact]);
+  });
 });

@@ -102,6 +102,24 @@ describe.each(protocols)('an agent whose first interface is one of %s', (protoco
     expect(sent(agent)).toBe(1);
   });
 
+  it('and has no methods for tasks is asked about them over the second, before any message', async () => {
+    const { agent: lacking, listed: first } = await startInterface(protocol);
+    lacking.script = { GetTask: (exchange) => exchange.lack(), CancelTask: (exchange) => exchange.lack() };
+    const { agent, listed } = await startInterface(other);
+    agent.happen(task('WORKING'));
+    agent.script = {
+      GetTask: (exchange) => exchange.answer(agent.truth),
+      CancelTask: (exchange) => exchange.answer({ ...agent.truth, status: { state: 'TASK_STATE_CANCELED' } }),
+    };
+    agent.card = cardOf(first, listed);
+    for (const operation of ['GetTask', 'CancelTask'] as const) {
+      const { client } = await bridgeTo(agent, { keep: 'none' });
+      const { id } = agent.truth;
+      const { status } = await (operation === 'GetTask' ? client.getTask({ id }) : client.cancelTask({ id }));
+      expect(status.state).toBe(operation === 'GetTask' ? 'TASK_STATE_WORKING' : 'TASK_STATE_CANCELED');
+    }
+  });
+
   it.each<[string, Act]>([
     ['breaks the connection', (exchange) => exchange.reset()],
     ['ends the stream', (exchange) => exchange.end()],

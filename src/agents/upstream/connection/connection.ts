@@ -151,8 +151,15 @@ export class UpstreamConnection {
         const asked = newTaskId === undefined || callersName ? call : withoutTaskId(call as Call<'SendMessage'>);
         const calling = way.breaker.run(() => session.invoke(asked));
         const reply = await (note ? calling.catch(note) : calling);
-        if (first) this.#ways.answered(way, first);
-        return reply;
+        const misread = 'ofOtherDialect' in reply ? this.#ways.misreadBy(way, call) : undefined;
+        first ??= misread?.why;
+        if (misread) ({ way } = misread);
+        if (!misread?.repeats) {
+          if (first) this.#ways.answered(way, first);
+          return reply;
+        }
+        call.context.notes.losses.clear();
+        this.onRetry();
       } catch (thrown) {
         const error = A2AError.from(thrown);
         first ??= error;

@@ -1,6 +1,6 @@
 import type { InterfaceChoice } from '../../../client/choose.ts';
 import { Learned, learnedFor } from '../../../client/learned.ts';
-import { durationOf, nextWay, type Way, waysOf } from '../../../client/ways.ts';
+import { durationOf, type Misread, misreadBy, nextWay, type Way, waysOf } from '../../../client/ways.ts';
 import type { Call } from '../../../core/model/call.ts';
 import type { A2AError } from '../../../core/model/errors.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
@@ -93,6 +93,11 @@ export class UpstreamWays {
   /** The way to try after others. Undefined: there is none. */
   next(failed: FailedWays, call: Call): UpstreamWay | undefined {
     return nextWay(this.#ways, failed, call);
+  }
+
+  /** What follows from an answer in the form of another dialect than the way's. Undefined: nothing. */
+  misreadBy(way: UpstreamWay, call: Call): Misread<UpstreamWay> | undefined {
+    return misreadBy(this.#ways, way, call);
   }
 
   /** A way has answered after others have failed, the last with an error: for a while it is the current one. */
