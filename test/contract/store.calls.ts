@@ -58,6 +58,15 @@ export function calls(kind: StoreKind): void {
       expect(await store.claimCall(callKey('k'))).toBeUndefined();
     });
 
+    it('a key whose call has an answer is not released', async () => {
+      const store = await fresh();
+      const call = callKey('k');
+      await store.claimCall(call);
+      await store.answerCall(call, '{}');
+      await store.releaseCall(call);
+      expect(await store.claimCall(callKey('k'))).toMatchObject({ answer: '{}' });
+    });
+
     it('the place of a call that came to nothing is taken once', async () => {
       const store = await fresh();
       const call = callKey('k');

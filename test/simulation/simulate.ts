@@ -265,7 +265,11 @@ class Simulation {
       watched: checkWatched(ledger, logs),
       notified: checkNotified(ledger, logs),
       upstream: await this.#asked(() => checkUpstream({ url: 'http://10.0.2.1:8080', wasAway: true }, logs)),
-      agents: checkAgents({ records: this.#agents.records, names: this.#agents.names }, ledger, logs),
+      agents: checkAgents(
+        { records: this.#agents.records, names: this.#agents.names, silenced: silencedIn(this.#plan) },
+        ledger,
+        logs,
+      ),
       answers: await this.#asked(() => checkAnswers(this.#clients as Clients, this.#plan.size, stored, callerOf)),
       isolation: checkIsolation(ledger, logs),
     };
@@ -329,6 +333,10 @@ class Simulation {
     }
   }
 }
+
+/** Names of the agents that a plan keeps from answering. */
+const silencedIn = ({ blows }: Plan): ReadonlySet<string> =>
+  new Set(blows.flatMap((blow) => ('agent' in blow ? [blow.agent] : 'from' in blow ? [blow.from] : [])));
 
 /** Starts the agents behind the gateways: the reference agent, in every generation. */
 async function startFar(): Promise<void> {

@@ -9,6 +9,8 @@ import { type Logs, markersOf, type StoredLog, stopped, taskAt } from './logs.ts
 export interface Agents {
   readonly records: AgentRecords;
   readonly names: readonly string[];
+  /** Agents that something kept from answering: one that does not answer a cancellation counts as having agreed. */
+  readonly silenced: ReadonlySet<string>;
 }
 
 const textOf = ({ artifacts = [] }: Task): string =>
@@ -25,7 +27,7 @@ const givenUp =
  * Agents of any dialect get each message at most once, since they honour no keys. Every message that one was given is in a log.
  * Where a task has ended at the gateways by what its agent said, its end and its results are the agent's.
  */
-export function checkAgents({ records, names }: Agents, ledger: Ledger, logs: Logs): Violation[] {
+export function checkAgents({ records, names, silenced }: Agents, ledger: Ledger, logs: Logs): Violation[] {
   const found: Violation[] = [];
   const byMarker = Map.groupBy(records.given, ({ marker }) => marker);
   const places = new Map(logs.tasks.flatMap((task) => markersOf(task).map(([marker]) => [marker, task] as const)));
@@ -39,13 +41,18 @@ export function checkAgents({ records, names }: Agents, ledger: Ledger, logs: Lo
     else if (task && !place) found.push({ what: `${agent} was given ${what}, which is in no log` });
   }
   for (const task of logs.tasks.filter(({ agent }) => names.includes(agent))) {
-    const what = differs(task, records, byMarker);
+    const what = differs(task, records, byMarker, silenced);
     if (what !== undefined) found.push({ what, task });
   }
   return found;
 }
 
-function differs(stored: StoredLog, records: AgentRecords, byMarker: Map<string, Given[]>): string | undefined {
+function differs(
+  stored: StoredLog,
+  records: AgentRecords,
+  byMarker: Map<string, Given[]>,
+  silenced: ReadonlySet<string>,
+): string | undefined {
   const ours = taskAt(stored.log, stored.seq);
   const [first] = markersOf(stored);
   const given = byMarker.get(first?.[0] ?? '')?.[0];
@@ -61,6 +68,6 @@ function differs(stored: StoredLog, records: AgentRecords, byMarker: Map<string,
       ? undefined
       : `its results are ${textOf(ours)}, and its agent's ${textOf(there)}`;
   if (state === 'TASK_STATE_FAILED' && (stopped(stored) || givenUp.test(words))) return undefined;
-  if (state === 'TASK_STATE_CANCELED' && records.forgotten.has(there)) return undefined;
+  if (state === 'TASK_STATE_CANCELED' && (records.forgotten.has(there) || silenced.has(stored.agent))) return undefined;
   return `it is ${state} (${words}), and its agent says ${there.status.state}`;
 }

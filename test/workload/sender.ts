@@ -8,7 +8,8 @@ import type { Answer, Ledger, Manner, Said } from './ledger.ts';
 export const patience = {
   waiting: { attempt: 12_000, total: 60_000 },
   prompt: { attempt: 5_000, total: 60_000 },
-  calm: { attempt: 8_000, total: 20_000 },
+  // A connection whose other side is gone is given up after half a minute.
+  calm: { attempt: 8_000, total: 60_000 },
   // Longer than any run: who gives up while gateways fall leaves a task that goes on for ever.
   ending: { attempt: 12_000, total: 600_000 },
 } as const satisfies Record<string, Patience>;

@@ -177,7 +177,7 @@ export interface TaskStore {
   /** Claims a key for a call without a task, or replaces the call `instead` (a nonce). Resolves with a known call. */
   claimCall(call: CallKey, instead?: string): Promise<KnownCall | undefined>;
   answerCall(call: CallKey, answer: string): Promise<void>;
-  /** Frees the key of a call without effect. */
+  /** Frees the key of a call without effect, unless it has an answer. */
   releaseCall(call: CallKey): Promise<void>;
   /** Protects a task from `retract`, because a caller is about to see it. False where it is gone. */
   pin(key: string): Promise<boolean>;

@@ -81,9 +81,9 @@ export function createIdempotencyKeys(database: Database, leases: Leases, damage
     await sql`update idempotency set answer = ${answer} where ${isHeldBy(call)}`.execute(db);
   }
 
-  /** Frees the key if the call holds it. */
+  /** Frees the key if the call holds it, and has no answer: one may have been stored although the store did not say so. */
   async function releaseCall(call: CallKey): Promise<void> {
-    await sql`delete from idempotency where ${isHeldBy(call)}`.execute(db);
+    await sql`delete from idempotency where ${isHeldBy(call)} and answer is null`.execute(db);
   }
 
   /** As of `TaskStore.pin`: `retract` never deletes a task with `pushed` set. */
