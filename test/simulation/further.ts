@@ -163,9 +163,12 @@ const makers: { readonly [K in FurtherName]: (scene: Scene) => Extract<FurtherBl
 export const furtherNames = Object.keys(makers) as FurtherName[];
 
 /** Set the chances of further agents and trouble apart from other chance. */
-const salts = { agents: 0x5eed_a9e7, blows: 0x5eed_1a7e } as const;
+const salts = { agents: 0x5eed_a9e7, blows: 0x5eed_1a7e, versions: 0x5eed_7e45 } as const;
 
 const manners: readonly Manner[] = ['repeats', 'breaks', 'ends early', 'slow'];
+
+/** Agents of versions whose cards may name none. */
+const mayOmitVersion: ReadonlySet<string> = new Set(['wire-02', 'wire-03']);
 
 /** The agents of a seed: few, so that each costs little and is called often. */
 export function agentsOf(seed: number): PlannedAgent[] {
@@ -173,7 +176,13 @@ export function agentsOf(seed: number): PlannedAgent[] {
   const count = random.pick([0, 1, 1, 2]);
   const names = Array.from({ length: count }, () => random.pick(speechNames));
   const some = () => manners.filter(() => random.chance(0.25));
-  return [...new Set(names)].map((name) => ({ name, manners: some() }));
+  const agents = [...new Set(names)].map((name) => ({ name, manners: some() }));
+  const versions = new Random(seed ^ salts.versions);
+  return agents.map((agent) =>
+    mayOmitVersion.has(agent.name) && versions.chance(0.3)
+      ? { ...agent, manners: [...agent.manners, 'no version'] }
+      : agent,
+  );
 }
 
 /**

@@ -14,7 +14,9 @@ export type Manner =
   /** It ends streams before their tasks. */
   | 'ends early'
   /** It takes seconds to answer. */
-  | 'slow';
+  | 'slow'
+  /** Its card does not say which version it speaks. */
+  | 'no version';
 
 /** A message that an agent was given, as the agent has written it down before anything else. */
 export interface Given {
@@ -76,6 +78,11 @@ export class WireAgent {
 
   constructor(options: WireAgentOptions) {
     this.#options = options;
+  }
+
+  /** Whether its card says which version it speaks. */
+  get namesVersion(): boolean {
+    return !this.#has('no version');
   }
 
   /** Answers one call. */

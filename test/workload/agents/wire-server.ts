@@ -17,7 +17,8 @@ export interface WireServerOptions {
 /** Serves an agent at its address. */
 export async function serveWireAgent({ agent, speech, address }: WireServerOptions): Promise<void> {
   const { words, grpc } = speech;
-  const card = words ? words.card(`http://${address}:${ports.http}/rpc`) : grpc?.card(`${address}:${ports.grpc}`);
+  const whole = words ? words.card(`http://${address}:${ports.http}/rpc`) : grpc?.card(`${address}:${ports.grpc}`);
+  const card = agent.namesVersion ? whole : { ...whole, protocolVersion: undefined };
   const cardPath = words?.cardPath ?? '/.well-known/agent-card.json';
   const json = { 'content-type': 'application/json' };
   const http = createServer(async (req, res) => {
