@@ -177,14 +177,18 @@ describe('a card that was changed after it was signed', () => {
     'as it stands': async () => bearing(await signatureOver(whole, key)),
   };
 
+  /** A third of the changes, by the seed that the runner prints. */
+  const seed = Number(process.env.TEST_SEED ?? 1);
+
   it.each(Object.keys(made))('and signed %s is refused, or used without the change', async (how) => {
     const signed = (await made[how]?.()) as object;
     const { document } = await verify(signed);
     const before = essence(document);
     let refused = 0;
     let harmless = 0;
-    for (const path of paths(unsigned(signed))) {
-      for (const [name, change] of Object.entries(changes)) {
+    for (const [nth, path] of [...paths(unsigned(signed))].entries()) {
+      const some = Object.entries(changes).filter((_, at) => (at + nth + seed) % 3 === 0);
+      for (const [name, change] of some) {
         const other = changed(signed, path, change) as object;
         if (canonicalJson(other) === canonicalJson(signed)) continue;
         const result = await verify(other).catch((thrown: unknown) => {
@@ -196,7 +200,7 @@ describe('a card that was changed after it was signed', () => {
         else refused++;
       }
     }
-    expect(refused).toBeGreaterThan(200);
+    expect(refused).toBeGreaterThan(60);
     expect(harmless).toBeLessThan(refused / 5);
   });
 });

@@ -53,7 +53,10 @@ async function firstOf<T>(events: AsyncIterable<T>): Promise<T> {
   return expect.fail('no event');
 }
 
-describe.each(listedBindings.map((pair) => ({ name: pair.join(' over '), pair })))('in $name', ({ pair }) => {
+// One interceptor refuses for all bindings: here before one of each kind.
+const before = listedBindings.filter(([as, via]) => as !== 'a2a-0.3' && via !== 'rest');
+
+describe.each(before.map((pair) => ({ name: pair.join(' over '), pair })))('in $name', ({ pair }) => {
   it('a disabled agent refuses every call, and a drained one new tasks alone', async () => {
     const gateway = await start();
     const client = await connected(gateway.url, pair);

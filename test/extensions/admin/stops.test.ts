@@ -89,7 +89,10 @@ const stopAlice = (gateway: Opened) =>
   ask(gateway, 'StopCaller', { principal: 'key:alice', reason: ' the key was stolen ' });
 const stopDemo = (gateway: Opened) => ask(gateway, 'StopAgent', { name: 'demo', reason: 'it spends too much' });
 
-describe.each(listedBindings.map((pair) => ({ name: pair.join(' over '), pair })))('in $name', ({ pair }) => {
+// One interceptor refuses for all bindings: here before one of each kind.
+const before = listedBindings.filter(([as, via]) => as !== 'a2a-0.3' && via !== 'rest');
+
+describe.each(before.map((pair) => ({ name: pair.join(' over '), pair })))('in $name', ({ pair }) => {
   it('calls of a stopped caller, or of a stopped agent, are refused with the reason until that is undone', async () => {
     const gateway = await start();
     const client = await clientOf(gateway, alice.key, pair);

@@ -165,7 +165,7 @@ it('over every binding, in lists, subscriptions, webhooks, cards and the tools o
       },
     ),
     {
-      numRuns: 60,
+      numRuns: 20,
       examples: [
         [[{ operations: ['CreateTaskPushNotificationConfig'], inverted: false }], protocols[0], 'demo', states.ask],
       ],
@@ -193,6 +193,6 @@ it('in the list of tools, and in what they return', { timeout: paced(120_000) },
       }
       await client.close();
     }),
-    { numRuns: 20 },
+    { numRuns: 8 },
   );
 });
