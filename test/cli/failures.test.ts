@@ -87,13 +87,13 @@ describe('failures end with 1 and one line', () => {
 
   it('when the agent says so', async () => {
     const url = await rpcAgent(({ id }) => ({ jsonrpc: '2.0', id, error: { code: -32001, message: 'no\nsuch task' } }));
-    const { code, stderr, stdout } = await cli(['task', 'get', url, 'x']);
+    const { code, stderr, stdout } = await inProcess(['task', 'get', url, 'x']);
     expect([code, stderr, stdout]).toEqual([1, 'error: no such task\n', '']);
   });
 
   it('when credentials are missing, with what to do', async () => {
     const url = await serve((_, res) => res.writeHead(401).end());
-    const { code, stderr } = await cli(['card', url]);
+    const { code, stderr } = await inProcess(['card', url]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/asks for credentials \(HTTP 401\); use --api-key or --bearer\n$/);
   });
@@ -102,7 +102,7 @@ describe('failures end with 1 and one line', () => {
     const message = { messageId: 'm', role: 'ROLE_AGENT', parts: [{ text: 'out of fuel' }] };
     const task = { id: 't9', contextId: 'c', status: { state: 'TASK_STATE_FAILED', message } };
     const url = await rpcAgent(({ id }) => ({ jsonrpc: '2.0', id, result: { task } }));
-    const { code, stderr, stdout } = await cli(['send', url, 'fly']);
+    const { code, stderr, stdout } = await inProcess(['send', url, 'fly']);
     expect([code, stderr, stdout]).toEqual([1, 'error: task t9 failed: out of fuel\n', '']);
   });
 });
@@ -132,7 +132,7 @@ describe('the command', () => {
             };
       return { jsonrpc: '2.0', id, result };
     });
-    expect(await cli(['send', url, 'x'])).toEqual({ code: 0, stdout: 'done\n', stderr: '' });
+    expect(await inProcess(['send', url, 'x'])).toEqual({ code: 0, stdout: 'done\n', stderr: '' });
     expect(polls).toBe(3);
   });
 

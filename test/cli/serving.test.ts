@@ -48,7 +48,7 @@ describe('a served reference agent', () => {
   });
 
   it('answers a question of an agent', async () => {
-    const { code, stdout, stderr } = await cli(['send', url, 'ask']);
+    const { code, stdout, stderr } = await inProcess(['send', url, 'ask']);
     expect([code, stdout]).toEqual([3, 'What is your name?\n']);
     const [, command = '', id = ''] = /answer with: a2a-gateway (.*--task (\S+))\n$/.exec(stderr) ?? [];
     expect(command).toBe(`send ${url} 'YOUR ANSWER' --task ${id}`);
