@@ -312,24 +312,27 @@ describe('rpcs whose client streams', () => {
 
 describe('integers beyond 2^53', () => {
   test('pass through an upstream agent, over every binding between the gateways', async () => {
-    for (const binding of ['jsonrpc', 'rest', 'grpc']) {
-      const settings = `  a: { kind: upstream, url: "${origin}", dialect: ${newest.name}, transport: ${binding} }`;
-      const relay = await ReflectedClient.open(await start(`relay-${binding}.yaml`, settings), newest.version);
-      try {
+    const between = ['jsonrpc', 'rest', 'grpc'];
+    const settings = between.map(
+      (via) => `  over-${via}: { kind: upstream, url: "${origin}", dialect: ${newest.name}, transport: ${via} }\n`,
+    );
+    const relay = await ReflectedClient.open(await start('relay.yaml', settings.join('')), newest.version);
+    try {
+      for (const via of between) {
         const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ measure: 1.5 }] };
-        expect(await relay.call('grpc', 'SendMessage', { message }), binding).toMatchObject([
+        expect(await relay.call('grpc', 'SendMessage', { tenant: `over-${via}`, message }), via).toMatchObject([
           { task: { eventsSeen: large, artifacts: [{ parts: [{ measure: 1.5 }] }] } },
         ]);
-      } finally {
-        relay.close();
       }
+    } finally {
+      relay.close();
     }
   });
 
-  test('are printed by the command line, over every binding', async () => {
+  test('are printed by the command line, read as JSON and as protobuf', async () => {
     const { id } = await newTask('jsonrpc');
     const main = join(project, 'src', 'cli', 'main.ts');
-    for (const via of ['jsonrpc', 'rest', 'grpc', 'connect']) {
+    for (const via of ['jsonrpc', 'grpc']) {
       const { stdout, stderr } = await cli(['task', 'get', origin, id, '--json', '--via', via, '--as', newest.name], {
         main,
         cwd: project,
