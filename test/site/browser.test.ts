@@ -11,6 +11,12 @@ import { builtSite, serveFolder, siteDeadline } from '../support/site.ts';
 
 if (noBrowser) console.log(`skipped: ${noBrowser}`);
 
+/** The runner prints it; `TEST_SEED=N npx vitest run test/site` takes the same pages and frames again. */
+const seed = Number(process.env.TEST_SEED ?? 1);
+
+/** One of four, by the seed: pages have the same layout, and frames the same code. The check of the site reads all pages. */
+const sampled = <T>(all: readonly T[]): T[] => all.filter((_, at) => (at + seed) % Math.min(4, all.length) === 0);
+
 describe.skipIf(noBrowser)('the site in a browser', () => {
   let folder: string;
   let site: Awaited<ReturnType<typeof serveFolder>>;
@@ -24,7 +30,7 @@ describe.skipIf(noBrowser)('the site in a browser', () => {
   });
 
   test(
-    'every page loads, from this origin alone, and without an error',
+    'a page loads, from this origin alone, and without an error',
     async () => {
       const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => path.split(sep).join('/'));
       const pages = paths.filter((path) => path.endsWith('.html') && path !== '404.html');
@@ -39,8 +45,9 @@ describe.skipIf(noBrowser)('the site in a browser', () => {
           found.push(...opened.problems.splice(0).map((problem) => `${path}: ${problem}`));
         }
       };
-      const half = Math.ceil(pages.length / 2);
-      await Promise.all([visit(pages.slice(0, half)), visit(pages.slice(half))]);
+      const some = sampled(pages);
+      const half = Math.ceil(some.length / 2);
+      await Promise.all([visit(some.slice(0, half)), visit(some.slice(half))]);
       expect(found).toEqual([]);
       expect(pages.length).toBeGreaterThan(30);
     },
@@ -78,7 +85,7 @@ describe.skipIf(noBrowser)('the site in a browser', () => {
     const readAs = (page: Page, what: string) => page.getByText(`read as ${what}`).waitFor();
     const frameIn = (page: Page) => page.getByRole('textbox', { name: 'Frame', exact: true });
 
-    test('translates every golden frame as the command does', async () => {
+    test('translates golden frames as the command does', async () => {
       await using opened = await openPage(browser, site.url);
       const { page, problems } = opened;
       const started = page.waitForEvent('worker');
@@ -87,7 +94,7 @@ describe.skipIf(noBrowser)('the site in a browser', () => {
       const dialects = createDialects();
       for (const dialect of goldenDialects) {
         const goldens = goldensOf(dialect);
-        const questions = goldens.flatMap((golden) => {
+        const questions = sampled(goldens).flatMap((golden) => {
           const text = textOf(golden);
           return [
             { text, options: statedOf(dialect, golden) as TranslateOptions },

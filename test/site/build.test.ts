@@ -9,10 +9,9 @@ import { sections } from '../../tools/site/navigation.ts';
 import { groupsOf, pagesBelow } from '../../tools/site/pages.ts';
 import { stagePages } from '../../tools/site/stage.ts';
 import { newFolder } from '../support/folders.ts';
-import { builtSite, runDocs, serveFolder, siteDeadline } from '../support/site.ts';
+import { builtSite, serveFolder, siteDeadline } from '../support/site.ts';
 
 const docs = fileURLToPath(new URL('../../docs', import.meta.url));
-const temporary = newFolder();
 
 /** A folder with these files. */
 function folderOf(files: Readonly<Record<string, string>>): string {
@@ -81,17 +80,6 @@ describe('the site of the project', () => {
 });
 
 describe('a page with a mistake', () => {
-  test(
-    'fails the build: a link to a heading that does not exist',
-    async () => {
-      const folder = folderOf({ 'guides/one.md': '# One\n\nSee [two](two.md#three).\n', 'guides/two.md': '# Two\n' });
-      const { code, output } = await runDocs('--no-api', '--docs', folder, '--out', join(temporary, 'bad'));
-      expect(code).toBe(1);
-      expect(output).toContain('guides/one.html: ./two.html#three: there is no such heading');
-    },
-    siteDeadline,
-  );
-
   const staged = (files: Readonly<Record<string, string>>) => () => stagePages(folderOf(files), newFolder());
 
   test('is found before the build: a link to a file that does not exist', () => {
