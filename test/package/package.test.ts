@@ -271,7 +271,15 @@ describe('the command', () => {
       mkdirSync(join(folder, 'node_modules'));
       symlinkSync(join(root, 'node_modules/zod'), join(folder, 'node_modules/zod'));
       expect(types([]).stdout).not.toContain('npm install');
-      const options = ['--strict', '--noEmit', '--module', 'NodeNext', '--skipLibCheck', '--erasableSyntaxOnly'];
+      const options = [
+        '--strict',
+        '--noEmit',
+        '--module',
+        'NodeNext',
+        '--skipLibCheck',
+        '--erasableSyntaxOnly',
+        '--singleThreaded',
+      ];
       const tsc = [join(root, 'node_modules/typescript/bin/tsc'), ...options, 'a2a/schemas.ts', 'a2a/operations.ts'];
       expect(spawnSync(process.execPath, tsc, { cwd: folder, encoding: 'utf8' }).stdout).toBe('');
       expect(types(['--a2a', '9']).status).toBe(2);
@@ -505,11 +513,15 @@ await gateway.close();
         JSON.stringify({ compilerOptions, files: ['program.ts', 'callers.ts'] }),
       );
       const tsc = join(root, 'node_modules/typescript/bin/tsc');
-      const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', '.', '--pretty', 'false'], {
-        cwd: installed.folder,
-        encoding: 'utf8',
-        timeout: paced(60_000),
-      });
+      const { status, stdout } = spawnSync(
+        process.execPath,
+        [tsc, '-p', '.', '--pretty', 'false', '--singleThreaded'],
+        {
+          cwd: installed.folder,
+          encoding: 'utf8',
+          timeout: paced(60_000),
+        },
+      );
       expect([status, stdout]).toEqual([0, '']);
     },
     paced(90_000),
@@ -551,11 +563,15 @@ it('a project that init writes type-checks', async () => {
   expect(await run('init', 'typed')).toMatchObject({ code: 0 });
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   const types = ['--typeRoots', join(root, 'node_modules/@types')];
-  const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', '.', '--pretty', 'false', ...types], {
-    cwd: join(installed.folder, 'typed'),
-    encoding: 'utf8',
-    timeout: paced(50_000),
-  });
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [tsc, '-p', '.', '--pretty', 'false', '--singleThreaded', ...types],
+    {
+      cwd: join(installed.folder, 'typed'),
+      encoding: 'utf8',
+      timeout: paced(50_000),
+    },
+  );
   expect([status, stdout]).toEqual([0, '']);
 });
 
@@ -597,7 +613,9 @@ test('greets', async () => {
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
     const node = (args: readonly string[]) =>
       spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8', timeout: paced(60_000) });
-    expect(node([join(root, 'node_modules/typescript/bin/tsc'), '-p', '.', '--pretty', 'false']).stdout).toBe('');
+    expect(
+      node([join(root, 'node_modules/typescript/bin/tsc'), '-p', '.', '--pretty', 'false', '--singleThreaded']).stdout,
+    ).toBe('');
     const { status, stdout } = node(['--test', '--test-reporter=tap']);
     expect(stdout).toMatch(/^# pass 1$/m);
     expect(status).toBe(0);

@@ -37,7 +37,7 @@ export function typeErrors(pages: ReadonlyMap<string, string>): string {
   const config = { extends: join(root, 'tsconfig.json'), compilerOptions: options, include: [], files };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  const tsc = spawnSync(process.execPath, [compiler, '-p', '.', '--pretty', 'false'], {
+  const tsc = spawnSync(process.execPath, [compiler, '-p', '.', '--pretty', 'false', '--singleThreaded'], {
     cwd: folder,
     encoding: 'utf8',
     timeout: paced(120_000),

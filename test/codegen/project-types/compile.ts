@@ -30,5 +30,5 @@ const compilerOptions = {
 export function compile(folder: string): string {
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*.ts'] }));
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  return spawnSync(process.execPath, [tsc, '-p', folder], { cwd: folder, encoding: 'utf8' }).stdout;
+  return spawnSync(process.execPath, [tsc, '-p', folder, '--singleThreaded'], { cwd: folder, encoding: 'utf8' }).stdout;
 }

@@ -83,7 +83,9 @@ function typeErrors(folder: string, options: object): string {
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*.ts'] }));
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  const { stdout } = spawnSync(process.execPath, [compiler, '-p', folder, '--pretty', 'false'], { encoding: 'utf8' });
+  const { stdout } = spawnSync(process.execPath, [compiler, '-p', folder, '--pretty', 'false', '--singleThreaded'], {
+    encoding: 'utf8',
+  });
   return stdout;
 }
 
