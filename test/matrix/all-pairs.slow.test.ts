@@ -38,7 +38,12 @@ test.each(dialectBindings.map((protocol) => [nameOf(protocol), protocol] as cons
 
 test('docs/reference/matrix.md says what was found', () => {
   const found = documentOf(cells, page);
-  if (process.env.UPDATE && cells.every((cell) => cell.findings.every(({ reasons }) => reasons.length > 0))) {
+  const isWhole = process.env.TEST_PAIRS === 'all';
+  if (
+    process.env.UPDATE &&
+    isWhole &&
+    cells.every((cell) => cell.findings.every(({ reasons }) => reasons.length > 0))
+  ) {
     writeFileSync(file, found);
   }
   expect(page).toBe(found);
