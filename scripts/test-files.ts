@@ -9,8 +9,17 @@ export interface TestFile {
   readonly reaches: ReadonlySet<string>;
 }
 
+/** By root: what files import is read once a process. */
+const known = new Map<string, readonly TestFile[]>();
+
 /** All files of tests, by their paths from the project's root. Imports of modules of `src` are not followed. */
-export function testFiles(root: string): TestFile[] {
+export function testFiles(root: string): readonly TestFile[] {
+  const files = known.get(root) ?? readTestFiles(root);
+  known.set(root, files);
+  return files;
+}
+
+function readTestFiles(root: string): TestFile[] {
   const imports = new Map<string, readonly string[]>();
   const importsFrom = (path: string): readonly string[] => {
     const known = imports.get(path);

@@ -86,7 +86,7 @@ const clients: Readonly<Record<string, Open>> = {
   gRPC: async () => createGrpcClient({ url: `http://127.0.0.1:${(http2.address() as AddressInfo).port}`, dialect }),
 };
 
-describe.each(Object.entries(clients))('a client over %s', (_, open) => {
+describe.each(Object.entries(clients))('a client over %s', (name, open) => {
   const context = () => contextFor('demo', { requestId: 'r1' });
   const failureOf = (call: Promise<unknown>): Promise<A2AError> =>
     call.then(
@@ -109,12 +109,17 @@ describe.each(Object.entries(clients))('a client over %s', (_, open) => {
     return { get, follow };
   }
 
-  it('reads an answer and an event of as many parts as an agent may send', async () => {
-    task = fitting;
-    const { get, follow } = await connect();
-    expect(await get()).toMatchObject({ value: { artifacts: [{ parts: { length: mostParts } }] } });
-    expect(await follow()).toBe(mostParts);
-  });
+  // JSON is counted in one place for all bindings, protobuf in another one.
+  const all = name === 'JSON-RPC' || name === 'gRPC';
+
+  if (all) {
+    it('reads an answer and an event of as many parts as an agent may send', async () => {
+      task = fitting;
+      const { get, follow } = await connect();
+      expect(await get()).toMatchObject({ value: { artifacts: [{ parts: { length: mostParts } }] } });
+      expect(await follow()).toBe(mostParts);
+    });
+  }
 
   it.each([
     ['parts', tooManyParts, `artifacts[0].parts has more than ${mostParts} parts`],
