@@ -297,8 +297,8 @@ const rows: readonly Row[] = [
 ];
 
 /**
- * Credentials are judged before a call is decoded, so all of them are shown over each binding of the gateway's own dialect, and one
- * of each kind over the other dialects and the extensions.
+ * Credentials are judged before a call is decoded, so all of them are shown over each binding of the gateway's own dialect, one
+ * of each kind over the extensions, and over the other dialects none, and those with a scope.
  */
 const oneOfEachKind: ReadonlySet<string> = new Set([
   'no credentials',
@@ -308,9 +308,12 @@ const oneOfEachKind: ReadonlySet<string> = new Set([
   'a token',
   'a certificate for reading',
 ]);
+const ofDialects: ReadonlySet<string> = new Set(['no credentials', 'a key for reading']);
 const shownOver = (face: DialectBinding, spoken: WireProtocol): [string, (typeof credentials)[string]][] =>
   Object.entries(credentials).filter(
-    ([name]) => (face.as === ownDialect && spoken === face.dialect) || oneOfEachKind.has(name),
+    ([name]) =>
+      (face.as === ownDialect && spoken === face.dialect) ||
+      (spoken === face.dialect ? ofDialects : oneOfEachKind).has(name),
   );
 
 describe.each(rows)('$title', ({ face, spoken, names }) => {
