@@ -204,7 +204,7 @@ describe('a gateway before an upstream agent that never stops sending', { timeou
     const [, , settings, database] = test;
     [closed, canceled] = [0, 0];
     // Their tasks together are more than tasks may take in this heap.
-    const callers = 6;
+    const callers = 3;
     const { port } = new URL(agent);
     const upstream = `  endless: { kind: upstream, url: "http://127.0.0.1:${port}/" }\n${settings}`;
     const gateway = await start(await database(), upstream, floodedHeap);
