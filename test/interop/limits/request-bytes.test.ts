@@ -12,8 +12,8 @@ import { enveloped, Flooded, type FloodRequest, type Outcome, overGrpc } from '.
 
 const mebibyte = 1_048_576;
 const heap = 256;
-const buffered = 64;
-const calls = 20;
+const buffered = 40;
+const calls = 14;
 const size = 3 * mebibyte;
 
 const folder = newFolder();
