@@ -7,6 +7,7 @@ import { newFolder } from '../../support/folders.ts';
 import { later } from '../../support/later.ts';
 import { legacyEvent } from '../../support/legacy-words.ts';
 import { afterTest, bodyOf, sendJson, serve } from '../../support/peer.ts';
+import { reaches } from '../../support/reaches.ts';
 import { startBridge, type UpstreamSettings } from '../../support/upstreams.ts';
 
 /** Agents of the first generations, whose cards do not say which one they speak. */
@@ -192,11 +193,13 @@ describe('an agent of A2A 0.2 whose card names no version, and which has not bee
     const first = await before.client('up');
     const { task: begun } = await first.send('hi', { returnImmediately: true });
     const id = begun?.id ?? expect.fail('no task');
-    await expect.poll(async () => (await first.getTask({ id })).artifacts).toEqual([artifact]);
+    for await (const { task, artifactUpdate } of first.subscribeToTask({ id }))
+      if (artifactUpdate || task?.artifacts) break;
+    expect((await first.getTask({ id })).artifacts).toEqual([artifact]);
     await before.close();
     task.status = { state: 'TASK_STATE_COMPLETED' };
     const client = await (await startBridge({ up: { url } }, store)).client('up');
-    await expect.poll(async () => (await client.getTask({ id })).status.state).toBe('TASK_STATE_COMPLETED');
+    await reaches(client, id, 'COMPLETED');
     expect((await client.getTask({ id })).artifacts).toEqual([artifact]);
   });
 });
