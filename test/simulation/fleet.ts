@@ -32,7 +32,14 @@ interface Pause {
   until?: number;
 }
 
-const keyConfigOf = (name: string) => ({ name, hash: shownHash(hashOf(keyOf(name))) });
+/** Reads the metrics of gateways. */
+const watcher = 'watcher';
+
+const keyConfigOf = (name: string) => ({
+  name,
+  hash: shownHash(hashOf(keyOf(name))),
+  ...(name === watcher && { scopes: ['metrics'] }),
+});
 
 /** One place of the fleet, where one gateway process runs after the other. */
 export class Replica {
@@ -88,6 +95,16 @@ export class Replica {
     this.host.die();
   }
 
+  /** Its page of metrics. */
+  metrics(): Promise<string> {
+    return this.host.run(async () => {
+      const headers = { 'x-api-key': keyOf(watcher) };
+      const answer = await this.#gateway?.fetch(new Request(`${this.url}/metrics`, { headers }));
+      if (answer?.status !== 200) throw new Error(`the metrics of ${this.name}: ${answer?.status}`);
+      return answer.text();
+    });
+  }
+
   /** Tells the process to stop. Resolves when it has ended. */
   async stop(): Promise<void> {
     this.#fleet.struck.add(this.#pid);
@@ -126,7 +143,10 @@ export class Replica {
     const code = (agent: Agent) => ({ kind: 'code', agent }) as const;
     return {
       listen: { host: this.address, port, publicUrl: this.url },
-      auth: { anonymous: true, ...(fleet.callers.length > 0 && { apiKeys: fleet.callers.map(keyConfigOf) }) },
+      auth: {
+        anonymous: true,
+        ...(fleet.callers.length > 0 && { apiKeys: [...fleet.callers, watcher].map(keyConfigOf) }),
+      },
       store: createSqlStore({
         shown: 'simulated',
         instance: this.name,

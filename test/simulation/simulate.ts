@@ -24,8 +24,9 @@ import { Watchers } from '../workload/watchers.ts';
 import { startWebhooks } from '../workload/webhooks.ts';
 import { Blows, type Others } from './blows.ts';
 import { type Calm, isCalm } from './calm.ts';
+import { checkIdle, gaugesOf, type Held } from './check-idle.ts';
 import { checkDelivered, checkRemoved } from './check-observed.ts';
-import { Fleet } from './fleet.ts';
+import { Fleet, type Replica } from './fleet.ts';
 import { Observer } from './observer.ts';
 import type { Plan } from './plan.ts';
 import { WireAgents } from './wire-agents.ts';
@@ -35,8 +36,11 @@ import type { Installed } from './world/install.ts';
 import { Network } from './world/network.ts';
 import { beginning, World } from './world/world.ts';
 
-/** Virtual milliseconds: for the start of the fleet, for what is under way when the last blow has fallen, and for the verdict. */
-const limits = { start: 60_000, settling: 180_000, verdict: 300_000 } as const;
+/**
+ * Virtual milliseconds: for the start of the fleet, for what is under way when the last blow has fallen, for the verdict, until
+ * replicas that nobody calls are idle, and until one that has just been started is.
+ */
+const limits = { start: 60_000, settling: 180_000, verdict: 300_000, idle: 100_000, fresh: 10_000 } as const;
 
 /** Sets the chance of clients that look closely apart from other chance. */
 const probeSalt = 0x9e0be;
@@ -282,10 +286,14 @@ class Simulation {
     for (const [check, found] of Object.entries(checks))
       this.#violations.push(...found.map((violation) => ({ check, ...violation })));
     this.#world.trace('end', JSON.stringify([ledger.said, ledger.watched, [...ledger.notified], logs.tasks]));
+    const { digest } = this.#world;
+    const ms = this.#world.now - beginning;
+    // The pages of metrics read files, which takes real time: no trace may depend on it.
+    if (this.#fleet.callers.length > 0 && adrift(ledger, logs).size === 0) await this.#weigh();
     return {
       violations: this.#violations,
-      digest: this.#world.digest,
-      ms: this.#world.now - beginning,
+      digest,
+      ms,
       steps: this.#world.events,
       struck: Object.fromEntries(this.#blows.struck),
       counts: {
@@ -297,6 +305,37 @@ class Simulation {
         notifications: [...ledger.notified.values()].flat().length,
       },
     };
+  }
+
+  /** Holds what idle replicas have in memory against what one has that was just started. */
+  async #weigh(): Promise<void> {
+    const { replicas } = this.#fleet;
+    await this.#others.clients.run(async () => this.#clients?.close());
+    await this.#world.runFor(limits.idle);
+    const held = new Map<string, Held>();
+    for (const replica of replicas) held.set(replica.name, await this.#heldBy(replica));
+    const [first] = replicas as [Replica];
+    first.kill();
+    await this.#world.waitFor(first.start(), limits.start, 'another start');
+    await this.#world.runFor(limits.fresh);
+    const found = checkIdle(
+      held,
+      await this.#heldBy(first),
+      this.#fleet.upstreams.map(({ url }) => new URL(url).hostname),
+    );
+    this.#violations.push(...found.map((violation) => ({ check: 'idle', ...violation })));
+  }
+
+  async #heldBy(replica: Replica): Promise<Held> {
+    const { timers } = replica.host;
+    const peers = this.#fleet.network.connectionsOf(replica.host).map(({ remoteAddress }) => remoteAddress ?? '');
+    let page: string | undefined;
+    const reading = replica.metrics().then((text) => {
+      page = text;
+    });
+    for (let turn = 0; page === undefined && turn < 2_000; turn += 1) await this.#world.runFor(10);
+    await reading;
+    return { timers, peers, gauges: gaugesOf(page ?? '') };
   }
 
   /** Ends every host, and closes what would keep the simulation in memory. */

@@ -11,6 +11,8 @@ export class Host {
   /** Milliseconds that its wall clock is ahead of the simulation's. */
   skew = 0;
   state: HostState = 'running';
+  /** Timers of its program that wait. */
+  timers = 0;
   /** Events that arrived while it was paused. */
   readonly #held: (() => void)[] = [];
   readonly #onDeath: (() => void)[] = [];

@@ -51,19 +51,25 @@ export class VirtualTimer extends AsyncResource implements Disposable {
     const host = this.#host;
     const arrive = host ? () => host.receive(this.#due) : this.#due;
     this.#scheduled = this.#world.after(this.#ms, arrive);
+    if (host) host.timers += 1;
     return this;
   }
 
   readonly #due = (): void => {
     if (this.#repeats) this.refresh();
-    else this.#scheduled = undefined;
+    else this.#leave();
     this.runInAsyncScope(this.#fire);
   };
 
   close(): this {
     if (this.#scheduled) this.#world.cancel(this.#scheduled);
-    this.#scheduled = undefined;
+    this.#leave();
     return this;
+  }
+
+  #leave(): void {
+    if (this.#scheduled && this.#host) this.#host.timers -= 1;
+    this.#scheduled = undefined;
   }
 
   [Symbol.dispose](): void {
