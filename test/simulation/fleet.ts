@@ -154,7 +154,11 @@ export class Replica {
         connect: async () => fleet.database.connect(host),
       }),
       logger,
-      limits: { requestsPerMinute: 'unlimited', webhooks: { perPrincipal: 'unlimited', perMinute: 'unlimited' } },
+      limits: {
+        ...(fleet.streams !== undefined && { streams: fleet.streams }),
+        requestsPerMinute: 'unlimited',
+        webhooks: { perPrincipal: 'unlimited', perMinute: 'unlimited' },
+      },
       outbound: { allow: ['10.0.0.0/8'] },
       ...(fleet.retention !== undefined && { retention: { tasks: `${fleet.retention / 60_000}m` } }),
       defaultAgent: 'local',
@@ -187,6 +191,8 @@ export interface FleetOptions {
   readonly retention?: number | undefined;
   /** Callers with keys of their own. */
   readonly callers?: readonly string[] | undefined;
+  /** Streams that one caller may have at one gateway. */
+  readonly streams?: number | undefined;
 }
 
 /** Gateways on one database. */
@@ -197,6 +203,7 @@ export class Fleet {
   readonly upstreams: readonly Upstream[];
   readonly retention: number | undefined;
   readonly callers: readonly string[];
+  readonly streams: number | undefined;
   readonly replicas: readonly Replica[];
   /** Executions of the gateways' own agents, in their order. */
   readonly executions: Execution[] = [];
@@ -208,13 +215,14 @@ export class Fleet {
   readonly hosts = new Map<number, Host>();
   #lastPid = 0;
 
-  constructor({ world, network, database, size, upstreams, retention, callers = [] }: FleetOptions) {
+  constructor({ world, network, database, size, upstreams, retention, callers = [], streams }: FleetOptions) {
     this.world = world;
     this.network = network;
     this.database = database;
     this.upstreams = upstreams;
     this.retention = retention;
     this.callers = callers;
+    this.streams = streams;
     this.replicas = Array.from({ length: size }, (_, number) => new Replica(this, number));
   }
 

@@ -47,6 +47,8 @@ export interface Plan {
   readonly followed?: readonly number[];
   /** Callers with keys of their own, who talk beside the others and try to see one another's tasks. Default: none. */
   readonly callers?: readonly string[];
+  /** Streams that one caller may have at one gateway. A caller opens more. Default: as without configuration. */
+  readonly streams?: number;
   /** Virtual milliseconds until the last blow has fallen. */
   readonly ms: number;
   /** Milliseconds that each gateway's clock is ahead at first. */
@@ -147,6 +149,7 @@ function wholePlanOf(seed: number): Plan {
     agents,
     ...(distant.length > 0 && { followed: distant }),
     ...callersOf(seed),
+    ...streamsOf(seed),
   };
 }
 
@@ -157,6 +160,15 @@ const callersSalt = 0xca11_e500;
 function callersOf(seed: number): Pick<Plan, 'callers'> {
   const random = new Random(seed ^ callersSalt);
   return random.chance(0.15) ? { callers: ['ada', 'bob'] } : {};
+}
+
+/** Sets the chance of a limit of streams apart from other chance. */
+const streamsSalt = 0x57_2ea5;
+
+/** The limit of streams of a seed: most have none. What else clients do must fit into it. */
+function streamsOf(seed: number): Pick<Plan, 'streams'> {
+  const random = new Random(seed ^ streamsSalt);
+  return random.chance(0.08) ? { streams: random.between(8, 12) } : {};
 }
 
 function blowOf(random: Random, what: BlowName, size: number, end: number): PlainBlow {

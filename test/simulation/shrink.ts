@@ -17,13 +17,14 @@ export interface Shrunk {
 
 /** Smaller plans that are next to a plan: without some of its blows or agents, with fewer clients or gateways, or shorter. */
 function* smallerThan(plan: Plan): Generator<Plan> {
-  const { agents = [], blows, callers = [], clients, followed = [], ms, probes = 0, skews } = plan;
+  const { agents = [], blows, callers = [], clients, followed = [], ms, probes = 0, skews, streams } = plan;
   for (let half = Math.ceil(blows.length / 2); half > 1; half = Math.floor(half / 2)) {
     for (let from = 0; from < blows.length; from += half) yield { ...plan, blows: blows.toSpliced(from, half) };
   }
   for (let at = 0; at < blows.length; at += 1) yield { ...plan, blows: blows.toSpliced(at, 1) };
   for (let at = 0; at < agents.length; at += 1) yield { ...plan, agents: agents.toSpliced(at, 1) };
   if (probes > 0) yield { ...plan, probes: 0 };
+  if (streams !== undefined) yield withoutStreams(plan);
   if (callers.length > 0) yield { ...plan, callers: [] };
   if (followed.length > 0) yield { ...plan, followed: [] };
   if (clients > 1) yield { ...plan, clients: 1 };
@@ -40,6 +41,10 @@ function* smallerThan(plan: Plan): Generator<Plan> {
     const shorter = shorterThan(blow);
     if (shorter) yield { ...plan, blows: blows.with(at, shorter) };
   }
+}
+
+function withoutStreams({ streams: _, ...plan }: Plan): Plan {
+  return plan;
 }
 
 /** Plans without one of the gateways. Blows that named the last one name the one that takes its number. */

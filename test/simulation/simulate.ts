@@ -5,6 +5,7 @@ import { checkAgents } from '../workload/check-agents.ts';
 import { checkAnswers } from '../workload/check-answers.ts';
 import { checkExecutions } from '../workload/check-executions.ts';
 import { checkIsolation } from '../workload/check-isolation.ts';
+import { checkLimits } from '../workload/check-limits.ts';
 import { checkLogs, type Violation } from '../workload/check-logs.ts';
 import { adrift, checkMessages } from '../workload/check-messages.ts';
 import { checkNotified, checkWatched } from '../workload/check-readers.ts';
@@ -12,6 +13,7 @@ import { checkReads } from '../workload/check-reads.ts';
 import { checkTold, Histories } from '../workload/check-told.ts';
 import { checkUpstream } from '../workload/check-upstream.ts';
 import { Clients } from '../workload/clients.ts';
+import { Crowd, crowd } from '../workload/crowd.ts';
 import { Effects } from '../workload/effects.ts';
 import { Gate } from '../workload/gate.ts';
 import { Ledger } from '../workload/ledger.ts';
@@ -46,6 +48,7 @@ const limits = { start: 60_000, settling: 180_000, verdict: 300_000, idle: 100_0
 const probeSalt = 0x9e0be;
 const followerSalt = 0xf0110;
 const callerSalt = 0xca11e;
+const crowdSalt = 0xc20_3d;
 
 /** How long an agent of one dialect may say nothing of a task: less than what a simulation waits for. */
 const silence = '60s';
@@ -132,8 +135,9 @@ class Simulation {
       { name: 'sdk', url: `${base}/demo/as/a2a-0.3/.well-known/agent-card.json` },
       ...agents.upstreams.map((agent) => ({ ...agent, silence })),
     ];
-    const { size, retention, callers } = plan;
-    const fleet = new Fleet({ world, network, database, size, upstreams, retention, callers });
+    const { size, retention, streams } = plan;
+    const callers = [...(plan.callers ?? []), ...(streams === undefined ? [] : [crowd])];
+    const fleet = new Fleet({ world, network, database, size, upstreams, retention, callers, streams });
     return new Simulation(world, plan, fleet, others, agents);
   }
 
@@ -171,15 +175,26 @@ class Simulation {
       agents: this.#agents.names,
       random: new Random(this.#plan.seed ^ callerSalt),
     });
-    const { clients: talkers, probes: lookers = 0, followed = [], callers = [] } = this.#plan;
+    const { clients: talkers, probes: lookers = 0, followed = [], callers = [], streams } = this.#plan;
+    const pressing =
+      streams === undefined
+        ? undefined
+        : new Crowd({ ...options, agents: [], random: new Random(this.#plan.seed ^ crowdSalt) }, streams);
     const talking = client.run(async () => {
-      await Promise.all([load.run(talkers), probes.run(lookers), followers.follow(followed), strangers.run(callers)]);
+      await Promise.all([
+        load.run(talkers),
+        probes.run(lookers),
+        followers.follow(followed),
+        strangers.run(callers),
+        pressing?.run(),
+      ]);
     });
     await this.#strike(gate, watchers);
     load.stop();
     probes.stop();
     followers.stop();
     strangers.stop();
+    pressing?.stop();
     receiver.behave();
     if (!(await world.runUntil(() => this.#blows.areOver, limits.settling))) this.#stuck('a gateway does not start');
     await this.#ends(talking, 'clients wait');
@@ -191,6 +206,11 @@ class Simulation {
       client.run(() => watchers.end(limits.settling)),
       'subscribers wait',
     );
+    if (pressing)
+      await this.#ends(
+        client.run(() => pressing.verify(replicas.length)),
+        'streams wait',
+      );
   }
 
   /** Lets the blows fall, and the calms between them pass. */
@@ -276,6 +296,7 @@ class Simulation {
       ),
       answers: await this.#asked(() => checkAnswers(this.#clients as Clients, this.#plan.size, stored, callerOf)),
       isolation: checkIsolation(ledger, logs),
+      limits: checkLimits(ledger, logs, this.#plan.streams),
     };
     await observer.end();
     Object.assign(checks, {

@@ -64,6 +64,7 @@ const passing: ReadonlySet<ErrorKind> = new Set([
   'canceled',
   'deadlineExceeded',
   'requestTimeout',
+  'tooManyRequests',
 ]);
 
 export const isPassing = (error: A2AError): boolean => passing.has(error.kind);

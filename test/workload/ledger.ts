@@ -93,8 +93,21 @@ export interface Notified {
   readonly body: StreamResponse;
 }
 
+/** One stream of a caller that presses against a limit. */
+export interface Streamed {
+  readonly gateway: number;
+  readonly taskId: string;
+  /** When its first event had come: milliseconds since the epoch. Undefined: none has. */
+  from: number | undefined;
+  /** Position of its last event. */
+  seq: number;
+}
+
 /** All of it. */
 export class Ledger {
+  readonly streamed: Streamed[] = [];
+  /** What gateways refuse although no limit is reached. */
+  readonly leaked: string[] = [];
   readonly said: Said[] = [];
   readonly canceled: Canceled[] = [];
   /** What else was refused, and should not have been. */
