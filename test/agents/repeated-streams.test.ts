@@ -258,7 +258,8 @@ class RepeatingAgent {
       if (this.#idle > 8) this.#now = this.#events.length;
       return { value: this.#get() } as Reply;
     };
-    return { invoke, streams: true, open: async () => undefined, onRetry: () => undefined } as never;
+    const opensLate = (): boolean => false;
+    return { invoke, streams: true, opensLate, open: async () => undefined, onRetry: () => undefined } as never;
   }
 }
 

@@ -239,7 +239,7 @@ export class TaskCalls {
 
   /** Whether the stream of a message is opened by a second call, after the agent has taken the message. */
   get subscribesLate(): boolean {
-    return !this.#connection.answersAtRest;
+    return this.#connection.opensLate('SendStreamingMessage');
   }
 
   /** Records a sign of life, or that none is due. */

@@ -7,7 +7,7 @@ import { isNews, messagesOf, sameContent, unknownMessages } from '../../core/mod
  * finds in the whole task what it did not bring.
  */
 export class LateStream {
-  /** Ids of artifacts in its events: these are later than anything that came before the stream. */
+  /** Ids of artifacts that are whole in its events: these are later than anything that came before the stream. */
   readonly #artifacts = new Set<string>();
   #isSubmitted = false;
   #hasBegun = false;
@@ -15,7 +15,7 @@ export class LateStream {
 
   /** Notes an event of the stream. */
   note({ statusUpdate, artifactUpdate }: StreamResponse): void {
-    if (artifactUpdate) this.#artifacts.add(artifactUpdate.artifact.artifactId);
+    if (artifactUpdate && !artifactUpdate.append) this.#artifacts.add(artifactUpdate.artifact.artifactId);
     if (this.#hasBegun || (!statusUpdate && !artifactUpdate)) return;
     const state = statusUpdate?.status.state;
     this.#hasBegun = state !== 'TASK_STATE_SUBMITTED';

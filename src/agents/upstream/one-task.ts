@@ -2,9 +2,18 @@ import type { StreamResponse, Task } from '../../core/model/a2a.ts';
 import { unloggedEvent } from '../../core/model/agent-events.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
 import { copyTask, fold, taskReportedBy } from '../../core/model/fold.ts';
+import { isResting } from '../../core/model/lifecycle.ts';
 import { streamOver } from '../../core/model/streams.ts';
-import { difference } from '../../core/model/task-diff.ts';
+import { difference, mergeTasks } from '../../core/model/task-diff.ts';
 import { idsIn } from './ids.ts';
+import { LateStream } from './late-stream.ts';
+
+/** Of a stream that was opened after its message was sent. */
+export interface LateOpening {
+  /** The task before the message. Undefined: the message has opened it. */
+  readonly before: Task | undefined;
+  get(id: string): Promise<Task>;
+}
 
 /** Bytes of events that are kept for comparison. Beyond them, a later report of the task repeats its artifacts. */
 const maxKept = 8 << 20;
@@ -14,10 +23,12 @@ const maxKept = 8 << 20;
  * with later reports of the whole task as updates. A stream that begins with a Message is passed on as it is.
  *
  * @param taskOf the task before the first event
+ * @param late how to find what a stream does not bring that was opened after its message was sent. Default: it was not
  */
 export function withOneTask(
   source: AsyncIterable<LoggedEvent>,
   taskOf: (ids: Pick<Task, 'id' | 'contextId'>) => Promise<Task>,
+  late?: LateOpening,
 ): AsyncIterableIterator<LoggedEvent> {
   const events = source[Symbol.asyncIterator]();
   /** The task so far, to which later reports are compared. */
@@ -44,6 +55,19 @@ export function withOneTask(
   const updatesOf = (task: Task, reported: Task, { seq, at, generation }: LoggedEvent): LoggedEvent[] =>
     difference(task, reported).map((event: StreamResponse) => unloggedEvent(event, seq, at, generation));
 
+  const stream = new LateStream();
+  /** What the agent has done before the stream was opened, when the stream is about to end. */
+  const missedBy = async (task: Task, logged: LoggedEvent): Promise<LoggedEvent[]> => {
+    const { event } = logged;
+    const { state } = event.statusUpdate?.status ?? {};
+    stream.note(event);
+    if (!late || state === undefined || !isResting(state) || stream.isWhole) return [];
+    const reported = await late.get(idsIn(event).id).catch(() => undefined);
+    const whole = late.before ? mergeTasks(late.before, task) : task;
+    const missed = reported && stream.missed(whole, reported, event);
+    return missed ? updatesOf(whole, missed, logged) : [];
+  };
+
   return streamOver(events, async () => {
     for (;;) {
       const [next, ...others] = due;
@@ -60,7 +84,7 @@ export function withOneTask(
       } else if (!known) due.push(logged);
       else {
         const reported = logged.event.task ?? taskReportedBy(logged.event);
-        due = reported ? updatesOf(known, reported, logged) : [logged];
+        due = reported ? updatesOf(known, reported, logged) : [...(await missedBy(known, logged)), logged];
         for (const one of due) track(known, one);
       }
     }

@@ -65,7 +65,8 @@ export function createTranslator(connection: UpstreamConnection, timeout: number
     const namesTasks = connection.choice?.dialect.callersName === true;
     const message = namesTasks ? withTaskId(request.message) : request.message;
     // The caller's dialect writes events with the help of the task as it was before them.
-    const needsPrior = semantics.needsBefore && message.taskId !== undefined;
+    const isLate = connection.opensLate(operation);
+    const needsPrior = (semantics.needsBefore || isLate) && message.taskId !== undefined;
     // A caller that chooses the ids of new tasks meets an agent that chooses them itself.
     const mayBeNew = semantics.namesTask === true && !namesTasks && message.taskId !== undefined;
     let isNew = false;
@@ -80,10 +81,13 @@ export function createTranslator(connection: UpstreamConnection, timeout: number
     const reply = await ask(operation, sent, context, newTaskId);
     const asTask = (event: StreamResponse): StreamResponse => asTaskEvent(event, context);
     if (isStream(reply)) {
-      const whole = withOneTask(reply.events, async (ids) => {
+      const taskOf = async (ids: Pick<Task, 'id' | 'contextId'>): Promise<Task> => {
         const opened = { ...ids, status: { state: 'TASK_STATE_SUBMITTED' as const }, history: [request.message] };
         return priorTask ?? (request.message.taskId ? getTask(ids.id, context) : opened);
-      });
+      };
+      const isKnown = isNew || message.taskId === undefined || priorTask !== undefined;
+      const late = isLate && isKnown && { before: priorTask, get: (id: string) => getTask(id, context) };
+      const whole = withOneTask(reply.events, taskOf, late || undefined);
       const events = semantics.tasksOnly ? mapEvents(withOneMessage(whole), asTask) : whole;
       return { ...reply, events, ...(needsPrior && priorTask && { priorTask }) };
     }
@@ -100,7 +104,9 @@ export function createTranslator(connection: UpstreamConnection, timeout: number
     try {
       const reply = await ask(operation, request, context);
       if (!isStream(reply) || typeof context.replay === 'object') return reply;
-      return { ...reply, events: withOneTask(reply.events, ({ id }) => getTask(id, context)) };
+      const get = (id: string): Promise<Task> => getTask(id, context);
+      const late = connection.opensLate(operation) ? { before: undefined, get } : undefined;
+      return { ...reply, events: withOneTask(reply.events, ({ id }) => get(id), late) };
     } catch (thrown) {
       if (!isUnsupported(thrown) || (replay !== 'latest-turn' && !endedToo)) throw thrown;
       const task = await getTask(request.id, context);

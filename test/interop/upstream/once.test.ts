@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../../../src/client/index.ts';
 import type { AgentCard, StreamResponse, Task } from '../../../src/core/model/a2a.ts';
+import { unloggedEvent } from '../../../src/core/model/agent-events.ts';
+import type { LoggedEvent } from '../../../src/core/model/call.ts';
 import { Secret } from '../../../src/net/secret.ts';
 import {
   type Act,
@@ -278,5 +280,64 @@ describe('an agent of AgentVault that works before its stream is opened', () => 
     const { task: got } = await client.send('a trip');
     expect(got?.status.state).toBe('TASK_STATE_COMPLETED');
     expect(got?.metadata?.['a2a-gateway/unread']).toEqual([expect.stringContaining('could not be read at its end')]);
+  });
+});
+
+describe('an agent of AgentVault with `keep: none` that works before its stream is opened', () => {
+  const { chunk } = events;
+
+  /** Outlines of its events and of the agent's task, the text of an artifact as it is. */
+  const read = async (stream: AsyncIterable<StreamResponse>): Promise<string[]> => {
+    const log: LoggedEvent[] = [];
+    for await (const event of stream) log.push(unloggedEvent(event, 0, 0));
+    return outline(log).filter((word) => word !== 'WORKING');
+  };
+
+  async function translated(before: readonly StreamResponse[], streamed: readonly StreamResponse[]) {
+    const agent = await startHostile('agentvault');
+    agent.happen(task());
+    agent.script = {
+      SendMessage(exchange) {
+        exchange.answer({ task: agent.truth });
+        for (const event of before) agent.happen(event);
+      },
+      GetTask: (exchange) => exchange.answer(agent.truth),
+      async SubscribeToTask(exchange) {
+        await tell(agent, exchange)(...streamed);
+        exchange.end();
+      },
+    };
+    return { agent, ...(await bridgedTo(agent.url, { keep: 'none' })) };
+  }
+
+  it('loses no result of a new task', async () => {
+    const { client } = await translated([status('WORKING'), chunk('Booked')], [status('COMPLETED', 'Done')]);
+    expect(await read(client.sendStream('a trip'))).toEqual(['task', 'Booked', 'COMPLETED']);
+  });
+
+  it('loses no result of a later message, and repeats nothing of an earlier one', async () => {
+    const { agent, client } = await translated([chunk('Booked', false)], [status('COMPLETED')]);
+    for (const event of [status('WORKING', 'Hello'), chunk('Draft'), status('INPUT_REQUIRED', 'Which?')])
+      agent.happen(event);
+    const { id: taskId } = agent.truth;
+    expect(await read(client.sendStream({ parts: [{ text: 'That' }], taskId }))).toEqual([
+      'task',
+      'Booked',
+      'COMPLETED',
+    ]);
+  });
+
+  it('loses nothing that happens while a subscription is opened', async () => {
+    const { agent, client } = await translated([], [status('COMPLETED')]);
+    agent.happen(status('WORKING'));
+    const { SubscribeToTask: open } = agent.script;
+    agent.script = {
+      ...agent.script,
+      SubscribeToTask(exchange) {
+        agent.happen(chunk('Booked'));
+        return (open as Act)(exchange);
+      },
+    };
+    expect(await read(client.subscribeToTask({ id: agent.truth.id }))).toEqual(['task', 'Booked', 'COMPLETED']);
   });
 });

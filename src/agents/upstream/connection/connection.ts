@@ -14,6 +14,7 @@ import type { Call, RecordedCall, Reply } from '../../../core/model/call.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import { shownUrl } from '../../../core/model/shown-url.ts';
 import { shared, steadyNow } from '../../../core/model/timing.ts';
+import type { OperationName } from '../../../gen/services.ts';
 import { gatewayAt } from '../../../net/ask-gateway.ts';
 import { type BreakerOptions, createBreaker } from '../../../net/breaker.ts';
 import type { OutboundCaller } from '../../../net/credentials/on-behalf-subjects.ts';
@@ -209,6 +210,11 @@ export class UpstreamConnection {
   /** Whether the agent can answer a message when the task rests. Otherwise it answers at once, and has to be polled. */
   get answersAtRest(): boolean {
     return this.choice?.dialect.jsonrpc?.calls.get('SendMessage')?.next === undefined;
+  }
+
+  /** Whether the stream of an operation is opened by a second call: what happens before that is no event of it. */
+  opensLate(operation: OperationName): boolean {
+    return this.choice?.dialect.jsonrpc?.calls.get(operation)?.next?.stream !== undefined;
   }
 
   /** Records that the agent has no streams of messages over the current way, whatever its card says. */
