@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -78,4 +78,20 @@ test('every older dialect lists the loss on its page', () => {
   const page = (name: string): string => readFileSync(join(dir, 'docs/dialects', `${name}.md`), 'utf8');
   for (const { name } of versions) expect(page(name)).toContain('| `Task.mood` | **lost** |');
   expect(page('a2a-0.3')).toContain('| `mood` |  | **lost**; from A2A 1.9 on |');
+});
+
+test('it compiles without another edit', () => {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const config = { extends: './tsconfig.json', include: ['src', 'codegen'] };
+  writeFileSync(join(dir, 'tsconfig.next.json'), JSON.stringify(config));
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [tsc, '-p', 'tsconfig.next.json', '--noEmit', '--singleThreaded'],
+    {
+      cwd: dir,
+      encoding: 'utf8',
+      timeout: paced(300_000),
+    },
+  );
+  expect([status, stdout]).toEqual([0, '']);
 });
