@@ -86,28 +86,6 @@ test('a message that continues a task is stored before the agent gets it', async
   expect(writes[0]?.keys?.[0]?.call.key).toBe('key');
 });
 
-test.each([[1], [1, 2], [1, 2, 3, 4]])('an opening whose answer is lost %i times executes once', async (...which) => {
-  loseAnswers(...which);
-  ends.resolve();
-  const message = userMessage('work');
-  const first = taskIn(await core.call('SendMessage', { message }, keyed));
-  expect(first.status.state).toBe('TASK_STATE_COMPLETED');
-  expect(taskIn(await core.call('SendMessage', { message }, keyed))).toEqual(first);
-  expect(executed).toBe(1);
-  expect(await all()).toHaveLength(1);
-});
-
-test('a caller never gets an answer that is not durable', async () => {
-  const message = userMessage('work');
-  const configuration = { returnImmediately: true };
-  const shown = taskIn(await core.call('SendMessage', { message, configuration }, keyed));
-  const stuck = vi.spyOn(store, 'append').mockImplementation(() => new Promise(() => {}));
-  ends.resolve();
-  await vi.waitFor(() => expect(stuck).toHaveBeenCalled());
-  // The end is being written: the answer that is on its way must not say so.
-  expect(shown.status.state).not.toBe('TASK_STATE_COMPLETED');
-});
-
 test('a snapshot that was given out does not change', async () => {
   const message = userMessage('work');
   const shown = taskIn(await core.call('SendMessage', { message, configuration: { returnImmediately: true } }, keyed));
@@ -234,19 +212,6 @@ test.each([
   expect(left.map(({ status }) => status.message?.parts?.[0]?.text)).toEqual(
     isSeen ? [expect.stringMatching(/the agent did not get it\.$/)] : [],
   );
-});
-
-test('a message whose key is used again while the store is away is taken once, and answered', async () => {
-  const { id } = taskIn(await core.call('SendMessage', { message: userMessage('ask') }, { agent: 'demo' }));
-  const append = vi.spyOn(store, 'append').mockRejectedValue(away());
-  const message = userMessage('Ada', { taskId: id });
-  const send = () => core.call('SendMessage', { message }, { ...keyed, agent: 'demo' });
-  for (let i = 0; i < 3; i += 1) await expect(send()).rejects.toMatchObject({ kind: 'unavailable' });
-  append.mockRestore();
-  // The append is tried again after growing pauses.
-  await vi.waitFor(async () => expect(taskIn(await send()).status.state).toBe('TASK_STATE_COMPLETED'));
-  const { history } = await core.call('GetTask', { id }, { agent: 'demo' });
-  expect(history?.filter(({ role }) => role === 'ROLE_USER')).toHaveLength(2);
 });
 
 test('a key is answered with the task as its own turn left it, also when the task has gone on', async () => {

@@ -20,9 +20,7 @@ afterAll(async () => {
 const faces: readonly ClientProtocol[] = [
   { via: 'jsonrpc', as: 'a2a-1.0' },
   { via: 'grpc', as: 'a2a-1.0' },
-  { via: 'rest', as: 'a2a-1.0' },
   { via: 'jsonrpc', as: 'a2a-0.3' },
-  { via: 'jsonrpc', as: 'a2a-0.2' },
 ];
 
 const taskOf = ({ task }: { task?: Task }): Task => {
@@ -127,21 +125,4 @@ test('push notifications that are wanted at one gateway tell of a task that runs
     all.some(({ body }) => body.statusUpdate?.status.state === 'TASK_STATE_COMPLETED'),
   );
   expect(done.length).toBeGreaterThan(2);
-});
-
-test('one key is executed once, at whichever gateways it comes in', async () => {
-  const clients = await Promise.all(replicas.map((replica) => replica.client()));
-  const idempotencyKey = `key-${Date.now()}`;
-  const sent = await Promise.all(
-    clients.map((client) => client.send({ messageId: 'same', parts: [{ text: 'slow 100' }] }, { idempotencyKey })),
-  );
-  const ids = new Set(sent.map((answer) => taskOf(answer).id));
-  expect(ids.size).toBe(1);
-  const working = await begin(clients[0] as Client, 'wait');
-  const content = { messageId: 'next', parts: [{ text: 'hello' }] };
-  const options = { idempotencyKey: `${idempotencyKey}-2`, taskId: working.id };
-  const answers = await Promise.all(clients.slice(1).map((client) => client.send(content, options)));
-  for (const answer of answers) expect(taskOf(answer)).toMatchObject(state('COMPLETED'));
-  const history = (await clients[0]?.getTask({ id: working.id }))?.history ?? [];
-  expect(history.map(({ parts }) => parts[0]?.text)).toEqual(['wait', 'hello']);
 });
