@@ -418,6 +418,7 @@ describe.each<Speech>(['a2a-1.0 jsonrpc', 'agentvault'])('an agent of %s whose s
           exchange.answer(agent.truth);
         },
       },
+      { silence: 3_600_000 },
     );
     let id = '';
     let seen = 0;
