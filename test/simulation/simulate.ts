@@ -349,7 +349,8 @@ class Simulation {
 
   async #heldBy(replica: Replica): Promise<Held> {
     const { timers } = replica.host;
-    const peers = this.#fleet.network.connectionsOf(replica.host).map(({ remoteAddress }) => remoteAddress ?? '');
+    const connections = this.#fleet.network.connectionsOf(replica.host).filter(({ isHalfOpen }) => !isHalfOpen);
+    const peers = connections.map(({ remoteAddress }) => remoteAddress ?? '');
     let page: string | undefined;
     const reading = replica.metrics().then((text) => {
       page = text;

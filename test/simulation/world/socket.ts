@@ -95,6 +95,11 @@ export class VirtualSocket extends Duplex {
     this.connecting = false;
   }
 
+  /** Whether the other end is closed, and this one has not learned of it. */
+  get isHalfOpen(): boolean {
+    return this.#other === undefined || this.#other.destroyed;
+  }
+
   /** Ends an attempt to connect. */
   connected(): void {
     this.emit('connect');
