@@ -50,9 +50,9 @@ export default defineConfig({
     setupFiles: [...(tiers?.join() === 'fast' ? ['test/support/no-processes.ts'] : []), 'test/support/set-up.ts'],
     // Files of tests share processes, and the modules that these have loaded: loading took longer than testing.
     isolate: false,
-    // Much of what tests do is waiting, for sockets, databases and processes that they start. Short deadlines are among
-    // it, which pass before their time where too many share a core.
-    maxWorkers: availableParallelism() + 1,
+    // Much of what tests do is waiting, for sockets, databases and processes that they start: with one more than the cores,
+    // a third of these was idle.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     testTimeout: 60_000 * pace,
     hookTimeout: 120_000 * pace,
