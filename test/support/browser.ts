@@ -33,15 +33,13 @@ export async function openBrowser(): Promise<Browser> {
 
 let shared: Browser | undefined;
 
-/** The Chromium of this process, in which files of tests run one after another. It ends with the process. */
+/**
+ * The Chromium of this process, in which files of tests run one after another. It ends with the process; each test or file closes the
+ * pages that it has opened, and no others.
+ */
 export async function sharedBrowser(): Promise<Browser> {
   if (!shared?.isConnected()) shared = await openBrowser();
   return shared;
-}
-
-/** Closes the pages that a file of tests has left open, with their profiles. */
-export async function closePages(browser: Browser | undefined): Promise<void> {
-  for (const context of browser?.contexts() ?? []) await context.close();
 }
 
 /** A page whose mistakes are noted. */

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { inject } from 'vitest';
-import { closePages, openPage, sharedBrowser, type WatchedPage } from './browser.ts';
+import { openPage, sharedBrowser, type WatchedPage } from './browser.ts';
 import { adminHeaders, type Opened, type OpenOptions, openGateway } from './gateway.ts';
 import { paced } from './pace.ts';
 
@@ -87,8 +87,10 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<OpenedC
   await builtConsole();
   const gateway = at === undefined ? await openGateway(config, deps) : existing(at);
   const browser = await sharedBrowser();
+  const watchedPages: WatchedPage[] = [];
   const open = async (hash = '', options: BrowserContextOptions = {}): Promise<WatchedPage> => {
     const watched = await openPage(browser, gateway.url, { viewport: { width: 1280, height: 800 }, ...options });
+    watchedPages.push(watched);
     const key = adminHeaders(gateway.url)['x-api-key'] ?? adminKey;
     if (key !== undefined) {
       await watched.page.goto(`${gateway.url}/console/#key=${key}`);
@@ -115,7 +117,7 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<OpenedC
       await other.screenshot({ path: join(screenshots, `${name}.png`) });
     },
     async [Symbol.asyncDispose]() {
-      await closePages(browser);
+      for (const watched of watchedPages) await watched[Symbol.asyncDispose]();
       await gateway.close();
     },
   };

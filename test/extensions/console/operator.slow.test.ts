@@ -3,7 +3,6 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { png, script } from '../../support/agents/shop-agent.ts';
 import {
-  closePages,
   noBrowser,
   openInTab,
   openPage,
@@ -52,7 +51,7 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
   }, starting);
 
   afterAll(async () => {
-    await closePages(browser);
+    await watched?.[Symbol.asyncDispose]();
     await operated?.[Symbol.asyncDispose]();
   }, patience);
 
