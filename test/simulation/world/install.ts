@@ -4,7 +4,7 @@ import { Random } from '../../support/random.ts';
 import { currentHost } from './hosts.ts';
 import { installHttp } from './http.ts';
 import { installNetwork, type Network } from './network.ts';
-import { virtualTimers } from './timers.ts';
+import { VirtualTimer, virtualTimers } from './timers.ts';
 import { beginning, type RealFunctions, type World } from './world.ts';
 
 const require = createRequire(import.meta.url);
@@ -122,7 +122,7 @@ function installTimers(world: () => World): void {
   AbortSignal.timeout = (ms) => {
     const controller = new AbortController();
     const reason = (): DOMException => new DOMException('The operation was aborted due to timeout', 'TimeoutError');
-    timers.setTimeout(() => controller.abort(reason()), ms);
+    new VirtualTimer(world(), ms, false, () => controller.abort(reason()), false);
     return controller.signal;
   };
 }

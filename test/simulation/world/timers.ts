@@ -21,13 +21,16 @@ export class VirtualTimer extends AsyncResource implements Disposable {
   readonly #ms: number;
   readonly #repeats: boolean;
   readonly #fire: () => void;
+  readonly #isHeld: boolean;
   #scheduled: Scheduled | undefined;
 
-  constructor(world: World, ms: number, repeats: boolean, fire: () => void) {
+  /** @param isHeld whether the host's count of timers has it: Node holds those of `AbortSignal.timeout` weakly */
+  constructor(world: World, ms: unknown, repeats: boolean, fire: () => void, isHeld = true) {
     super('VirtualTimer', { requireManualDestroy: true });
     this.#world = world;
     this.#host = currentHost();
-    this.#ms = ms;
+    this.#ms = delayOf(ms);
+    this.#isHeld = isHeld;
     this.#repeats = repeats;
     this.#fire = fire;
     this.refresh();
@@ -51,7 +54,7 @@ export class VirtualTimer extends AsyncResource implements Disposable {
     const host = this.#host;
     const arrive = host ? () => host.receive(this.#due) : this.#due;
     this.#scheduled = this.#world.after(this.#ms, arrive);
-    if (host) host.timers += 1;
+    if (host && this.#isHeld) host.timers += 1;
     return this;
   }
 
@@ -68,7 +71,7 @@ export class VirtualTimer extends AsyncResource implements Disposable {
   }
 
   #leave(): void {
-    if (this.#scheduled && this.#host) this.#host.timers -= 1;
+    if (this.#scheduled && this.#host && this.#isHeld) this.#host.timers -= 1;
     this.#scheduled = undefined;
   }
 
@@ -90,7 +93,7 @@ export function virtualTimers(world: () => World) {
   const timer =
     (repeats: boolean) =>
     (fire: Callback, ms?: unknown, ...values: unknown[]) =>
-      new VirtualTimer(world(), delayOf(ms), repeats, () => fire(...values));
+      new VirtualTimer(world(), ms, repeats, () => fire(...values));
   const clear = (given: unknown): void => {
     if (given instanceof VirtualTimer) given.close();
   };
