@@ -65,6 +65,7 @@ export function inOtherDialects(choices: readonly InterfaceChoice[], dialects: r
 const opening: readonly OperationName[] = operations.flatMap((operation) =>
   'createsTask' in operation ? [operation.name] : [],
 );
+/** Every version of A2A has them. */
 const always: readonly OperationName[] = ['GetTask', 'CancelTask'];
 
 /** Operations that every agent has, in one dialect or another. */
@@ -136,7 +137,7 @@ export interface Misread<W extends Way> {
   readonly why: A2AError;
 }
 
-/** What follows from an answer `ofOtherDialect`. Undefined: nothing, as there is no way in another dialect. */
+/** The way for later calls after an answer `ofOtherDialect`. Undefined: no way speaks another dialect at this place. */
 export function misreadBy<W extends Way>(ways: readonly W[], way: W, { operation }: Outgoing): Misread<W> | undefined {
   const name = operation as OperationName;
   const place = placeOf(way, name);

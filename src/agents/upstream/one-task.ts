@@ -56,12 +56,12 @@ export function withOneTask(
     difference(task, reported).map((event: StreamResponse) => unloggedEvent(event, seq, at, generation));
 
   const stream = new LateStream();
-  /** What the agent has done before the stream was opened, when the stream is about to end. */
-  const missedBy = async (task: Task, logged: LoggedEvent): Promise<LoggedEvent[]> => {
+  /** Events for the agent's work before the stream was opened. Empty unless this event brings the task to rest. */
+  const missedBy = async (task: Task, logged: LoggedEvent, late: LateOpening): Promise<LoggedEvent[]> => {
     const { event } = logged;
     const { state } = event.statusUpdate?.status ?? {};
     stream.note(event);
-    if (!late || state === undefined || !isResting(state) || stream.isWhole) return [];
+    if (state === undefined || !isResting(state) || stream.isWhole) return [];
     const reported = await late.get(idsIn(event).id).catch(() => undefined);
     const whole = late.before ? mergeTasks(late.before, task) : task;
     const missed = reported && stream.missed(whole, reported, event);
@@ -84,7 +84,8 @@ export function withOneTask(
       } else if (!known) due.push(logged);
       else {
         const reported = logged.event.task ?? taskReportedBy(logged.event);
-        due = reported ? updatesOf(known, reported, logged) : [...(await missedBy(known, logged)), logged];
+        if (reported) due = updatesOf(known, reported, logged);
+        else due = late ? [...(await missedBy(known, logged, late)), logged] : [logged];
         for (const one of due) track(known, one);
       }
     }

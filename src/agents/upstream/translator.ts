@@ -86,8 +86,9 @@ export function createTranslator(connection: UpstreamConnection, timeout: number
         return priorTask ?? (request.message.taskId ? getTask(ids.id, context) : opened);
       };
       const isKnown = isNew || message.taskId === undefined || priorTask !== undefined;
-      const late = isLate && isKnown && { before: priorTask, get: (id: string) => getTask(id, context) };
-      const whole = withOneTask(reply.events, taskOf, late || undefined);
+      const get = (id: string): Promise<Task> => getTask(id, context);
+      const late = isLate && isKnown ? { before: priorTask, get } : undefined;
+      const whole = withOneTask(reply.events, taskOf, late);
       const events = semantics.tasksOnly ? mapEvents(withOneMessage(whole), asTask) : whole;
       return { ...reply, events, ...(needsPrior && priorTask && { priorTask }) };
     }

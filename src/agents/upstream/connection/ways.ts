@@ -95,7 +95,7 @@ export class UpstreamWays {
     return nextWay(this.#ways, failed, call);
   }
 
-  /** What follows from an answer in the form of another dialect than the way's. Undefined: nothing. */
+  /** The way for later calls after an answer in another dialect than this way's. Undefined: no way speaks another one. */
   misreadBy(way: UpstreamWay, call: Call): Misread<UpstreamWay> | undefined {
     return misreadBy(this.#ways, way, call);
   }
