@@ -93,6 +93,18 @@ export function undelivered(kind: StoreKind): void {
       expect((await listed(store, 10)).every(({ state }) => state === 'waiting')).toBe(true);
     });
 
+    it('are tried again although they are dated later than now', async () => {
+      const database = await kind.database();
+      const store = await database.open();
+      const { key } = await failing(store, 'dead');
+      const waiting = await failing(store, 'waiting');
+      await database.read('update push_dead set at = at + 60000 returning at');
+      await database.read('update push_config set since = since + 60000 returning since');
+      expect(await store.retryUndelivered(undefined, undefined)).toBe(2);
+      const claimed = await store.claimDeliveries({ of: 'due', limit: 10, except: [] });
+      expect(claimed.map((each) => each.key).sort()).toEqual([key, waiting.key].sort());
+    });
+
     it('are tried again for one receiver', async () => {
       const store = await fresh();
       const other = 'https://other.example:8443';

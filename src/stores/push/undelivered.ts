@@ -76,43 +76,64 @@ export function createUndeliveredPush(database: Database, tokens: PageTokens, da
     return rows;
   }
 
-  /** In transactions of a bounded size. What fails again meanwhile is not retried twice. */
+  /**
+   * In transactions of a bounded size, and in the order of the keys, so that a configuration that fails again meanwhile is
+   * not retried twice. No clock decides: letters and configurations carry estimates of the database's time.
+   */
   async function retryUndelivered(taskId: string | undefined, receiver: string | undefined): Promise<number> {
     const isWanted = (table: string): RawBuilder<unknown> =>
       receiver === undefined
         ? ofTask(table, taskId)
         : sql`${ofTask(table, taskId)} and ${sql.ref(`${table}.receiver`)} = ${escapeText(receiver)}`;
-    const begin = (await sql<{ now: number }>`select ${now} as now`.execute(db)).rows[0]?.now ?? 0;
     const again = sql`
       due_at = ${now}, owner = null, attempts = 0, failure = null, since = ${now}, lease = lease + 1`;
     const same = sql`push_dead.key = push_config.key and push_dead.id = push_config.id`;
     const first = sql`(select min(push_dead.seq) - 1 from push_dead where ${same})`;
-    let retried = 0;
-    for (;;) {
-      const { rows } = await sql<{ key: string; id: string }>`
+
+    const revived = await inBatches(
+      (after) => sql`
         select distinct push_dead.key, push_dead.id from push_dead
-        where push_dead.at <= ${begin} and ${isWanted('push_dead')} limit ${sql.lit(batch)}`.execute(db);
-      if (rows.length === 0) break;
-      const among = sql`(key, id) in (values ${sql.join(rows.map(({ key, id }) => sql`(${key}, ${id})`))})`;
-      const [revived = 0] = await database.transaction([
+        where (push_dead.key, push_dead.id) > ${after} and ${isWanted('push_dead')}
+        order by push_dead.key, push_dead.id limit ${sql.lit(batch)}`,
+      (among) => [
         sql`
           update push_config set ${again}, active = 1, cursor = case when cursor < ${first} then cursor else ${first} end
           where ${among} and exists (select 1 from push_dead where ${same})`,
         sql`delete from push_dead where ${among}`,
-      ]);
-      retried += revived;
-    }
-    for (let hurried = batch; hurried === batch; ) {
-      const waits = sql`
+      ],
+    );
+    // The `+` and the `||` have SQLite read the index of due times, and not all configurations in the order of their keys.
+    const hurried = await inBatches(
+      (after) => sql`
         select config.key, config.id from push_config as config
-        where +config.active = 1 and config.due_at > ${now} and config.since < ${begin} and ${isWanted('config')}
-        limit ${sql.lit(batch)}`;
-      [hurried = 0] = await database.transaction([
-        sql`update push_config set ${again} where +active = 1 and +due_at > ${now} and (key, id) in (${waits})`,
-      ]);
-      retried += hurried;
+        where +config.active = 1 and config.due_at > ${now} and (config.key || '', config.id) > ${after}
+          and ${isWanted('config')}
+        order by config.key || '', config.id limit ${sql.lit(batch)}`,
+      (among) => [sql`update push_config set ${again} where +active = 1 and +due_at > ${now} and ${among}`],
+    );
+    return revived + hurried;
+  }
+
+  /**
+   * Changes configurations batch by batch.
+   *
+   * @returns the number of rows that the first statements of the batches changed
+   */
+  async function inBatches(
+    found: (after: RawBuilder<unknown>) => RawBuilder<unknown>,
+    change: (among: RawBuilder<unknown>) => RawBuilder<unknown>[],
+  ): Promise<number> {
+    let changed = 0;
+    let after: RawBuilder<unknown> = sql`('', '')`;
+    for (;;) {
+      const { rows } = await sql<{ key: string; id: string }>`${found(after)}`.execute(db);
+      const ids = rows.map(({ key, id }) => sql`(${key}, ${id})`);
+      const last = ids.at(-1);
+      if (!last) return changed;
+      const [count = 0] = await database.transaction(change(sql`(key, id) in (values ${sql.join(ids)})`));
+      changed += count;
+      after = last;
     }
-    return retried;
   }
 
   return { listUndelivered, retryUndelivered };
