@@ -26,11 +26,10 @@ export type ShowSecret = (secret: unknown) => unknown;
  * @param show what is shown of a secret. Default: `masked`
  */
 export function activeSettings(config: Config, show: ShowSecret = () => masked): Readonly<Record<string, unknown>> {
-  const { file: _, hosts, agents, auth, tracing, store, stores, notifications, ...sections } = config;
+  const { file: _, hosts, agents, auth, tracing, store, notifications, ...sections } = config;
   const settings = {
     ...sections,
     store: shownStore(store),
-    stores: Object.fromEntries(Object.entries(stores).map(([name, url]) => [name, shownStore(url)])),
     notifications: notifications && shownUrl(notifications),
     auth: authSettings(auth),
     agents: Object.fromEntries([...agents].map(([name, agent]) => [name, agentSettings(agent, hostsOf(name, hosts))])),
@@ -95,8 +94,8 @@ function tracingSettings({ inFile, parentBased: _, ratio, headers, ...settings }
 }
 
 /** An agent of the program is shown as one without settings of its own. */
-function agentSettings({ cards, knowledge, questions, store, ...agent }: AgentConfig, hosts: string[]): object {
-  const common = { hosts, cards, questions, store, knowledge: knowledge ? rulesOf(knowledge) : false };
+function agentSettings({ cards, knowledge, questions, ...agent }: AgentConfig, hosts: string[]): object {
+  const common = { hosts, cards, questions, knowledge: knowledge ? rulesOf(knowledge) : false };
   switch (agent.kind) {
     case 'upstream': {
       const { copies, ...upstream } = agent;

@@ -161,15 +161,11 @@ export async function loadConfig(
       problems.push({ where, path: path.join('.'), message: `cannot read ${shorter(target)} (${why})` });
     });
   }
-  for (const [path, url] of [[['store'], config.store] as const, ...storesOf(config)]) {
-    const fault = storeFileFault(url);
-    if (fault !== undefined) problems.push({ where: placeOf(sources, path), path: path.join('.'), message: fault });
-  }
+  const fault = storeFileFault(config.store);
+  if (fault !== undefined) problems.push({ where: placeOf(sources, ['store']), path: 'store', message: fault });
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }
-
-const storesOf = ({ stores }: Config) => Object.entries(stores).map(([name, url]) => [['stores', name], url] as const);
 
 /** Undefined also where it cannot be looked at, which the store reports when it is opened. */
 function statIfThere(path: string) {

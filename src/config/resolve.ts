@@ -11,7 +11,7 @@ import { checkSignIn } from './sections/console.ts';
 import { resolveLimits } from './sections/limits.ts';
 import { resolveListen } from './sections/listen.ts';
 import { checkPreviews } from './sections/preview.ts';
-import { requireStore, resolveStore, resolveStores, resolveWorkers } from './sections/store.ts';
+import { resolveStore, resolveWorkers } from './sections/store.ts';
 import { resolveTracing } from './sections/tracing.ts';
 import type { Config, ConfigOverrides } from './types.ts';
 
@@ -51,21 +51,15 @@ export function resolveConfig(
     report(['defaultAgent'], `there is no agent "${defaultAgent}"; expected one of ${names.join(', ')}`);
   }
   const store = overrides.store === undefined ? resolveStore(folder, input.store) : resolveStore(cwd, overrides.store);
-  const stores = resolveStores(input.stores, store, below(cx, 'stores'));
-  const urls = [store, ...Object.values(stores)];
-  const faults = new Set(urls.flatMap((url) => notificationsFault(input.notifications, url) ?? []));
-  for (const fault of faults) report(['notifications'], fault);
-  for (const [tenant, settings] of Object.entries(input.tenants)) {
-    requireStore(settings.store, stores, below(below(cx, 'tenants'), tenant).report);
-  }
+  const fault = notificationsFault(input.notifications, store);
+  if (fault !== undefined) report(['notifications'], fault);
   const { workers = 'workers' in input ? input.workers : 1 } = overrides;
   return {
     ...input,
     file,
     listen,
     store,
-    stores,
-    workers: resolveWorkers(workers, urls, report),
+    workers: resolveWorkers(workers, store, report),
     watch: 'watch' in input && input.watch,
     auth,
     limits: resolveLimits(input.limits, listen, below(cx, 'limits').report),

@@ -7,6 +7,7 @@ import { Secret } from '../net/secret.ts';
 import { expectedKeyPlace, readKeyPlace, readUrlWithUser } from './addresses.ts';
 import { schemaFacts } from './schema-facts.ts';
 import { nearest } from './suggest.ts';
+import type { TakenOut } from './taken-out.ts';
 
 /**
  * Parts of the schemas of a configuration. Each has a readable description of what it expects, and converts both ways: from
@@ -15,6 +16,9 @@ import { nearest } from './suggest.ts';
 
 /** The error for a value that is something else. */
 export const anything = (expected: string): { error: string } => ({ error: `expected ${expected}` });
+
+const takenOut = (key: string, former: TakenOut): string | undefined =>
+  Object.hasOwn(former, key) ? former[key] : undefined;
 
 /** The message about a key that a section does not have. */
 function unknownKey(key: string, known: readonly string[]): string {
@@ -26,10 +30,12 @@ function unknownKey(key: string, known: readonly string[]): string {
  * A mapping of known keys. The message has one line for each key that is refused, in the order of the issue's `keys`.
  *
  * @param shapeOf creates the schemas of the keys, when the first value is read: most sections are in few configurations
+ * @param former the messages about keys that former versions had
  */
 export function section<Shape extends z.ZodRawShape>(
   what: string,
   shapeOf: () => Shape,
+  former: TakenOut = {},
 ): z.ZodObject<Shape, z.core.$strict> {
   let shape: Shape | undefined;
   return new z.ZodObject({
@@ -42,7 +48,7 @@ export function section<Shape extends z.ZodRawShape>(
     error: (issue: z.core.$ZodRawIssue) => {
       const known = Object.keys(shape ?? shapeOf());
       return issue.code === 'unrecognized_keys'
-        ? issue.keys.map((key) => unknownKey(key, known)).join('\n')
+        ? issue.keys.map((key) => takenOut(key, former) ?? unknownKey(key, known)).join('\n')
         : `expected ${what}: a mapping with ${known.join(', ')}`;
     },
   }) as unknown as z.ZodObject<Shape, z.core.$strict>;

@@ -11,18 +11,9 @@ import { consolePages, ownPages } from './sections/console.ts';
 import { limits } from './sections/limits.ts';
 import { listen } from './sections/listen.ts';
 import { preview } from './sections/preview.ts';
-import {
-  durability,
-  fullText,
-  notifications,
-  retention,
-  store,
-  stores,
-  tenants,
-  watch,
-  workers,
-} from './sections/store.ts';
+import { durability, fullText, notifications, retention, store, watch, workers } from './sections/store.ts';
 import { tracing } from './sections/tracing.ts';
+import { formerSections } from './taken-out.ts';
 
 /** `log`: what is logged. */
 const log = section('the log', () => ({
@@ -75,8 +66,6 @@ const outbound = section('what may be called', () => ({
 const sections = {
   listen: listen.prefault({}).describe('Where and how the gateway listens.'),
   store,
-  stores,
-  tenants,
   notifications,
   durability,
   fullText,
@@ -109,16 +98,20 @@ const sections = {
  * A configuration file, with its defaults and before paths are resolved. Values that came from the environment are text,
  * so numbers and switches are read from text too.
  */
-export const fileSchema = section('a configuration', () => ({ ...sections, workers, watch }))
+export const fileSchema = section('a configuration', () => ({ ...sections, workers, watch }), formerSections)
   .describe("A gateway's settings, all of them optional.")
   .register(schemaFacts, { input: 'FileSettings' });
 
 /** The settings of a program, which may have agents and hooks in code. */
-export const settingsSchema = section('settings', () => ({
-  ...sections,
-  auth: authOfProgram.prefault({}),
-  agents: agentsOfProgram.default({}),
-}));
+export const settingsSchema = section(
+  'settings',
+  () => ({
+    ...sections,
+    auth: authOfProgram.prefault({}),
+    agents: agentsOfProgram.default({}),
+  }),
+  formerSections,
+);
 
 /** How a configuration is read: it is read once, and compiling its schema takes longer than that. */
 export const readOnce = { jitless: true } as const;

@@ -12,7 +12,6 @@ import type {
   RegistrationConfig,
   RetentionConfig,
   ShutdownConfig,
-  TenantConfig,
 } from '../gen/settings.ts';
 import type { AgentConfig } from './sections/agents.ts';
 import type { ConsoleConfig } from './sections/console.ts';
@@ -25,10 +24,6 @@ export interface Config {
   readonly listen: ListenConfig;
   /** `memory:`, `sqlite:` and an absolute path, or a `postgres://` URL. */
   readonly store: string;
-  /** Further stores by name, in the same form. */
-  readonly stores: Readonly<Record<string, string>>;
-  /** What differs for some tenants, by their names. */
-  readonly tenants: Readonly<Record<string, TenantConfig>>;
   /** NATS servers that carry notifications between replicas; undefined: the store does. */
   readonly notifications?: string | undefined;
   /** How many processes serve. */

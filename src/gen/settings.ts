@@ -11,10 +11,6 @@ export interface FileSettings {
   readonly listen?: ListenSettings;
   /** Where tasks are kept: in memory, in a file, or in PostgreSQL. Default `sqlite:./data/gateway.db`. */
   readonly store?: string;
-  /** Further stores by name, which agents and tenants have instead of `store`. */
-  readonly stores?: Readonly<Record<string, string>>;
-  /** Settings of tenants by name. */
-  readonly tenants?: Readonly<Record<string, TenantSettings>>;
   /** NATS servers that carry notifications between replicas: `nats://HOST:4222` or `tls://HOST:4222`, with user and password or a token where needed, several separated by commas. Default: PostgreSQL carries them. */
   readonly notifications?: string;
   /** Whether acknowledged events survive the end of the process, or with `full` a power cut too. Default `process`. */
@@ -98,12 +94,6 @@ export interface ListenSettings {
     /** Authorities whose client certificates are accepted. */
     readonly clientCa?: string;
   };
-}
-
-/** Settings of tenants by name. */
-export interface TenantSettings {
-  /** Which of `stores` keeps the tenant's tasks and knowledge, whatever the agent's is. */
-  readonly store: string;
 }
 
 /** After which time data is deleted. */
@@ -335,8 +325,6 @@ export interface ReferenceAgentSettings {
   readonly knowledge?: boolean | KnowledgeFileSettings;
   /** Settings for its questions, where they differ from those of all agents. */
   readonly questions?: QuestionsSettings;
-  /** Which of `stores` keeps its tasks and knowledge. Default: `store` of the gateway. */
-  readonly store?: string;
 }
 
 /** What its cards list, where that differs from all agents. */
@@ -494,8 +482,6 @@ export interface ModuleAgentSettings {
   readonly knowledge?: boolean | KnowledgeFileSettings;
   /** Settings for its questions, where they differ from those of all agents. */
   readonly questions?: QuestionsSettings;
-  /** Which of `stores` keeps its tasks and knowledge. Default: `store` of the gateway. */
-  readonly store?: string;
 }
 
 /** Agents by name. */
@@ -556,8 +542,6 @@ export interface UpstreamAgentSettings {
   readonly knowledge?: boolean | KnowledgeFileSettings;
   /** Settings for its questions, where they differ from those of all agents. */
   readonly questions?: QuestionsSettings;
-  /** Which of `stores` keeps its tasks and knowledge. Default: `store` of the gateway. */
-  readonly store?: string;
 }
 
 /** The gateway's credentials at an upstream agent. */
@@ -689,8 +673,6 @@ export interface ToolsAgentSettings {
   readonly knowledge?: boolean | KnowledgeFileSettings;
   /** Settings for its questions, where they differ from those of all agents. */
   readonly questions?: QuestionsSettings;
-  /** Which of `stores` keeps its tasks and knowledge. Default: `store` of the gateway. */
-  readonly store?: string;
 }
 
 /** A server of tools: at a URL, or a program. */
@@ -884,8 +866,6 @@ export interface CommonAgentSettings {
   readonly knowledge?: boolean | KnowledgeFileSettings;
   /** Settings for its questions, where they differ from those of all agents. */
   readonly questions?: QuestionsSettings;
-  /** Which of `stores` keeps its tasks and knowledge. Default: `store` of the gateway. */
-  readonly store?: string;
 }
 
 /** What a caller may do. */
@@ -919,12 +899,6 @@ export interface ListenConfig {
     /** Authorities whose client certificates are accepted. */
     readonly clientCa?: string | undefined;
   } | undefined;
-}
-
-/** Settings of tenants by name. */
-export interface TenantConfig {
-  /** Which of `stores` keeps the tenant's tasks and knowledge, whatever the agent's is. */
-  readonly store: string;
 }
 
 /** After which time data is deleted. */

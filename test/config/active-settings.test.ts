@@ -86,7 +86,7 @@ function everything(secret: (place: string) => string) {
       Object.entries(auths(`agents.*<${kind}>.knowledge.sparql.auth`)).map(([type, auth]) => [
         `${kind}-${type.toLowerCase()}`,
         {
-          ...{ kind, ...own, cards: listing, store: 'eu' },
+          ...{ kind, ...own, cards: listing },
           // Once for each kind: they are read many times.
           ...(type === 'bearer' && { questions: questions(`agents.*<${kind}>.questions`) }),
           knowledge: knowledge(`agents.*<${kind}>.knowledge`, auth),
@@ -109,7 +109,6 @@ function everything(secret: (place: string) => string) {
       tls: { cert: '/cert.pem', key: '/key.pem', clientCa: '/ca.pem' },
     },
     ...{ store: 'postgres://db.example.com/gw', notifications: 'nats://nats.example.com:4222' },
-    ...{ stores: { eu: 'postgres://db.eu.example.com/gw' }, tenants: { acme: { store: 'eu' } } },
     durability: 'full',
     retention: { tasks: 'forever', changes: '12h' },
     auth: {
@@ -328,13 +327,6 @@ describe('the settings of an active configuration', () => {
     const settings = activeSettings(read({ store, agents: { demo: { kind: 'reference' } } }));
     expect(settings.store).toContain(shown);
     expect(settings.store).not.toContain('S3CR3T');
-  });
-
-  it('have no passwords of stores', () => {
-    const stores = { eu: 'postgres://gw:S3CR3T@a/b', lab: 'sqlite:lab.db' };
-    const shown = activeSettings(read({ store: 'postgres://gw:S3CR3T@a/c', stores }));
-    expect(shown).toMatchObject({ store: 'postgres://gw@a/c', stores: { eu: 'postgres://gw@a/b' } });
-    expect(JSON.stringify(shown)).not.toContain('S3CR3T');
   });
 
   it('have no user, password or token of notifications', () => {

@@ -53,7 +53,6 @@ it.each([
   ['a store without host', 'store: "postgres://gw:S3CR3T"'],
   ['a store that a comment cuts off', 'store: postgres://gw:S3CR3T #x@h/db'],
   ['a key', 'postgres://gw:S3CR3T@h/db: 1'],
-  ['the name of a store', 'stores: { "postgres://gw:S3CR3T@h/db": 3 }'],
   ['notifications', 'store: postgres://h/db\nnotifications: "nats://me:ab/S3CR3T@h"'],
   ['an agent', 'agents: { a: { kind: upstream, url: "https://me:ab/S3CR3T@h/" } }'],
   ['a server of tools', 'agents: { a: { kind: mcp, servers: { s: { url: "https://me:ab/S3CR3T@h/" } } } }'],

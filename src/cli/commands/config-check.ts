@@ -33,7 +33,6 @@ export async function configCheck(file: string, { strict = false }: CheckOptions
     ...(listen.publicUrl === undefined ? [] : [`public      ${listen.publicUrl}`]),
     ...(listen.cors.length === 0 ? [] : [`browsers    ${listen.cors.join(', ')}`]),
     `store       ${shownStoreFromHere(config.store)}, ${durabilityOf(config)}`,
-    ...Object.entries(config.stores).map(([name, url]) => `            ${name}: ${shownStoreFromHere(url)}`),
     `retention   ${retention.tasks === Number.POSITIVE_INFINITY ? 'tasks are kept forever' : `tasks are deleted after ${formatDuration(retention.tasks)} at rest`}`,
     `limits      ${shownLimits(limits)}`,
     ...accessLines(config),

@@ -91,19 +91,6 @@ export function addServing(program: Command, output: Output): void {
     .addHelpText('after', example('backup http://localhost:8080 gateway-backup.db'))
     .action(lazy(() => import('../commands/backup.ts'), 'backup', output));
 
-  program
-    .command('store')
-    .description('look after the databases of a gateway')
-    .command('move')
-    .description('bring the tasks and the knowledge of an agent, or of a tenant, to another database')
-    .argument('[agent]', 'name of the agent (default: all, with --tenant)')
-    .requiredOption('--to <store>', 'one of the stores of the configuration, or default')
-    .option('--tenant <name>', 'only what belongs to this tenant')
-    .option('--config <file>', 'configuration file (YAML)', 'gateway.yaml')
-    .option('--json', 'print JSON')
-    .addHelpText('after', example('store move weather --to eu', 'store move --tenant acme --to eu'))
-    .action(lazy(() => import('../commands/store-move.ts'), 'storeMove', output));
-
   const push = program.command('push').description('list and retry push notifications that were not delivered');
   withGatewayTarget(withGateway(push.command('list')))
     .description('list dead letters, and notifications that wait for a retry')

@@ -16,9 +16,9 @@ import { readHost } from '../addresses.ts';
 import { below, type ReportProblem, type ResolveContext } from '../context.ts';
 import { schemaFacts } from '../schema-facts.ts';
 import { anything, section, text, textAs, variants } from '../schema-parts.ts';
+import { formerOfAgents } from '../taken-out.ts';
 import { agentCards } from './cards.ts';
 import { moduleSettings } from './module.ts';
-import { agentStore, requireStore } from './store.ts';
 import { resolveUpstream, type UpstreamConfig, upstream } from './upstream.ts';
 
 const expectedHost = 'a host such as weather.example.com, with a port if only that port is meant';
@@ -34,8 +34,11 @@ const common = () => ({
     .prefault(false)
     .describe('Whether the gateway keeps a knowledge graph for the agent, or the rules for it.'),
   questions: questions.optional().describe('Settings for its questions, where they differ from those of all agents.'),
-  store: agentStore,
 });
+
+/** A mapping of the keys of one kind of agent, and of those of every kind. */
+const ofKind = <Shape extends z.ZodRawShape>(what: string, shapeOf: () => Shape) =>
+  section(what, () => ({ ...shapeOf(), ...common() }), formerOfAgents);
 
 /** Of these, the type of the settings of every agent is made. */
 export const anyAgent = section('an agent', common)
@@ -43,29 +46,26 @@ export const anyAgent = section('an agent', common)
   .register(schemaFacts, { input: 'CommonAgentSettings' });
 
 const kinds = {
-  reference: section('a reference agent', () => ({
+  reference: ofKind('a reference agent', () => ({
     kind: z.literal('reference').describe('The agent that shows every feature of A2A.'),
-    ...common(),
   })).register(schemaFacts, { input: 'ReferenceAgentSettings' }),
-  module: section('a module agent', () => ({
+  module: ofKind('a module agent', () => ({
     kind: z.literal('module').describe('An agent in a JavaScript or TypeScript module.'),
     path: text('the path of a JavaScript or TypeScript module, such as ./my-agent.ts').describe('Path of the module.'),
     ...moduleSettings(),
-    ...common(),
   })).register(schemaFacts, { input: 'ModuleAgentSettings' }),
-  upstream: section('an upstream agent', () => ({ ...upstream(), ...common() })).register(schemaFacts, {
+  upstream: ofKind('an upstream agent', upstream).register(schemaFacts, {
     input: 'UpstreamAgentSettings',
   }),
-  mcp: section('an agent of tools', () => ({ ...mcp(), ...common() })).register(schemaFacts, {
+  mcp: ofKind('an agent of tools', mcp).register(schemaFacts, {
     input: 'ToolsAgentSettings',
   }),
 };
 
 /** In the settings of a program: an agent that is an object of the program. */
-const code = section('an agent in code', () => ({
+const code = ofKind('an agent in code', () => ({
   kind: z.literal('code'),
   agent: z.custom<Agent>((value) => typeof value === 'object' && value !== null, anything('what defineAgent returns')),
-  ...common(),
 }));
 
 const byName = <A extends z.ZodType>(agent: A) => z.record(z.string(), agent, anything('agents by their names'));
@@ -106,8 +106,6 @@ export type AgentConfig = ({ readonly kind: 'reference' } | ModuleConfig | Upstr
   readonly cards?: CardListing;
   /** Settings for its questions. */
   readonly questions?: QuestionsConfig;
-  /** Name of the store that keeps its tasks. */
-  readonly store?: string;
 };
 
 /** Name of an agent that is served without a configuration: that of its file, if that can be an agent's name. */
@@ -151,8 +149,7 @@ export function resolveAgents(
     agents: input,
     questions: ofAll,
     registration,
-    stores,
-  }: { readonly registration: RegistrationConfig; readonly stores: object } & {
+  }: { readonly registration: RegistrationConfig } & {
     readonly agents?: AgentsInput | undefined;
     readonly questions?: QuestionsConfig | undefined;
   },
@@ -166,8 +163,7 @@ export function resolveAgents(
     const inAgent = below(cx, name);
     const fault = agentNameFault(name);
     if (fault !== undefined) inAgent.report([], fault);
-    const { cards, store } = agent;
-    requireStore(store, stores, inAgent.report);
+    const { cards } = agent;
     const knowledge = knowledgeRules(agent.knowledge);
     if (knowledge && agent.kind === 'upstream' && agent.keep === 'none') {
       inAgent.report(['knowledge'], 'the gateway keeps nothing of this agent: remove knowledge, or keep: none');
@@ -176,7 +172,6 @@ export function resolveAgents(
       ...resolveKind(agent, inAgent, Object.keys(input)),
       ...(knowledge && { knowledge: resolveKnowledge(knowledge, auth, below(inAgent, 'knowledge')) }),
       ...(cards && { cards }),
-      ...(store !== undefined && { store }),
       ...resolveQuestions(ofAll, agent.questions, auth, below(inAgent, 'questions')),
     });
   }
@@ -184,7 +179,7 @@ export function resolveAgents(
 }
 
 function resolveKind(
-  { hosts: _, cards: __, knowledge: ___, questions: ____, store: _____, ...agent }: AgentInput,
+  { hosts: _, cards: __, knowledge: ___, questions: ____, ...agent }: AgentInput,
   cx: ResolveContext,
   names: readonly string[],
 ): AgentConfig {

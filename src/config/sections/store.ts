@@ -1,9 +1,8 @@
 import { availableParallelism } from 'node:os';
-import * as z from 'zod';
 import { readPostgresUrl } from '../../stores/postgres/url.ts';
-import { absolute, type ReportProblem, type ResolveContext } from '../context.ts';
+import { absolute, type ReportProblem } from '../context.ts';
 import { schemaFacts } from '../schema-facts.ts';
-import { age, anything, flag, oneOf, processes, section, text } from '../schema-parts.ts';
+import { age, flag, oneOf, processes, section, text } from '../schema-parts.ts';
 
 const expectedStore = 'memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE';
 
@@ -28,30 +27,6 @@ const url = text(expectedStore).superRefine((value, cx) => {
 export const store = url
   .prefault('sqlite:./data/gateway.db')
   .describe('Where tasks are kept: in memory, in a file, or in PostgreSQL.');
-
-/** `stores`: further stores, which agents and tenants name. */
-export const stores = z
-  .record(z.string(), url, anything('stores by name'))
-  .prefault({})
-  .describe('Further stores by name, which agents and tenants have instead of `store`.');
-
-const storeName = text('the name of one of `stores`');
-
-export const agentStore = storeName
-  .optional()
-  .describe('Which of `stores` keeps its tasks and knowledge. Default: `store` of the gateway.');
-
-/** `tenants`: what differs for some tenants. */
-export const tenants = z
-  .record(
-    z.string(),
-    section('a tenant', () => ({
-      store: storeName.describe("Which of `stores` keeps the tenant's tasks and knowledge, whatever the agent's is."),
-    })).register(schemaFacts, { input: 'TenantSettings', output: 'TenantConfig' }),
-    anything('tenants by name'),
-  )
-  .prefault({})
-  .describe('Settings of tenants by name.');
 
 /** `notifications`: the servers that carry notifications between replicas. */
 export const notifications = text('nats://HOST:4222')
@@ -87,12 +62,10 @@ export const watch = flag
   );
 
 /** @param wanted 0: one for each core */
-export function resolveWorkers(wanted: number, urls: Iterable<string>, report: ReportProblem): number {
-  for (const store of wanted === 1 ? [] : urls) {
-    if (store.startsWith('postgres')) continue;
+export function resolveWorkers(wanted: number, store: string, report: ReportProblem): number {
+  if (wanted !== 1 && !store.startsWith('postgres')) {
     const kind = store.startsWith('memory') ? 'memory belongs to one process' : 'SQLite is written by one process';
     report(['workers'], `expected 1: ${kind}; for more, set store to postgres://USER:PASSWORD@HOST/DATABASE`);
-    break;
   }
   return wanted === 0 ? availableParallelism() : wanted;
 }
@@ -112,34 +85,3 @@ export const resolveStore = (folder: string, store: string): string =>
     : store.startsWith('sqlite:')
       ? `sqlite:${absolute(folder, store.slice('sqlite:'.length))}`
       : store;
-
-/** The name of the store that is not among `stores`. */
-export const defaultStore = 'default';
-
-/** The further stores with their paths made absolute. Reports names, and URLs, that stand for two stores. */
-export function resolveStores(
-  input: Readonly<Record<string, string>>,
-  main: string,
-  { locate, report }: Pick<ResolveContext, 'locate' | 'report'>,
-): Readonly<Record<string, string>> {
-  const resolved: Record<string, string> = {};
-  const names = new Map([[main, '`store`']]);
-  for (const [name, url] of Object.entries(input)) {
-    const store = resolveStore(locate('.'), url);
-    const same = store === 'memory:' ? undefined : names.get(store);
-    if (!/^[a-z0-9][a-z0-9-]*$/.test(name))
-      report([name], "a store's name is made of a-z, 0-9 and -, and does not begin with -");
-    if (name === defaultStore) report([name], `"${name}" stands for \`store\`; choose another name`);
-    if (same !== undefined) report([name], `expected a database of its own: this is that of ${same}`);
-    names.set(store, name);
-    resolved[name] = store;
-  }
-  return resolved;
-}
-
-/** Reports the name of a store that is not among `stores`. */
-export function requireStore(name: string | undefined, stores: object, report: ReportProblem): void {
-  if (name === undefined || Object.hasOwn(stores, name)) return;
-  const known = Object.keys(stores).join(', ') || 'none is configured in stores';
-  report(['store'], `there is no store "${name}"; expected one of: ${known}`);
-}

@@ -12,7 +12,6 @@ import { importInitial } from './initial-import.ts';
 import type { Alignment, QueryContext } from './ports.ts';
 import { metaOf, recordedPatches } from './requests.ts';
 import type { KnowledgeStore } from './store/port.ts';
-import type { StoreOfSpace } from './store/spread.ts';
 import { openSqlKnowledge } from './store/store.ts';
 
 /** All agents share the engine. */
@@ -26,7 +25,7 @@ export async function openKnowledge(
 ): Promise<OpenedKnowledge> {
   const { logger } = deps;
   const database = sparql && (await openDatabase(sparql, deps));
-  const store = database ?? (await openOwn(deps));
+  const store = database ?? (await deps.store.extend(openSqlKnowledge));
   const space = { agent, tenant: '' };
   let alignment: Alignment | undefined;
   const close = async (): Promise<void> => {
@@ -35,11 +34,7 @@ export async function openKnowledge(
   };
   try {
     alignment = await createAlignment(settings);
-    await importInitial({ store, space, files, faultsOf: alignment.faultsOf, logger }).catch((err) => {
-      // The other agents of the gateway do not wait for a store that is away.
-      if (!deps.storeOf || A2AError.from(err).kind !== 'unavailable') throw err;
-      logger.error({ agent, err }, 'the store is away: knowledge files are imported at the next start or reload');
-    });
+    await importInitial({ store, space, files, faultsOf: alignment.faultsOf, logger });
     return { knowledge: { ...createLocalKnowledge(store, engine, alignment), close }, store };
   } catch (thrown) {
     await close();
@@ -56,15 +51,10 @@ export interface OpenedKnowledge {
 export interface KnowledgeDeps {
   /** The gateway's own store, open. */
   readonly store: Pick<Store, 'extend' | 'damaged'>;
-  /** Where the gateway has several stores: that of a space. */
-  readonly storeOf?: StoreOfSpace | undefined;
   readonly logger: Logger;
   /** Creates spans for queries to graph databases. Absent: none. */
   readonly tracing?: Tracing | undefined;
 }
-
-const openOwn = async ({ store, storeOf }: KnowledgeDeps): Promise<KnowledgeStore> =>
-  storeOf ? (await import('./store/spread.ts')).spreadKnowledge(storeOf) : store.extend(openSqlKnowledge);
 
 /** Connects to a graph database. Its URL is the operator's, so no guard checks it. */
 async function openDatabase(

@@ -3,9 +3,8 @@ import { StreamLimit } from '../../core/limits/stream-limit.ts';
 import type { Invoke } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { shared } from '../../core/model/timing.ts';
-import type { CheckAnswer, ServiceDeps } from '../../core/operations/handler.ts';
+import type { CheckAnswer } from '../../core/operations/handler.ts';
 import { createService, type Service } from '../../core/operations/service.ts';
-import type { Store } from '../../core/ports/store.ts';
 import { type UrlGuard, UrlRefused } from '../../net/guard.ts';
 import { type CardFactory, createCardFactory, signCards } from '../cards/card-source.ts';
 import type { Extension, ExtensionQuestions, ExtensionService } from './extension.ts';
@@ -26,7 +25,7 @@ export interface ServiceHost extends Opened {
 
 /** Phase two: builds the services and the pipeline in front of them. Nothing is served yet. */
 export function build(opened: Opened, extensions: readonly Extension<ServiceHost, never>[]) {
-  const { active, audit, budget, guard, logger, main, shards, signer, store, traces } = opened;
+  const { active, audit, budget, guard, logger, signer, store, traces } = opened;
   const { agents } = active;
   const limits = active.select('limits');
   const streams = new StreamLimit(active.select('limits', { audit }));
@@ -37,7 +36,8 @@ export function build(opened: Opened, extensions: readonly Extension<ServiceHost
   });
   let questions: ExtensionQuestions | undefined;
   const cards = signer ? signCards(unsigned, signer, agents, opened) : unsigned;
-  const deps: Omit<ServiceDeps, 'store'> = {
+  const service = createService({
+    store,
     agents,
     logger,
     limits,
@@ -71,10 +71,7 @@ export function build(opened: Opened, extensions: readonly Extension<ServiceHost
       if (!asked?.answer) throw new A2AError('methodNotFound', `No such question: ${question}`);
       return asked.answer(question, request);
     },
-  };
-  const serviceOver = (over: Store): Service => createService({ ...deps, store: over });
-  const ofMain = serviceOver(main);
-  const service = shards?.serve(ofMain) ?? ofMain;
+  });
   const created = new Map<string, ExtensionService>();
   const host: ServiceHost = {
     ...opened,
@@ -93,7 +90,7 @@ export function build(opened: Opened, extensions: readonly Extension<ServiceHost
   const closeServices = (): void => {
     for (const one of created.values()) one.close();
   };
-  return { service, serviceOver, ofMain, streams, cards, invoke, questions, closeServices };
+  return { service, streams, cards, invoke, questions, closeServices };
 }
 
 /** Whether `console: { content: false }` keeps what messages and agents say out of lists, by the active configuration. */

@@ -20,8 +20,6 @@ import type { Tracing } from '../../core/telemetry/tracing.ts';
 import type { Operation } from '../../gen/operations.ts';
 import type { UrlGuard } from '../../net/guard.ts';
 import type { OwnWebhook } from '../../push/delivery-run.ts';
-import type { StoreHost } from '../../stores/extensions.ts';
-import type { OwnedTable } from '../../stores/move.ts';
 import type { AgentDocument, ExchangeHandler, RefusalHandler } from '../../transports/http/exchange.ts';
 import type { PageHandler } from '../../transports/http/headers.ts';
 import type { Replaced } from '../reload/draining.ts';
@@ -46,21 +44,12 @@ export interface Extension<Host = unknown, Server = unknown> {
   ) => Promise<ConfiguredPart | undefined>;
   /** Opens what adds agents to those of each configuration. At most one extension has this; absent in its answer: none are added. */
   readonly addedAgents?: (deps: AddedAgentsDeps) => Promise<AddedAgents | undefined>;
-  /** What it keeps of agents and tenants in a store, beside their tasks. */
-  readonly stored?: () => Promise<StoredPart>;
   /** Opens what operators stop callers and agents with. At most one extension has this. */
   readonly stops?: (deps: Pick<ConfigureDeps, 'store' | 'logger' | 'meters'>) => Promise<Stops>;
   readonly describe?: (card: AgentDescription, agent: string, host: Host) => AgentDescription;
   /** What it does with the questions of tasks. At most one extension has this. */
   readonly questions?: (host: Host) => ExtensionQuestions;
   readonly http?: (server: Server) => ExtensionHttp;
-}
-
-/** Tables of an extension, whose rows move with the tasks of an agent. */
-export interface StoredPart {
-  readonly tables: readonly OwnedTable[];
-  /** For `Store.extend`: creates the tables where they are not there. */
-  readonly open: (host: StoreHost) => Promise<object>;
 }
 
 export interface ExtensionOperations extends ScopedOperations {
@@ -107,8 +96,6 @@ export interface AddedAgentsDeps {
 export interface ConfigureDeps {
   /** Open. */
   readonly store: Store;
-  /** Where there are several stores: that of an agent's tasks for a tenant. */
-  readonly storeOf?: ((owner: Pick<TaskOwner, 'agent' | 'tenant'>) => Store) | undefined;
   readonly logger: Logger;
   readonly audit: Audit;
   readonly meters: Meters;

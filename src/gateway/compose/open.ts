@@ -9,7 +9,6 @@ import { api } from '../../core/model/a2a.ts';
 import type { Agent, AgentFetch } from '../../core/model/agent.ts';
 import type { CallContext } from '../../core/model/call.ts';
 import type { A2AError } from '../../core/model/errors.ts';
-import type { TaskOwner } from '../../core/model/ids.ts';
 import type { Principal } from '../../core/model/principal.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Recorder } from '../../core/ports/recorder.ts';
@@ -24,7 +23,6 @@ import { createStore } from '../../stores/index.ts';
 import { createCardSigner } from '../cards/card-signer.ts';
 import { createFileHost } from '../http/file-host.ts';
 import { ActiveConfig, type ConfigSnapshot, createSnapshot, type Reload } from '../reload/active-config.ts';
-import { Shards } from '../stores/shards.ts';
 import { openTraces } from '../tracing/traces.ts';
 import { AdminKeys } from './admin-key.ts';
 import { openAgents } from './agents.ts';
@@ -81,9 +79,13 @@ export function createBase(config: Config, deps: GatewayDeps) {
   const { durability, fullText, notifications } = config;
   const metrics = new Metrics(packageVersion());
   const { meters, stores } = metrics;
-  const openableStore = (url: string): Store =>
-    createStore(url, {
-      ...{ instance: hostname(), durability, fullText, notifications, logger },
+  const createOwn = (): Store =>
+    createStore(config.store, {
+      instance: hostname(),
+      durability,
+      fullText,
+      notifications,
+      logger,
       onBatch: stores.onBatch,
     });
   /**
@@ -108,12 +110,7 @@ export function createBase(config: Config, deps: GatewayDeps) {
     meters,
     recorder: nothingRecorded(),
     audit: metrics.audit(createAudit(logger)),
-    store: stores.observe(deps.store ?? openableStore(config.store)),
-    named: Object.entries(config.stores).map(([name, url]) => ({
-      name,
-      url,
-      store: stores.observe(openableStore(url)),
-    })),
+    store: stores.observe(deps.store ?? createOwn()),
     budget: new MemoryBudget(config.limits.buffered),
     adminKeys: new AdminKeys({
       ...{
@@ -151,13 +148,10 @@ export async function open(base: Base, extensions: readonly Extension<never, nev
   const { adminKeys, config, deps, logger, audit, meters, metrics, publicUrl } = base;
   const traces = await openTraces(config, { ...base, wholeProcess: deps.wholeProcess === true });
   const { tracing } = traces;
-  const main = traces.observe(base.store, config.store);
-  const named = base.named.map(({ name, url, store }) => ({ name, store: traces.observe(store, url) }));
+  const store = traces.observe(base.store, config.store);
   const { operations } = deps.api ?? api;
   let active: ActiveConfig | undefined;
   const inForce = (): Config => active?.snapshot.config ?? config;
-  const shards = named.length === 0 ? undefined : new Shards(main, named, { logger, config: inForce });
-  const store = shards?.store ?? main;
   const guard = createUrlGuard({
     allow: () => inForce().outbound.allow,
     // Services of this machine may be called where no other machine can reach the gateway.
@@ -175,13 +169,12 @@ export async function open(base: Base, extensions: readonly Extension<never, nev
     observe: metrics.upstreams.observe,
     onRetry: metrics.upstreams.onRetry,
     onSkipped: metrics.upstreams.onSkipped,
-    leaveOut: (name: string, thrown: unknown) => main.damaged.note('registered_agent', [name], thrown),
+    leaveOut: (name: string, thrown: unknown) => store.damaged.note('registered_agent', [name], thrown),
   };
   const { principalById } = deps;
   const ongoing = new OpenStreams();
   const sessions = openSessions({ store, ongoing, publicUrl });
-  const opening = Promise.all([main.open(), shards?.open()]).then(() => undefined);
-  opening.catch(() => shards?.abandon());
+  const opening = store.open();
   const added = await addedAgents(extensions, config, {
     ...{ store, logger, guard, opening },
     config: () => active?.snapshot.base ?? config,
@@ -190,7 +183,6 @@ export async function open(base: Base, extensions: readonly Extension<never, nev
   const snapshotDeps = {
     addTo: added?.addTo,
     ...{ store, logger, audit, meters, services, adminKeys, principalById, tracing, agents, extensions },
-    storeOf: shards && ((owner: Pick<TaskOwner, 'agent' | 'tenant'>) => shards.of(owner)),
     sessions: sessions.open,
     stepsTo: (context: CallContext) => active?.trees()?.stepsTo(context) ?? [],
   };
@@ -209,9 +201,6 @@ export async function open(base: Base, extensions: readonly Extension<never, nev
   return {
     ...base,
     store,
-    /** The store of all agents and tenants that name no other. */
-    main,
-    shards,
     traces,
     guard,
     operations: services.flatMap((service) => service.operations),

@@ -4,7 +4,6 @@ import { operations } from '../../core/model/a2a.ts';
 import { ownDialect } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { stopError } from '../../core/ports/stops.ts';
-import type { Store } from '../../core/ports/store.ts';
 import type { Family } from '../../metrics/family.ts';
 import { mergeFamilies } from '../../metrics/merge.ts';
 import { createHttpClient } from '../../net/http-client.ts';
@@ -33,10 +32,9 @@ export function serve(
   listener: Listener,
   extensions: readonly Extension<never, ExtensionServer>[],
 ) {
-  const { active, logger, main, metrics, modes, shards, signer, state, store, traces } = opened;
+  const { active, logger, metrics, modes, signer, state, store, traces } = opened;
   const { cards, service } = built;
-  const pushOfMain = startPush(opened, built, main);
-  const push = shards?.deliver(pushOfMain) ?? pushOfMain;
+  const push = startPush(opened, built);
   const inputs = {
     live: () => service.live,
     agents: () => healthAndModeOf(active.agents, modes),
@@ -76,18 +74,11 @@ export function serve(
         return stop && (!isOfTask || isOld(stop)) ? stopError(stop) : undefined;
       }),
   });
-  const retention = active.select('retention');
-  shards?.run((over) => {
-    const own = built.serviceOver(over);
-    return {
-      service: own,
-      push: startPush(opened, built, over),
-      stopMaintenance: maintain({ store: over, logger, takeOver: own.takeOver, retention }),
-    };
-  });
-  const stopOfMain = maintain({
-    ...{ store: main, logger, retention },
-    takeOver: built.ofMain.takeOver,
+  const stopMaintenance = maintain({
+    store,
+    logger,
+    retention: active.select('retention'),
+    takeOver: service.takeOver,
     refresh: () => modes.refresh(),
     expire: (limit) => expireParts(active.snapshot.parts, limit),
   });
@@ -98,10 +89,7 @@ export function serve(
     reload,
     stopHistory,
     sendLastMetrics,
-    stopMaintenance: (): void => {
-      stopOfMain();
-      shards?.stopMaintenance();
-    },
+    stopMaintenance,
   };
 }
 
@@ -168,9 +156,8 @@ export async function close(
 
 /** Starts to deliver push notifications: each in the dialect that registered it, to URLs that the guard allows. */
 export function startPush(
-  { active, dialects, guard, traces, logger, audit, budget }: Opened,
+  { active, dialects, guard, traces, logger, audit, budget, store }: Opened,
   { questions }: Pick<Built, 'questions'>,
-  store: Store,
 ): Deliverer {
   const limits = active.select('limits');
   const settings = active.select('push');

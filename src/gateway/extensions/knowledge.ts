@@ -18,10 +18,6 @@ const name = 'knowledge';
 /** Knowledge graphs of agents. */
 export const knowledge: Extension<ServiceHost> = {
   name,
-  stored: async () => {
-    const { knowledgeTables, openSqlKnowledge } = await import('../../extensions/knowledge/store/store.ts');
-    return { tables: knowledgeTables, open: openSqlKnowledge };
-  },
   configure: (config, deps, former) => KnowledgeSet.open(config, deps, former as KnowledgeSet | undefined),
   describe: (card, agent, host) => withKnowledge(card, languagesOf(host, agent)),
   service: {
@@ -101,7 +97,7 @@ class KnowledgeSet implements ConfiguredPart {
    */
   static async open(
     { agents, retention }: Pick<Config, 'agents' | 'retention'>,
-    { store, storeOf, logger, tracing }: ConfigureDeps,
+    { store, logger, tracing }: ConfigureDeps,
     former: KnowledgeSet | undefined,
   ): Promise<KnowledgeSet | undefined> {
     const configured = [...agents].flatMap(([agent, settings]) =>
@@ -113,7 +109,7 @@ class KnowledgeSet implements ConfiguredPart {
       const print = fingerprint(settings);
       const known = former?.byAgent.get(agent);
       if (known?.fingerprint === print) return [agent, known];
-      const deps = { store, storeOf, logger, tracing };
+      const deps = { store, logger, tracing };
       const opened = await atConfigPath(['agents', agent, name], () => openKnowledge(agent, settings, deps));
       const refs = new RefCount();
       const counted = refCountedKnowledge(opened.knowledge, refs);

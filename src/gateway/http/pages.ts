@@ -25,9 +25,7 @@ import { landingPage, type ShownAgent } from './landing.ts';
 /** Milliseconds to find out who reads a page that everyone may read. */
 const identifyTimeout = 500;
 
-export interface PagesOptions
-  extends Pick<Opened, 'active' | 'dialects' | 'publicUrl' | 'store'>,
-    Partial<Pick<Opened, 'shards'>> {
+export interface PagesOptions extends Pick<Opened, 'active' | 'dialects' | 'publicUrl' | 'store'> {
   /** For pages of callers alone; refuses while the gateway stops. */
   readonly authenticate: Authenticate;
   readonly checkReadiness: CheckReadiness;
@@ -41,7 +39,7 @@ export interface PagesOptions
 export function createPages(
   options: PagesOptions,
 ): Pick<OwnPagesOptions, 'admit' | 'agents' | 'catalog' | 'openApi' | 'ready' | 'landing'> {
-  const { active, dialects, publicUrl, store, shards, authenticate, checkReadiness } = options;
+  const { active, dialects, publicUrl, store, authenticate, checkReadiness } = options;
   const { agents } = active;
   /** For pages that everyone may read. */
   const identify = (req: IncomingMessage) => active.snapshot.access.authenticate(new RequestFacts(req));
@@ -118,9 +116,8 @@ export function createPages(
       const health = Object.entries(healthOf(agents)).flatMap(([name, facts]) =>
         mayCall(principal, name) ? [[name, isOperator ? facts : withoutAddresses(facts)] as const] : [],
       );
-      const stores = isOperator ? await shards?.health((one) => one.ping(AbortSignal.timeout(5_000))) : undefined;
       const damagedRows = isOperator && store.damaged.count > 0 ? store.damaged.list() : undefined;
-      const ofStore = { store: checks.store?.state, ...(stores && { stores }), ...(damagedRows && { damagedRows }) };
+      const ofStore = { store: checks.store?.state, ...(damagedRows && { damagedRows }) };
       return { ready, body: { ...ofStore, checks, agents: Object.fromEntries(health) } };
     },
   };

@@ -44,7 +44,7 @@ export interface HttpServerOptions
   extends Pick<Opened, 'active' | 'audit' | 'dialects' | 'files' | 'logger' | 'meters' | 'ongoing'>,
     Pick<Opened, 'publicUrl' | 'sessions' | 'state' | 'store'>,
     Pick<Built, 'invoke' | 'streams'>,
-    Partial<Pick<Opened, 'deps' | 'recorder' | 'shards' | 'stops'>>,
+    Partial<Pick<Opened, 'deps' | 'recorder' | 'stops'>>,
     Partial<Pick<Built, 'questions'>> {
   /** It may be open already. */
   readonly listener: Listener;

@@ -13,8 +13,7 @@ import { asConfigError, atConfigPath } from './config-error-path.ts';
 import type { Draining } from './draining.ts';
 import { canonicalText } from './fingerprint.ts';
 
-interface ReloadDeps
-  extends Pick<Opened, 'active' | 'adminKeys' | 'createNext' | 'deps' | 'meters' | 'shards' | 'state'> {
+interface ReloadDeps extends Pick<Opened, 'active' | 'adminKeys' | 'createNext' | 'deps' | 'meters' | 'state'> {
   readonly logger: Logger | ConfiguredLogger;
   readonly server: Pick<GatewayHttpServer, 'applyConfig'>;
   readonly ongoing: OpenStreams;
@@ -71,12 +70,6 @@ async function replace(wanted: Config, deps: ReloadDeps): Promise<ReloadReport> 
   const { active, server, ongoing, draining, logger } = deps;
   const former = active.snapshot;
   const { config, restart } = await atConfigPath(['listen'], () => reloadable(wanted, former.config));
-  for (const [name, { store }] of config.agents) {
-    if (store === undefined || Object.hasOwn(config.stores, store)) continue;
-    const reason = `the store ${store} is new, and takes a restart`;
-    await atConfigPath(['agents', name, 'store'], () => Promise.reject(new A2AError('internal', reason)));
-  }
-  await deps.shards?.requireSamePlaces(config);
   const tls = await atConfigPath(['listen', 'tls'], () => readTls(config));
   const next = await deps.createNext(config, former);
   try {

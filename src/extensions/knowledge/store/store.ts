@@ -3,7 +3,6 @@ import { A2AError } from '../../../core/model/errors.ts';
 import { isUnreadable } from '../../../core/model/stored-form.ts';
 import type { Database } from '../../../stores/database.ts';
 import type { StoreHost } from '../../../stores/extensions.ts';
-import type { OwnedTable, PartTable } from '../../../stores/move.ts';
 import { guardWith, methodsOf } from '../../../stores/part-methods.ts';
 import { createChangeLog } from './change-log.ts';
 import { knowledge } from './migrations/0005-knowledge.ts';
@@ -105,20 +104,3 @@ function createStatistics({ sql: db, traits }: Database) {
     idle: () => running,
   };
 }
-
-const part = (name: string, ...key: string[]): PartTable => ({ name: `knowledge_${name}`, of: 'space', key });
-
-/** The tables of knowledge, for moving it to another store. A change is always in the log, too. */
-export const knowledgeTables: readonly OwnedTable[] = [
-  {
-    name: 'knowledge_space',
-    key: ['agent', 'tenant'],
-    numbered: 'id',
-    parts: [
-      part('term', 'id'),
-      part('statement', 's', 'p', 'o', 'g'),
-      part('type', 'type', 'entity'),
-      part('change', 'seq'),
-    ],
-  },
-];
