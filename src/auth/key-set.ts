@@ -34,7 +34,9 @@ export function createKeySet(url: string, http: HttpClient, timeout = 5_000) {
   const open = (): Promise<RemoteJWKSet> => {
     opened ??= import('jose').then(({ createRemoteJWKSet, customFetch }) =>
       createRemoteJWKSet(new URL(url), {
-        ...{ cooldownDuration: cooldown, cacheMaxAge: maxStale, timeoutDuration: timeout },
+        cooldownDuration: cooldown,
+        cacheMaxAge: maxStale,
+        timeoutDuration: timeout,
         [customFetch]: fetchKeys,
       }),
     );

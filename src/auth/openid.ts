@@ -64,7 +64,9 @@ export function createSignIn(
         ...parameters,
         redirect_uri: redirectUri,
         scope: [...new Set(['openid', ...scopes])].join(' '),
-        ...{ state, nonce, code_challenge_method: 'S256' },
+        state,
+        nonce,
+        code_challenge_method: 'S256',
         code_challenge: await client.calculatePKCECodeChallenge(verifier),
       });
       return { url, pending: { issuer, redirectUri, state, nonce, verifier, until: Date.now() + signInTime } };

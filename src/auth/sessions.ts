@@ -256,6 +256,14 @@ export function callerShowing(
     header: (name) => (name === header ? value : hidden.includes(name) ? undefined : caller.header(name)),
     headerNames: () => [...caller.headerNames().filter((name) => !hidden.includes(name)), header],
     // Each by its name: what a caller may have besides must not show another credential.
-    ...{ host, remoteAddress, httpVersion, hasBody, encrypted, certificate, path, binding, agent },
+    host,
+    remoteAddress,
+    httpVersion,
+    hasBody,
+    encrypted,
+    certificate,
+    path,
+    binding,
+    agent,
   };
 }

@@ -60,7 +60,13 @@ export async function connectOptions(
   const tls = await tlsOptions(options);
   const { via, as, tenant, direct, header, maxAnswer } = options;
   return defined({
-    ...{ via, as, tenant, direct, tls, timeout, cardTimeout: timeout },
+    via,
+    as,
+    tenant,
+    direct,
+    tls,
+    timeout,
+    cardTimeout: timeout,
     apiKey: apiKey || undefined,
     bearer: bearer || undefined,
     headers: header && headersOf(header),

@@ -83,7 +83,8 @@ const hostsOf = (agent: string, hosts: Config['hosts']): string[] =>
 
 const authSettings = ({ hooks, anonymous, ...auth }: AuthSettings): object => ({
   ...auth,
-  ...{ anonymous: anonymous !== 'none', timeout: hooks?.timeout ?? authSchema.parse({}).timeout },
+  anonymous: anonymous !== 'none',
+  timeout: hooks?.timeout ?? authSchema.parse({}).timeout,
   ...(hooks?.module && { module: hooks.module.path, config: hooks.module.config, env: hooks.module.env }),
 });
 
@@ -133,7 +134,9 @@ const rulesOf = ({ alignment, sparql, import: files }: KnowledgeConfig): object 
   ...alignment,
   sparql: sparql && {
     ...sparql,
-    ...{ query: urlOf(sparql.query), update: urlOf(sparql.update), auth: credentials(sparql.auth) },
+    query: urlOf(sparql.query),
+    update: urlOf(sparql.update),
+    auth: credentials(sparql.auth),
   },
   import: files,
 });

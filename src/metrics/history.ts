@@ -347,7 +347,9 @@ function quantilesOf(buckets: readonly SeriesValues[]): SeriesValues[] {
     return histogram;
   });
   return quantiles.map((share) => ({
-    ...{ name, labels: { ...labels, quantile: `${share}` }, join: 'highest' },
+    name,
+    labels: { ...labels, quantile: `${share}` },
+    join: 'highest',
     values: histograms.map((histogram) => histogram.quantile(share) ?? null),
   }));
 }

@@ -265,7 +265,11 @@ async function openParts(options: PartsOptions) {
   const calls = createIdempotencyKeys(database, leases, damaged);
   const upstreamIds = createUpstreamIds(database, clock, damaged);
   const appends = new AppendQueue({
-    ...{ database, leases, reader, onBatch, failure },
+    database,
+    leases,
+    reader,
+    onBatch,
+    failure,
     onPushable: onPushed,
     onWritten: (key, seq, flags) => peers?.written(key, seq, flags),
   });
@@ -274,7 +278,11 @@ async function openParts(options: PartsOptions) {
   const peers =
     openChannel &&
     createSharedStorePeers({
-      ...{ database, openChannel, leases, failure, logger },
+      database,
+      openChannel,
+      leases,
+      failure,
+      logger,
       secret: await secretOf(database, 'peers', damaged),
       pushed: onPushed,
     });
@@ -284,7 +292,14 @@ async function openParts(options: PartsOptions) {
   const search = createTaskSearch(database, tokens, fullText, damaged);
   const { changedTasks } = search;
   return {
-    ...{ database, appends, reader, calls, upstreamIds, leases, peers, failure },
+    database,
+    appends,
+    reader,
+    calls,
+    upstreamIds,
+    leases,
+    peers,
+    failure,
     lister: createTaskLister(database, reader, tokens),
     search,
     indexer: fullText
@@ -303,7 +318,11 @@ async function openParts(options: PartsOptions) {
     modes: createAgentModes(database, clock, damaged),
     takeover: createTakeover({ database, leases, reader, appends, logger }),
     extensions: createExtensions({
-      ...{ database, clock, tokens, damaged, failure },
+      database,
+      clock,
+      tokens,
+      damaged,
+      failure,
       rows: (query) => withFailure(async () => (await query.execute(database.sql)).rows),
       migrate: (of, steps) => migrate(database, { of, steps, known: newestMigration, logger }),
     }),

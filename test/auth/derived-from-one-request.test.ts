@@ -142,15 +142,20 @@ const listTasks: Record<string, Via> = {
   'JSON-RPC': (gateway, ask) =>
     overHttp1(gateway, {
       ...ask,
-      ...{ path: '/', method: 'POST', body: { jsonrpc: '2.0', id: 1, method: 'ListTasks', params: {} } },
+      path: '/',
+      method: 'POST',
+      body: { jsonrpc: '2.0', id: 1, method: 'ListTasks', params: {} },
     }),
   Connect: (gateway, ask) =>
     overHttp2(gateway, { ...ask, path: '/lf.a2a.v1.A2AService/ListTasks', method: 'POST', body: {} }),
   gRPC: (gateway, ask) => overGrpc(gateway, '/lf.a2a.v1.A2AService/ListTasks', ask),
   MCP: (gateway, ask) =>
     overHttp1(gateway, {
-      ...{ path: '/mcp', method: 'POST', body: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} } },
-      ...{ ...ask, headers: { ...ask.headers, accept: 'application/json, text/event-stream' }, path: '/mcp' },
+      method: 'POST',
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} },
+      ...ask,
+      headers: { ...ask.headers, accept: 'application/json, text/event-stream' },
+      path: '/mcp',
     }),
 };
 const adminConfig: Record<string, Via> = {
@@ -158,7 +163,10 @@ const adminConfig: Record<string, Via> = {
   'HTTP+JSON over HTTP/2': (gateway, ask) => overHttp2(gateway, { ...ask, path: '/admin/v1/config' }),
   Connect: (gateway, ask) =>
     overHttp1(gateway, {
-      ...{ ...ask, path: '/a2agateway.admin.v1.AdminService/GetConfig', method: 'POST', body: {} },
+      ...ask,
+      path: '/a2agateway.admin.v1.AdminService/GetConfig',
+      method: 'POST',
+      body: {},
     }),
   gRPC: (gateway, ask) => overGrpc(gateway, '/a2agateway.admin.v1.AdminService/GetConfig', ask),
 };
@@ -180,7 +188,9 @@ const card = '/.well-known/agent-card.json';
 const authorization = '/.well-known/oauth-protected-resource';
 
 const sends = (text: string, headers: Readonly<Record<string, string>>): Ask => ({
-  ...{ path: '/message:send', method: 'POST', headers: { ...headers, 'idempotency-key': 'again' } },
+  path: '/message:send',
+  method: 'POST',
+  headers: { ...headers, 'idempotency-key': 'again' },
   body: { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text }] } },
 });
 

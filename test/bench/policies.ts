@@ -21,16 +21,16 @@ const call = {
   operation: 'SendMessage',
   request: { message: { messageId: 'm-1', role: 'ROLE_USER', parts: [{ text: 'a message of some words' }] } },
   context: {
-    ...{
-      requestId: 'r',
-      agent: 'demo',
-      tenant: '',
-      dialect: 'a2a-1.0',
-      binding: 'jsonrpc',
-      semantics: {},
-      extensions: [],
-    },
-    ...{ principal: { id: 'key:alice', anonymous: false }, hops: 0, signal: new AbortController().signal },
+    requestId: 'r',
+    agent: 'demo',
+    tenant: '',
+    dialect: 'a2a-1.0',
+    binding: 'jsonrpc',
+    semantics: {},
+    extensions: [],
+    principal: { id: 'key:alice', anonymous: false },
+    hops: 0,
+    signal: new AbortController().signal,
     notes: { extensions: new Set(), losses: new Set() },
   },
 } as Call;
@@ -46,8 +46,12 @@ export async function measurePolicies({ rounds, duration }: Settings): Promise<M
   const given = tenPolicies.map((policy) => ({ log: 'refused' as const, shadow: false, ...policy }));
   const ten = new Policies(compilePolicies(given).policies, {
     store: { findRecord: async () => undefined },
-    ...{ audit: () => undefined, logger: silent, meters: { policies: new Map() } },
-    ...{ agents: { get: () => undefined }, revalidate: (same) => same, stepsTo: () => [] },
+    audit: () => undefined,
+    logger: silent,
+    meters: { policies: new Map() },
+    agents: { get: () => undefined },
+    revalidate: (same) => same,
+    stepsTo: () => [],
   });
   const answer = Promise.resolve({ value: {} }) as ReturnType<Invoke>;
   const next: Invoke = () => answer;

@@ -113,7 +113,8 @@ describe('a2a-gateway admin', () => {
       stderr: expect.stringContaining('--mode'),
     });
     expect(await inProcess(['admin', 'set-agent-mode', 'demo', '--mode', 'off'])).toMatchObject({
-      ...{ code: 2, stderr: expect.stringContaining('draining') },
+      code: 2,
+      stderr: expect.stringContaining('draining'),
     });
     expect(await run('admin', 'inspect-task', 'none')).toMatchObject({
       code: 1,
@@ -138,7 +139,9 @@ describe('a2a-gateway admin', () => {
 
   it('says that a list is empty, and calls no answer an empty one that has no content', async () => {
     expect(await inProcess(['admin', 'list-agents', await serverOf([200, asJson, '{}'])])).toMatchObject({
-      ...{ code: 0, stdout: '', stderr: 'no agents\n' },
+      code: 0,
+      stdout: '',
+      stderr: 'no agents\n',
     });
     expect(await inProcess(['push', 'list', await serverOf([200])])).toMatchObject({ code: 1, stdout: '' });
   });

@@ -101,7 +101,10 @@ describe('a2a-gateway doctor', () => {
       ]),
     );
     expect(JSON.parse(stdout).findings).toContainEqual({
-      ...{ severity: 'error', dialect: 'a2a-1.0', field: 'supportedInterfaces', section: 'A2A 1.0.1 section 8.3.1' },
+      severity: 'error',
+      dialect: 'a2a-1.0',
+      field: 'supportedInterfaces',
+      section: 'A2A 1.0.1 section 8.3.1',
       message: 'is required: list at least one interface',
     });
   });

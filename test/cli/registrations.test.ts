@@ -10,8 +10,13 @@ import { listenOn } from '../support/peer.ts';
 /** A server of one card, which can change. */
 async function startCard() {
   const card: Record<string, unknown> = {
-    ...{ name: 'Weather', description: 'An agent', version: '1', capabilities: {}, skills: [] },
-    ...{ defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'] },
+    name: 'Weather',
+    description: 'An agent',
+    version: '1',
+    capabilities: {},
+    skills: [],
+    defaultInputModes: ['text/plain'],
+    defaultOutputModes: ['text/plain'],
   };
   const server = createServer((_, res) => {
     res.setHeader('content-type', 'application/json').end(JSON.stringify(card));

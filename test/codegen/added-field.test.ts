@@ -88,8 +88,13 @@ const added = {
   request: [{ operation: 'SendMessage', request: send }, 'configuration.urgency'],
   card: [
     {
-      ...{ name: 'a', description: 'a', version: '1', supportedInterfaces: [], capabilities: {} },
-      ...{ defaultInputModes: [], defaultOutputModes: [] },
+      name: 'a',
+      description: 'a',
+      version: '1',
+      supportedInterfaces: [],
+      capabilities: {},
+      defaultInputModes: [],
+      defaultOutputModes: [],
       skills: [{ id: 's', name: 's', description: 's', tags: ['s'], level: 'high' }],
     },
     'skills.level',

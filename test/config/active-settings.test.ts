@@ -26,16 +26,24 @@ function everything(secret: (place: string) => string) {
     bearer: { type: 'bearer', token: secret(`${place}<bearer>.token`) },
     basic: { type: 'basic', username: 'me', password: secret(`${place}<basic>.password`) },
     oauth2: {
-      ...{ type: 'oauth2', tokenUrl: `https://id.example.com/token?${query(`${place}<oauth2>.tokenUrl`)}` },
-      ...{ clientId: 'me', clientSecret: secret(`${place}<oauth2>.clientSecret`), scopes: ['a'] },
+      type: 'oauth2',
+      tokenUrl: `https://id.example.com/token?${query(`${place}<oauth2>.tokenUrl`)}`,
+      clientId: 'me',
+      clientSecret: secret(`${place}<oauth2>.clientSecret`),
+      scopes: ['a'],
     },
     mtls: { type: 'mtls', cert: '/c.pem', key: '/k.pem', ca: '/ca.pem' },
     forward: { type: 'forward' },
   });
   const perCaller = (place: string) => ({
-    ...{ tokenUrl: `https://id.example.com/token?${query(`${place}.tokenUrl`)}`, clientId: 'me' },
-    ...{ clientSecret: secret(`${place}.clientSecret`), audience: 'them', resource: 'urn:them', scopes: ['a'] },
-    ...{ parameters: { assertion_id: secret(`${place}.parameters.*`) }, subjectClaim: 'oid' },
+    tokenUrl: `https://id.example.com/token?${query(`${place}.tokenUrl`)}`,
+    clientId: 'me',
+    clientSecret: secret(`${place}.clientSecret`),
+    audience: 'them',
+    resource: 'urn:them',
+    scopes: ['a'],
+    parameters: { assertion_id: secret(`${place}.parameters.*`) },
+    subjectClaim: 'oid',
   });
   const agentAuths = (place: string) => {
     const [exchange, jwtBearer] = [`${place}<exchange>`, `${place}<jwtBearer>`];
@@ -60,8 +68,12 @@ function everything(secret: (place: string) => string) {
     env: { TOKEN: secret(`${place}.env`) },
   });
   const knowledge = (place: string, auth: object) => ({
-    ...{ shapes: '/shapes.ttl', rules: '/rules.mjs', minCertainty: 0.5, requireProvenance: ['source'] },
-    ...{ requireJustification: true, import: ['/facts.ttl'] },
+    shapes: '/shapes.ttl',
+    rules: '/rules.mjs',
+    minCertainty: 0.5,
+    requireProvenance: ['source'],
+    requireJustification: true,
+    import: ['/facts.ttl'],
     protected: {
       graphs: { 'urn:g': { read: ['key:alice'], write: ['key:alice'] } },
       predicates: { 'urn:p*': { read: ['*'], write: ['key:alice'] } },
@@ -69,11 +81,16 @@ function everything(secret: (place: string) => string) {
     sparql: {
       query: `https://db.example.com/q?${query(`${place}.sparql.query`)}`,
       update: `https://db.example.com/u?${query(`${place}.sparql.update`)}`,
-      ...{ auth, defaultGraph: 'urn:default', timeout: '20s' },
+      auth,
+      defaultGraph: 'urn:default',
+      timeout: '20s',
     },
   });
   const questions = (place: string) => ({
-    ...{ deadline: '2h', otherwise: { answer: { n: 1 } }, remind: '1h', for: 'alice' },
+    deadline: '2h',
+    otherwise: { answer: { n: 1 } },
+    remind: '1h',
+    for: 'alice',
     webhook: {
       url: `https://chat.example.com/?${query(`${place}.webhook.url`)}`,
       token: secret(`${place}.webhook.token`),
@@ -86,7 +103,9 @@ function everything(secret: (place: string) => string) {
       Object.entries(auths(`agents.*<${kind}>.knowledge.sparql.auth`)).map(([type, auth]) => [
         `${kind}-${type.toLowerCase()}`,
         {
-          ...{ kind, ...own, cards: listing },
+          kind,
+          ...own,
+          cards: listing,
           // Once for each kind: they are read many times.
           ...(type === 'bearer' && { questions: questions(`agents.*<${kind}>.questions`) }),
           knowledge: knowledge(`agents.*<${kind}>.knowledge`, auth),
@@ -94,10 +113,19 @@ function everything(secret: (place: string) => string) {
       ]),
     );
   const upstream = (auth: object, at: number) => ({
-    ...{ kind: 'upstream', url: `https://agent.example.com/a?${query('agents.*<upstream>.url')}` },
-    ...{ dialect: 'a2a-0.3', transport: 'rest', silence: '5m', keep: 'tasks', http2: true, strict: true },
-    ...{ card: { name: 'Mine' }, extensions: { enforce: false } },
-    ...{ quirks: { base64Bytes: true, laterFields: false }, auth, hosts: [`up${at}.example.com`] },
+    kind: 'upstream',
+    url: `https://agent.example.com/a?${query('agents.*<upstream>.url')}`,
+    dialect: 'a2a-0.3',
+    transport: 'rest',
+    silence: '5m',
+    keep: 'tasks',
+    http2: true,
+    strict: true,
+    card: { name: 'Mine' },
+    extensions: { enforce: false },
+    quirks: { base64Bytes: true, laterFields: false },
+    auth,
+    hosts: [`up${at}.example.com`],
     trust: { jwks: `https://keys.example.com/jwks?${query('agents.*<upstream>.trust.jwks')}`, required: false },
   });
   const bounds = { timeout: '10s', answerTimeout: '1h', taskTimeout: '1h', maxResult: '1MiB' };
@@ -105,10 +133,14 @@ function everything(secret: (place: string) => string) {
   const common = { ...bounds, ...asked, allow: ['a*'], deny: ['b'] };
   return {
     listen: {
-      ...{ host: '0.0.0.0', port: 8443, publicUrl: 'https://agents.example.com', cors: ['https://c.example.com'] },
+      host: '0.0.0.0',
+      port: 8443,
+      publicUrl: 'https://agents.example.com',
+      cors: ['https://c.example.com'],
       tls: { cert: '/cert.pem', key: '/key.pem', clientCa: '/ca.pem' },
     },
-    ...{ store: 'postgres://db.example.com/gw', notifications: 'nats://nats.example.com:4222' },
+    store: 'postgres://db.example.com/gw',
+    notifications: 'nats://nats.example.com:4222',
     durability: 'full',
     retention: { tasks: 'forever', changes: '12h' },
     auth: {
@@ -116,13 +148,15 @@ function everything(secret: (place: string) => string) {
       apiKeys: [{ name: 'alice', hash: `sha256:${'ab'.repeat(32)}`, ...grant }],
       apiKeyHeader: 'X-Own',
       jwt: {
-        ...{ issuer: 'https://id.example.com', audience: ['gw'], algorithms: ['ES256'], typ: 'at+jwt', ...grant },
-        ...{
-          jwksUrl: `https://id.example.com/keys?${query('auth.jwt.jwksUrl')}`,
-          clockTolerance: '7s',
-          scopeClaim: 'x',
-          clientScopes: ['openid'],
-        },
+        issuer: 'https://id.example.com',
+        audience: ['gw'],
+        algorithms: ['ES256'],
+        typ: 'at+jwt',
+        ...grant,
+        jwksUrl: `https://id.example.com/keys?${query('auth.jwt.jwksUrl')}`,
+        clockTolerance: '7s',
+        scopeClaim: 'x',
+        clientScopes: ['openid'],
       },
       tokenEndpoint: { clients: [{ id: 'bot', hash: `sha256:${'cd'.repeat(32)}`, ...grant }], lifetime: '10m' },
       mtls: {
@@ -138,18 +172,39 @@ function everything(secret: (place: string) => string) {
             },
           ],
         ],
-        ...{ others: 'refuse', required: true },
+        others: 'refuse',
+        required: true,
       },
-      ...{ publicCards: true, failuresPerMinute: 'unlimited', module: '/auth.mjs', timeout: '3s', ...module('auth') },
+      publicCards: true,
+      failuresPerMinute: 'unlimited',
+      module: '/auth.mjs',
+      timeout: '3s',
+      ...module('auth'),
     },
     limits: {
-      ...{ body: '1MiB', headers: '8KiB', answer: '10s', requestTimeout: '11s', slowReader: '12s', page: '2MiB' },
-      ...{ requestsPerMinute: 5, streams: 6, streamsPerTask: 'unlimited', buffered: '3MiB', state: '1000B' },
+      body: '1MiB',
+      headers: '8KiB',
+      answer: '10s',
+      requestTimeout: '11s',
+      slowReader: '12s',
+      page: '2MiB',
+      requestsPerMinute: 5,
+      streams: 6,
+      streamsPerTask: 'unlimited',
+      buffered: '3MiB',
+      state: '1000B',
       root: {
-        ...{ calls: 3, depth: 4, time: '5m', bytes: '6MiB', cost: 0.5, reentries: 1, gateway: 'gw' },
+        calls: 3,
+        depth: 4,
+        time: '5m',
+        bytes: '6MiB',
+        cost: 0.5,
+        reentries: 1,
+        gateway: 'gw',
         keys: [secret('limits.root.keys').padEnd(40, '.')],
       },
-      ...{ connections: 9, webhooks: { perTask: 1, perPrincipal: 'unlimited', perMinute: 3 } },
+      connections: 9,
+      webhooks: { perTask: 1, perPrincipal: 'unlimited', perMinute: 3 },
     },
     cards: { ...listing, signing: { key: '/sign.pem', kid: 'k', previous: [{ key: '/old.pem', kid: 'o' }] } },
     preview: ['a2a-1.1'],
@@ -185,11 +240,16 @@ function everything(secret: (place: string) => string) {
             ]),
           ),
           methods: {
-            ...{ url: 'https://t.example.com/', style: 'method-per-tool', ...common },
+            url: 'https://t.example.com/',
+            style: 'method-per-tool',
+            ...common,
             tools: ['one', { name: 'two', description: 'Two', inputSchema: { type: 'object' } }],
           },
           program: {
-            ...{ command: 'run', args: [secret('agents.*<mcp>.servers.*.args'), 7], cwd: '/work', ...common },
+            command: 'run',
+            args: [secret('agents.*<mcp>.servers.*.args'), 7],
+            cwd: '/work',
+            ...common,
             env: { TOKEN: secret('agents.*<mcp>.servers.*.env') },
           },
         },
@@ -208,7 +268,11 @@ function everything(secret: (place: string) => string) {
     tracing: {
       endpoint: `https://otel.example.com/?${query('tracing.endpoint')}`,
       headers: { Authorization: secret('tracing.headers') },
-      ...{ traces: true, metrics: '30s', logs: true, sampleRatio: 0.25, serviceName: 'gw' },
+      traces: true,
+      metrics: '30s',
+      logs: true,
+      sampleRatio: 0.25,
+      serviceName: 'gw',
     },
     pages: false,
     console: {
@@ -262,8 +326,12 @@ describe('the settings of an active configuration', () => {
   it('have the defaults', () => {
     const settings = activeSettings(read({ agents: { demo: { kind: 'reference' } } }));
     expect(settings).toMatchObject({
-      ...{ listen: { host: 'localhost', port: 8080, cors: [] }, store: 'sqlite:/etc/gw/data/gateway.db' },
-      ...{ durability: 'process', retention: { tasks: '30d', changes: '30d' }, pages: true, console: true },
+      listen: { host: 'localhost', port: 8080, cors: [] },
+      store: 'sqlite:/etc/gw/data/gateway.db',
+      durability: 'process',
+      retention: { tasks: '30d', changes: '30d' },
+      pages: true,
+      console: true,
       limits: { body: '10MiB', answer: '5m', requestsPerMinute: 'unlimited' },
       agents: { demo: { kind: 'reference', knowledge: false } },
     });

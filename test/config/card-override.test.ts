@@ -72,11 +72,19 @@ describe('members of a card in the configuration', () => {
     const { override } = readOverride({
       name: 'Other',
       capabilities: { streaming: false, pushNotifications: null },
-      ...{ provider: null, skills, securitySchemes: { key } },
+      provider: null,
+      skills,
+      securitySchemes: { key },
     });
     expect(withMembers(card, override.members)).toEqual({
-      ...{ name: 'Other', description: 'For tests', version: '1', capabilities: { streaming: false }, skills },
-      ...{ defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'], securitySchemes: { key } },
+      name: 'Other',
+      description: 'For tests',
+      version: '1',
+      capabilities: { streaming: false },
+      skills,
+      defaultInputModes: ['text/plain'],
+      defaultOutputModes: ['text/plain'],
+      securitySchemes: { key },
       supportedInterfaces: card.supportedInterfaces,
     });
     const read = JSON.parse('{"__proto__":{"a":1},"url":"https://b"}');

@@ -15,17 +15,28 @@ const authOf = (auth: string): OutboundAuthSettings | undefined => {
 describe('tokens for callers', () => {
   it('are configured with little, and with everything', () => {
     expect(authOf(`{ type: exchange, ${at}, ${client}, audience: weather }`)).toMatchObject({
-      ...{ type: 'exchange', tokenUrl: 'https://i.example/token', clientId: 'gw', audience: 'weather' },
-      ...{ scopes: [], parameters: {}, subject: 'caller', subjectTokenType: 'access_token', subjectClaim: 'sub' },
+      type: 'exchange',
+      tokenUrl: 'https://i.example/token',
+      clientId: 'gw',
+      audience: 'weather',
+      scopes: [],
+      parameters: {},
+      subject: 'caller',
+      subjectTokenType: 'access_token',
+      subjectClaim: 'sub',
     });
     expect(authOf(`{ type: jwtBearer, ${at}, privateKey: keys/gw.pem, issuer: gw, subject: principal }`)).toMatchObject(
       {
-        ...{ type: 'jwtBearer', privateKey: '/etc/gw/keys/gw.pem', issuer: 'gw', subject: 'principal' },
+        type: 'jwtBearer',
+        privateKey: '/etc/gw/keys/gw.pem',
+        issuer: 'gw',
+        subject: 'principal',
       },
     );
     const actor = `actor: { type: oauth2, ${at}, ${client} }`;
     expect(authOf(`{ type: exchange, ${at}, ${client}, subject: callerOrActor, ${actor} }`)).toMatchObject({
-      ...{ subject: 'callerOrActor', actor: { type: 'oauth2', clientId: 'gw', scopes: [] } },
+      subject: 'callerOrActor',
+      actor: { type: 'oauth2', clientId: 'gw', scopes: [] },
     });
   });
 

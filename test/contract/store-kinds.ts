@@ -53,7 +53,9 @@ export const simulatedKind: StoreKind = {
       async open(instance = 'test', options = {}) {
         const host = new Host(instance, '');
         const store = createSqlStore({
-          ...{ shown: 'simulated', instance, ...options },
+          shown: 'simulated',
+          instance,
+          ...options,
           connect: async () => shared.connect(host),
         });
         await store.open();

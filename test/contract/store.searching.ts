@@ -56,19 +56,22 @@ export function searching(kind: StoreKind): void {
       }
       const { tasks } = await store.searchTasks({}, 10, '');
       expect(tasks[2]).toEqual({
-        ...{
-          ...alice,
-          key: first.key,
-          id: first.id,
-          contextId: 'c',
-          state: done,
-          dialect: 'a2a-1.0',
-          replica: '',
-          parent: '',
-          root: first.key,
-          ...{ binding: '', preview: '', reason: '' },
-        },
-        ...{ statusAt: first.statusAt, createdAt: 1_000, updatedAt: 1_000, seq: first.seq },
+        ...alice,
+        key: first.key,
+        id: first.id,
+        contextId: 'c',
+        state: done,
+        dialect: 'a2a-1.0',
+        replica: '',
+        parent: '',
+        root: first.key,
+        binding: '',
+        preview: '',
+        reason: '',
+        statusAt: first.statusAt,
+        createdAt: 1_000,
+        updatedAt: 1_000,
+        seq: first.seq,
       });
       expect(tasks[1]).toMatchObject({ ...bob, id: 'one', state: working, replica: expect.stringMatching(/^test\//) });
       expect(await store.overviewOf(second.key)).toEqual(tasks[1]);
@@ -219,8 +222,12 @@ export function searching(kind: StoreKind): void {
               changed.add(writer.key);
               now += 1;
               const later = Object.assign(new TaskWriter({ contextId: writer.contextId, now: () => now }), {
-                ...{ id: writer.id, key: writer.key, task: writer.task, seq: writer.seq },
-                ...{ generation: writer.generation, statusAt: writer.statusAt },
+                id: writer.id,
+                key: writer.key,
+                task: writer.task,
+                seq: writer.seq,
+                generation: writer.generation,
+                statusAt: writer.statusAt,
               });
               await store.append(later.status(done));
               writer.task = later.task;

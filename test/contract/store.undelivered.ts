@@ -61,9 +61,19 @@ export function undelivered(kind: StoreKind): void {
       }
       const [letter] = await listed(store, 10, 'task 2');
       expect(letter).toEqual({
-        ...{ state: 'dead', taskKey: dead[2]?.key, taskId: 'task 2', configId: 'hook', agent: 'demo' },
-        ...{ principal: 'alice', receiver: 'https://hooks.example.com', dialect: 'a2a-0.3' },
-        ...{ first: 1, last: 2, attempts: 0, reason: 'HTTP 500', at: expect.any(Number) },
+        state: 'dead',
+        taskKey: dead[2]?.key,
+        taskId: 'task 2',
+        configId: 'hook',
+        agent: 'demo',
+        principal: 'alice',
+        receiver: 'https://hooks.example.com',
+        dialect: 'a2a-0.3',
+        first: 1,
+        last: 2,
+        attempts: 0,
+        reason: 'HTTP 500',
+        at: expect.any(Number),
       });
       expect(await listed(store, 10, waiting[1]?.id)).toMatchObject([
         { state: 'waiting', principal: 'bob', first: 1, last: 2, attempts: 3 },

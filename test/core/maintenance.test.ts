@@ -11,7 +11,10 @@ it('what extensions no longer keep is deleted in batches, by the replica that ha
     peers: { shared: true, lease, onReplicaLeft: () => undefined },
   };
   const stop = maintain({
-    ...{ store, logger: silent, takeOver: async () => 0, refresh: async () => undefined },
+    store,
+    logger: silent,
+    takeOver: async () => 0,
+    refresh: async () => undefined,
     retention: { tasks: Number.POSITIVE_INFINITY },
     expire,
   });

@@ -9,14 +9,23 @@ import { cardRules } from '../../src/dialects/card-rules/rules.ts';
 type Card = Record<string, unknown>;
 
 const skill = {
-  ...{ id: 'say', name: 'Say', description: 'Says it', tags: ['say'], examples: ['Say hello'] },
+  id: 'say',
+  name: 'Say',
+  description: 'Says it',
+  tags: ['say'],
+  examples: ['Say hello'],
   inputModes: ['text/plain; charset=utf-8', 'image/*'],
 };
 const common = {
-  ...{ name: 'Agent', description: 'Says what it hears', version: '1.0.0' },
+  name: 'Agent',
+  description: 'Says what it hears',
+  version: '1.0.0',
   provider: { organization: 'Example', url: 'https://example.com' },
-  ...{ documentationUrl: 'https://example.com/docs', iconUrl: 'https://example.com/icon.png' },
-  ...{ defaultInputModes: ['text/plain'], defaultOutputModes: ['application/json'], skills: [skill] },
+  documentationUrl: 'https://example.com/docs',
+  iconUrl: 'https://example.com/icon.png',
+  defaultInputModes: ['text/plain'],
+  defaultOutputModes: ['application/json'],
+  skills: [skill],
 };
 const good: Card = {
   ...common,
@@ -37,7 +46,9 @@ const good: Card = {
 };
 const older: Card = {
   ...common,
-  ...{ protocolVersion: '0.3.0', url: 'https://agent.example.com/a', preferredTransport: 'JSONRPC' },
+  protocolVersion: '0.3.0',
+  url: 'https://agent.example.com/a',
+  preferredTransport: 'JSONRPC',
   additionalInterfaces: [
     { url: 'https://agent.example.com/a', transport: 'JSONRPC' },
     { url: 'https://agent.example.com/b', transport: 'GRPC' },

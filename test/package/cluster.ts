@@ -101,7 +101,9 @@ export async function openCluster(folder: string, secret: Readonly<Record<string
     await printed(child, /Ctrl-C/);
     const { promise, resolve } = Promise.withResolvers<void>();
     const pod: Pod = {
-      ...{ child, port, ready: false },
+      child,
+      port,
+      ready: false,
       stopProbing: probe(port, (ready) => {
         pod.ready = ready;
         if (ready) resolve();

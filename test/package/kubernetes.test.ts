@@ -47,7 +47,8 @@ describe.each(['postgres', 'sqlite'])('the manifests for a gateway on %s', (name
   it('give the container no rights', () => {
     expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
     expect(gateway.securityContext).toEqual({
-      ...{ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false },
+      readOnlyRootFilesystem: true,
+      allowPrivilegeEscalation: false,
       capabilities: { drop: ['ALL'] },
     });
     expect(pod.automountServiceAccountToken).toBe(false);
@@ -117,7 +118,9 @@ const hasHelm = spawnSync(helm, ['version']).status === 0;
 describe.skipIf(!hasHelm)('rendered by Helm (needs helm, as HELM or in PATH), the chart', () => {
   const render = (...args: string[]): string =>
     execFileSync(helm, ['template', 'a2a-gateway', chart, '--kube-version', '1.33.0', ...args], {
-      ...{ cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] },
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
   const own = ['-f', `${chart}/examples/postgres.yaml`];
   const rendered = (...args: string[]) => {
@@ -131,7 +134,8 @@ describe.skipIf(!hasHelm)('rendered by Helm (needs helm, as HELM or in PATH), th
 
   it.each(examples)('is accepted by the linter with the values of %s', (example) => {
     const { status, stdout } = spawnSync(helm, ['lint', '--strict', chart, '-f', `${chart}/examples/${example}`], {
-      ...{ cwd: root, encoding: 'utf8' },
+      cwd: root,
+      encoding: 'utf8',
     });
     expect([status, stdout.match(/\[(WARNING|ERROR)\].*/g)]).toEqual([0, null]);
   });

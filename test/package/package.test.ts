@@ -606,9 +606,16 @@ test('greets', async () => {
     mkdirSync(folder);
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
     const compilerOptions = {
-      ...{ module: 'NodeNext', target: 'ES2024', lib: ['ES2024', 'ESNext.Disposable'], strict: true, noEmit: true },
-      ...{ skipLibCheck: false, allowImportingTsExtensions: true, erasableSyntaxOnly: true },
-      ...{ types: ['node'], typeRoots: [join(root, 'node_modules/@types')] },
+      module: 'NodeNext',
+      target: 'ES2024',
+      lib: ['ES2024', 'ESNext.Disposable'],
+      strict: true,
+      noEmit: true,
+      skipLibCheck: false,
+      allowImportingTsExtensions: true,
+      erasableSyntaxOnly: true,
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
     };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
     const node = (args: readonly string[]) =>

@@ -115,8 +115,11 @@ describe('a reload', () => {
   it('reaches the imports of a module behind a link, and another target of it', async () => {
     const text = agent("import { word } from './a.mjs';", 'word');
     const files = {
-      ...{ 'v1/agent.mjs': text, 'v1/a.mjs': "export const word = 'one';\n", 'agent.mjs': 'link:v1/agent.mjs' },
-      ...{ 'v2/agent.mjs': text, 'v2/a.mjs': "export const word = 'two';\n" },
+      'v1/agent.mjs': text,
+      'v1/a.mjs': "export const word = 'one';\n",
+      'agent.mjs': 'link:v1/agent.mjs',
+      'v2/agent.mjs': text,
+      'v2/a.mjs': "export const word = 'two';\n",
     };
     const steps = [{ 'v1/a.mjs': "export const word = 'other';\n" }, { 'agent.mjs': 'link:v2/agent.mjs' }, {}];
     expect(await observe(files, steps)).toEqual([

@@ -37,12 +37,16 @@ beforeAll(async () => {
       },
     });
     const gateway = createGateway({
-      ...{ listen: { port: 0 }, logger: silent, agents: { waiter: agent } },
+      listen: { port: 0 },
+      logger: silent,
+      agents: { waiter: agent },
       store: createStore(url, { instance: at, logger: silent }),
       auth: {
         anonymous: false,
         authenticate: () => ({
-          ...{ id: 'ada', tenants: ['acme'], agents: ['waiter'] },
+          id: 'ada',
+          tenants: ['acme'],
+          agents: ['waiter'],
           attributes: { plan: 'gold', via: at },
         }),
       },
@@ -60,9 +64,12 @@ test('a call that is forwarded to the owner of its task brings tenant and attrib
   expect((await two?.cancelTask({ id }))?.status.state).toBe('TASK_STATE_CANCELED');
   expect(canceled).toMatchObject([
     {
-      ...{ at: 'one', tenant: 'acme' },
+      at: 'one',
+      tenant: 'acme',
       principal: {
-        ...{ id: 'own:ada', tenants: new Set(['acme']), agents: new Set(['waiter']) },
+        id: 'own:ada',
+        tenants: new Set(['acme']),
+        agents: new Set(['waiter']),
         attributes: { plan: 'gold', via: 'two' },
       },
     },

@@ -237,8 +237,13 @@ describe.each(names)('the name %s', (name) => {
   it('is an ordinary member of a card, of its skills and of its security schemes', async () => {
     const scheme = { httpAuthSecurityScheme: { scheme: 'bearer' } };
     const text = JSON.stringify({
-      ...{ name: 'Guest', description: 'x', version: '1', capabilities: {}, defaultInputModes: ['text/plain'] },
-      ...{ defaultOutputModes: ['text/plain'], special: 1 },
+      name: 'Guest',
+      description: 'x',
+      version: '1',
+      capabilities: {},
+      defaultInputModes: ['text/plain'],
+      defaultOutputModes: ['text/plain'],
+      special: 1,
       skills: [{ id: name, name, description: name, tags: [name] }],
       securitySchemes: { special: scheme },
       securityRequirements: [{ schemes: { special: {} } }, { schemes: { [name === '__proto__' ? 'x' : name]: {} } }],

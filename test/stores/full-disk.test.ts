@@ -139,7 +139,8 @@ const refusals: Record<string, () => Refusal> = {
       await run('select pg_reload_conf()');
     };
     return {
-      ...{ reason: readOnly, open },
+      reason: readOnly,
+      open,
       begin: () => set('set default_transaction_read_only = on'),
       end: () => set('reset default_transaction_read_only'),
     };

@@ -16,7 +16,8 @@ export function callsOf(url: string, headers: Readonly<Record<string, string>> =
     fetch(`${url}${path}`, {
       ...init,
       headers: {
-        ...{ 'content-type': 'application/json', 'a2a-version': '1.0' },
+        'content-type': 'application/json',
+        'a2a-version': '1.0',
         ...(path.startsWith('/admin/') && adminHeaders(url)),
         ...headers,
         ...init.headers,

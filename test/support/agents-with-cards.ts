@@ -6,15 +6,15 @@ import { afterTest, bodyOf, sendJson, serve } from './peer.ts';
 
 /** A card of A2A 0.3 with these members. */
 export const card03 = (url: string, more: object = {}): object => ({
-  ...{
-    name: 'Fake',
-    description: 'A fake',
-    version: '1',
-    protocolVersion: '0.3.0',
-    url,
-    preferredTransport: 'JSONRPC',
-  },
-  ...{ capabilities: {}, defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'] },
+  name: 'Fake',
+  description: 'A fake',
+  version: '1',
+  protocolVersion: '0.3.0',
+  url,
+  preferredTransport: 'JSONRPC',
+  capabilities: {},
+  defaultInputModes: ['text/plain'],
+  defaultOutputModes: ['text/plain'],
   skills: [{ id: 's', name: 'S', description: 'Does S', tags: ['t'] }],
   ...more,
 });

@@ -6,8 +6,13 @@ export const v1Card = (
   interfaces: string | AgentCard['supportedInterfaces'],
   more: Partial<AgentCard> = {},
 ): AgentCard => ({
-  ...{ name: 'Test', description: 'For tests', version: '1', capabilities: {}, skills: [] },
-  ...{ defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'] },
+  name: 'Test',
+  description: 'For tests',
+  version: '1',
+  capabilities: {},
+  skills: [],
+  defaultInputModes: ['text/plain'],
+  defaultOutputModes: ['text/plain'],
   supportedInterfaces:
     typeof interfaces === 'string'
       ? [{ url: interfaces, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }]

@@ -86,7 +86,10 @@ export const words01: Words = rpcWords({
   },
   cardPath: '/.well-known/agent.json',
   card: (url) => ({
-    ...{ name: described.name, description: described.description, version: described.version, url },
+    name: described.name,
+    description: described.description,
+    version: described.version,
+    url,
     capabilities: { streaming: true, pushNotifications: false, stateTransitionHistory: false },
     defaultInputModes: ['text'],
     defaultOutputModes: ['text'],

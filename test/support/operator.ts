@@ -211,11 +211,14 @@ async function seed(url: string): Promise<void> {
     const writer = new TaskWriter({ owner, now: () => time, contextId: `context-${at % 200}` });
     const { id: taskId, contextId } = writer;
     const message = (role: 'ROLE_USER' | 'ROLE_AGENT', text: string) => ({
-      ...{ messageId: `${role}-${taskId}`, role, parts: [{ text }] },
+      messageId: `${role}-${taskId}`,
+      role,
+      parts: [{ text }],
     });
     const status = (state: 'WORKING' | 'FAILED' | 'COMPLETED', text: string): StreamResponse => ({
       statusUpdate: {
-        ...{ taskId, contextId },
+        taskId,
+        contextId,
         status: { state: `TASK_STATE_${state}`, message: message('ROLE_AGENT', text) },
       },
     });

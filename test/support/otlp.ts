@@ -161,7 +161,11 @@ const metricsOf = (body: Uint8Array): ReceivedMetric[] =>
       }),
     }));
     return {
-      ...{ name: text(metric, 1), description: text(metric, 2), type, points, resource },
+      name: text(metric, 1),
+      description: text(metric, 2),
+      type,
+      points,
+      resource,
       temporality: Number(data.get(2)?.[0] ?? 0),
       isMonotonic: Boolean(Number(data.get(3)?.[0] ?? 0)),
     };

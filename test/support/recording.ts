@@ -113,7 +113,8 @@ export function recordingAt(url: () => string) {
   /** Each way in which a client sends a message. */
   const bindings: readonly { name: string; binding: string; binary?: true; send: Send }[] = [
     {
-      ...{ name: 'JSON-RPC', binding: 'jsonrpc' },
+      name: 'JSON-RPC',
+      binding: 'jsonrpc',
       send: (agent, params, headers) =>
         post(
           `/${agent}`,
@@ -123,12 +124,15 @@ export function recordingAt(url: () => string) {
         ),
     },
     {
-      ...{ name: 'HTTP+JSON', binding: 'rest' },
+      name: 'HTTP+JSON',
+      binding: 'rest',
       send: (agent, request, headers) =>
         post(`/${agent}/message:send`, 'application/json', JSON.stringify(request), headers),
     },
     {
-      ...{ name: 'gRPC', binding: 'grpc', binary: true },
+      name: 'gRPC',
+      binding: 'grpc',
+      binary: true,
       async send(agent, request, headers = {}) {
         const client = await connect(`${url()}/${agent}`, { via: 'grpc', headers: { ...asAlice, ...headers } });
         try {
@@ -139,12 +143,16 @@ export function recordingAt(url: () => string) {
       },
     },
     {
-      ...{ name: 'gRPC-Web', binding: 'grpc-web', binary: true },
+      name: 'gRPC-Web',
+      binding: 'grpc-web',
+      binary: true,
       send: (agent, request, headers) =>
         post(`/${agent}${service}`, 'application/grpc-web+proto', enveloped(protobuf(request)), headers),
     },
     {
-      ...{ name: 'gRPC-Web in text', binding: 'grpc-web', binary: true },
+      name: 'gRPC-Web in text',
+      binding: 'grpc-web',
+      binary: true,
       send: (agent, request, headers) =>
         post(
           `/${agent}${service}`,
@@ -154,7 +162,8 @@ export function recordingAt(url: () => string) {
         ),
     },
     {
-      ...{ name: 'Connect in JSON', binding: 'connect' },
+      name: 'Connect in JSON',
+      binding: 'connect',
       send: (agent, request, headers) =>
         post(`/${agent}${service}`, 'application/json', JSON.stringify(request), {
           'connect-protocol-version': '1',
@@ -162,7 +171,9 @@ export function recordingAt(url: () => string) {
         }),
     },
     {
-      ...{ name: 'Connect in protobuf', binding: 'connect', binary: true },
+      name: 'Connect in protobuf',
+      binding: 'connect',
+      binary: true,
       send: (agent, request, headers) => post(`/${agent}${service}`, 'application/proto', protobuf(request), headers),
     },
   ];

@@ -40,7 +40,10 @@ export async function startTokenIssuer({ life = 600, refreshes = false, gatewayK
   const { origin: url } = await listenOn(server);
   const { default: Provider, errors } = await import(pathToFileURL(resolveTool('tests', 'oidc-provider')).href);
   const client = (client_id: string, grants: readonly string[] = []) => ({
-    ...{ client_id, client_secret: `secret of ${client_id}`, redirect_uris: [], response_types: [] },
+    client_id,
+    client_secret: `secret of ${client_id}`,
+    redirect_uris: [],
+    response_types: [],
     grant_types: ['client_credentials', ...grants],
     token_endpoint_auth_method: 'client_secret_post',
   });
@@ -49,8 +52,8 @@ export async function startTokenIssuer({ life = 600, refreshes = false, gatewayK
   const granted: { readonly grant: string; readonly sub: string }[] = [];
   const resourceServer = (resource: string) =>
     resource === weather.resource
-      ? { ...{ scope: 'forecast', accessTokenTTL: life, accessTokenFormat: 'opaque' }, audience: weather.audience }
-      : { ...{ scope: 'tasks', accessTokenTTL: 600, accessTokenFormat: 'jwt' }, audience: 'gateway' };
+      ? { scope: 'forecast', accessTokenTTL: life, accessTokenFormat: 'opaque', audience: weather.audience }
+      : { scope: 'tasks', accessTokenTTL: 600, accessTokenFormat: 'jwt', audience: 'gateway' };
   const provider = new Provider(url, {
     clients: [
       ...['alice', 'bob', 'weather'].map((name) => client(name)),
@@ -59,12 +62,17 @@ export async function startTokenIssuer({ life = 600, refreshes = false, gatewayK
     scopes: ['forecast', 'tasks', 'offline_access'],
     findAccount: (_: unknown, sub: string) => ({ accountId: sub, claims: () => ({ sub }) }),
     extraTokenClaims: (_: unknown, token: { actor?: string }) => (token.actor ? { act: { sub: token.actor } } : {}),
-    ...{ rotateRefreshToken: true, issueRefreshToken: () => true },
+    rotateRefreshToken: true,
+    issueRefreshToken: () => true,
     features: {
-      ...{ devInteractions: { enabled: false }, clientCredentials: { enabled: true } },
-      ...{ introspection: { enabled: true }, revocation: { enabled: true } },
+      devInteractions: { enabled: false },
+      clientCredentials: { enabled: true },
+      introspection: { enabled: true },
+      revocation: { enabled: true },
       resourceIndicators: {
-        ...{ enabled: true, defaultResource: () => 'urn:gateway', useGrantedResource: () => true },
+        enabled: true,
+        defaultResource: () => 'urn:gateway',
+        useGrantedResource: () => true,
         getResourceServerInfo: (_: unknown, resource: string) => resourceServer(resource),
       },
     },
@@ -79,14 +87,17 @@ export async function startTokenIssuer({ life = 600, refreshes = false, gatewayK
     const consent = new provider.Grant({ accountId: sub, clientId: ctx.oidc.client.clientId });
     consent.addResourceScope(weather.resource, 'forecast');
     const grantId = await consent.save();
-    const about = { ...{ accountId: sub, client: ctx.oidc.client, grantId, gty: grant }, scope: 'forecast' };
+    const about = { accountId: sub, client: ctx.oidc.client, grantId, gty: grant, scope: 'forecast' };
     const token = new provider.AccessToken(about);
     token.resourceServer = new provider.ResourceServer(weather.resource, resourceServer(weather.resource));
     token.actor = actor;
     const value = await token.save();
     const again = refreshes && { refresh_token: await refreshTokenOf(about) };
     ctx.body = {
-      ...{ access_token: value, token_type: 'Bearer', expires_in: token.expiration, ...again },
+      access_token: value,
+      token_type: 'Bearer',
+      expires_in: token.expiration,
+      ...again,
       issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
     };
   };

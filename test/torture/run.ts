@@ -72,7 +72,9 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
   };
   const log: string[] = [];
   const starting = Cluster.start({
-    ...{ folder, clocks: off, random: new Random(options.seed + 4) },
+    folder,
+    clocks: off,
+    random: new Random(options.seed + 4),
     nats: options.nats === true,
     several: options.several === true,
   });

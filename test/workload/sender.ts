@@ -52,8 +52,17 @@ export class Sender {
     const { ledger } = this.#options;
     this.#count += 1;
     const said: Said = {
-      ...{ agent, face, text, push, manner, keyed },
-      ...{ marker: `marker-${this.#count}`, answers: [], repeats: 0, attempts: 0, began: Date.now() },
+      agent,
+      face,
+      text,
+      push,
+      manner,
+      keyed,
+      marker: `marker-${this.#count}`,
+      answers: [],
+      repeats: 0,
+      attempts: 0,
+      began: Date.now(),
       ...(taskId !== undefined && { continues: taskId }),
       ...(caller !== undefined && { caller }),
     };

@@ -70,7 +70,9 @@ export async function serve(options: ServeOptions, output: Output): Promise<void
     let adminKey: string | undefined;
     let listening: number | undefined;
     const gateway = create(config, {
-      ...{ logger, wholeProcess: true, ...(worker && { workers: worker.group }) },
+      logger,
+      wholeProcess: true,
+      ...(worker && { workers: worker.group }),
       onAdminKey(key) {
         if (worker) worker.tell({ adminKey: key });
         else if (listening === undefined) adminKey = key;

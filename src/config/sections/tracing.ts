@@ -80,7 +80,9 @@ export function resolveTracing(
   const { parentBased, ratio } = samplerOf(env);
   return {
     inFile: input !== undefined,
-    ...{ traces: sent.traces, metrics: sent.metrics, logs: sent.logs },
+    traces: sent.traces,
+    metrics: sent.metrics,
+    logs: sent.logs,
     endpoint: input?.endpoint,
     headers: new Map(Object.entries(input?.headers ?? {})),
     ratio: input?.sampleRatio ?? ratio,

@@ -61,7 +61,11 @@ function fieldOf(name: string, path: string, property: string, schema: JsonObjec
   const isJson = type === 'array' || type === 'object';
   const isLong = isJson || Number(schema.maxLength) > 200;
   return {
-    ...{ name, path, choices, label: textOf(title) ?? property, required: false },
+    name,
+    path,
+    choices,
+    label: textOf(title) ?? property,
+    required: false,
     ...(help !== undefined && { help }),
     kind: choices.length > 0 ? (type === 'array' ? 'many' : 'one') : isNumber ? 'number' : isLong ? 'lines' : 'text',
     preset:

@@ -76,15 +76,13 @@ const isTime = (value: unknown): boolean =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) && Number.isFinite(timeOf(value));
 
 const isReadable: Readonly<Record<keyof QuestionFacts, (value: unknown) => boolean>> = {
-  ...{
-    schema: isObject,
-    name: isText,
-    round: Number.isSafeInteger,
-    by: isText,
-    until: isTime,
-    for: isText,
-    remind: isTime,
-  },
+  schema: isObject,
+  name: isText,
+  round: Number.isSafeInteger,
+  by: isText,
+  until: isTime,
+  for: isText,
+  remind: isTime,
   otherwise: (value) => value === 'fail' || (isObject(value) && value.answer !== undefined),
 };
 

@@ -49,8 +49,11 @@ export function onBehalfOfOwners({ store, agents, invoke, anonymous }: OnBehalfD
   const call = async (task: AskingTask, operation: string, request: object, cause: Cause): Promise<void> => {
     const { card } = agentOf(task);
     const context: CallContext = {
-      ...{ requestId: cause.requestId, signal: cause.signal, hops: cause.hops },
-      ...{ agent: task.agent, tenant: task.tenant },
+      requestId: cause.requestId,
+      signal: cause.signal,
+      hops: cause.hops,
+      agent: task.agent,
+      tenant: task.tenant,
       principal: { id: task.principal, anonymous: task.principal === anonymous, byId: true },
       // The dialect in which the owner used the task last stays as it is.
       dialect: ownDialect,

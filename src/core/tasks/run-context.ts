@@ -35,7 +35,11 @@ export type TurnOrigin = Omit<
 export function originOf(context: CallContext, { tenant }: Pick<TaskOwner, 'tenant'> = context): TurnOrigin {
   const { principal, requestId, extensions, hops, credentials, notes } = context;
   const origin: TurnOrigin = {
-    ...{ principal, tenant, requestId, extensions, hops },
+    principal,
+    tenant,
+    requestId,
+    extensions,
+    hops,
     activate: (extension: string) => void notes.extensions.add(extension),
     drop: (path, dialect) => noteLoss(notes, path, dialect),
   };
@@ -178,7 +182,10 @@ export function cancellationContext(
   // The run binds the task's upstream ids; a cancellation only looks them up by the key.
   const unbound = { bind: () => undefined, unheard: async () => undefined };
   return runContext(services, origin, run, {
-    ...{ ended: () => undefined, signal: () => signal, task, parent: parentOf(task.metadata) },
+    ended: () => undefined,
+    signal: () => signal,
+    task,
+    parent: parentOf(task.metadata),
     ...unbound,
   });
 }

@@ -128,10 +128,26 @@ export class CallLog {
     const error = typeof failure === 'string' ? new A2AError(failure) : failure;
     this.latest += 1;
     const record: CallRecord = {
-      ...{ seq: this.latest, at: Date.now(), principal: principal?.id, address: address ?? res?.socket?.remoteAddress },
-      ...{ agent: agent.slice(0, 128), tenant: '', operation, dialect, binding, status, requestId },
-      ...{ error: error.kind, reason: reasonOf(error), events: 0, losses: 0, lossPaths: none },
-      ...{ taskId: undefined, taskKey: undefined, traceId: undefined, policy: undefined },
+      seq: this.latest,
+      at: Date.now(),
+      principal: principal?.id,
+      address: address ?? res?.socket?.remoteAddress,
+      agent: agent.slice(0, 128),
+      tenant: '',
+      operation,
+      dialect,
+      binding,
+      status,
+      requestId,
+      error: error.kind,
+      reason: reasonOf(error),
+      events: 0,
+      losses: 0,
+      lossPaths: none,
+      taskId: undefined,
+      taskKey: undefined,
+      traceId: undefined,
+      policy: undefined,
     };
     this.#refused.push(record);
     if (res) noteStatus(record, res);

@@ -60,11 +60,16 @@ export function factsOf(document: unknown, bytes: number): CardFacts | undefined
   if (!family) return undefined;
   const skills = objectsOf(card.skills, 'skills');
   return {
-    ...{ family, card, skills, bytes },
+    family,
+    card,
+    skills,
+    bytes,
     interfaces: family === 'v1' ? interfacesOf(card) : olderInterfacesOf(card),
     extensions: objectsOf(objectOf(card.capabilities).extensions, 'capabilities.extensions'),
     schemes: Object.entries(objectOf(card.securitySchemes)).map(([name, scheme]) => ({
-      ...{ name, field: `securitySchemes.${name}`, value: objectOf(scheme) },
+      name,
+      field: `securitySchemes.${name}`,
+      value: objectOf(scheme),
     })),
     required: [
       ...requiredBy(card, family, ''),

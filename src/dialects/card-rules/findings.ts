@@ -44,7 +44,10 @@ function ruled(dialect: string, document: unknown, bytes: number): CardFinding[]
     const section = rule.sections[facts.family];
     if (section === undefined) return [];
     return bounded([...rule.check(facts)]).map(({ field, message }) => ({
-      ...{ severity: rule.severity, dialect, field: shortened(field), message },
+      severity: rule.severity,
+      dialect,
+      field: shortened(field),
+      message,
       section: `${titles[facts.family]} ${section}`,
     }));
   });

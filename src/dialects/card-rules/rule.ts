@@ -32,7 +32,9 @@ const rule =
     fits: (value: T, facts: CardFacts) => boolean,
     says: string | ((value: T, facts: CardFacts) => string),
   ): CardRule => ({
-    ...{ id, severity, sections },
+    id,
+    severity,
+    sections,
     *check(facts) {
       for (const { field, value } of places(facts)) {
         if (!fits(value, facts)) yield { field, message: typeof says === 'string' ? says : says(value, facts) };

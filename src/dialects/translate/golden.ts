@@ -76,9 +76,13 @@ export function goldenOf(
   return {
     name: `a recorded ${method.name}`,
     ...(reading.binding !== 'jsonrpc' && { face: reading.binding }),
-    ...{ kind: 'request', of: method.name, source: userAgent ?? 'a client that does not name itself' },
+    kind: 'request',
+    of: method.name,
+    source: userAgent ?? 'a client that does not name itself',
     ...(userAgent !== undefined && { counterpart: { userAgent } }),
-    ...{ ...place, in: received, v1: agreed(decoded, read()) },
+    ...place,
+    in: received,
+    v1: agreed(decoded, read()),
     ...(out !== received && { out }),
   };
 }

@@ -74,7 +74,10 @@ export function statusOf(name: string, deps: AgentHandlersDeps): AgentStatus {
   const { readAt, document } = agent?.upstreamCard ?? {};
   const languages = deps.languagesOf(name);
   return {
-    ...{ name, isDefault: name === deps.agents.defaultName, state, mode: modeNames[set?.mode ?? 'enabled'] },
+    name,
+    isDefault: name === deps.agents.defaultName,
+    state,
+    mode: modeNames[set?.mode ?? 'enabled'],
     ...(set && { modeChangedAt: timestamp(set.changedAt), modeChangedBy: set.changedBy }),
     // Agents choose these texts, and lists have those of all agents.
     ...(agent && {
@@ -82,9 +85,12 @@ export function statusOf(name: string, deps: AgentHandlersDeps): AgentStatus {
       description: shortened(agent.card.description ?? '', 1_000),
     }),
     ...defined({ kind, url, reason, breaker, dialect, binding: transport }),
-    ...{ calls, failedCalls: failed, liveTasks: deps.liveTasksOf(name) },
+    calls,
+    failedCalls: failed,
+    liveTasks: deps.liveTasksOf(name),
     ...defined({ latencyMedianMs: quantile(0.5), latencyP95Ms: quantile(0.95) }),
     ...(readAt !== undefined && document !== undefined && { cardReadAt: timestamp(readAt) }),
-    ...{ knowledge: languages !== undefined, queryLanguages: [...(languages ?? [])] },
+    knowledge: languages !== undefined,
+    queryLanguages: [...(languages ?? [])],
   };
 }

@@ -88,7 +88,9 @@ function found(log: CallLog, record: CallRecord): FoundCall {
   const { seq: _, at, ms, lossPaths, reason, ...rest } = record;
   const id = idOf(log, record);
   const call = {
-    ...{ id, time: timestamp(at), lossPaths: [...lossPaths] },
+    id,
+    time: timestamp(at),
+    lossPaths: [...lossPaths],
     ...(reason !== undefined && { reason: withoutControls(reason.replace(/\s/g, ' ')) }),
     ...defined({ ...rest, durationMs: ms === undefined ? undefined : Math.round(ms * 1_000) / 1_000 }),
   };

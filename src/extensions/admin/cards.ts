@@ -70,7 +70,9 @@ export function cardHandlers(deps: CardHandlersDeps): AdminHandlers<'GetAgent'> 
       ]);
       const copies = deps.agents.get(name)?.copies?.() ?? [];
       const value = {
-        ...{ status: statusOf(name, deps), cards, findings },
+        status: statusOf(name, deps),
+        cards,
+        findings,
         ...(upstream && { upstreamCard: upstream }),
         ...(received?.signature && { upstreamSignature: signatureOf(received.signature) }),
         ...(copies.length > 0 && {
@@ -91,6 +93,7 @@ const bytesOf = (document: unknown): number =>
   document === undefined ? 0 : Buffer.byteLength(JSON.stringify(document));
 
 const signatureOf = ({ verdict, keyIds, reason }: SignatureFacts): CardSignature => ({
-  ...{ verdict, reason },
+  verdict,
+  reason,
   keyIds: [...keyIds],
 });

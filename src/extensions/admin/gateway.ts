@@ -82,8 +82,11 @@ export function gatewayHandlers(deps: GatewayHandlersDeps): AdminHandlers<Gatewa
       const { added, changed, removed } = agents;
       return {
         value: {
-          ...{ added: [...added], changed: [...changed], removed: [...removed] },
-          ...{ endedStreams: ended, restart: [...restart] },
+          added: [...added],
+          changed: [...changed],
+          removed: [...removed],
+          endedStreams: ended,
+          restart: [...restart],
         },
       };
     },
@@ -95,7 +98,8 @@ export function gatewayHandlers(deps: GatewayHandlersDeps): AdminHandlers<Gatewa
       const unseen = new Set(named.keys());
       for (const { principal } of seen) unseen.delete(principal);
       const never = [...unseen].map((principal) => ({
-        ...{ principal, configured: true },
+        principal,
+        configured: true,
         scopes: [...(named.get(principal)?.scopes ?? [])],
       }));
       const since = timestamp(Math.min(...answers.map(({ value }) => value.since)));
@@ -120,7 +124,9 @@ export function gatewayHandlers(deps: GatewayHandlersDeps): AdminHandlers<Gatewa
       const { items, nextPageToken } = await store.listUndelivered(taskId || undefined, size, pageToken);
       const deliveries = items.map(({ first, last, at, ...push }) => ({
         ...push,
-        ...{ firstPosition: first, lastPosition: last, time: timestamp(at) },
+        firstPosition: first,
+        lastPosition: last,
+        time: timestamp(at),
       }));
       return { value: { deliveries, nextPageToken } };
     },
@@ -175,8 +181,14 @@ function callerStatus(
 ): CallerStatus {
   const { principal, calls, failed, lastAt, lastOperation, lastAgent, lastDialect, lastBinding, scopes } = record;
   return {
-    ...{ principal, calls, failedCalls: failed, lastUsedAt: timestamp(lastAt) },
-    ...{ lastOperation, lastAgent, lastDialect, lastBinding },
+    principal,
+    calls,
+    failedCalls: failed,
+    lastUsedAt: timestamp(lastAt),
+    lastOperation,
+    lastAgent,
+    lastDialect,
+    lastBinding,
     configured: configured !== undefined,
     // Those of the configuration: a token may have had fewer.
     scopes: [...((configured ? configured.scopes : scopes) ?? [])],

@@ -53,7 +53,9 @@ export function metricsHandlers({ readMetrics }: MetricsHandlersDeps): AdminHand
       for (let at = from; at < until; at += step) times.push(timestamp(at));
       return {
         value: {
-          ...{ times, step: step / 1_000, missingReplicas: [...missing] },
+          times,
+          step: step / 1_000,
+          missingReplicas: [...missing],
           series: series.map(({ name, labels, values }) => ({ name, labels: { ...labels }, values: [...values] })),
         },
       };

@@ -29,7 +29,9 @@ export function questionHandlers(deps: QuestionHandlersDeps): AdminHandlers<'Lis
     if (!found) return undefined;
     const { text, schema, by, until, for: delegate, otherwise, remind, generation } = found;
     return {
-      ...{ task: summaryOf(task, hidesWords()), text, generation: String(generation) },
+      task: summaryOf(task, hidesWords()),
+      text,
+      generation: String(generation),
       ...(schema && { schema: schema as Struct }),
       ...textsOf({ by, until, for: delegate, remind }),
       ...(otherwise !== undefined && { otherwise: otherwise as NonNullable<Question['otherwise']> }),

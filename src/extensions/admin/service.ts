@@ -61,7 +61,11 @@ export function createAdminService({ handlers, audit }: AdminServiceDeps): Invok
     const [subject] = subjects.flatMap((name) => (request as Partial<Record<typeof name, string>>)[name] ?? []);
     const record = (reason?: string): void =>
       audit({
-        ...{ event, principal: context.principal.id, operation, request: context.requestId, ...added },
+        event,
+        principal: context.principal.id,
+        operation,
+        request: context.requestId,
+        ...added,
         ...(subject !== undefined && { subject: subject.slice(0, 256) }),
         ...(reason !== undefined && { reason }),
       });

@@ -41,8 +41,10 @@ export function createReplicaList({ store, ask, version }: Omit<StatusDeps, 'loc
 
   const statusOf = ({ startedAt, heartbeatAt, isAlive, ...replica }: ReplicaRecord): ReplicaStatus => ({
     ...replica,
-    ...{ alive: isAlive, version: replica.isThis ? version : (versions.get(replica.id) ?? '') },
-    ...{ startedAt: timestamp(startedAt), heartbeatAt: timestamp(heartbeatAt) },
+    alive: isAlive,
+    version: replica.isThis ? version : (versions.get(replica.id) ?? ''),
+    startedAt: timestamp(startedAt),
+    heartbeatAt: timestamp(heartbeatAt),
     heartbeatLagMs: Math.max(0, store.now() - heartbeatAt),
   });
 

@@ -75,8 +75,12 @@ export function groupHandlers({
 }
 
 const groupOf = ({ count, latest, reason }: Group): TaskGroup => ({
-  ...{ agent: latest.agent, state: latest.state, reason, count },
-  ...{ latestKey: latest.key, latestAt: timestamp(latest.updatedAt) },
+  agent: latest.agent,
+  state: latest.state,
+  reason,
+  count,
+  latestKey: latest.key,
+  latestAt: timestamp(latest.updatedAt),
 });
 
 /** A conversation by its tasks. */
@@ -84,5 +88,6 @@ const contextOf = (group: Group, hidden: boolean): TaskGroup => ({
   ...groupOf(group),
   contextId: group.latest.contextId,
   ...(!hidden && { preview: group.latest.preview }),
-  ...{ agents: [...group.agents], principals: [...group.principals] },
+  agents: [...group.agents],
+  principals: [...group.principals],
 });

@@ -59,8 +59,11 @@ export class TaskWatch extends Watch<TaskChanges> {
     const now = this.#store.now();
     if (this.streams.size === 0) this.#polledAt = now;
     const stream = new TaskChanges({
-      ...{ store: this.#store, hidesWords: this.#hidesWords, matches },
-      ...{ since: since ?? now, hasPast: since !== undefined },
+      store: this.#store,
+      hidesWords: this.#hidesWords,
+      matches,
+      since: since ?? now,
+      hasPast: since !== undefined,
     });
     return this.add(stream, onEnd);
   }

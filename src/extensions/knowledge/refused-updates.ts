@@ -48,7 +48,9 @@ export class RefusedUpdates {
 
   #add({ agent, principal }: Proposer, { mutations }: KnowledgeUpdateParams, outcome: Outcome): void {
     const update = {
-      ...{ time: new Date().toISOString(), agent, principal },
+      time: new Date().toISOString(),
+      agent,
+      principal,
       ...shortened(outcome),
       mutations: firstOf(mutations),
       proposed: mutations.length,

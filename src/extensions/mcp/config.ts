@@ -195,7 +195,11 @@ function resolveServer(
   const { url, command, allow, deny, protocol, path, sampling, timeout, answerTimeout, taskTimeout, maxResult } = input;
   const roots = input.roots?.map((root) => (root.startsWith('file:') ? root : pathToFileURL(cx.locate(root)).href));
   const common = {
-    ...{ timeout, answerTimeout, taskTimeout, maxResult, deny },
+    timeout,
+    answerTimeout,
+    taskTimeout,
+    maxResult,
+    deny,
     ...defined({ allow, roots, path, sampling }),
     ...(protocol === '2025-11-25' && { protocol }),
   };

@@ -197,7 +197,9 @@ function converted(value: unknown, left: { members: number; text: number }): Cel
 const allScopes: readonly string[] = ['tasks', 'knowledge'];
 
 const callerOf = ({ id, anonymous, scopes, attributes = {} }: Principal): CallerFacts => ({
-  ...{ id, anonymous, attributes },
+  id,
+  anonymous,
+  attributes,
   scopes: scopes ? [...scopes] : allScopes,
 });
 

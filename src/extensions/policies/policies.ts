@@ -181,7 +181,10 @@ export class Policies {
   ): A2AError | undefined {
     const facts = factsOfCaller(this.#current(principal), {
       tenant: tenantOf(principal, ''),
-      ...{ agent, operation, skill, binding },
+      agent,
+      operation,
+      skill,
+      binding,
     });
     return errorOf(decide(this.#deciding, facts, ofCaller));
   }
@@ -304,7 +307,10 @@ export class Policies {
       event: `policy.${outcome}`,
       policy: name,
       ...(failure ? { reason: 'The policy cannot be evaluated' } : reason !== undefined && { reason }),
-      ...{ principal: principal.id, agent, operation, request },
+      principal: principal.id,
+      agent,
+      operation,
+      request,
     });
   }
 }

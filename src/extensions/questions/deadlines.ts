@@ -222,7 +222,8 @@ export class QuestionDeadlines implements TaskQuestions {
       const signal = AbortSignal.timeout(answerTimeout);
       const cause = { requestId: `deadline-${task.id}`, signal, hops: 0 };
       const given = {
-        ...{ parts: [partOf(otherwise.answer)], generation: String(generation) },
+        parts: [partOf(otherwise.answer)],
+        generation: String(generation),
         facts: { by: 'a2a-gateway', way: 'deadline' as const },
       };
       try {

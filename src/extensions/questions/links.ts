@@ -41,7 +41,11 @@ export type Link =
 
 /** What those who get a link read of its question. */
 export const shownQuestion = ({ text, schema, by, for: delegate, until }: Question) => ({
-  ...{ text, schema, by, for: delegate, until },
+  text,
+  schema,
+  by,
+  for: delegate,
+  until,
 });
 
 export const linkPath = '/questions';

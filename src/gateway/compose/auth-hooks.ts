@@ -78,8 +78,13 @@ export async function loadAuthModule(
 
 /** A card that is valid without security schemes. */
 const emptyCard = {
-  ...{ name: 'a', description: 'a', version: '1', capabilities: {}, defaultInputModes: ['a/b'] },
-  ...{ defaultOutputModes: ['a/b'], skills: [{ id: 'a', name: 'a', description: 'a', tags: ['a'] }] },
+  name: 'a',
+  description: 'a',
+  version: '1',
+  capabilities: {},
+  defaultInputModes: ['a/b'],
+  defaultOutputModes: ['a/b'],
+  skills: [{ id: 'a', name: 'a', description: 'a', tags: ['a'] }],
   supportedInterfaces: [{ url: 'http://localhost', protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
 };
 

@@ -113,13 +113,11 @@ export function createBase(config: Config, deps: GatewayDeps) {
     store: stores.observe(deps.store ?? createOwn()),
     budget: new MemoryBudget(config.limits.buffered),
     adminKeys: new AdminKeys({
-      ...{
-        config,
-        logger,
-        onAdminKey: deps.onAdminKey,
-        ownStore: deps.store !== undefined,
-        ownKey: deps.workers?.adminKey,
-      },
+      config,
+      logger,
+      onAdminKey: deps.onAdminKey,
+      ownStore: deps.store !== undefined,
+      ownKey: deps.workers?.adminKey,
       port: () => state.port,
     }),
     dialects: createDialects({ preview: config.preview, ...(deps.api && { api: deps.api }) }),
@@ -176,13 +174,25 @@ export async function open(base: Base, extensions: readonly Extension<never, nev
   const sessions = openSessions({ store, ongoing, publicUrl });
   const opening = store.open();
   const added = await addedAgents(extensions, config, {
-    ...{ store, logger, guard, opening },
+    store,
+    logger,
+    guard,
+    opening,
     config: () => active?.snapshot.base ?? config,
     apply: async () => base.state.reload?.(() => active?.snapshot.base ?? config),
   });
   const snapshotDeps = {
     addTo: added?.addTo,
-    ...{ store, logger, audit, meters, services, adminKeys, principalById, tracing, agents, extensions },
+    store,
+    logger,
+    audit,
+    meters,
+    services,
+    adminKeys,
+    principalById,
+    tracing,
+    agents,
+    extensions,
     sessions: sessions.open,
     stepsTo: (context: CallContext) => active?.trees()?.stepsTo(context) ?? [],
   };

@@ -48,7 +48,9 @@ export function createAdmin(host: ServiceHost): ExtensionService {
     (await active.snapshot.trees?.costs(keys)) ?? new Map<string, number>();
   const tasks = { store, agents, limits: active.select('limits'), traces: traces.turns, hidesWords: hides, costsOf };
   const recorder = new CallRecorder({
-    ...{ recorder: host.recorder, meters, hidesWords: hides },
+    recorder: host.recorder,
+    meters,
+    hidesWords: hides,
     credentialHeaders: () => active.snapshot.access.headers,
     isOfGateway: (name) => dialects.protocols.some((one) => one.name === name && one.ofGateway),
   });
@@ -67,7 +69,8 @@ export function createAdmin(host: ServiceHost): ExtensionService {
   };
   const ask = createAskReplicas(store, answer);
   const ofAgents = {
-    ...{ agents, modes },
+    agents,
+    modes,
     kindOf: (name: string) => active.snapshot.config.agents.get(name)?.kind,
     callsOf: (name: string) => metrics.calls.of(name),
     liveTasksOf: service.liveTasksOf,
@@ -78,7 +81,9 @@ export function createAdmin(host: ServiceHost): ExtensionService {
     },
   };
   const ofStatus = {
-    ...{ store, ask, version },
+    store,
+    ask,
+    version,
     local: () => ({
       draining: host.state.stopping !== undefined,
       ...defined({ eventLoopLagP99Ms: metrics.eventLoopLag }),
@@ -109,14 +114,16 @@ export function createAdmin(host: ServiceHost): ExtensionService {
     ...callHandlers({ ask, watch: calls, streams }),
     ...recordHandlers({ ask, store, agents, hidesWords: hides }),
     ...gatewayHandlers({
-      ...{ store, ask },
+      store,
+      ask,
       configured: () => configuredPrincipals(active.snapshot.config.auth),
       refusedUpdates: (agent) => knowledgeServiceOf(host)?.refused.list(agent) ?? [],
       active: () => shownConfig(host),
       reload: deps.rereadConfig && (() => reloadConfig(host)),
     }),
     ...taskHandlers({
-      ...{ ...tasks, follow: service.follow },
+      ...tasks,
+      follow: service.follow,
       findTree: async (root) => (await import('./whole-tree.ts')).findTree(host, root),
     }),
     ...groupHandlers(tasks),
@@ -129,7 +136,9 @@ export function createAdmin(host: ServiceHost): ExtensionService {
     ...statusHandlers({ list, watch: status, streams }),
     ...registrationHandlers(registryOf(host.added), tasks.limits),
     ...stopHandlers({
-      ...{ store, stops, agents },
+      store,
+      stops,
+      agents,
       stopElsewhere: async (root, by, reason) => (await import('./whole-tree.ts')).stopTree(host, root, { by, reason }),
     }),
   };
@@ -204,8 +213,11 @@ function createAgentCards({ active, dialects, publicUrl, signer, state, cards }:
         // Versions of A2A 1.x have a place for everything.
         if (canonical && dialect !== own) dialect.card.encode(canonical, { losses });
         return {
-          ...{ dialect: dialect.name, path: `${base}/as/${dialect.name}/.well-known/agent-card.json`, document },
-          ...{ signature: await signatureOf(document, dialect), dropped: losses },
+          dialect: dialect.name,
+          path: `${base}/as/${dialect.name}/.well-known/agent-card.json`,
+          document,
+          signature: await signatureOf(document, dialect),
+          dropped: losses,
         };
       }),
     );

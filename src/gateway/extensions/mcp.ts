@@ -30,7 +30,11 @@ export const mcp: Extension<unknown, ExtensionServer> = {
       const { createMcpEndpoint } = await import('../../extensions/mcp/server/endpoint.ts');
       const [limits, retention] = [active.select('limits'), active.select('retention')];
       opened = createMcpEndpoint({
-        ...{ ...server, resourceMetadata, version: packageVersion(), limits, retention },
+        ...server,
+        resourceMetadata,
+        version: packageVersion(),
+        limits,
+        retention,
         refusalFor: (...asked) => active.snapshot.parts.get('policies')?.refusalFor?.(...asked, 'mcp'),
       });
       return opened;

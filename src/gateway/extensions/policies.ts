@@ -13,7 +13,13 @@ export const policies: Extension = {
     const compiled = await compile(config);
     const { Policies } = await import('../../extensions/policies/policies.ts');
     const set: Policies = new Policies(compiled, {
-      ...{ store, logger, audit, meters, agents, revalidate, stepsTo },
+      store,
+      logger,
+      audit,
+      meters,
+      agents,
+      revalidate,
+      stepsTo,
     });
     return {
       replacedBy: () => [],

@@ -18,7 +18,11 @@ export const questions: Extension<ServiceHost> = {
     const asOwner = onBehalfOfOwners({ ...deps, invoke: host.invoke });
     const links = questionLinks(host, asOwner.answer);
     const deadlines = new QuestionDeadlines({
-      ...{ store, logger, audit, answer: onBehalf.answer, failWaiting: service.failWaiting },
+      store,
+      logger,
+      audit,
+      answer: onBehalf.answer,
+      failWaiting: service.failWaiting,
       // An agent of the program that the gateway is part of may have no settings.
       settingsOf: (agent) => configOf(agent)?.questions ?? active.snapshot.config.questions,
       isUpstream: (agent) => configOf(agent)?.kind === 'upstream',

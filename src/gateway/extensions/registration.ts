@@ -17,7 +17,8 @@ export async function openRegistry(deps: AddedAgentsDeps): Promise<AddedAgents> 
   const http = createHttpClient({ guard, connectTimeout: 5_000 });
   let onAway = (_names: ReadonlySet<string>): void => undefined;
   const registry = new Registry({
-    ...{ logger, apply },
+    logger,
+    apply,
     store: await store.extend(openRegistrations),
     approve: () => config().registration.approve,
     isConfigured: (name) => config().agents.has(name),

@@ -183,7 +183,9 @@ export function createHttpServer(options: HttpServerOptions) {
   );
   const extensionServer: ExtensionServer = {
     ...options,
-    ...{ agents, http, checkOperation },
+    agents,
+    http,
+    checkOperation,
     urlOf: (req, path) => originFor(req) + mountOf(req) + path,
     resourceMetadata: (req, path) => metadata().urlFor(req, path),
   };

@@ -135,7 +135,14 @@ export async function createSnapshot(
   try {
     [agents] = await Promise.all([creating, opened]);
     access = await createAccess({
-      ...{ config, services, store, audit, logger, adminKeys, principalById, sessions },
+      config,
+      services,
+      store,
+      audit,
+      logger,
+      adminKeys,
+      principalById,
+      sessions,
       agents: agents.directory,
       former: former?.access,
     });

@@ -42,7 +42,9 @@ export function startLogs(deps: SignalDeps) {
       const spanContext = { traceId: String(traceId), spanId: String(spanId), traceFlags: TraceFlags.NONE };
       logger.emit({
         ...(typeof time === 'number' && { timestamp: time }),
-        ...{ severityNumber, severityText, body: String(msg ?? '') },
+        severityNumber,
+        severityText,
+        body: String(msg ?? ''),
         attributes: { ...fields, ...exceptionOf(err) } as Record<string, string>,
         // A context with ids that are none counts as none.
         ...(traceId !== undefined && { context: trace.setSpanContext(ROOT_CONTEXT, spanContext) }),

@@ -151,14 +151,12 @@ export function createOnBehalf(settings: OnBehalfSettings, options: OnBehalfOpti
     const { refresh_token: refresh = of.refresh } = answer;
     const expires = began + life;
     return remember({
-      ...{
-        key: of.key,
-        principal: of.principal,
-        former: of.former,
-        token,
-        expires,
-        renewAt: expires - Math.min(margin, life / 4),
-      },
+      key: of.key,
+      principal: of.principal,
+      former: of.former,
+      token,
+      expires,
+      renewAt: expires - Math.min(margin, life / 4),
       ...(typeof refresh === 'string' && { refresh }),
     });
   };

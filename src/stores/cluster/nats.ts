@@ -64,8 +64,12 @@ export async function openNats(
   // The caller opens another channel when this one ends, in the same way as for other kinds of channels.
   const nats = await connect({
     ...settings,
-    ...{ name: 'a2a-gateway', timeout: connectWithin, pingInterval: pingEvery, maxPingOut: 1 },
-    ...{ reconnect: false, ignoreClusterUpdates: true },
+    name: 'a2a-gateway',
+    timeout: connectWithin,
+    pingInterval: pingEvery,
+    maxPingOut: 1,
+    reconnect: false,
+    ignoreClusterUpdates: true,
   });
   const maxBytes = Math.min(nats.info?.max_payload ?? mostBytes, mostBytes) - codeLength;
   const subjectOf = (to: string): string => `a2a.${addressOf(secret, to)}`;

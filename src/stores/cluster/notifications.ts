@@ -150,7 +150,8 @@ export class Notifications {
     let lost: { readonly reason: unknown } | undefined;
     try {
       channel = await open({
-        ...{ secret, instance },
+        secret,
+        instance,
         onMessage: (payload) => {
           const notification = parseNotification(payload);
           if (notification && notification.from !== instance) onMessage(notification);

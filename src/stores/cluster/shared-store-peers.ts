@@ -56,11 +56,20 @@ export function createSharedStorePeers(options: SharedStorePeersOptions) {
     calls.pollOutbox();
   };
   const notifications = new Notifications({
-    ...{ open: openChannel, secret, instance, followers, onMessage, onGap, logger },
+    open: openChannel,
+    secret,
+    instance,
+    followers,
+    onMessage,
+    onGap,
+    logger,
     undelivered: (key) => pushed(key, false),
   });
   const calls = createForwardedCalls({
-    ...{ database, instance, failure, logger },
+    database,
+    instance,
+    failure,
+    logger,
     notify: (replica, what) => notifications.direct(replica, what),
   });
   leases.onLapsed(onGap);

@@ -37,8 +37,13 @@ describe('a hook that authenticates', () => {
       return request.header('x-later') ? sleep(1).then(() => caller) : caller;
     });
     const principal = {
-      ...{ id: 'own:ada', anonymous: false, agents: new Set(['a']), scopes: new Set(['tasks']) },
-      ...{ tenants: new Set(['t']), attributes: { team: ['x'] }, credential: { kind: 'hook', hook: 'one' } },
+      id: 'own:ada',
+      anonymous: false,
+      agents: new Set(['a']),
+      scopes: new Set(['tasks']),
+      tenants: new Set(['t']),
+      attributes: { team: ['x'] },
+      credential: { kind: 'hook', hook: 'one' },
     };
     const facts = { path: '/a', binding: 'rest', agent: 'a' } as const;
     expect(authenticate(callerWith({ 'x-team': 'x' }, facts))).toEqual(principal);
@@ -315,7 +320,11 @@ function authorizer(authorize: unknown, agent?: Agent) {
   const lines: object[] = [];
   const logger = { ...silent, error: (fields: object) => void lines.push(fields) };
   const hook = createAuthorizeHook({
-    ...{ hooks: { authorize } as AuthHooks, timeout, logger, id: 'one', audit },
+    hooks: { authorize } as AuthHooks,
+    timeout,
+    logger,
+    id: 'one',
+    audit,
     agents: { get: () => agent },
   });
   const services = [{ scope: 'tasks', operations: [{ name: 'SendMessage' }] }];
@@ -336,7 +345,11 @@ describe('a hook that authorizes', () => {
     const refused = await refusalOf(() => invoke(call('SendMessage', message('write'))));
     expect(refused).toMatchObject({ kind: 'permissionDenied', message: expect.not.stringContaining('skill write') });
     expect(questions[0]).toEqual({
-      ...{ principal: { id: 'p', anonymous: false }, operation: 'SendMessage', agent: 'a', tenant: 't', skill: 'read' },
+      principal: { id: 'p', anonymous: false },
+      operation: 'SendMessage',
+      agent: 'a',
+      tenant: 't',
+      skill: 'read',
       request: message('read'),
     });
     const facts = { principal: 'p', agent: 'a', operation: 'SendMessage', request: 'r' };

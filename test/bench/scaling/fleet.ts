@@ -92,9 +92,13 @@ async function measureFleet(
     for (const end = performance.now() + grace; found.missing > 0 && performance.now() < end; found = await seen())
       await delay(500);
     return {
-      ...{ notifications, replicas, ...found },
+      notifications,
+      replicas,
+      ...found,
       connections: await connectionsOf(url),
-      ...{ idle, busy, perEvent: ((busy - idle) * duration) / written.length },
+      idle,
+      busy,
+      perEvent: ((busy - idle) * duration) / written.length,
     };
   } finally {
     await Promise.all(started.map((one) => one.stop()));

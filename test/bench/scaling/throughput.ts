@@ -148,8 +148,11 @@ async function measure(
   const [gatewayCpu, postgresCpu, callersCpu] = [per('gateways'), per('postgres'), per('callers')];
   return {
     perSecond,
-    ...{ gatewayCpu, postgresCpu, callersCpu },
-    ...{ transactions: per('transactions'), group: per('written') / per('transactions') },
+    gatewayCpu,
+    postgresCpu,
+    callersCpu,
+    transactions: per('transactions'),
+    group: per('written') / per('transactions'),
     cores: ((gatewayCpu + postgresCpu + callersCpu) * perSecond) / 1e6,
     p50: percentile(alone.latencies, 0.5),
     p99: percentile(alone.latencies, 0.99),

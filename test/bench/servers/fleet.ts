@@ -39,7 +39,9 @@ async function open(n: number) {
   const tasks = new LiveTasks(store, silent, {});
   syncLogs({ store, logger: silent }, tasks);
   maintain({
-    ...{ store, logger: silent, retention: { tasks: Number.POSITIVE_INFINITY } },
+    store,
+    logger: silent,
+    retention: { tasks: Number.POSITIVE_INFINITY },
     takeOver: async () => (await store.claimOrphans(100)).length,
     refresh: async () => void (await store.agentModes()),
     expire: async () => false,

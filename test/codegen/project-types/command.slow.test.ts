@@ -236,14 +236,15 @@ message Empty {}
     'tsconfig.json',
     JSON.stringify({
       compilerOptions: {
-        ...{
-          strict: true,
-          module: 'NodeNext',
-          noEmit: true,
-          allowImportingTsExtensions: true,
-          isolatedDeclarations: true,
-        },
-        ...{ declaration: true, exactOptionalPropertyTypes: true, skipLibCheck: true, types: [] },
+        strict: true,
+        module: 'NodeNext',
+        noEmit: true,
+        allowImportingTsExtensions: true,
+        isolatedDeclarations: true,
+        declaration: true,
+        exactOptionalPropertyTypes: true,
+        skipLibCheck: true,
+        types: [],
       },
       include: ['a2a'],
     }),

@@ -59,8 +59,14 @@ test('a form is read as the schema wants it, and what was left empty is not in t
   }
   const answer = readForm(trip, form);
   expect(answer).toEqual({
-    ...{ city: 'Bern', nights: 3, breakfast: false, room: 7, seat: 'a' },
-    ...{ extras: ['lunch', 'guide'], guests: ['Ann'], note: 'a\nb' },
+    city: 'Bern',
+    nights: 3,
+    breakfast: false,
+    room: 7,
+    seat: 'a',
+    extras: ['lunch', 'guide'],
+    guests: ['Ann'],
+    note: 'a\nb',
   });
   expect(checkAnswer(trip, answer)).toEqual([]);
 });

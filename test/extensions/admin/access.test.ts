@@ -59,9 +59,15 @@ function parametersOf({ name, request }: Row): JsonObject {
   const fields = api.fields.messages[request]?.fields ?? [];
   const required = fields.filter((field) => field.required).map(({ jsonName }) => jsonName);
   const values: JsonObject = {
-    ...{ name: 'none', key: 'none', mode: 'AGENT_MODE_ENABLED', parts: [{ text: 'a' }] },
-    ...{ url: 'http://localhost:1', revision: 'none', catalog: 'http://localhost:1' },
-    ...{ reason: 'none', principal: 'none' },
+    name: 'none',
+    key: 'none',
+    mode: 'AGENT_MODE_ENABLED',
+    parts: [{ text: 'a' }],
+    url: 'http://localhost:1',
+    revision: 'none',
+    catalog: 'http://localhost:1',
+    reason: 'none',
+    principal: 'none',
   };
   expect(Object.keys(values), name).toEqual(expect.arrayContaining(required));
   return Object.fromEntries(required.map((field) => [field, values[field] as JsonValue]));

@@ -64,7 +64,9 @@ describe('the key that a gateway makes', () => {
     const file = join(folder, 'admin-key');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readAdminKeyFile(file)).toEqual({
-      ...{ key: made[0], pid: process.pid, store: `sqlite:${join(folder, 'gateway.db')}` },
+      key: made[0],
+      pid: process.pid,
+      store: `sqlite:${join(folder, 'gateway.db')}`,
       listen: [`http://127.0.0.1:${port}`, `http://[::1]:${port}`],
     });
     await gateway.close({ drainMs: 0 });
@@ -126,7 +128,8 @@ describe('the key that a gateway makes', () => {
     const { gateway, url, made } = await openOn(folder);
     const file = join(folder, 'admin-key');
     const settings = {
-      ...{ listen: { host: 'localhost', port: 0 }, store: `sqlite:${join(folder, 'gateway.db')}` },
+      listen: { host: 'localhost', port: 0 },
+      store: `sqlite:${join(folder, 'gateway.db')}`,
       agents: { demo: { kind: 'reference' as const } },
     };
     const first = { 'x-api-key': made[0] ?? '' };
@@ -256,11 +259,13 @@ describe('a2a-gateway admin', () => {
     }
     expect(await cli(['push', 'list'], { cwd: folder })).toMatchObject({ code: 0 });
     expect(await cli(['admin', 'list-agents', url], { cwd: elsewhere })).toMatchObject({
-      ...{ code: 1, stderr: expect.stringContaining('--config') },
+      code: 1,
+      stderr: expect.stringContaining('--config'),
     });
     chmodSync(join(folder, 'data', 'admin-key'), 0o644);
     expect(await cli(['admin', 'list-agents'], { cwd: folder })).toMatchObject({
-      ...{ code: 2, stderr: expect.stringContaining('other users can access it (mode 644') },
+      code: 2,
+      stderr: expect.stringContaining('other users can access it (mode 644'),
     });
   });
 

@@ -175,7 +175,9 @@ describe('an agent that an operator limits', () => {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'a2a-version': '1.0', 'idempotency-key': key },
         body: JSON.stringify({
-          ...{ jsonrpc: '2.0', id: 1, method: 'SendMessage' },
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'SendMessage',
           params: { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'ask' }] } },
         }),
       }).then((response) => response.json() as Promise<{ result?: { task: Task }; error?: { message: string } }>);

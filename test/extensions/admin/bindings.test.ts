@@ -69,7 +69,9 @@ async function stoppedRecording(): Promise<string> {
 const register = async (name: string) => {
   const url = `${gateway.url}/other`;
   return calls.post<{ name: string; revisions: { id: string }[] }>('/admin/v1/registrations', {
-    ...{ name, url, leaseSeconds: 600 },
+    name,
+    url,
+    leaseSeconds: 600,
   });
 };
 

@@ -64,8 +64,16 @@ describe('a call', () => {
     expect(await list({ requestId: sent.id })).toEqual([call]);
     const { id } = sent.body.result.task;
     expect(call).toMatchObject({
-      ...{ principal: 'key:alice', address: '127.0.0.1', agent: 'demo', operation: 'SendMessage' },
-      ...{ dialect: 'a2a-1.0', binding: 'jsonrpc', status: '200', taskId: id, taskKey: id, traceId: trace },
+      principal: 'key:alice',
+      address: '127.0.0.1',
+      agent: 'demo',
+      operation: 'SendMessage',
+      dialect: 'a2a-1.0',
+      binding: 'jsonrpc',
+      status: '200',
+      taskId: id,
+      taskKey: id,
+      traceId: trace,
     });
     expect(call.durationMs).toBeGreaterThan(0);
     expect(call.error ?? '').toBe('');
@@ -114,11 +122,19 @@ describe('a failed call says what the caller saw, and why', () => {
     ['connect', '404', '503'],
   ] as const)('over %s', async (via, statusOfUnknown, statusOfDead) => {
     expect(await failing('', via, `none-${via}`)).toMatchObject({
-      ...{ principal: 'key:alice', binding: via, operation: 'GetTask', status: statusOfUnknown },
-      ...{ error: 'taskNotFound', reason: expect.stringContaining('Task not found') },
+      principal: 'key:alice',
+      binding: via,
+      operation: 'GetTask',
+      status: statusOfUnknown,
+      error: 'taskNotFound',
+      reason: expect.stringContaining('Task not found'),
     });
     expect(await failing('/dead', via, `lost-${via}`)).toMatchObject({
-      ...{ agent: 'dead', binding: via, status: statusOfDead, error: 'upstreamUnreachable', address: '127.0.0.1' },
+      agent: 'dead',
+      binding: via,
+      status: statusOfDead,
+      error: 'upstreamUnreachable',
+      address: '127.0.0.1',
       reason: expect.stringMatching(/./),
     });
   });
@@ -162,7 +178,9 @@ describe('a request that becomes no call is listed', () => {
     await expect(client.getTask({ id: 'none' })).rejects.toMatchObject({ kind: 'unauthenticated' });
     await client.close();
     expect(await called({ binding: 'grpc', error: 'unauthenticated' })).toMatchObject({
-      ...{ status: 'UNAUTHENTICATED', operation: 'GetTask', address: '127.0.0.1' },
+      status: 'UNAUTHENTICATED',
+      operation: 'GetTask',
+      address: '127.0.0.1',
     });
   });
 });

@@ -57,7 +57,9 @@ describe('the cards of an agent', () => {
 
   it('have findings, of the card in A2A 1.0 and of what older dialects leave out', async () => {
     const agent = defineAgent({
-      ...{ name: 'Agent\u202e', description: 'Says it', version: 'latest' },
+      name: 'Agent\u202e',
+      description: 'Says it',
+      version: 'latest',
       skills: [
         { id: 'a', name: 'A', description: 'A', tags: ['a'] },
         { id: 'a', name: 'B', description: 'B', tags: ['b'] },
@@ -69,7 +71,10 @@ describe('the cards of an agent', () => {
     const opened = await openGateway(defaultConfig({ port: 0, store: 'memory:' }), { agents: { bad: agent } });
     const { findings = [] } = await askAdmin(opened.url, 'GetAgent', { name: 'bad' });
     expect(findings).toContainEqual({
-      ...{ severity: 'error', dialect: 'a2a-1.0', field: 'skills[1].id', section: 'A2A 1.0.1 section 4.4.5' },
+      severity: 'error',
+      dialect: 'a2a-1.0',
+      field: 'skills[1].id',
+      section: 'A2A 1.0.1 section 4.4.5',
       message: expect.stringContaining('the same id as in skills[0].id'),
     });
     expect(findings).toContainEqual(expect.objectContaining({ severity: 'warning', field: 'name' }));
@@ -81,7 +86,8 @@ describe('the cards of an agent', () => {
   it('are left out, but not their sizes, where they are too large for one answer', async () => {
     const text = 'x'.repeat(3_000_000);
     const large: Agent = defineAgent({
-      ...{ name: 'large', description: text },
+      name: 'large',
+      description: text,
       async *execute() {
         yield { message: { messageId: 'm', role: 'ROLE_AGENT', parts: [{ text: 'heard' }] } };
       },
@@ -120,8 +126,11 @@ describe('the own card of an upstream agent', () => {
     const { upstreamSignature, findings = [] } = await get();
     expect(upstreamSignature).toEqual({ verdict: 'unsigned', keyIds: [], reason: 'the card has no signatures' });
     expect(findings).toContainEqual({
-      ...{ severity: 'warning', dialect: 'upstream', field: 'defaultInputModes[0]' },
-      ...{ message: 'is not a media type: write text/plain', section: 'A2A 1.0.1 section 4.4.1' },
+      severity: 'warning',
+      dialect: 'upstream',
+      field: 'defaultInputModes[0]',
+      message: 'is not a media type: write text/plain',
+      section: 'A2A 1.0.1 section 4.4.1',
     });
   });
 

@@ -41,7 +41,8 @@ describe('a gateway with a configuration file', () => {
     const { url, file } = await start(text('demo: { kind: reference }', 'limits: { answer: 30s }\n'));
     const config = await askAdmin(url, 'GetConfig', {});
     expect(config).toMatchObject({
-      ...{ file, reloadable: true },
+      file,
+      reloadable: true,
       settings: { limits: { answer: '30s', body: '10MiB' }, agents: { demo: { kind: 'reference' } } },
     });
     expect(Date.parse(config.activeSince ?? '')).toBeGreaterThanOrEqual(began);
@@ -53,8 +54,11 @@ describe('a gateway with a configuration file', () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     write(text('demo: { kind: reference }, new: { kind: reference }', 'durability: full\nlimits: { answer: 20s }\n'));
     expect(await askAdmin(url, 'ReloadConfig', {})).toEqual({
-      ...{ added: ['new'], changed: [], removed: ['old'] },
-      ...{ endedStreams: 0, restart: ['durability'] },
+      added: ['new'],
+      changed: [],
+      removed: ['old'],
+      endedStreams: 0,
+      restart: ['durability'],
     });
     const after = await askAdmin(url, 'GetConfig', {});
     // What takes a restart is not in force.

@@ -21,8 +21,12 @@ it('operators see each copy of an agent, and the ids of tasks as the copies know
   expect(copies).toEqual([
     { url: a.url, state: 'ok', breaker: 'closed', outstanding: 1, leftOut: false },
     {
-      ...{ url: `${b.url}?…`, state: expect.stringMatching(/^(connecting|unreachable)$/), breaker: 'closed' },
-      ...{ outstanding: 0, share: 5, leftOut: true },
+      url: `${b.url}?…`,
+      state: expect.stringMatching(/^(connecting|unreachable)$/),
+      breaker: 'closed',
+      outstanding: 0,
+      share: 5,
+      leftOut: true,
       ...(copies?.[1]?.reason !== undefined && { reason: expect.stringContaining('cannot reach') }),
     },
   ]);

@@ -26,9 +26,19 @@ test('undelivered events are listed, and delivered again when that is requested'
   while (deliveries.length === 0) deliveries = await list();
   expect(deliveries).toEqual([
     {
-      ...{ state: 'dead', taskKey: id, taskId: id, configId: 'hook', agent: 'demo', principal: 'anonymous' },
-      ...{ receiver: hook.url, dialect: 'a2a-1.0', attempts: 0, reason: expect.stringContaining('410') },
-      ...{ firstPosition: expect.any(Number), lastPosition: expect.any(Number), time: expect.stringMatching(/Z$/) },
+      state: 'dead',
+      taskKey: id,
+      taskId: id,
+      configId: 'hook',
+      agent: 'demo',
+      principal: 'anonymous',
+      receiver: hook.url,
+      dialect: 'a2a-1.0',
+      attempts: 0,
+      reason: expect.stringContaining('410'),
+      firstPosition: expect.any(Number),
+      lastPosition: expect.any(Number),
+      time: expect.stringMatching(/Z$/),
     },
   ]);
   expect(JSON.stringify(deliveries)).not.toContain('secret');

@@ -64,7 +64,9 @@ agents:
     const far = async () => (await askAdmin(url, 'ListAgents', {})).agents?.[0];
     await expect.poll(async () => (await far())?.state).toBe('ok');
     expect(await far()).toMatchObject({
-      ...{ kind: 'upstream', dialect: 'a2a-1.0', breaker: 'closed' },
+      kind: 'upstream',
+      dialect: 'a2a-1.0',
+      breaker: 'closed',
       url: expect.stringContaining(upstream.url),
       binding: expect.any(String),
     });
@@ -100,8 +102,14 @@ auth:
     expect(callers.map(({ principal }) => principal)).toEqual(['key:alice', 'key:bob', 'key:operator']);
     const [alice, bob] = callers;
     expect(alice).toMatchObject({
-      ...{ calls: 2, failedCalls: 1, configured: true, scopes: [] },
-      ...{ lastOperation: 'GetTask', lastAgent: 'demo', lastDialect: 'a2a-0.3', lastBinding: 'jsonrpc' },
+      calls: 2,
+      failedCalls: 1,
+      configured: true,
+      scopes: [],
+      lastOperation: 'GetTask',
+      lastAgent: 'demo',
+      lastDialect: 'a2a-0.3',
+      lastBinding: 'jsonrpc',
     });
     expect(Date.parse(alice?.lastUsedAt ?? '')).toBeGreaterThanOrEqual(began);
     expect(bob).toMatchObject({ configured: true, scopes: ['tasks:read'] });
@@ -148,8 +156,14 @@ describe('losses', () => {
     const { result } = await call(url, 'SendMessage', { message: { ...say('m').message, parts } }, headers);
     const { losses = [] } = await askAdmin(url, 'ListLosses', {});
     expect(losses).toContainEqual({
-      ...{ dialect: 'agentvault-0.2', ofAgent: true, path: 'message.parts.filename', count: 1, lastAgent: 'vault' },
-      ...{ lastPrincipal: 'anonymous', lastTask: result?.task?.id, lastRequestId: 'request-of-alice' },
+      dialect: 'agentvault-0.2',
+      ofAgent: true,
+      path: 'message.parts.filename',
+      count: 1,
+      lastAgent: 'vault',
+      lastPrincipal: 'anonymous',
+      lastTask: result?.task?.id,
+      lastRequestId: 'request-of-alice',
       lastAt: expect.any(String),
     });
     expect(losses.filter(({ dialect }) => dialect === 'a2a-1.0')).toEqual([]);

@@ -65,7 +65,10 @@ test('a delegate lists and answers the questions that are for it, and sees nothi
   expect(Object.keys(details)).toEqual(['summary']);
   expect(lines).toContainEqual(
     expect.objectContaining({
-      ...{ security: 'question.answered', principal: 'key:support', owner: 'key:alice', subject: id },
+      security: 'question.answered',
+      principal: 'key:support',
+      owner: 'key:alice',
+      subject: id,
       reason: 'Answered by delegate',
     }),
   );

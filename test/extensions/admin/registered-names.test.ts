@@ -13,7 +13,12 @@ import { sharedPostgres } from '../../support/postgres.ts';
 /** What a name keeps of the cards that were decided about, whoever registers it, and how many names there may be. */
 
 const offer = (url: string, more: Partial<Offer> = {}): Offer => ({
-  ...{ url, dialect: '', transport: '', title: '', description: '', skills: [] },
+  url,
+  dialect: '',
+  transport: '',
+  title: '',
+  description: '',
+  skills: [],
   ...more,
 });
 
@@ -28,7 +33,11 @@ const urls: Readonly<Record<string, () => Promise<string>>> = {
 async function openReplica(store: RegistrationStore, over: Partial<RegistryDeps> = {}) {
   const cards = new Map<string, object>();
   const registry = new Registry({
-    ...{ store, logger: silent, approve: () => 'changes', isConfigured: () => false, check: () => {} },
+    store,
+    logger: silent,
+    approve: () => 'changes',
+    isConfigured: () => false,
+    check: () => {},
     readCard: async ({ url }) => cards.get(url) ?? { name: url },
     readCatalog: async () => ({ agents: [], skipped: [] }),
     apply: async () => undefined,
@@ -239,7 +248,10 @@ describe.each(Object.keys(urls))('registrations of two replicas at once, in a st
     Promise.allSettled(
       Array.from({ length: count }, (_, i) =>
         replicas[i % replicas.length]?.registry.register({
-          ...{ name: `agent-${i}`, owner: ownerOf(i), offer: offer(`http://${i}`), lease: 0 },
+          name: `agent-${i}`,
+          owner: ownerOf(i),
+          offer: offer(`http://${i}`),
+          lease: 0,
         }),
       ),
     );

@@ -18,8 +18,13 @@ export async function startAgent(answers: readonly string[], at?: number) {
     { url: `${gateways[to]?.url}/own`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
   ];
   let card: Record<string, unknown> = {
-    ...{ name: 'Changing', description: 'An agent', version: '1', capabilities: { streaming: true } },
-    ...{ supportedInterfaces: interfaceOf(0), defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'] },
+    name: 'Changing',
+    description: 'An agent',
+    version: '1',
+    capabilities: { streaming: true },
+    supportedInterfaces: interfaceOf(0),
+    defaultInputModes: ['text/plain'],
+    defaultOutputModes: ['text/plain'],
     skills: ['first', 'second'].map((id) => ({ id, name: id, description: id, tags: [] })),
   };
   const server = createServer((_, res) => {

@@ -16,8 +16,13 @@ const registerFrom = ({ url }: { readonly url: string }, catalog: string, header
 
 const type = 'application/a2a-agent-card+json';
 const cardOf = (name: string, to: string) => ({
-  ...{ name, description: name, version: '1', capabilities: {}, skills: [] },
-  ...{ defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'] },
+  name,
+  description: name,
+  version: '1',
+  capabilities: {},
+  skills: [],
+  defaultInputModes: ['text/plain'],
+  defaultOutputModes: ['text/plain'],
   supportedInterfaces: [{ url: to, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
 });
 
@@ -105,7 +110,9 @@ describe('a catalog that lies', () => {
     site.serve('/moved.json', (res) => res.writeHead(302, { location: 'http://169.254.169.254/' }).end());
     site.list(
       ...['good', 'page', 'hangs', 'large', 'moved', 'missing'].map((name) => ({
-        ...{ identifier: `urn:air:example.com:agent:${name}`, type, url: `/${name}.json` },
+        identifier: `urn:air:example.com:agent:${name}`,
+        type,
+        url: `/${name}.json`,
       })),
       { identifier: 'urn:inline', type, data: cardOf('Bank', url('/inline')) },
       { identifier: 'urn:inner', type, url: 'http://10.0.0.1/card.json' },

@@ -15,8 +15,13 @@ const half = 50;
 
 const cardOf = (url: string, more: object = {}): string =>
   JSON.stringify({
-    ...{ name: 'Guest', description: 'A guest', version: '1', capabilities: {}, skills: [] },
-    ...{ defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'] },
+    name: 'Guest',
+    description: 'A guest',
+    version: '1',
+    capabilities: {},
+    skills: [],
+    defaultInputModes: ['text/plain'],
+    defaultOutputModes: ['text/plain'],
     supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
     ...more,
   });

@@ -8,7 +8,11 @@ it('a renewal at one replica loses nothing that another replica has registered m
   const replica = () => {
     const applied: string[][] = [];
     const registry: Registry = new Registry({
-      ...{ store, logger: silent, approve: () => 'never', isConfigured: () => false, check: () => {} },
+      store,
+      logger: silent,
+      approve: () => 'never',
+      isConfigured: () => false,
+      check: () => {},
       readCard: async ({ url }) => ({ name: url }),
       readCatalog: async () => ({ agents: [], skipped: [] }),
       apply: async () => applied.push(registry.served(() => false).map(({ name }) => name)),

@@ -10,7 +10,14 @@ import { sharedPostgres } from '../../support/postgres.ts';
 import { type Replica, startReplica } from '../../support/replicas.ts';
 
 const replica = (id: string, isThis: boolean): ReplicaRecord => ({
-  ...{ id, host: 'host', pid: 1, startedAt: 0, heartbeatAt: 0, isAlive: true, isThis, tasks: 0 },
+  id,
+  host: 'host',
+  pid: 1,
+  startedAt: 0,
+  heartbeatAt: 0,
+  isAlive: true,
+  isThis,
+  tasks: 0,
 });
 
 /** A store whose answers tests choose, and how often it was read. */

@@ -197,7 +197,10 @@ describe('a stop', () => {
     const gateway = await start('', { logger });
     const first = await stopAlice(gateway);
     expect(first).toEqual({
-      ...{ kind: 'caller', subject: 'key:alice', reason: 'the key was stolen', stoppedBy: 'key:operator' },
+      kind: 'caller',
+      subject: 'key:alice',
+      reason: 'the key was stolen',
+      stoppedBy: 'key:operator',
       stoppedAt: expect.stringMatching(/Z$/),
     });
     const again = await ask(gateway, 'StopCaller', { principal: 'key:alice', reason: 'another' });
@@ -206,8 +209,11 @@ describe('a stop', () => {
     expect((await ask(gateway, 'ListStops', {})).stops).toEqual([first, second]);
     expect(lines.map(({ fields }) => fields)).toContainEqual(
       expect.objectContaining({
-        ...{ security: 'admin.action', operation: 'StopCaller', principal: 'key:operator' },
-        ...{ subject: 'key:alice', reason: 'the key was stolen' },
+        security: 'admin.action',
+        operation: 'StopCaller',
+        principal: 'key:operator',
+        subject: 'key:alice',
+        reason: 'the key was stolen',
       }),
     );
     expect(await ask(gateway, 'ResumeCaller', { principal: 'key:alice' })).toEqual(first);

@@ -86,7 +86,10 @@ describe('AnswerTask', () => {
     const task = await alice.get<{ history: { role: string; parts: object[] }[] }>(`/tasks/${id}`);
     expect(task.history).toContainEqual(expect.objectContaining({ role: 'ROLE_USER', parts: [{ text: 'Ada' }] }));
     expect(audited()[0]).toMatchObject({
-      ...{ security: 'admin.action', operation: 'AnswerTask', principal: 'key:operator', owner: 'key:alice' },
+      security: 'admin.action',
+      operation: 'AnswerTask',
+      principal: 'key:operator',
+      owner: 'key:alice',
     });
     await expect(operator.post(`/admin/v1/tasks/${key}:answer`, { parts: [{ text: 'more' }] })).rejects.toMatchObject({
       status: 400,
@@ -101,7 +104,8 @@ describe('AnswerTask', () => {
     const { id } = await alice.send('ask');
     const { key } = await inState(id, 'INPUT_REQUIRED');
     await expect(operator.post(`/admin/v1/tasks/${key}:answer`, { parts })).rejects.toMatchObject({
-      ...{ status: 400, message: expect.stringContaining(field) },
+      status: 400,
+      message: expect.stringContaining(field),
     });
   });
 });
@@ -174,7 +178,8 @@ test('a task that asks nothing takes no answer', async () => {
   const { id } = await alice.send('hello');
   const { key } = await inState(id, 'COMPLETED');
   await expect(operator.post(`/admin/v1/questions/${key}:answer`, { parts: [{ text: 'Bob' }] })).rejects.toMatchObject({
-    ...{ status: 400, message: expect.stringContaining('asks nothing') },
+    status: 400,
+    message: expect.stringContaining('asks nothing'),
   });
 });
 
@@ -203,7 +208,8 @@ test('a request that is repeated with its Idempotency-Key sends one message', as
   const { id } = await alice.send('ask');
   const { key } = await inState(id, 'INPUT_REQUIRED');
   const init = {
-    ...{ method: 'POST', body: JSON.stringify({ parts: [{ text: 'Ada' }] }) },
+    method: 'POST',
+    body: JSON.stringify({ parts: [{ text: 'Ada' }] }),
     headers: { 'idempotency-key': 'one answer' },
   };
   const answers = [];

@@ -47,8 +47,12 @@ test('tasks are counted by agent, state and reason, whatever ids and numbers a r
   const { groups, tasks, complete } = await group(store, { agent: 'pay' });
   expect(groups).toEqual([
     {
-      ...{ agent: 'pay', state: failed, reason: 'order …: provider answered 402', count: 5 },
-      ...{ latestKey: last, latestAt: '1970-01-01T00:00:02.000Z' },
+      agent: 'pay',
+      state: failed,
+      reason: 'order …: provider answered 402',
+      count: 5,
+      latestKey: last,
+      latestAt: '1970-01-01T00:00:02.000Z',
     },
     expect.objectContaining({ state: 'TASK_STATE_COMPLETED', reason: '', count: 1 }),
     expect.objectContaining({ state: 'TASK_STATE_REJECTED', reason: 'order 1234: no', latestKey: rejected }),
@@ -82,19 +86,22 @@ test('conversations are counted with their agents, callers and latest task, the 
   expect(await group(store, { by })).toEqual({
     groups: [
       {
-        ...{
-          contextId: 'trip',
-          count: 2,
-          agents: ['hotel', 'travel'],
-          principals: ['bob', 'alice'],
-          preview: 'and a hotel',
-        },
-        ...{ agent: 'hotel', state: 'TASK_STATE_COMPLETED', reason: '' },
-        ...{ latestKey: last, latestAt: '1970-01-01T00:00:03.000Z' },
+        contextId: 'trip',
+        count: 2,
+        agents: ['hotel', 'travel'],
+        principals: ['bob', 'alice'],
+        preview: 'and a hotel',
+        agent: 'hotel',
+        state: 'TASK_STATE_COMPLETED',
+        reason: '',
+        latestKey: last,
+        latestAt: '1970-01-01T00:00:03.000Z',
       },
       expect.objectContaining({ contextId: 'bill', count: 1, agents: ['bank'] }),
     ],
-    ...{ tasks: 3, complete: true, nextPageToken: '' },
+    tasks: 3,
+    complete: true,
+    nextPageToken: '',
   });
   const hidden = await group(store, { by, principal: 'alice' }, true);
   expect(hidden.groups?.map(({ contextId, count }) => [contextId, count])).toEqual([
@@ -126,18 +133,21 @@ test('a part of very many tasks is counted, and the answer says so', async () =>
     async searchTasks(_: TaskFilter, size: number): Promise<TaskSearchPage> {
       calls += 1;
       const row = (n: number): TaskOverview => ({
-        ...{ ...owner('a'), key: `${n}`, id: `${n}`, contextId: '', state: 'TASK_STATE_FAILED', dialect: '' },
-        ...{
-          statusAt: 0,
-          createdAt: 0,
-          updatedAt: 0,
-          seq: 1,
-          replica: '',
-          parent: '',
-          root: '',
-          binding: '',
-          preview: '',
-        },
+        ...owner('a'),
+        key: `${n}`,
+        id: `${n}`,
+        contextId: '',
+        state: 'TASK_STATE_FAILED',
+        dialect: '',
+        statusAt: 0,
+        createdAt: 0,
+        updatedAt: 0,
+        seq: 1,
+        replica: '',
+        parent: '',
+        root: '',
+        binding: '',
+        preview: '',
         reason: reasonOf(n),
       });
       return { tasks: Array.from({ length: Math.min(tasks, size) }, (_, n) => row(n)), nextPageToken: 'more' };

@@ -60,7 +60,12 @@ describe('FindTasks', () => {
     const waiting = await inState(ids[1] ?? '', 'INPUT_REQUIRED');
     await inState(ids[2] ?? '', 'COMPLETED');
     expect(waiting).toMatchObject({
-      ...{ key: ids[1], id: ids[1], agent: 'demo', principal: 'anonymous', dialect: 'a2a-1.0', lastPosition: 2 },
+      key: ids[1],
+      id: ids[1],
+      agent: 'demo',
+      principal: 'anonymous',
+      dialect: 'a2a-1.0',
+      lastPosition: 2,
       updatedAt: expect.stringMatching(/^\d{4}-.*Z$/),
     });
     const { tasks: ofContext = [] } = await find({ contextId: sent[0]?.contextId ?? '' });
@@ -109,7 +114,9 @@ describe('one task', () => {
     const { id } = await calls.send('ask');
     const task = await inState(id, 'INPUT_REQUIRED');
     await calls.post(`/tasks/${id}/pushNotificationConfigs`, {
-      ...{ id: 'hook', url: 'http://localhost:9/hook?key=secret', token: 'secret' },
+      id: 'hook',
+      url: 'http://localhost:9/hook?key=secret',
+      token: 'secret',
       authentication: { scheme: 'Bearer', credentials: 'secret' },
     });
     const details = await calls.get<TaskDetails>(keyPath(task.key));

@@ -8,10 +8,18 @@ import { serve } from '../../support/peer.ts';
 
 /** A card of about five megabytes: thousands of skills, and one text of two megabytes. */
 const hugeCard = {
-  ...{ name: 'Huge', description: 'x'.repeat(2_000_000), version: '1', capabilities: {} },
-  ...{ supportedInterfaces: [], defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'] },
+  name: 'Huge',
+  description: 'x'.repeat(2_000_000),
+  version: '1',
+  capabilities: {},
+  supportedInterfaces: [],
+  defaultInputModes: ['text/plain'],
+  defaultOutputModes: ['text/plain'],
   skills: Array.from({ length: 4_000 }, (_, at) => ({
-    ...{ id: `skill-${at}`, name: `Skill ${at}`, description: 'd'.repeat(600), tags: ['one', 'two'] },
+    id: `skill-${at}`,
+    name: `Skill ${at}`,
+    description: 'd'.repeat(600),
+    tags: ['one', 'two'],
   })),
 };
 

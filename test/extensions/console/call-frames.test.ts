@@ -78,13 +78,22 @@ test('golden frames are those of both sides, as the tests of the dialects read t
     answer: { head: 'HTTP/1.1 200', text: JSON.stringify({ ...rpc, ...said }) },
   });
   const frames = goldenFrames({
-    ...{ id: '1', time: '2026-11-27T12:00:00Z', operation: 'GetTask', dialect: 'a2a-0.3', binding: 'jsonrpc' },
-    ...{ request: '{"id":"t"}', reply: '{"id":"t"}' },
+    id: '1',
+    time: '2026-11-27T12:00:00Z',
+    operation: 'GetTask',
+    dialect: 'a2a-0.3',
+    binding: 'jsonrpc',
+    request: '{"id":"t"}',
+    reply: '{"id":"t"}',
     client: exchange({ method: 'tasks/get', params: { id: 't' } }, { result: { id: 't', kind: 'task' } }),
     attempts: [
       {
-        ...{ time: '2026-11-27T12:00:00Z', agent: 'old', operation: 'GetTask', dialect: 'agentvault-0.2' },
-        ...{ binding: 'jsonrpc', error: 'taskNotFound' },
+        time: '2026-11-27T12:00:00Z',
+        agent: 'old',
+        operation: 'GetTask',
+        dialect: 'agentvault-0.2',
+        binding: 'jsonrpc',
+        error: 'taskNotFound',
         exchanges: [exchange({ method: 'tasks/get', params: { id: 'u' } }, { error: { code: -32001 } })],
       },
     ],

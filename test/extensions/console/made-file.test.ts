@@ -5,7 +5,8 @@ const raw = (bytes: string | readonly number[]): string => Buffer.from(bytes as 
 
 test('a file is what its bytes say, whatever its name and media type are', () => {
   expect(madeFile(raw([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1]))).toMatchObject({
-    ...{ kind: 'image', type: 'image/png' },
+    kind: 'image',
+    type: 'image/png',
   });
   expect(madeFile(raw('<svg onload="alert(1)"/>'))).toMatchObject({ kind: 'text', text: '<svg onload="alert(1)"/>' });
   expect(madeFile(raw('Grüße'))).toMatchObject({ kind: 'text', text: 'Grüße' });

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { type Outcome, onEach } from '../../../src/extensions/console/tasks/many.ts';
 
 const tasks = Array.from({ length: 20 }, (_, at) => ({
-  ...{ key: `k${at}`, id: `i${at}`, agent: 'shop', state: 'TASK_STATE_WORKING' },
+  key: `k${at}`,
+  id: `i${at}`,
+  agent: 'shop',
+  state: 'TASK_STATE_WORKING',
 }));
 
 test('what is refused for one of several tasks is told of it, and the others are done, a few at a time', async () => {

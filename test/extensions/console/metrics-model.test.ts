@@ -18,7 +18,11 @@ const text = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 
 describe('the lines of a chart', () => {
   const metrics = (...series: Metrics['series'][number][]): Metrics => ({
-    ...{ times: [0, 60, 120], step: 60, end: 150, series, missing: [] },
+    times: [0, 60, 120],
+    step: 60,
+    end: 150,
+    series,
+    missing: [],
   });
   const counter = (labels: Record<string, string>, ...values: (number | null)[]) => ({ name: 'c', labels, values });
   const lines = (line: Series, ...series: Metrics['series'][number][]) =>
@@ -151,7 +155,11 @@ describe('what is said about a chart', () => {
 
   test('a summary has the latest, lowest, average and highest value', () => {
     expect(summaryOf({ label: 'a', values: [null, 1, 3, null] })).toEqual({
-      ...{ label: 'a', latest: null, lowest: 1, average: 2, highest: 3 },
+      label: 'a',
+      latest: null,
+      lowest: 1,
+      average: 2,
+      highest: 3,
     });
     expect(summaryOf({ label: 'a', values: [null] })).toMatchObject({ lowest: null, average: null });
   });

@@ -29,7 +29,8 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
 
   const open = async (): Promise<WatchedPage> => {
     const tab = await openPage(browser, new URL(operated.proxy.url).origin, {
-      ...{ ignoreHTTPSErrors: true, viewport: { width: 1280, height: 800 } },
+      ignoreHTTPSErrors: true,
+      viewport: { width: 1280, height: 800 },
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     // Of the context, so that pages which it opens wait as long.

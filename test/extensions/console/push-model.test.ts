@@ -48,7 +48,12 @@ test('receivers sum what waits for them, those with dead letters first', () => {
   expect(summaries).toEqual([
     { receiver: 'https://dead.example', dead: 1, waiting: 0, events: 1, attempts: 7, reason: '410' },
     {
-      ...{ receiver: 'https://quiet.example', dead: 0, waiting: 2, events: 2, attempts: 2, reason: '503' },
+      receiver: 'https://quiet.example',
+      dead: 0,
+      waiting: 2,
+      events: 2,
+      attempts: 2,
+      reason: '503',
       next: '2026-01-01T00:00:03Z',
     },
   ]);

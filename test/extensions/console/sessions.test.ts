@@ -258,7 +258,11 @@ describe('the times of a session', () => {
     const hour = 3_600_000;
     const ended = { list: async () => [], add: async () => {} };
     const sessions = createSessions({
-      ...{ secret: 'of the store', ended, ongoing: new OpenStreams(), publicUrl: () => undefined, now: () => now },
+      secret: 'of the store',
+      ended,
+      ongoing: new OpenStreams(),
+      publicUrl: () => undefined,
+      now: () => now,
     });
     const found = (cookie: string) =>
       sessions.find(callerWith({ cookie: cookie.split(';')[0] ?? '' }, { encrypted: false }));

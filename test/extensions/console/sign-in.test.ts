@@ -95,7 +95,10 @@ describe.skipIf(missing !== undefined)('signing in at a provider', () => {
           defaultResource: () => 'https://gateway.example',
           useGrantedResource: () => true,
           getResourceServerInfo: () => ({
-            ...{ scope: 'admin tasks', audience: 'a2a', accessTokenFormat: 'jwt', accessTokenTTL: 600 },
+            scope: 'admin tasks',
+            audience: 'a2a',
+            accessTokenFormat: 'jwt',
+            accessTokenTTL: 600,
           }),
         },
       },
@@ -134,7 +137,10 @@ describe.skipIf(missing !== undefined)('signing in at a provider', () => {
     const browser = new Cookies();
     const start = await begin(gateway, browser);
     expect(Object.fromEntries(start.searchParams)).toMatchObject({
-      ...{ response_type: 'code', client_id: 'console', code_challenge_method: 'S256', scope: 'openid admin' },
+      response_type: 'code',
+      client_id: 'console',
+      code_challenge_method: 'S256',
+      scope: 'openid admin',
       redirect_uri: `${gateway.url}/console/signed-in`,
     });
     const back = await atProvider(browser, start, 'alice');
@@ -144,7 +150,9 @@ describe.skipIf(missing !== undefined)('signing in at a provider', () => {
     expect(session).toMatch(/HttpOnly; SameSite=Strict; Max-Age=(59\d|60\d)$/);
     expect(browser.names).toEqual([expect.stringMatching(/^a2a-gateway-[\da-f]{12}$/)]);
     expect(await who(gateway, browser)).toMatchObject({
-      ...{ principal: `jwt:${provider.url}#alice`, scopes: ['admin'], session: { kind: 'bearer' } },
+      principal: `jwt:${provider.url}#alice`,
+      scopes: ['admin'],
+      session: { kind: 'bearer' },
     });
     expect((await browser.fetch(`${gateway.url}/admin/v1/agents`, { headers: page })).status).toBe(200);
     await browser.fetch(`${gateway.url}/console/session`, { method: 'DELETE', headers: page });
@@ -258,8 +266,12 @@ async function lyingProvider() {
       send({ keys: [{ ...own?.publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' }] });
     } else {
       send({
-        ...{ issuer: url, authorization_endpoint: `${url}/authorize`, token_endpoint: `${url}/token` },
-        ...{ jwks_uri: `${url}/jwks`, response_types_supported: ['code'], code_challenge_methods_supported: ['S256'] },
+        issuer: url,
+        authorization_endpoint: `${url}/authorize`,
+        token_endpoint: `${url}/token`,
+        jwks_uri: `${url}/jwks`,
+        response_types_supported: ['code'],
+        code_challenge_methods_supported: ['S256'],
       });
     }
   });
@@ -309,7 +321,8 @@ describe.skipIf(missing !== undefined)('a provider that lies', () => {
     const { state = '', nonce = '' } = Object.fromEntries(start.searchParams);
     const key = how.key && provider.strange;
     provider.answerWith(() => ({
-      ...{ token_type: 'Bearer', expires_in: 60 },
+      token_type: 'Bearer',
+      expires_in: 60,
       access_token: provider.signed(provider.claims({ scope: 'admin', ...access })),
       ...(how.omit === undefined && {
         id_token: provider.signed(provider.claims({ aud: 'console', nonce, ...id }), key, how.alg),

@@ -55,11 +55,15 @@ test('spans count back from now', () => {
 test('a request has only the filters that are set', () => {
   expect(requestOf(taskFilters, {}, now)).toEqual({});
   expect(requestOf(taskFilters, { context: 'c', state: 'working', after: '1h', binding: 'rest' }, now)).toEqual({
-    ...{ contextId: 'c', states: ['TASK_STATE_WORKING'], binding: 'rest' },
+    contextId: 'c',
+    states: ['TASK_STATE_WORKING'],
+    binding: 'rest',
     changedAfter: '2026-03-01T11:00:00.000Z',
   });
   expect(requestOf(callFilters, { failed: 'true', task: 't', before: '2026-02-01T00:00:00Z' }, now)).toEqual({
-    ...{ failed: true, taskId: 't', before: '2026-02-01T00:00:00.000Z' },
+    failed: true,
+    taskId: 't',
+    before: '2026-02-01T00:00:00.000Z',
   });
 });
 
@@ -72,7 +76,8 @@ test('a live task is judged as the gateway judges it', () => {
     principal: 'key:alice',
     contextId: 'c',
     state: 'TASK_STATE_WORKING',
-    ...{ dialect: 'a2a-0.3', binding: 'grpc' },
+    dialect: 'a2a-0.3',
+    binding: 'grpc',
     updatedAt: '2026-03-01T11:30:00.000Z',
   };
   const passes = (filters: TaskFilters): boolean => taskMatcher(filters, now, new Set())(task);
@@ -97,8 +102,13 @@ test('a live task is judged as the gateway judges it', () => {
 
 test('a live task is found by the ends of its names, and by what its texts contain', () => {
   const task = {
-    ...{ key: 'key-1', id: 'id-of-task', agent: 'echo', principal: 'key:alice', state: 'TASK_STATE_FAILED' },
-    ...{ preview: 'Pay the bill', reason: 'payment provider answered 402' },
+    key: 'key-1',
+    id: 'id-of-task',
+    agent: 'echo',
+    principal: 'key:alice',
+    state: 'TASK_STATE_FAILED',
+    preview: 'Pay the bill',
+    reason: 'payment provider answered 402',
   };
   const has = (text: string): boolean => taskMatcher({ text }, now, new Set())(task);
   expect(['ID-OF', 'task', 'alice', 'the bill', 'Answered 402'].map(has)).toEqual([true, true, true, true, true]);

@@ -60,7 +60,8 @@ describe('a database that others use, too', () => {
     const [name] = await all(store, { value: 'Ann' });
     expect(await store.apply(space, [remove(name as KGStatement)], {})).toMatchObject({ removed: 1 });
     expect(await store.apply(space, [replace(say('ann', 'age', 31, { graph: ex('g') }))], {})).toMatchObject({
-      ...{ added: 1, removed: 1 },
+      added: 1,
+      removed: 1,
     });
     expect(await known(store)).toBe(4);
   });
@@ -121,7 +122,9 @@ describe('what callers say', () => {
     const run = async (id: string, text: string, type: string): Promise<void> => {
       const at = { ...space, tenant: `${id} ${runs++}` };
       const statement: KGStatement = {
-        ...{ subject: { id, type: id }, predicate: { id }, object: { value: text, type } },
+        subject: { id, type: id },
+        predicate: { id },
+        object: { value: text, type },
         ...(id && { graph: id }),
       };
       await store.apply(at, [add({ ...statement, subject: { id } })], { justification: text });

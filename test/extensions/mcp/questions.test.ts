@@ -99,7 +99,8 @@ describe.each(eras)('a client of MCP %s', (era) => {
     const { result } = await call('modern_book');
     const who = { action: 'accept', content: { name: 'Ada' } };
     expect(JSON.parse(result.content[0]?.type === 'text' ? result.content[0].text : '')).toEqual({
-      ...{ who, age: { action: 'accept', content: { age: 36 } } },
+      who,
+      age: { action: 'accept', content: { age: 36 } },
       state: 'opaque',
     });
     expect(asked.map(({ message }) => message).sort()).toEqual(['How old?', 'Who?']);

@@ -174,7 +174,8 @@ describe('a condition holds', () => {
     fc.assert(
       fc.property(condition, word, word, fc.boolean(), fc.array(word), (text, agent, skill, anonymous, path) => {
         const facts = plainFacts({
-          ...{ messageMetadata: { set: 1, empty: null, both: 1 }, requestMetadata: { both: 1 } },
+          messageMetadata: { set: 1, empty: null, both: 1 },
+          requestMetadata: { both: 1 },
           tenant: 'a',
           agent,
           skill,

@@ -44,7 +44,9 @@ const refuses = (rules: readonly Rule[], operation: string, agent: string, state
 
 const settings = (port: number, rules: readonly Rule[]): string =>
   JSON.stringify({
-    ...{ listen: { host: 'localhost', port }, store: 'memory:', preview: [] },
+    listen: { host: 'localhost', port },
+    store: 'memory:',
+    preview: [],
     auth: { apiKeys: [{ name: 'alice', hash: alice.hash }] },
     defaultAgent: 'demo',
     agents: { demo: { kind: 'reference' }, other: { kind: 'reference' } },

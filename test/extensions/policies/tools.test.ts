@@ -82,8 +82,13 @@ async function callTool(
   } as Agent;
   const named = rules.map((rule, index) => ({ name: `p${index}`, log: 'none' as const, shadow: false, ...rule }));
   const policies = new Policies(compilePolicies(named).policies, {
-    ...{ store: { findRecord: async () => undefined }, audit: () => undefined, logger: silent },
-    ...{ meters: { policies: new Map() }, agents: { get: () => agent }, revalidate: (same) => same, stepsTo: () => [] },
+    store: { findRecord: async () => undefined },
+    audit: () => undefined,
+    logger: silent,
+    meters: { policies: new Map() },
+    agents: { get: () => agent },
+    revalidate: (same) => same,
+    stepsTo: () => [],
   });
   const { signal } = new AbortController();
   const request: SendMessageRequest = { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ data }] } };
@@ -100,7 +105,10 @@ async function callTool(
   if (isLetThrough) {
     await change(servers);
     const deps: ToolCallDeps = {
-      ...{ servers, check: createArgumentCheck(silent), held: createHeldCalls(), answering: new Set<string>() },
+      servers,
+      check: createArgumentCheck(silent),
+      held: createHeldCalls(),
+      answering: new Set<string>(),
       onInternalError: () => undefined,
     };
     const run = { principal, hops: 0, signal, key: 'k', ...(judged !== undefined && { skill: judged }) };

@@ -24,7 +24,8 @@ test('settings for the questions of one agent replace those for all, one by one'
   expect(config.agents.get('other')?.questions).toEqual(ofAll);
   expect(config.agents.get('demo')?.questions).toEqual({
     ...ofAll,
-    ...{ deadline: Number.POSITIVE_INFINITY, otherwise: { answer: 2 } },
+    deadline: Number.POSITIVE_INFINITY,
+    otherwise: { answer: 2 },
   });
   expect(activeSettings(config)).toMatchObject({
     questions: { deadline: '2d', remind: '1d', for: 'alice' },

@@ -49,7 +49,10 @@ const ofAliceWith = (limits: object) => ({
 });
 
 const configOf = (hook: Receiver, settings: object, questions: object = {}, webhook: object = {}) => ({
-  ...{ listen: { host: 'localhost', port: 0 }, store: 'memory:', defaultAgent: 'asking', agents },
+  listen: { host: 'localhost', port: 0 },
+  store: 'memory:',
+  defaultAgent: 'asking',
+  agents,
   auth: ofAliceWith({}),
   questions: { ...questions, webhook: { url: `${hook.url}/hook`, token: 'mine', ...webhook } },
   ...settings,
@@ -338,7 +341,9 @@ test('a link answers at every replica, once, and each question is delivered once
   const url = await (await sharedPostgres()).migrated();
   const hook = await receiver();
   const sections = {
-    ...{ defaultAgent: 'asking', agents, questions: { webhook: { url: hook.url } } },
+    defaultAgent: 'asking',
+    agents,
+    questions: { webhook: { url: hook.url } },
     auth: { anonymous: false, apiKeys: [{ name: 'alice', hash: ofAlice.hash }] },
   };
   const config = Object.entries(sections).map(([name, section]) => `${name}: ${JSON.stringify(section)}\n`);

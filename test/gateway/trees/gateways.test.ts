@@ -88,10 +88,14 @@ it.each([
     method: 'POST',
     headers: { 'content-type': 'application/json', 'a2a-version': '1.0', [pathHeader]: change(signed(Date.now())) },
     body: JSON.stringify({
-      ...{ jsonrpc: '2.0', id: 1, method: 'SendMessage' },
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'SendMessage',
       params: {
         message: {
-          ...{ messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'go' }] },
+          messageId: 'm',
+          role: 'ROLE_USER',
+          parts: [{ text: 'go' }],
           metadata: {
             'a2a-gateway/path': signed(Date.now()),
             'a2a-gateway/parent': { agent: 'x', task: 'y', hops: 1 },
@@ -114,7 +118,8 @@ it('without keys, a path is neither sent nor taken', async () => {
   const seen: unknown[] = [];
   const gateway = await openGateway('limits: { root: { calls: 5 } }\n', { agents: { asked: asked(seen) } });
   const client = await connect(`${gateway.url}/asked`, {
-    ...{ as: 'a2a-1.0', via: 'jsonrpc' },
+    as: 'a2a-1.0',
+    via: 'jsonrpc',
     headers: { [pathHeader]: signed(Date.now()) },
   } as never);
   const { task } = await client.sendMessage({
@@ -154,7 +159,8 @@ it('a path goes over gateways and generations, and an operator stops the tree at
   const response = await fetch(`${last.url}/asked/message:send`, {
     method: 'POST',
     headers: {
-      ...{ 'content-type': 'application/json', 'a2a-version': '1.0' },
+      'content-type': 'application/json',
+      'a2a-version': '1.0',
       [pathHeader]: signPath({ root: facts?.root ?? '', steps: [step] }, key, Date.now()),
     },
     body: JSON.stringify({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'go' }] } }),
@@ -173,7 +179,8 @@ it('a path goes over MCP, and what is left of its part of a budget comes back', 
   const client = await connect(`${near.url}/tools`, { as: 'a2a-1.0', via: 'jsonrpc' });
   afterTest(() => client.close());
   const data = {
-    ...{ target_mcp_server_id: 'far', tool_name: 'send_message' },
+    target_mcp_server_id: 'far',
+    tool_name: 'send_message',
     arguments: { agent: 'asked', message: 'go' },
   };
   const { task } = await client.sendMessage({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ data }] } });

@@ -87,12 +87,13 @@ async function hold(client: KnowledgeClient, id: string): Promise<void> {
   });
   const refused = await client.update({ mutations: [person(id)], justification });
   expect(refused).toMatchObject({
-    ...{ success: false, verificationStatus: 'Rejected - Constraint Violation' },
+    success: false,
+    verificationStatus: 'Rejected - Constraint Violation',
     verificationDetails: `shapes: ${ex(id)} ${ex('name')}: Less than 1 values`,
   });
   expect(refused.statementsAffected ?? 0).toBe(0);
   expect(await client.update({ mutations: [named(id, 'x')] })).toMatchObject({
-    ...{ success: false },
+    success: false,
     verificationDetails: 'requireJustification: the update has no justification',
   });
   const secret = { op: 'add', statement: { ...named(id, 1).statement, predicate: { id: ex('secret') } } };
@@ -105,7 +106,10 @@ async function hold(client: KnowledgeClient, id: string): Promise<void> {
     sourceAgentId: 'tester',
   });
   expect(done).toMatchObject({
-    ...{ success: true, statementsAffected: 2, affectedIds: [ex(id)], verificationStatus: 'Verified' },
+    success: true,
+    statementsAffected: 2,
+    affectedIds: [ex(id)],
+    verificationStatus: 'Verified',
     verificationDetails: 'verified by: protected, requireJustification, shapes',
   });
   const query = `query($id: ID!) { statements(subject: $id, predicate: "${ex('name')}") { totalCount nodes { object { value } certainty provenance } } entity(id: $id) { types } }`;

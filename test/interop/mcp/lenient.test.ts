@@ -434,7 +434,10 @@ describe('a server of 2026-07-28', () => {
     list: (asked) =>
       asked.send(
         answer(asked, {
-          ...{ resultType: 'complete', ttlMs: null, nextCursor: null, _meta: null },
+          resultType: 'complete',
+          ttlMs: null,
+          nextCursor: null,
+          _meta: null,
           tools: [{ name: 7 }, { ...tool, title: null, outputSchema: null, annotations: { readOnlyHint: null } }],
         }),
       ),

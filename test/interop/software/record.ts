@@ -73,7 +73,9 @@ async function listen() {
 
 const environment = ({ grpc: CALL_GRPC, http: CALL_HTTP }: Listening) => ({
   ...process.env,
-  ...{ FILE: file, CALL_GRPC, CALL_HTTP },
+  FILE: file,
+  CALL_GRPC,
+  CALL_HTTP,
 });
 
 /** Starts a program that prints its ports as JSON in its first line. */
@@ -167,8 +169,14 @@ async function startJavaScript(_folder: string, at: Listening): Promise<Server> 
 
 /** The parts of a card that clients need. */
 const minimal = {
-  ...{ name: 'Recorder', description: 'Listens', version: '1', protocolVersion: '0.3.0', capabilities: {}, skills: [] },
-  ...{ defaultInputModes: [], defaultOutputModes: [] },
+  name: 'Recorder',
+  description: 'Listens',
+  version: '1',
+  protocolVersion: '0.3.0',
+  capabilities: {},
+  skills: [],
+  defaultInputModes: [],
+  defaultOutputModes: [],
 };
 
 /** A page in a browser, which is a client alone. */

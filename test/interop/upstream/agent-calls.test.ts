@@ -65,7 +65,9 @@ describe('an agent that calls an upstream agent', () => {
     const answer = await fetch(`${gateway.url}/caller`, {
       method: 'POST',
       headers: {
-        ...{ 'content-type': 'application/json', 'a2a-version': '1.0', authorization: 'Bearer of-the-caller' },
+        'content-type': 'application/json',
+        'a2a-version': '1.0',
+        authorization: 'Bearer of-the-caller',
         traceparent: `00-${traceId}-${'b'.repeat(16)}-01`,
       },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } }),

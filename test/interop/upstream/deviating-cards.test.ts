@@ -228,7 +228,9 @@ describe('the admin service', () => {
       const { findings = [], upstreamCard } = await askAdmin(url, 'GetAgent', { name: 'a' });
       expect(upstreamCard).toBeDefined();
       expect(findings).toContainEqual({
-        ...{ severity: 'error', dialect: 'upstream', field: 'skills[0].tags' },
+        severity: 'error',
+        dialect: 'upstream',
+        field: 'skills[0].tags',
         message: 'is a text: read as a list of 2',
         section: 'A2A 0.3.0 section 5.5.4',
       });

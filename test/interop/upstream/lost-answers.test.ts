@@ -354,7 +354,9 @@ describe('an agent that lists its tasks and has no idempotency keys', () => {
     const tasks: Task[] = [];
     const carryOut = (message: Message, id: string, contextId: string): Task => {
       const task = taskOf('COMPLETED', {
-        ...{ id, contextId, history: [{ ...message, taskId: id, contextId }] },
+        id,
+        contextId,
+        history: [{ ...message, taskId: id, contextId }],
         artifacts: [{ artifactId: 'a', parts: message.parts }],
       });
       tasks.push(task);

@@ -45,7 +45,11 @@ function booker(done: string[], watched: Promise<void>): AgentExecutor {
 async function startAgent(protocolBinding: Protocol, executor: AgentExecutor): Promise<string> {
   const modes = { defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'] };
   const card = AgentCard.fromJSON({
-    ...{ name: 'Booker', description: 'Books', version: '1', capabilities: { streaming: true }, ...modes },
+    name: 'Booker',
+    description: 'Books',
+    version: '1',
+    capabilities: { streaming: true },
+    ...modes,
     skills: [{ id: 'book', name: 'Book', description: 'Books', tags: ['book'] }],
     supportedInterfaces: [{ protocolBinding, protocolVersion: '1.0' }],
   });

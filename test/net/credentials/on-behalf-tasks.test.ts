@@ -87,7 +87,12 @@ describe('the token of a task', () => {
 
 describe('the JWT bearer grant', () => {
   const settings = (tokenUrl: string, more: Partial<SettingsOf<'jwtBearer'>> = {}): SettingsOf<'jwtBearer'> => ({
-    ...{ type: 'jwtBearer', tokenUrl, scopes: [], parameters: {}, subject: 'caller', subjectClaim: 'sub' },
+    type: 'jwtBearer',
+    tokenUrl,
+    scopes: [],
+    parameters: {},
+    subject: 'caller',
+    subjectClaim: 'sub',
     ...more,
   });
   const grant_type = 'urn:ietf:params:oauth:grant-type:jwt-bearer';

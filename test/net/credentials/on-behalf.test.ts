@@ -13,16 +13,23 @@ describe('a token for a caller', () => {
   it('is asked for with the token of the caller, for the audience, with the client and more fields', async () => {
     const { tokenUrl, forms } = await granting();
     const settings = settingsOf(tokenUrl, {
-      ...{ audience: 'weather', resource: 'https://weather.test/', scopes: ['read', 'write'] },
+      audience: 'weather',
+      resource: 'https://weather.test/',
+      scopes: ['read', 'write'],
       parameters: { requested_token_use: 'on_behalf_of' },
     });
     expect(await openTokens(settings).headers(alice, forever)).toEqual({ authorization: 'Bearer granted-1' });
     expect(forms).toEqual([
       {
         grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
-        ...{ subject_token: 'alice-token', subject_token_type: 'urn:ietf:params:oauth:token-type:access_token' },
-        ...{ audience: 'weather', resource: 'https://weather.test/', scope: 'read write' },
-        ...{ requested_token_use: 'on_behalf_of', client_id: 'gw', client_secret: 's3cret' },
+        subject_token: 'alice-token',
+        subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+        audience: 'weather',
+        resource: 'https://weather.test/',
+        scope: 'read write',
+        requested_token_use: 'on_behalf_of',
+        client_id: 'gw',
+        client_secret: 's3cret',
       },
     ]);
   });
@@ -150,7 +157,8 @@ describe('a caller without a token', () => {
     expect(forms[0]).toMatchObject({ subject_token: 'gateway-token' });
     expect(forms[0]).not.toHaveProperty('actor_token');
     expect(forms[1]).toMatchObject({
-      ...{ subject_token: 'alice-token', actor_token: 'gateway-token' },
+      subject_token: 'alice-token',
+      actor_token: 'gateway-token',
       actor_token_type: 'urn:ietf:params:oauth:token-type:access_token',
     });
   });

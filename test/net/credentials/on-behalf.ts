@@ -26,8 +26,15 @@ export const exchanging = { secret: (value: string) => new Secret(value) };
 
 /** Settings of token exchange. */
 export const settingsOf = (tokenUrl: string, more: Partial<SettingsOf<'exchange'>> = {}): SettingsOf<'exchange'> => ({
-  ...{ type: 'exchange', tokenUrl, clientId: 'gw', clientSecret: new Secret('s3cret') },
-  ...{ scopes: [], parameters: {}, subject: 'caller', subjectTokenType: 'access_token', subjectClaim: 'sub' },
+  type: 'exchange',
+  tokenUrl,
+  clientId: 'gw',
+  clientSecret: new Secret('s3cret'),
+  scopes: [],
+  parameters: {},
+  subject: 'caller',
+  subjectTokenType: 'access_token',
+  subjectClaim: 'sub',
   ...more,
 });
 

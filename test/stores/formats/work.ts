@@ -124,7 +124,9 @@ export async function openUpstream() {
   /** Params of the messages that it got with the text `unanswered`. */
   const unanswered: Json[] = [];
   const task = (id: string) => ({
-    ...{ kind: 'task', id, contextId: 'context-there' },
+    kind: 'task',
+    id,
+    contextId: 'context-there',
     status: { state: state.ended ? 'completed' : 'working', timestamp: '2026-11-21T00:00:00.000Z' },
     ...(state.ended && { artifacts: [{ artifactId: 'a', parts: [{ kind: 'text', text: 'done there' }] }] }),
   });
@@ -133,12 +135,16 @@ export async function openUpstream() {
     for await (const chunk of req) text += chunk;
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const card = {
-      ...{ protocolVersion: '0.3.0', name: 'old', description: 'old', version: '1', url: `${url}/`, skills: [] },
-      ...{
-        preferredTransport: 'JSONRPC',
-        capabilities: { streaming: false, extensions: [{ uri: idempotencyExtension }] },
-      },
-      ...{ defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'] },
+      protocolVersion: '0.3.0',
+      name: 'old',
+      description: 'old',
+      version: '1',
+      url: `${url}/`,
+      skills: [],
+      preferredTransport: 'JSONRPC',
+      capabilities: { streaming: false, extensions: [{ uri: idempotencyExtension }] },
+      defaultInputModes: ['text/plain'],
+      defaultOutputModes: ['text/plain'],
     };
     res.setHeader('content-type', 'application/json');
     if (req.method === 'GET') {

@@ -15,7 +15,10 @@ async function opened() {
   await migrate(database, { of: 'full text', steps: [fullTextTables], known: newestMigration });
   const state = { now: 0, failure: undefined as Error | undefined };
   const indexer = new FullTextIndexer({
-    ...{ database, clock: { now: () => state.now }, peers: { lease: async () => false }, logger: undefined },
+    database,
+    clock: { now: () => state.now },
+    peers: { lease: async () => false },
+    logger: undefined,
     damaged: store.damaged,
     async changedTasks(...parameters): Promise<TaskOverview[]> {
       if (state.failure) throw state.failure;

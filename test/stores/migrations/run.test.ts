@@ -37,7 +37,9 @@ it.each(Object.entries(emptyDatabases))(
         .execute();
     }
     const store = createSqlStore({
-      ...{ shown: '', instance: 'test', logger: { ...silent, info } },
+      shown: '',
+      instance: 'test',
+      logger: { ...silent, info },
       connect: async () => database,
     });
     await store.open();

@@ -9,7 +9,12 @@ describe('the URL of a PostgreSQL store', () => {
       servers: [{ host: 'db.example.com', port: 5433 }],
       connectionString: 'postgres://gw:s%40c@localhost/tasks',
       limits: {
-        ...{ max: 10, connect: 5_000, idle: 10_000, statement: 8_000, answer: 10_000, idleInTransaction: 10_000 },
+        max: 10,
+        connect: 5_000,
+        idle: 10_000,
+        statement: 8_000,
+        answer: 10_000,
+        idleInTransaction: 10_000,
       },
       channelBinding: false,
       shared: false,

@@ -382,7 +382,9 @@ export function shownRecord(record: CallRecord, id: string, rpcAt: RpcAt): Recor
   const { agent, requestId, dialect, binding, principal, operation, address, taskId } = facts;
   const losses = [...(notes?.losses ?? [])];
   return {
-    ...{ id, recordings: record.recordings.map(({ plan }) => plan.id), time: timestamp(record.at) },
+    id,
+    recordings: record.recordings.map(({ plan }) => plan.id),
+    time: timestamp(record.at),
     ...defined({ agent, requestId, dialect, binding, principal, operation, address, taskId }),
     ...defined({ taskKey: notes?.taskKey, traceId: traceOfRecord(record) }),
     ...outcome(record),

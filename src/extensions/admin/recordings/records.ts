@@ -193,7 +193,14 @@ function joined(all: readonly Recording[]) {
       const { agent, principal, taskKey, calls, startedBy } = plan;
       const sum = (name: 'recorded' | 'dropped'): number => ofAll.reduce((total, one) => total + one[name], 0);
       return {
-        ...{ id, agent, principal, taskKey, calls, startedBy, recorded: sum('recorded'), dropped: sum('dropped') },
+        id,
+        agent,
+        principal,
+        taskKey,
+        calls,
+        startedBy,
+        recorded: sum('recorded'),
+        dropped: sum('dropped'),
         started: timestamp(plan.started),
         until: timestamp(until),
         ended: ofAll.every(({ isOver }) => isOver),

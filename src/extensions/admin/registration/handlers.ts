@@ -149,14 +149,22 @@ function registered(row: RegistrationRow, registry: Registry, seesAll: boolean):
     card,
   });
   return {
-    ...{ name, owner, registeredAt: timestamp(registeredAt), leaseSeconds, problem },
+    name,
+    owner,
+    registeredAt: timestamp(registeredAt),
+    leaseSeconds,
+    problem,
     ...(isRemoved && { removedAt: timestamp(removedAt), removedBy }),
     ...(!isRemoved && Number.isFinite(expiresAt) && { expiresAt: timestamp(expiresAt) }),
     active: !isRemoved && approvedIn(registration) !== undefined && registry.isOffered(name),
     revisions: revisions.map((revision): CardRevision => {
       const { id, state, seenAt, decidedAt, decidedBy = '', owner: offeredBy = owner } = revision;
       return {
-        ...{ id, state: states[state], seenAt: timestamp(seenAt), decidedBy, offeredBy },
+        id,
+        state: states[state],
+        seenAt: timestamp(seenAt),
+        decidedBy,
+        offeredBy,
         ...(decidedAt !== undefined && { decidedAt: timestamp(decidedAt) }),
         differences: served === revision ? [] : differences(served && facts(served), facts(revision)),
       };

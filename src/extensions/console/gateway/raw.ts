@@ -14,5 +14,6 @@ export const send = (path: string, { headers, ...init }: RequestInit = {}): Prom
   fetch(gatewayUrl(path), {
     ...init,
     headers: { ...(headers as Record<string, string>), ...ownHeaders },
-    ...{ cache: 'no-store', redirect: 'error' },
+    cache: 'no-store',
+    redirect: 'error',
   });

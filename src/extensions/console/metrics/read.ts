@@ -20,11 +20,9 @@ export async function readMetrics(range: MetricsRange, signal: AbortSignal): Pro
   const end = until ?? Date.now();
   for (let { steps } = range; ; steps /= 2) {
     const request = {
-      ...{
-        names: [...names],
-        after: new Date(from).toISOString(),
-        step: Math.max(1, Math.round((end - from) / 1_000 / steps)),
-      },
+      names: [...names],
+      after: new Date(from).toISOString(),
+      step: Math.max(1, Math.round((end - from) / 1_000 / steps)),
       // The gateway's clock says what now is.
       ...(until !== undefined && { before: new Date(until).toISOString() }),
       ...(agent && { agent }),

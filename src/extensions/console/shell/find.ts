@@ -39,7 +39,11 @@ export async function find(
     ...named('Conversation', 'contextId', 'context'),
     ...named('Caller', 'principal', 'principal'),
     ...tasks.map(({ key, id, preview, reason, state }) => ({
-      ...{ kind: 'Task' as const, name: id, href: hrefOf('tasks', [key]), line: preview || reason, state },
+      kind: 'Task' as const,
+      name: id,
+      href: hrefOf('tasks', [key]),
+      line: preview || reason,
+      state,
     })),
   ];
   const keyed = tasks.filter(({ key, id }) => key === text || id === text);

@@ -31,7 +31,10 @@ export function watchGateway(): void {
 async function follow(signal: AbortSignal): Promise<void> {
   let renewedAt = Date.now();
   const states = live((_, options) => admin.stream('WatchStatus', {}, { ...options, needed: false }), {
-    ...{ signal, silence, endless: true, pause: awake },
+    signal,
+    silence,
+    endless: true,
+    pause: awake,
     next: () => 0,
     onState: (state) => {
       if (state === 'lost') void look();

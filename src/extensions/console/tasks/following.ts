@@ -65,7 +65,9 @@ export class Following<E, P> {
     const { open, next, endless = false } = this.#options;
     const events = live<E, P>(open, {
       ...(this.#last !== undefined && { from: this.#last }),
-      ...{ signal: closed, endless, pause: awake },
+      signal: closed,
+      endless,
+      pause: awake,
       next: (event, _id, last) => {
         const position = next(event, last);
         this.#last = position ?? this.#last;

@@ -41,7 +41,8 @@ export function useGroups(filters: TaskFilters, page: Pick<GroupTasksRequest, 'b
     return () => closed.abort();
   }, [stream]);
   const read = useRead((signal) => admin.call('GroupTasks', request(), { signal }), {
-    ...{ every: pace, changes },
+    every: pace,
+    changes,
     key: JSON.stringify([filters, page]),
   });
   return { ...read, stream };

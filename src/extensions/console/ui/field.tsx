@@ -35,7 +35,11 @@ export function Field(props: FieldProps): JSX.Element {
     return <p class="muted">{bytes(value.length)} are too much to edit here.</p>;
   }
   const shared = {
-    ...{ id, value, placeholder, onKeyDown, autofocus },
+    id,
+    value,
+    placeholder,
+    onKeyDown,
+    autofocus,
     class: mono ? 'input mono' : 'input',
     'aria-invalid': props.error !== undefined,
     'aria-describedby': props.hint || props.error ? `${id}-more` : undefined,

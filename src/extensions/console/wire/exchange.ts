@@ -69,7 +69,8 @@ export async function exchange(options: ExchangeOptions): Promise<Answer> {
     const dropped = Math.max(0, all.length - maxFrames);
     const lastEventId = frames.findLast(({ id }) => id !== undefined)?.id;
     change({
-      ...{ frames: all.slice(dropped), dropped: answer.dropped + dropped },
+      frames: all.slice(dropped),
+      dropped: answer.dropped + dropped,
       ...(lastEventId !== undefined && { lastEventId }),
     });
     for (const said of frames.flatMap(({ says }) => says)) onSaid?.(said);

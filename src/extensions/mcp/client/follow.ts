@@ -84,7 +84,13 @@ export async function* follow(
   const { to, name } = kept ? keptTarget(kept, deps.servers) : await routeChecked(request, context, deps, caller);
   const sample = to.sampling === undefined ? undefined : createSampling(to.sampling, context);
   const keep = (): KeptCall => ({
-    ...{ request, server: to.id, name, round, questions: {}, responses: {}, partial: {} },
+    request,
+    server: to.id,
+    name,
+    round,
+    questions: {},
+    responses: {},
+    partial: {},
     ...(turn !== undefined && { turn }),
     ...(polled && { polled }),
   });

@@ -173,7 +173,10 @@ export const answerTo = (
   parts: readonly Part[],
   { caller }: Pick<CallStates, 'caller'>,
 ): Message => ({
-  ...{ messageId: newId(), role: 'ROLE_USER', parts: [...parts], taskId: id },
+  messageId: newId(),
+  role: 'ROLE_USER',
+  parts: [...parts],
+  taskId: id,
   ...(contextId !== undefined && { contextId }),
   ...(caller !== '' && { metadata: { [answerKey]: { by: caller, way: 'mcp' } satisfies AnswerFacts } }),
 });

@@ -85,7 +85,10 @@ class AgentServer extends McpServer {
     super(
       { name: 'a2a-gateway', title, version },
       {
-        ...{ capabilities, instructions, jsonSchemaValidator: noValidator, cacheHints },
+        capabilities,
+        instructions,
+        jsonSchemaValidator: noValidator,
+        cacheHints,
         requestState: { verify: (state) => openState(states, state) },
       },
     );

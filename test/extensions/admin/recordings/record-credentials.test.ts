@@ -117,7 +117,9 @@ describe('credentials', () => {
       method: 'POST',
       headers: {
         ...asAlice,
-        ...{ 'a2a-version': '1.0', 'content-type': 'application/json', authorization: `Bearer ${markers.session}` },
+        'a2a-version': '1.0',
+        'content-type': 'application/json',
+        authorization: `Bearer ${markers.session}`,
       },
       body: JSON.stringify({ message: message('hello') }),
     });

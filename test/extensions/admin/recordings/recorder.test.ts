@@ -16,13 +16,23 @@ function recording() {
   const onRefused: [] = [];
   const recorder: Recorder = { active: undefined, onActive: () => (changes += 1) };
   const calls = new CallRecorder({
-    ...{ recorder, meters: { onRefused }, hidesWords: () => false },
-    ...{ credentialHeaders: () => [], isOfGateway: () => false },
+    recorder,
+    meters: { onRefused },
+    hidesWords: () => false,
+    credentialHeaders: () => [],
+    isOfGateway: () => false,
   });
   const begin = (id: string, count: number) =>
     calls.begin({
-      ...{ id, agent: 'demo', principal: '', taskKey: '', taskId: '', calls: count },
-      ...{ started: Date.now(), lasts: 600_000, startedBy: 'key:operator' },
+      id,
+      agent: 'demo',
+      principal: '',
+      taskKey: '',
+      taskId: '',
+      calls: count,
+      started: Date.now(),
+      lasts: 600_000,
+      startedBy: 'key:operator',
     });
   const call = (text = 'hello'): Promise<unknown> | undefined =>
     recorder.active?.invoke({ operation: 'GetTask', request: { id: text }, context: contextFor('demo') } as Call, () =>

@@ -186,7 +186,9 @@ describe("a user's rules", () => {
       add(say('a', 'p', 1)),
     ]);
     expect(done).toMatchObject({
-      ...{ status: 'pending', verificationStatus: 'Pending Review', verificationDetails: 'doubt: who knows' },
+      status: 'pending',
+      verificationStatus: 'Pending Review',
+      verificationDetails: 'doubt: who knows',
       applied: { added: 1 },
     });
     const [change] = await store.changes(space, 0, 10);

@@ -213,7 +213,8 @@ describe('shapes', () => {
     const twice = (p: string) => propose(alignment, store, [add(say('one', p, 1)), add(say('one', p, 2))]);
     expect(await twice('q')).toMatchObject({ status: 'verified' });
     expect(await twice('p')).toMatchObject({
-      ...{ status: 'pending', verificationStatus: 'Pending Review' },
+      status: 'pending',
+      verificationStatus: 'Pending Review',
       verificationDetails: `shapes: ${ex('one')} ${ex('p')}: one is enough`,
     });
   });

@@ -14,8 +14,11 @@ export function updating(kind: KnowledgeKind): void {
       expect(await store.extent(space)).toEqual({ first: 1, last: 0 });
       expect(await store.changes(space, 0, 10)).toEqual([]);
       expect(await store.apply(space, [remove(say('a', 'b', 'ex:c'))], {})).toEqual({
-        ...{ added: 0, removed: 0, renewed: 0 },
-        ...{ affectedIds: [], position: 0 },
+        added: 0,
+        removed: 0,
+        renewed: 0,
+        affectedIds: [],
+        position: 0,
       });
     });
 
@@ -72,7 +75,11 @@ export function updating(kind: KnowledgeKind): void {
     it('remember who changed what, and why', async () => {
       const store = await fresh();
       const meta = {
-        ...{ taskId: 't', sessionId: 's', sourceAgentId: 'agent', justification: 'seen', principal: 'alice' },
+        taskId: 't',
+        sessionId: 's',
+        sourceAgentId: 'agent',
+        justification: 'seen',
+        principal: 'alice',
         metadata: { more: [1] },
       };
       const provenance = { sourceAgentId: 'agent', x: 1 };

@@ -13,8 +13,14 @@ const params = {
 };
 /** A call that has asked for an address in the turn of the message at position 3. */
 const asked = {
-  ...{ request: { server: 'it', tool: 'go', arguments: {} }, server: 'it', name: 'go', turn: 3, round: 1 },
-  ...{ questions: { address: params }, responses: {}, partial: {} },
+  request: { server: 'it', tool: 'go', arguments: {} },
+  server: 'it',
+  name: 'go',
+  turn: 3,
+  round: 1,
+  questions: { address: params },
+  responses: {},
+  partial: {},
 };
 
 /** The states and texts that the run ends with, and what it keeps. */

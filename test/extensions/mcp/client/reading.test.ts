@@ -158,7 +158,9 @@ it('members of a tool that are null are absent, and those of a wrong type are le
   const nulls = Object.fromEntries(all.map((name) => [name, null]));
   expect(readToolList({ tools: [{ name: 'a', ...nulls }], nextCursor: null, _meta: null })).toEqual({
     value: {
-      ...{ resultType: 'complete', ttlMs: 300_000, cacheScope: 'private' },
+      resultType: 'complete',
+      ttlMs: 300_000,
+      cacheScope: 'private',
       tools: [{ name: 'a', inputSchema: { type: 'object' } }],
     },
     problems: [],
@@ -181,7 +183,12 @@ it('members of a tool that are null are absent, and those of a wrong type are le
 
 it('keywords of a schema that are null are absent, and values may be null', () => {
   const schema = {
-    ...{ type: null, title: null, required: null, additionalProperties: null, $defs: null, anyOf: null },
+    type: null,
+    title: null,
+    required: null,
+    additionalProperties: null,
+    $defs: null,
+    anyOf: null,
     properties: {
       a: { type: 'string', default: null, const: null, enum: [null, 'x'], items: null },
       b: null,

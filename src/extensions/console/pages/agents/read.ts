@@ -24,18 +24,18 @@ export function readCard(value: unknown) {
   const capabilities = objectOf(card.capabilities);
   const provider = objectOf(card.provider);
   const interfaces = objectsIn(card.supportedInterfaces).map(({ url, protocolBinding, protocolVersion }) => ({
-    ...{
-      name: textOf(url),
-      tags: [[protocolBinding, protocolVersion].map(textOf).filter(Boolean).join(' ')],
-      about: '',
-    },
+    name: textOf(url),
+    tags: [[protocolBinding, protocolVersion].map(textOf).filter(Boolean).join(' ')],
+    about: '',
   }));
   const schemes = Object.entries(objectOf(card.securitySchemes)).map(([name, scheme]) => {
     const [kind = '', detail] = Object.entries(objectOf(scheme))[0] ?? [];
     return { name, tags: [kind.replace(/SecurityScheme$/, '')], about: textOf(objectOf(detail).description) };
   });
   const extensions = objectsIn(capabilities.extensions).map(({ uri, required, description }) => ({
-    ...{ name: textOf(uri), tags: required === true ? ['required'] : [], about: textOf(description) },
+    name: textOf(uri),
+    tags: required === true ? ['required'] : [],
+    about: textOf(description),
   }));
   return {
     name: textOf(card.name),

@@ -17,19 +17,34 @@ const sdkNote = 'docs/guides/frameworks.md of the package says where the SDK tak
 /** Clients whose programs are blocks of the guide about frameworks, each after its opening. */
 const clients = [
   {
-    ...{ id: 'python', title: 'Python', install: "pip install 'a2a-sdk[http-server]'" },
-    ...{ opening: '```python\n# call.py\n', slash: '/', note: '' },
+    id: 'python',
+    title: 'Python',
+    install: "pip install 'a2a-sdk[http-server]'",
+    opening: '```python\n# call.py\n',
+    slash: '/',
+    note: '',
   },
   {
-    ...{ id: 'javascript', title: 'JavaScript', install: 'npm install @a2a-js/sdk' },
-    ...{ opening: '```ts\n// call.ts\n', slash: '/', note: 'The address needs its slash at the end.' },
+    id: 'javascript',
+    title: 'JavaScript',
+    install: 'npm install @a2a-js/sdk',
+    opening: '```ts\n// call.ts\n',
+    slash: '/',
+    note: 'The address needs its slash at the end.',
   },
   {
-    ...{ id: 'go', title: 'Go', install: 'go get github.com/a2aproject/a2a-go/v2' },
-    ...{ opening: '```go\n// call/main.go\n', slash: '', note: '' },
+    id: 'go',
+    title: 'Go',
+    install: 'go get github.com/a2aproject/a2a-go/v2',
+    opening: '```go\n// call/main.go\n',
+    slash: '',
+    note: '',
   },
   {
-    ...{ id: 'java', title: 'Java', opening: '```java\n// src/main/java/Call.java\n', slash: '' },
+    id: 'java',
+    title: 'Java',
+    opening: '```java\n// src/main/java/Call.java\n',
+    slash: '',
     install: 'io.github.a2asdk:a2a-java-sdk-client and io.github.a2asdk:a2a-java-sdk-client-transport-jsonrpc',
     note: 'This SDK speaks A2A 0.3.',
   },
@@ -51,22 +66,29 @@ export function snippetsFor(facts: SnippetFacts, guide: string): readonly Snippe
   const server = { url: `${url}/mcp`, ...(apiKeyHeader !== undefined && { headers: { [apiKeyHeader]: 'KEY' } }) };
   return [
     {
-      ...{ id: 'command', title: 'a2a-gateway', code: `npx a2a-gateway send ${quoted(url)} 'Ada' --stream` },
+      id: 'command',
+      title: 'a2a-gateway',
+      code: `npx a2a-gateway send ${quoted(url)} 'Ada' --stream`,
       ...(header && { note: 'The command reads the API key from A2A_API_KEY, or a token from A2A_BEARER.' }),
     },
     { id: 'curl', title: 'curl', code: curl({ verb: 'POST', url: `${url}/message:send`, headers, body }) },
     {
-      ...{ id: 'grpcurl', title: 'grpcurl' },
+      id: 'grpcurl',
+      title: 'grpcurl',
       code: grpcurl(gateway, 'lf.a2a.v1.A2AService/SendMessage', metadata, body),
       note: 'The gateway supports reflection, so that grpcurl needs no protos.',
     },
     ...clients.map(({ id, title, install, note, opening, slash }) => ({
-      ...{ id, title, install },
+      id,
+      title,
+      install,
       code: (guide.split(opening)[1]?.split('\n```')[0] ?? '').replace(/http:\/\/localhost:8080\/?/, url + slash),
       note: [note, header && sdkNote].filter(Boolean).join(' '),
     })),
     {
-      ...{ id: 'mcp', title: 'MCP', code: JSON.stringify({ mcpServers: { [agent]: server } }, undefined, 2) },
+      id: 'mcp',
+      title: 'MCP',
+      code: JSON.stringify({ mcpServers: { [agent]: server } }, undefined, 2),
       note: 'For editors and assistants: the skills of the agent are tools.',
     },
   ];

@@ -80,12 +80,19 @@ export function goldenFrames(record: RecordedCall): object[] {
     const kind = error ? 'error' : isStream ? 'stream' : 'result';
     return [
       {
-        ...{ name: `${name}: request`, ...common, kind: 'request', of, in: body(sent?.text, call?.params) },
+        name: `${name}: request`,
+        ...common,
+        kind: 'request',
+        of,
+        in: body(sent?.text, call?.params),
         ...(binding === 'rest' && { http: `${verb} ${path}` }),
         ...('v1' in meaning && { v1: meaning.v1 }),
       },
       {
-        ...{ name: `${name}: answer`, ...common, kind, of: error ?? of },
+        name: `${name}: answer`,
+        ...common,
+        kind,
+        of: error ?? of,
         in: error ? failed : body(got?.text, !isStream && said?.result),
         ...(!error && 'answer' in meaning && { v1: meaning.answer }),
       },

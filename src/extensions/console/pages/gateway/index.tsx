@@ -339,7 +339,11 @@ const Registered = (): JSX.Element => (
 );
 
 const views = {
-  ...{ callers: Callers, stops: Stops, replicas: Replicas, registrations: Registered, losses: Losses },
+  callers: Callers,
+  stops: Stops,
+  replicas: Replicas,
+  registrations: Registered,
+  losses: Losses,
   configuration: Configuration,
 };
 

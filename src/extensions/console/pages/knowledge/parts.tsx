@@ -121,8 +121,13 @@ function Whole({ statement, space }: { readonly statement: Statement; readonly s
 function proposalHref(space: Space, { subject, predicate, object, graph, certainty }: Statement): string {
   const kind = object.id ? 'resource' : typeof object.value === 'string' ? 'text' : 'json';
   return viewHref(space, 'propose', {
-    ...{ subject: subject.id, subjectType: subject.type ?? '', predicate: predicate.id, kind },
-    ...{ object: object.id ?? String(object.value), objectType: object.type ?? '', graph: graph ?? '' },
+    subject: subject.id,
+    subjectType: subject.type ?? '',
+    predicate: predicate.id,
+    kind,
+    object: object.id ?? String(object.value),
+    objectType: object.type ?? '',
+    graph: graph ?? '',
     certainty: String(certainty ?? ''),
   });
 }

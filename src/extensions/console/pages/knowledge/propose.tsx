@@ -21,9 +21,16 @@ const kinds = [
 
 /** What is entered, by the names of the address that can begin it. */
 const names = {
-  ...{ subject: 'Subject', subjectType: "Subject's type", predicate: 'Predicate', object: 'Object' },
-  ...{ objectType: "Object's type, or datatype", graph: 'Graph', certainty: 'Certainty' },
-  ...{ provenance: 'Provenance (JSON)', justification: 'Justification', sourceAgentId: 'Source' },
+  subject: 'Subject',
+  subjectType: "Subject's type",
+  predicate: 'Predicate',
+  object: 'Object',
+  objectType: "Object's type, or datatype",
+  graph: 'Graph',
+  certainty: 'Certainty',
+  provenance: 'Provenance (JSON)',
+  justification: 'Justification',
+  sourceAgentId: 'Source',
 } as const;
 
 const hints: Readonly<Record<string, string>> = {
@@ -57,7 +64,8 @@ function requestOf(entered: Readonly<Record<string, string>>) {
 /** Proposes a change, and shows what the rules say about it. */
 export function ProposeView({ space }: SpaceProps): JSX.Element {
   const entered = useSignal<Readonly<Record<string, string>>>({
-    ...{ op: 'add', kind: 'resource' },
+    op: 'add',
+    kind: 'resource',
     ...Object.fromEntries(route.peek().query),
   });
   const result = useSignal<KnowledgeUpdateResponseResult | undefined>(undefined);

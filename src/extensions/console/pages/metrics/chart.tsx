@@ -111,7 +111,8 @@ function LineTable({ title, lines, format }: LineTableProps): JSX.Element {
             ...(['latest', 'lowest', 'average', 'highest'] as const).map((field) => ({
               title: words(field),
               cell: (line: LineSummary) => format(line[field]),
-              ...{ align: 'end' as const, width: 'minmax(3.5rem, 1fr)' },
+              align: 'end' as const,
+              width: 'minmax(3.5rem, 1fr)',
             })),
           ]}
           rows={lines.map(summaryOf)}

@@ -21,7 +21,9 @@ export function receiversOf(deliveries: readonly DeliveryStatus[]) {
   const summaries = Array.from(byReceiver, ([receiver, list]) => {
     const waiting = list.filter(({ state }) => state !== 'dead');
     return {
-      ...{ receiver, dead: list.length - waiting.length, waiting: waiting.length },
+      receiver,
+      dead: list.length - waiting.length,
+      waiting: waiting.length,
       events: list.reduce((sum, one) => sum + undelivered(one), 0),
       /** The most attempts of one configuration. */
       attempts: Math.max(...list.map(({ attempts = 0 }) => attempts)),

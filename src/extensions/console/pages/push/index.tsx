@@ -62,7 +62,9 @@ export default function PushPage(): JSX.Element {
   const receivers = receiversOf(list);
   const wanted = { taskId, receiver: query.get('receiver') ?? '' };
   const tab = (id: string, title: string, number: number) => ({
-    ...{ id, title, href: hrefOf('push', [], { view: id === 'deliveries' ? '' : id }) },
+    id,
+    title,
+    href: hrefOf('push', [], { view: id === 'deliveries' ? '' : id }),
     count: value && number,
   });
   return (

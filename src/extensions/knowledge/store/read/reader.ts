@@ -252,7 +252,10 @@ interface IndexedSearch extends Search {
 }
 
 const valuesOf = (space: number, { known, view }: Search, limit: number): Values => ({
-  ...{ space, ...known, ...viewValues(view), limit },
+  space,
+  ...known,
+  ...viewValues(view),
+  limit,
 });
 
 /** Whether to look up instances first: PostgreSQL would check the visibility of all of them before it sorts them. */
