@@ -82,7 +82,7 @@ const start = [
   'cli/commands/serve.ts',
   'config/index.ts',
   'gateway/compose/gateway.ts',
-  'gateway/compose/logger.ts',
+  'gateway/process/logger.ts',
   'stores/sqlite/database.ts',
 ];
 

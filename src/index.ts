@@ -118,7 +118,7 @@ export type { CloseOptions } from './gateway/compose/serve.ts';
 export type { AgentInSettings, CodeAgent, CodeAgentSettings, GatewaySettings } from './gateway/compose/settings.ts';
 export type { FetchOrigin } from './gateway/http/fetch.ts';
 export type { ConnectMiddleware } from './gateway/http/server.ts';
-export type { ReloadReport } from './gateway/reload/active-config.ts';
+export type { ReloadReport } from './gateway/process/state.ts';
 export type * from './gen/settings.ts';
 export type { ClientTls, TlsByUrl } from './net/client-tls.ts';
 export { createUrlGuard, type UrlGuard, type UrlGuardOptions, UrlRefused } from './net/guard.ts';

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { defaultConfig } from '../../src/config/index.ts';
 import { createGateway } from '../../src/gateway/compose/gateway.ts';
-import { createLogger } from '../../src/gateway/compose/logger.ts';
+import { createLogger } from '../../src/gateway/process/logger.ts';
 import type { FlowName, Order } from './peer.ts';
 
 /** What one warm call runs of `src`. */

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { type BindingName, type Client, connect, type DialectName } from '../../src/client/index.ts';
 import { defaultConfig } from '../../src/config/index.ts';
 import { createGateway } from '../../src/gateway/compose/gateway.ts';
-import { createLogger } from '../../src/gateway/compose/logger.ts';
+import { createLogger } from '../../src/gateway/process/logger.ts';
 
 /** The calls that are weighed: a message that becomes a task, a stream of four events, a message for an AgentVault agent. */
 export type FlowName = 'message' | 'stream' | 'agentvault';

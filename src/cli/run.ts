@@ -1,6 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { withShownUrls } from '../core/model/shown-url.ts';
-import { packageVersion } from '../gateway/compose/version.ts';
+import { packageVersion } from '../gateway/process/version.ts';
 import { exitCode } from './exit-code.ts';
 import { addAdmin } from './families/admin.ts';
 import { addCalling } from './families/calling.ts';

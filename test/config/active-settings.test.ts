@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { configKeys } from '../../scripts/reference/config-keys.ts';
 import { activeSettings, masked } from '../../src/config/active-settings.ts';
+import { canonicalText } from '../../src/config/fingerprint.ts';
 import { configOfSettings, defaultConfig } from '../../src/config/index.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Config } from '../../src/config/types.ts';
-import { canonicalText } from '../../src/gateway/reload/fingerprint.ts';
 import { Secret } from '../../src/net/secret.ts';
 
 /** What operators see of the active configuration: every setting, and no secret. */

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
-import { createDirectory } from '../../src/gateway/compose/agents.ts';
+import { createDirectory } from '../../src/gateway/agents/agents.ts';
 import { openGateway } from '../support/gateway.ts';
 
 /** Agents with hosts of their own, before a whole gateway. */

@@ -4,7 +4,7 @@ import { accessLines, shownStoreFromHere } from '../../src/cli/config-summary.ts
 import { activeSettings } from '../../src/config/active-settings.ts';
 import { ConfigError } from '../../src/config/index.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import { createRedaction } from '../../src/gateway/compose/logger.ts';
+import { createRedaction } from '../../src/gateway/process/logger.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { silent } from '../support/core.ts';
 import { afterTest } from '../support/peer.ts';

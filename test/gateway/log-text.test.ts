@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultConfig } from '../../src/config/index.ts';
-import { createLogger, readableLine, shownError } from '../../src/gateway/compose/logger.ts';
+import { createLogger, readableLine, shownError } from '../../src/gateway/process/logger.ts';
 
 const plain = (_: unknown, text: string): string => text;
 const marked = (color: unknown, text: string): string => `<${String(color)}>${text}</>`;

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { canonicalText, fingerprint } from '../../src/config/fingerprint.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Agent, AgentContext } from '../../src/core/model/agent.ts';
+import { RefCountedAgent } from '../../src/gateway/agents/ref-counted-agent.ts';
 import { Draining } from '../../src/gateway/reload/draining.ts';
-import { canonicalText, fingerprint } from '../../src/gateway/reload/fingerprint.ts';
-import { RefCountedAgent } from '../../src/gateway/reload/ref-count.ts';
 import { reloadable } from '../../src/gateway/reload/reload.ts';
 import { Secret } from '../../src/net/secret.ts';
 import { newFolder } from '../support/folders.ts';

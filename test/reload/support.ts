@@ -5,7 +5,7 @@ import { type Config, loadConfig } from '../../src/config/index.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
 import type { Logger } from '../../src/core/ports/logger.ts';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';
-import type { ReloadReport } from '../../src/gateway/reload/active-config.ts';
+import type { ReloadReport } from '../../src/gateway/process/state.ts';
 import { newFolder } from '../support/folders.ts';
 import { openGateway } from '../support/gateway.ts';
 import { afterTest } from '../support/peer.ts';

@@ -21,7 +21,7 @@ interface CheckOptions {
 export async function configCheck(file: string, { strict = false }: CheckOptions, output: Output): Promise<void> {
   // An empty file is refused, as by a reload.
   const config = await loadConfig(file, {}, { again: true });
-  const { checkModules } = await import('../../gateway/compose/module-agents.ts');
+  const { checkModules } = await import('../../gateway/agents/module-agents.ts');
   await checkModules(config);
   if (config.policies.length > 0) await (await import('../../gateway/extensions/policies.ts')).compile(config);
   const { listen, limits, retention, agents, defaultAgent } = config;

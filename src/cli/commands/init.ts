@@ -3,7 +3,7 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { trimEnd } from '../../core/model/text.ts';
-import { packageFolder, packageManifest } from '../../gateway/compose/version.ts';
+import { packageFolder, packageManifest } from '../../gateway/process/version.ts';
 import { UsageError } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 import { shellWord } from '../render.ts';

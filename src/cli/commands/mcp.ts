@@ -6,7 +6,7 @@ import { v1Dialects } from '../../core/model/a2a.ts';
 import { type Call, maxHops } from '../../core/model/call.ts';
 import { traceOf } from '../../core/telemetry/trace-context.ts';
 import { type ExposedAgent, type Offer, serveMcpStdio } from '../../extensions/mcp/server/stdio.ts';
-import { packageVersion } from '../../gateway/compose/version.ts';
+import { packageVersion } from '../../gateway/process/version.ts';
 import type { Output } from '../output.ts';
 import { connectOptions, type TargetOptions } from '../target.ts';
 import { readAgentList } from './agents.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type Config, defaultConfig, loadConfig, type ServeFlags } from '../../config/index.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Gateway } from '../../gateway/compose/gateway.ts';
-import { workerVariable } from '../../gateway/compose/workers.ts';
+import { workerVariable } from '../../gateway/process/workers.ts';
 import { configWarnings, consoleLine, servedLines, shownStoreFromHere } from '../config-summary.ts';
 import { CommandFailed } from '../exit-code.ts';
 import type { Output } from '../output.ts';
@@ -39,7 +39,7 @@ export async function serve(options: ServeOptions, output: Output): Promise<void
     isGroup
       ? import('../workers/primary.ts').then(({ createWorkers }) => createWorkers)
       : import('../../gateway/compose/gateway.ts').then(({ createGateway }) => createGateway),
-    import('../../gateway/compose/logger.ts'),
+    import('../../gateway/process/logger.ts'),
   ]);
   const logger = createLogger(config);
   const stopWatching: (() => void)[] = [];

@@ -1,4 +1,4 @@
-import { packageVersion } from '../../gateway/compose/version.ts';
+import { packageVersion } from '../../gateway/process/version.ts';
 import { CommandFailed, UsageError } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 

@@ -1,8 +1,8 @@
 import { ConfigError, type ConfigProblem } from '../../config/index.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { CloseOptions } from '../../gateway/compose/serve.ts';
-import { type WorkerAnswers, type WorkerGroup, workerVariable } from '../../gateway/compose/workers.ts';
-import type { ReloadReport } from '../../gateway/reload/active-config.ts';
+import type { ReloadReport } from '../../gateway/process/state.ts';
+import { type WorkerAnswers, type WorkerGroup, workerVariable } from '../../gateway/process/workers.ts';
 import { converse } from '../../net/process-channel.ts';
 
 export type ReloadResult = { readonly report: ReloadReport } | { readonly problems: readonly ConfigProblem[] };

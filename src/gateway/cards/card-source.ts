@@ -6,12 +6,19 @@ import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import { interfacesOf, type ServedAt } from '../../dialects/kernel/cards.ts';
+import type { Dialects } from '../../dialects/kernel/detect.ts';
 import type { DialectName } from '../../dialects/kernel/dialect.ts';
 import type { CardSource } from '../../transports/pages/cards.ts';
-import type { Opened } from '../compose/open.ts';
+import type { GatewayState } from '../process/state.ts';
+import type { ActiveConfig } from '../reload/active-config.ts';
 import type { CardSigner } from './card-signer.ts';
 
-export interface CardFactoryOptions extends Pick<Opened, 'active' | 'dialects' | 'publicUrl' | 'state'> {
+export interface CardFactoryOptions {
+  readonly active: ActiveConfig;
+  readonly dialects: Dialects;
+  /** The URL in cards; undefined while it is not known. */
+  readonly publicUrl: () => string | undefined;
+  readonly state: Pick<GatewayState, 'grpc'>;
   /** The card of an agent with what extensions declare in it. */
   readonly describe: (card: AgentDescription, agent: string) => AgentDescription;
 }

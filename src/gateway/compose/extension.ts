@@ -8,6 +8,7 @@ import type { BindingKind, CallContext, Invoke, TreeStep } from '../../core/mode
 import type { A2AError } from '../../core/model/errors.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
 import type { Principal } from '../../core/model/principal.ts';
+import type { Replaced } from '../../core/model/ref-count.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Audit } from '../../core/ports/audit.ts';
 import type { Logger } from '../../core/ports/logger.ts';
@@ -22,8 +23,7 @@ import type { UrlGuard } from '../../net/guard.ts';
 import type { OwnWebhook } from '../../push/delivery-run.ts';
 import type { AgentDocument, ExchangeHandler, RefusalHandler } from '../../transports/http/exchange.ts';
 import type { PageHandler } from '../../transports/http/headers.ts';
-import type { Replaced } from '../reload/draining.ts';
-import type { AgentKinds } from './agents.ts';
+import type { AgentKinds } from '../agents/agents.ts';
 
 /**
  * An optional part of the gateway: one row in the list of `extensions.ts`. Its code is loaded when a configuration, a call or

@@ -8,7 +8,7 @@ import { rpcsByPath } from '../../transports/rpc/rpc.ts';
 import { type FetchOrigin, refusal } from '../http/fetch.ts';
 import { createListener, type Listener } from '../http/listener.ts';
 import type { ConnectMiddleware } from '../http/server.ts';
-import type { ReloadReport } from '../reload/active-config.ts';
+import type { ReloadReport } from '../process/state.ts';
 import { type Built, build } from './build.ts';
 import { extensions } from './extensions.ts';
 import { createLocalCall, type LocalCall } from './local-calls.ts';

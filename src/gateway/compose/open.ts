@@ -8,7 +8,6 @@ import { AgentModes } from '../../core/middleware/agent-modes.ts';
 import { api } from '../../core/model/a2a.ts';
 import type { Agent, AgentFetch } from '../../core/model/agent.ts';
 import type { CallContext } from '../../core/model/call.ts';
-import type { A2AError } from '../../core/model/errors.ts';
 import type { Principal } from '../../core/model/principal.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Recorder } from '../../core/ports/recorder.ts';
@@ -20,17 +19,18 @@ import { Metrics } from '../../metrics/metrics.ts';
 import { createUrlGuard } from '../../net/guard.ts';
 import { createHttpClient } from '../../net/http-client.ts';
 import { createStore } from '../../stores/index.ts';
+import { AdminKeys } from '../access/admin-key.ts';
+import { openSessions } from '../access/sessions.ts';
+import { openAgents } from '../agents/agents.ts';
 import { createCardSigner } from '../cards/card-signer.ts';
 import { createFileHost } from '../http/file-host.ts';
-import { ActiveConfig, type ConfigSnapshot, createSnapshot, type Reload } from '../reload/active-config.ts';
+import { createLogger } from '../process/logger.ts';
+import type { GatewayState } from '../process/state.ts';
+import { packageVersion } from '../process/version.ts';
+import type { WorkerGroup } from '../process/workers.ts';
+import { ActiveConfig, type ConfigSnapshot, createSnapshot } from '../reload/active-config.ts';
 import { openTraces } from '../tracing/traces.ts';
-import { AdminKeys } from './admin-key.ts';
-import { openAgents } from './agents.ts';
 import type { AddedAgents, AddedAgentsDeps, Extension } from './extension.ts';
-import { createLogger } from './logger.ts';
-import { openSessions } from './sessions.ts';
-import { packageVersion } from './version.ts';
-import type { WorkerGroup } from './workers.ts';
 
 /** Replacements for what the configuration would create. */
 export interface GatewayDeps {
@@ -88,20 +88,7 @@ export function createBase(config: Config, deps: GatewayDeps) {
       logger,
       onBatch: stores.onBatch,
     });
-  /**
-   * `listens`: whether there is a listener, or will be one. `port`: of the listener, while it listens. `url`: of the listener,
-   * also before it listens where the port is configured. `grpc`: whether that, or a server that the gateway is attached to, serves
-   * gRPC. `stopping`: the error for callers, once the gateway stops. `reload`: reads and applies another configuration, once
-   * the gateway serves.
-   */
-  const state: {
-    listens?: boolean;
-    port?: number;
-    url?: string;
-    grpc?: boolean;
-    stopping?: A2AError;
-    reload?: Reload;
-  } = {};
+  const state: GatewayState = {};
   return {
     config,
     deps,

@@ -35,7 +35,7 @@ import { rpcsByPath } from '../../transports/rpc/rpc.ts';
 import { hidesWords, type ServiceHost } from '../compose/build.ts';
 import type { ExtensionService } from '../compose/extension.ts';
 import type { Opened } from '../compose/open.ts';
-import { packageVersion } from '../compose/version.ts';
+import { packageVersion } from '../process/version.ts';
 import { knowledgeServiceOf, languagesOf } from './knowledge.ts';
 import { registryOf } from './registration.ts';
 

@@ -7,8 +7,8 @@ import { etagOf, isPath, type PageHandler, sendError } from '../../transports/ht
 import { type ConsoleFile, consoleSecurity, createConsolePage } from '../../transports/pages/console.ts';
 import type { ConsoleSettings } from '../../wire/console-settings.ts';
 import type { Extension } from '../compose/extension.ts';
-import { packageVersion } from '../compose/version.ts';
 import type { ExtensionServer } from '../http/server.ts';
+import { packageVersion } from '../process/version.ts';
 import type { ConfigSnapshot } from '../reload/active-config.ts';
 import type { createSessionPage } from './console-session.ts';
 

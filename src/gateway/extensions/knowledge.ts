@@ -1,7 +1,15 @@
+import { atConfigPath } from '../../config/error-path.ts';
+import { fingerprint } from '../../config/fingerprint.ts';
 import type { Config } from '../../config/types.ts';
 import type { AgentDescription } from '../../core/model/agent.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { type AgentKnowledge, type KnowledgeExtensionParams, knowledgeExtension } from '../../core/model/knowledge.ts';
+import {
+  type AgentKnowledge,
+  type KnowledgeExtensionParams,
+  knowledgeExtension,
+  refCountedKnowledge,
+} from '../../core/model/knowledge.ts';
+import { RefCount } from '../../core/model/ref-count.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { OpenedKnowledge } from '../../extensions/knowledge/open.ts';
 import type { KnowledgeService } from '../../extensions/knowledge/service.ts';
@@ -9,9 +17,6 @@ import type { KnowledgeStore } from '../../extensions/knowledge/store/port.ts';
 import { operations } from '../../gen/knowledge-v1/operations.ts';
 import type { ServiceHost } from '../compose/build.ts';
 import type { ConfigureDeps, ConfiguredPart, Extension, ReplacedThing } from '../compose/extension.ts';
-import { atConfigPath } from '../reload/config-error-path.ts';
-import { fingerprint } from '../reload/fingerprint.ts';
-import { RefCount, RefCountedAgent } from '../reload/ref-count.ts';
 
 const name = 'knowledge';
 
@@ -57,9 +62,7 @@ function withKnowledge(card: AgentDescription, languages: readonly string[] | un
 function knowledgeOf({ active }: Pick<ServiceHost, 'active'>, agent: string): AgentKnowledge | undefined {
   const configured = active.snapshot.parts.get(name) as KnowledgeSet | undefined;
   const known = configured?.byAgent.get(agent)?.knowledge;
-  const own = active.agents.get(agent);
-  if (known || !own?.knowledge) return known;
-  return own instanceof RefCountedAgent ? refCountedKnowledge(own.knowledge, own.refs) : own.knowledge;
+  return known ?? active.agents.get(agent)?.knowledge;
 }
 
 /** The query languages that an agent understands; undefined for one without knowledge. */
@@ -164,19 +167,3 @@ const replaced = (agent: string, opened: AgentKnowledge, refs: RefCount): Replac
       ? new A2AError('unavailable', "The agent's knowledge was reconfigured; subscribe again", { retryAfter: 1 })
       : undefined,
 });
-
-/** The same knowledge, whose calls and subscriptions are counted. */
-function refCountedKnowledge(knowledge: AgentKnowledge, refs: RefCount): AgentKnowledge {
-  return {
-    languages: knowledge.languages,
-    query: (request, context) => refs.hold(knowledge.query(request, context)),
-    update: (request, context) => refs.hold(knowledge.update(request, context)),
-    async subscribe(request, context) {
-      const changes = await refs.hold(knowledge.subscribe(request, context));
-      const { after } = changes;
-      const iterate = () => refs.iterate(changes[Symbol.asyncIterator]());
-      return { ...(after !== undefined && { after }), [Symbol.asyncIterator]: iterate };
-    },
-    ...(knowledge.close && { close: () => knowledge.close?.() ?? Promise.resolve() }),
-  };
-}

@@ -4,8 +4,8 @@ import type { McpEndpoint } from '../../extensions/mcp/server/endpoint.ts';
 import { refuse } from '../../extensions/mcp/server/refusal.ts';
 import type { RefusedExchange } from '../../transports/http/exchange.ts';
 import type { Extension } from '../compose/extension.ts';
-import { packageVersion } from '../compose/version.ts';
 import type { ExtensionServer } from '../http/server.ts';
+import { packageVersion } from '../process/version.ts';
 
 /** Below an agent's base path, and at the root. */
 const path = '/mcp';

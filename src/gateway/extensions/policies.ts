@@ -1,8 +1,8 @@
+import { positionOf } from '../../config/error-path.ts';
 import { ConfigError } from '../../config/report.ts';
 import type { Config } from '../../config/types.ts';
 import type { Policies, Policy } from '../../extensions/policies/policies.ts';
 import type { ConfiguredPart, Extension } from '../compose/extension.ts';
-import { positionOf } from '../reload/config-error-path.ts';
 
 /** Policies in CEL. The step of the pipeline named `policies` is theirs. */
 export const policies: Extension = {

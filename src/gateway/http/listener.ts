@@ -1,23 +1,28 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { createSecureContext } from 'node:tls';
 import type { Config } from '../../config/types.ts';
+import type { MemoryBudget } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { readFileText } from '../../net/read-file.ts';
+import type { Audit } from '../../core/ports/audit.ts';
+import type { Meters } from '../../core/telemetry/meters.ts';
 import { errorHeaders, send } from '../../transports/http/headers.ts';
-import { authoritiesIn } from '../../transports/listener/client-certificate.ts';
 import { SlowReaders } from '../../transports/listener/slow-readers.ts';
-import {
-  createTcpListener,
-  type ListenerTls,
-  type TcpListenerOptions,
-} from '../../transports/listener/tcp-listener.ts';
-import type { Base } from '../compose/open.ts';
+import { createTcpListener, type TcpListenerOptions } from '../../transports/listener/tcp-listener.ts';
+import type { WorkerGroup } from '../process/workers.ts';
+import { readTls } from '../reload/listener-tls.ts';
 
 /** Handle what arrives at the listener. */
 export interface RequestHandlers {
   readonly onRequest: RequestListener;
   readonly onHttp2: (socket: Socket) => void;
+}
+
+export interface ListenerOptions {
+  readonly config: Config;
+  readonly meters: Meters;
+  readonly audit: Audit;
+  readonly budget: MemoryBudget;
+  readonly deps?: { readonly workers?: Pick<WorkerGroup, 'listen'> | undefined };
 }
 
 export type Listener = ReturnType<typeof createListener>;
@@ -30,13 +35,7 @@ const headersTimeout = 15_000;
  *
  * @throws A2AError `internal` that says which file of the certificate cannot be used
  */
-export function createListener({
-  config,
-  meters,
-  audit,
-  budget,
-  deps,
-}: Pick<Base, 'config' | 'meters' | 'audit' | 'budget'> & Partial<Pick<Base, 'deps'>>) {
+export function createListener({ config, meters, audit, budget, deps }: ListenerOptions) {
   const { listen, limits } = config;
   const slow = new SlowReaders({
     timeout: limits.slowReader,
@@ -87,47 +86,3 @@ function answerStarting(path: string, res: ServerResponse): void {
       : { error: { code: 503, status: error.row.grpc, message, details: error.details() } };
   send(res, 503, errorHeaders(error), 'application/json', JSON.stringify(body));
 }
-
-/**
- * Reads the listener's certificate and key, and checks that they can be used. Undefined without TLS.
- *
- * @throws A2AError `internal` that names the file that cannot be read, or the certificate and key that do not match
- */
-export function readTls({ listen, auth }: Pick<Config, 'listen' | 'auth'>): ListenerTls | undefined {
-  const { tls } = listen;
-  if (!tls) return undefined;
-  const read = (path: string): string => {
-    try {
-      return readFileText(path);
-    } catch (cause) {
-      throw new A2AError('internal', `cannot read ${path} (${codeOf(cause)})`, { cause });
-    }
-  };
-  const [cert, key] = [read(tls.cert), read(tls.key)];
-  const clientCa = tls.clientCa === undefined ? undefined : read(tls.clientCa);
-  try {
-    createSecureContext({ cert, key, ...(clientCa !== undefined && { ca: clientCa }) });
-  } catch (cause) {
-    // Without the original error, which may quote the file.
-    throw new A2AError('internal', `${tls.cert} and ${tls.key} cannot be used for TLS (${codeOf(cause)})`);
-  }
-  if (clientCa !== undefined) requireAuthorities(clientCa, auth.mtls?.clients ?? []);
-  return { cert, key, clientCa, certificateRequired: auth.mtls?.required };
-}
-
-/**
- * Where there are several authorities, a name alone does not say whose client is meant.
- *
- * @throws A2AError `internal` that names the client
- */
-function requireAuthorities(clientCa: string, clients: NonNullable<Config['auth']['mtls']>['clients']): void {
-  const authorities = authoritiesIn(clientCa);
-  const index = clients.findIndex(({ authority, fingerprint }) => authority === undefined && fingerprint === undefined);
-  if (authorities.length < 2 || index < 0) return;
-  throw new A2AError(
-    'internal',
-    `auth.mtls.clients.${index} requires authority, since listen.tls.clientCa has several: one of ${authorities.join(', ')}`,
-  );
-}
-
-const codeOf = (thrown: unknown): string => (thrown as NodeJS.ErrnoException).code ?? 'not PEM';

@@ -8,6 +8,8 @@ import { A2AError } from '../../core/model/errors.ts';
 import { hasScope, mayCall, type Principal } from '../../core/model/principal.ts';
 import { parseDuration } from '../../core/model/scalars.ts';
 import { withTimeout } from '../../core/model/timing.ts';
+import type { Store } from '../../core/ports/store.ts';
+import type { Dialects } from '../../dialects/kernel/detect.ts';
 import type { Family } from '../../metrics/family.ts';
 import { formatFor } from '../../metrics/text.ts';
 import { mountOf, originOf, RequestFacts } from '../../transports/http/request-facts.ts';
@@ -16,16 +18,20 @@ import type { CatalogContent } from '../../transports/pages/catalogs.ts';
 import type { MetricsPageOptions } from '../../transports/pages/metrics.ts';
 import type { OwnPagesOptions } from '../../transports/pages/own-pages.ts';
 import { openApiOf } from '../../transports/rest/openapi.ts';
-import { healthOf } from '../compose/agents.ts';
-import type { Opened } from '../compose/open.ts';
-import type { WorkerGroup } from '../compose/workers.ts';
-import type { ConfigSnapshot } from '../reload/active-config.ts';
+import { healthOf } from '../agents/agents.ts';
+import type { WorkerGroup } from '../process/workers.ts';
+import type { ActiveConfig, ConfigSnapshot } from '../reload/active-config.ts';
 import { landingPage, type ShownAgent } from './landing.ts';
 
 /** Milliseconds to find out who reads a page that everyone may read. */
 const identifyTimeout = 500;
 
-export interface PagesOptions extends Pick<Opened, 'active' | 'dialects' | 'publicUrl' | 'store'> {
+export interface PagesOptions {
+  readonly active: ActiveConfig;
+  readonly dialects: Dialects;
+  /** The URL in cards; undefined while it is not known. */
+  readonly publicUrl: () => string | undefined;
+  readonly store: Store;
   /** For pages of callers alone; refuses while the gateway stops. */
   readonly authenticate: Authenticate;
   readonly checkReadiness: CheckReadiness;

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/types.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
-import { type Access, type AccessOptions, createAccess } from '../compose/access.ts';
-import { type AgentDeps, type AgentSet, closeAdded, createAgents } from '../compose/agents.ts';
+import { type Access, type AccessOptions, createAccess } from '../access/access.ts';
+import { type AgentDeps, type AgentSet, closeAdded, createAgents } from '../agents/agents.ts';
 import type { ConfigureDeps, ConfiguredPart, Extension, ReplacedThing } from '../compose/extension.ts';
 import type { GatewayTrees, TreesDeps } from '../trees/trees.ts';
 
@@ -18,22 +18,6 @@ export interface ConfigSnapshot {
   /** What extensions have created for it, by the extension's name. */
   readonly parts: ReadonlyMap<string, ConfiguredPart>;
 }
-
-/** The outcome of a reload. */
-export interface ReloadReport {
-  readonly agents: {
-    readonly added: readonly string[];
-    readonly changed: readonly string[];
-    readonly removed: readonly string[];
-  };
-  /** How many streams were ended because their callers lost access. */
-  readonly ended: number;
-  /** Paths of settings that were changed and take effect after a restart. */
-  readonly restart: readonly string[];
-}
-
-/** Reads another configuration and applies it. Rejects with a ConfigError when it cannot be used; then nothing has changed. */
-export type Reload = (read: () => Config | Promise<Config>) => Promise<ReloadReport>;
 
 /** The active configuration. Keep this object, not its contents, so that a reload reaches every holder at once. */
 export class ActiveConfig {

@@ -1,16 +1,8 @@
+import type { Replaced } from '../../core/model/ref-count.ts';
 import type { Logger } from '../../core/ports/logger.ts';
-import type { RefCount } from './ref-count.ts';
 
 /** Milliseconds after which a replaced part is closed although work still runs in it. */
 const longest = 3_600_000;
-
-/** A part of the gateway that a reload has replaced. */
-export interface Replaced {
-  /** For the log. */
-  readonly name: string;
-  readonly refs: RefCount;
-  close(): Promise<void>;
-}
 
 /** The replaced parts in which work still runs. Each is closed when its work has ended. */
 export class Draining {

@@ -1,21 +1,30 @@
 import type { OpenStreams } from '../../auth/stream-expiry.ts';
+import { asConfigError, atConfigPath } from '../../config/error-path.ts';
+import { canonicalText } from '../../config/fingerprint.ts';
 import { type Config, isLocalOnly } from '../../config/index.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
-import { changesOf, openAgents, replacedAgents } from '../compose/agents.ts';
-import type { ConfiguredLogger } from '../compose/logger.ts';
-import type { Opened } from '../compose/open.ts';
-import { readTls } from '../http/listener.ts';
-import type { GatewayHttpServer } from '../http/server.ts';
-import type { ConfigSnapshot, Reload, ReloadReport } from './active-config.ts';
-import { discardSnapshot, replacedThings } from './active-config.ts';
-import { asConfigError, atConfigPath } from './config-error-path.ts';
+import type { Meters } from '../../core/telemetry/meters.ts';
+import type { ListenerTls } from '../../transports/listener/tcp-listener.ts';
+import type { AdminKeys } from '../access/admin-key.ts';
+import { changesOf, openAgents, replacedAgents } from '../agents/agents.ts';
+import type { ConfiguredLogger } from '../process/logger.ts';
+import type { GatewayState, Reload, ReloadReport } from '../process/state.ts';
+import { type ActiveConfig, type ConfigSnapshot, discardSnapshot, replacedThings } from './active-config.ts';
 import type { Draining } from './draining.ts';
-import { canonicalText } from './fingerprint.ts';
+import { readTls } from './listener-tls.ts';
 
-interface ReloadDeps extends Pick<Opened, 'active' | 'adminKeys' | 'createNext' | 'deps' | 'meters' | 'state'> {
+interface ReloadDeps {
+  readonly active: ActiveConfig;
+  readonly adminKeys: Pick<AdminKeys, 'use'>;
+  /** Creates the snapshot of another configuration, which shares the unchanged parts of `former`. */
+  readonly createNext: (next: Config, former: ConfigSnapshot) => Promise<ConfigSnapshot>;
+  readonly deps: { readonly workers?: object | undefined };
+  readonly meters: Pick<Meters, 'reloads'>;
+  readonly state: Pick<GatewayState, 'stopping'>;
   readonly logger: Logger | ConfiguredLogger;
-  readonly server: Pick<GatewayHttpServer, 'applyConfig'>;
+  /** Applies what the active configuration changes in open connections and timers. */
+  readonly server: { applyConfig(tls: ListenerTls | undefined): void };
   readonly ongoing: OpenStreams;
   readonly draining: Draining;
 }

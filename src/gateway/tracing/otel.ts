@@ -16,7 +16,7 @@ import type { Logger } from '../../core/ports/logger.ts';
 import { spanIdOf, type TraceContext, traceIdOf } from '../../core/telemetry/trace-context.ts';
 import type { Span, SpanAttributes, SpanOptions, Tracing } from '../../core/telemetry/tracing.ts';
 import type { Family } from '../../metrics/family.ts';
-import { packageVersion } from '../compose/version.ts';
+import { packageVersion } from '../process/version.ts';
 
 /** Traces by OpenTelemetry's API. Its SDK is loaded where the configuration or the environment asks for it. */
 

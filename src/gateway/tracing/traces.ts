@@ -11,7 +11,7 @@ import { TaskTraces } from '../../core/telemetry/trace-context.ts';
 import { ambientTrace, type Tracing, withSpan } from '../../core/telemetry/tracing.ts';
 import type { Operation } from '../../gen/operations.ts';
 import type { SendNotification } from '../../push/sender.ts';
-import type { ConfiguredLogger } from '../compose/logger.ts';
+import type { ConfiguredLogger } from '../process/logger.ts';
 import { traceAgent } from './agents.ts';
 import { traceCalls } from './calls.ts';
 

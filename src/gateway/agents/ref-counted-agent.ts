@@ -10,67 +10,8 @@ import type {
   UpstreamCopy,
 } from '../../core/model/agent.ts';
 import { type Call, type Invoke, isStream, type Reply } from '../../core/model/call.ts';
-import type { AgentKnowledge } from '../../core/model/knowledge.ts';
-
-/** Counts running work, so that its owner can be closed when none is left. */
-export class RefCount {
-  #count = 0;
-  readonly #idle = new Set<() => void>();
-
-  get size(): number {
-    return this.#count;
-  }
-
-  /** To be followed by one `release`. */
-  retain(): void {
-    this.#count += 1;
-  }
-
-  release(): void {
-    this.#count -= 1;
-    if (this.#count > 0) return;
-    for (const resolve of this.#idle) resolve();
-    this.#idle.clear();
-  }
-
-  /** Counts the work until it settles. */
-  hold<T>(work: Promise<T>): Promise<T> {
-    this.retain();
-    const release = (): void => this.release();
-    work.then(release, release);
-    return work;
-  }
-
-  /** The same iteration, counted until it is over. Its steps take no longer than before. */
-  iterate<T>(source: AsyncIterator<T>): AsyncIterator<T> {
-    this.retain();
-    let over = false;
-    const end = (): void => {
-      if (over) return;
-      over = true;
-      this.release();
-    };
-    return {
-      next() {
-        const step = source.next();
-        step.then(({ done }) => {
-          if (done) end();
-        }, end);
-        return step;
-      },
-      return(value) {
-        end();
-        return source.return?.(value) ?? Promise.resolve({ done: true, value });
-      },
-    };
-  }
-
-  /** Resolves when no work is running. */
-  idle(): Promise<void> {
-    if (this.#count === 0) return Promise.resolve();
-    return new Promise((resolve) => this.#idle.add(resolve));
-  }
-}
+import { type AgentKnowledge, refCountedKnowledge } from '../../core/model/knowledge.ts';
+import { RefCount } from '../../core/model/ref-count.ts';
 
 /** A run under way. */
 interface AgentRun extends Linked<AgentRun> {
@@ -118,8 +59,10 @@ export class RefCountedAgent implements Agent {
     return this.#agent.upstreamCard;
   }
 
+  /** Its calls and subscriptions are counted as runs are. */
   get knowledge(): AgentKnowledge | undefined {
-    return this.#agent.knowledge;
+    const { knowledge } = this.#agent;
+    return knowledge && refCountedKnowledge(knowledge, this.refs);
   }
 
   get forwards(): boolean {

@@ -10,6 +10,7 @@ import { type CardSecurity, cardSecurity, challengeOf } from '../../auth/schemes
 import type { Sessions } from '../../auth/sessions.ts';
 import { createTokenEndpoint, type TokenEndpoint } from '../../auth/token-endpoint.ts';
 import { createTokenAuthority } from '../../auth/tokens.ts';
+import { atConfigPath } from '../../config/error-path.ts';
 import type { Config } from '../../config/types.ts';
 import type { Authenticate, CallerFacts } from '../../core/limits/admission.ts';
 import { limited, RequestLimiter } from '../../core/limits/request-limit.ts';
@@ -22,7 +23,6 @@ import type { JwtConfig } from '../../gen/settings.ts';
 import { apiKeyHeaders } from '../../net/header-names.ts';
 import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
 import { tokenPath } from '../../transports/pages/oauth-token.ts';
-import { atConfigPath } from '../reload/config-error-path.ts';
 import type { AdminKeys } from './admin-key.ts';
 import { type OpenedHooks, openAuthHooks } from './auth-hooks.ts';
 

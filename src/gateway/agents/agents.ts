@@ -1,20 +1,20 @@
 import { filesOf, isUnchanged, newLoad } from '../../agents/module-graph.ts';
 import { createReferenceAgent } from '../../agents/reference.ts';
+import { atConfigPath } from '../../config/error-path.ts';
+import { fingerprint } from '../../config/fingerprint.ts';
 import type { AgentConfig } from '../../config/sections/agents.ts';
 import type { Config } from '../../config/types.ts';
 import type { AgentModes } from '../../core/middleware/agent-modes.ts';
 import type { Agent, AgentHealth, UpstreamCopy } from '../../core/model/agent.ts';
 import type { Invoke } from '../../core/model/call.ts';
+import type { Replaced } from '../../core/model/ref-count.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { UpstreamIds } from '../../core/ports/upstream-ids.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
 import type { UrlGuard } from '../../net/guard.ts';
-import { atConfigPath } from '../reload/config-error-path.ts';
-import type { Replaced } from '../reload/draining.ts';
-import { fingerprint } from '../reload/fingerprint.ts';
-import { RefCountedAgent } from '../reload/ref-count.ts';
 import { loadModule, requireValidCards } from './module-agents.ts';
+import { RefCountedAgent } from './ref-counted-agent.ts';
 
 export interface AgentDeps {
   /** Maps tasks to their ids at upstream agents. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadModuleAgent } from '../../agents/module.ts';
+import { asConfigError, atConfigPath } from '../../config/error-path.ts';
 import type { Config } from '../../config/index.ts';
 import type { ModuleConfig } from '../../config/sections/agents.ts';
 import { api } from '../../core/model/a2a.ts';
@@ -7,8 +8,7 @@ import type { Agent } from '../../core/model/agent.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { violationsOf } from '../../wire/validate.ts';
-import { asConfigError, atConfigPath } from '../reload/config-error-path.ts';
-import { loadAuthModule } from './auth-hooks.ts';
+import { loadAuthModule } from '../access/auth-hooks.ts';
 
 /** The gateway adds the interfaces to every card. */
 const supportedInterfaces = [{ url: 'http://localhost', protocolBinding: 'JSONRPC', protocolVersion: '1.0' }];

@@ -3,12 +3,12 @@ import { loadUserModule, makeFromModule } from '../../agents/user-module.ts';
 import { hookLog } from '../../auth/hooks/hook-runner.ts';
 import type { AuthHooks, AuthModuleSettings, ConfiguredHooks } from '../../auth/hooks/hooks.ts';
 import type { HookSettings } from '../../auth/settings.ts';
+import { fingerprint } from '../../config/fingerprint.ts';
 import { api } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { violationsOf } from '../../wire/validate.ts';
-import { fingerprint } from '../reload/fingerprint.ts';
 
 /** Hooks, and what they were made from. */
 export interface OpenedHooks extends ConfiguredHooks {

@@ -1,5 +1,5 @@
-import { ConfigError } from '../../config/index.ts';
-import { readSources } from '../../config/load.ts';
+import { ConfigError } from './index.ts';
+import { readSources } from './load.ts';
 
 /** The path in the configuration that an error is about. */
 const paths = new WeakMap<object, readonly string[]>();
@@ -26,7 +26,7 @@ export async function asConfigError(thrown: unknown, file: string | undefined): 
 /** Where a path of the configuration is in its file. Undefined: not known. */
 export async function positionOf(file: string, path: readonly string[]): Promise<string | undefined> {
   try {
-    const { placeOf } = await import('../../config/parse.ts');
+    const { placeOf } = await import('./parse.ts');
     return placeOf(await readSources(file), path);
   } catch {
     // The file may have been replaced meanwhile.

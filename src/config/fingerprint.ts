@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isAbsolute } from 'node:path';
-import { fileState } from '../../net/file-state.ts';
-import { Secret } from '../../net/secret.ts';
+import { fileState } from '../net/file-state.ts';
+import { Secret } from '../net/secret.ts';
 
 /**
  * A text for a part of a configuration, the same for equal parts with another order of keys. It contains the secrets:

@@ -1,5 +1,5 @@
 import type { Family } from '../../metrics/family.ts';
-import type { ReloadReport } from '../reload/active-config.ts';
+import type { ReloadReport } from './state.ts';
 
 /** The environment variable of a process that is a worker: its number, from 0. */
 export const workerVariable = 'A2A_GATEWAY_WORKER';
