@@ -51,7 +51,7 @@ const checks: readonly Step[] = [
   { name: 'committed files', command: ['scripts/check-files.ts'], minutes: 5 },
 ];
 
-const weight: Step = { name: 'weight', command: ['scripts/weight.ts', '--check'], minutes: 5 };
+const house: Step = { name: 'house', command: ['scripts/house.ts', '--check'], minutes: 5 };
 
 /** Checks that need the packages of `tools`. */
 const slowChecks: readonly Step[] = [
@@ -117,8 +117,8 @@ const every: readonly Tier[] = ['fast', 'default', 'slow'];
 function select([first, ...rest]: readonly string[]): Selection {
   if (first === '--fast') return { runs: [['fast']], checks, filters: rest };
   if (first === '--all')
-    return { runs: [['fast', 'default'], ['slow']], checks: [...checks, weight, ...slowChecks], filters: rest };
-  if (first === undefined) return { runs: [['fast', 'default']], checks: [...checks, weight], filters: [] };
+    return { runs: [['fast', 'default'], ['slow']], checks: [...checks, house, ...slowChecks], filters: rest };
+  if (first === undefined) return { runs: [['fast', 'default']], checks: [...checks, house], filters: [] };
   return { runs: [every], checks, filters: [first, ...rest] };
 }
 

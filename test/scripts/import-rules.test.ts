@@ -133,7 +133,7 @@ describe('rules of codegen and scripts', () => {
     ['codegen/a.ts', '../scripts/build.ts', `${ofProgram}: not scripts/build.ts`],
     ['scripts/a.ts', '../codegen/x.ts', 'scripts may import src, tools and codegen/project-types/: not codegen/x.ts'],
     [
-      'scripts/weight/a.ts',
+      'scripts/house/a.ts',
       '../../test/x.ts',
       'scripts may import src, tools and codegen/project-types/: not test/x.ts',
     ],

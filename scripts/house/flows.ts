@@ -11,7 +11,7 @@ import { createLogger } from '../../src/gateway/process/logger.ts';
 import type { FlowName, Order } from './peer.ts';
 
 /** What one warm call runs of `src`. */
-export interface FlowWeight {
+export interface FlowCost {
   readonly files: number;
   /** Different functions. */
   readonly functions: number;
@@ -30,8 +30,8 @@ const measured = 15;
  * Counts what one call of each flow runs in a gateway of the default configuration, by V8's precise coverage. The gateway
  * runs in this thread; the client, and the agent behind the gateway, run in another one, which is not counted.
  */
-export async function measureFlows(): Promise<Record<FlowName, FlowWeight>> {
-  const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-weight-'));
+export async function measureFlows(): Promise<Record<FlowName, FlowCost>> {
+  const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-house-'));
   const peer = new Worker(new URL('./peer.ts', import.meta.url));
   try {
     const [agent] = (await once(peer, 'message')) as [string];
@@ -47,7 +47,7 @@ export async function measureFlows(): Promise<Record<FlowName, FlowWeight>> {
   }
 }
 
-async function measure(flow: FlowName, config: ReturnType<typeof defaultConfig>, peer: Worker): Promise<FlowWeight> {
+async function measure(flow: FlowName, config: ReturnType<typeof defaultConfig>, peer: Worker): Promise<FlowCost> {
   const gateway = createGateway(config, {
     logger: createLogger({ ...config, log: { ...config.log, level: 'error' } }),
   });
@@ -65,13 +65,13 @@ async function measure(flow: FlowName, config: ReturnType<typeof defaultConfig>,
     for (let count = 0; count < warmUps; count += 1) await call({ flow, url });
     await session.post('Profiler.enable');
     await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-    const weights: FlowWeight[] = [];
+    const costs: FlowCost[] = [];
     for (let count = 0; count < measured; count += 1) {
       await session.post('Profiler.takePreciseCoverage');
       await call({ flow, url });
-      weights.push(weigh((await session.post('Profiler.takePreciseCoverage')).result));
+      costs.push(costOf((await session.post('Profiler.takePreciseCoverage')).result));
     }
-    return weights.toSorted((a, b) => a.calls - b.calls)[0] as FlowWeight;
+    return costs.toSorted((a, b) => a.calls - b.calls)[0] as FlowCost;
   } finally {
     session.disconnect();
     await gateway.close({ drainMs: 0 });
@@ -84,7 +84,7 @@ interface CoveredScript {
 }
 
 /** Counts are those since the coverage was taken before. */
-function weigh(scripts: readonly CoveredScript[]): FlowWeight {
+function costOf(scripts: readonly CoveredScript[]): FlowCost {
   const counts = scripts
     .filter(({ url }) => url.startsWith(sources))
     .map(({ functions }) => functions.map(({ ranges }) => ranges[0]?.count ?? 0).filter((count) => count > 0))

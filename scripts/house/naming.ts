@@ -1,0 +1,71 @@
+import type { ParsedFile } from './syntax.ts';
+
+/** An extension, and how to notice that a file names it. */
+interface Feature {
+  /** Folders that are the extension's own. */
+  readonly folders: readonly string[];
+  /** Identifiers and section keys that only the extension needs. */
+  readonly names: RegExp;
+  /** Files that use such a name in another sense. */
+  readonly except?: readonly string[];
+}
+
+/** Every extension, and features that are to become one. */
+export const features: Readonly<Record<string, Feature>> = {
+  trees: {
+    folders: ['src/extensions/trees/', 'src/gateway/trees/'],
+    names:
+      /^(?:trees|treePath|Trees|\w*Trees|Tree[A-Z]\w*|[Ll]ent(?:[A-Z]\w*)?|lease(?:Of|Path|Page|Share)|findTree|stopTree|rootName|RootLimits|stepsTo|rootOf|parentOf|ParentFacts)$/,
+  },
+  stops: {
+    folders: ['src/extensions/stops/', 'src/extensions/admin/stops/'],
+    names:
+      /^(?:stops|\w*Stops|Stop|Stop(?:Kind|Targets|Store|Handlers\w*)|stop(?:Error|Text|Elsewhere|Handlers)|stopped(?:By|At|Tasks)|endOwnStopped|endStopped\w*|refuseStopped|requireNotStopped)$/,
+    except: ['src/extensions/mcp/client/session/clock.ts'],
+  },
+  recordings: {
+    folders: ['src/extensions/recordings/', 'src/extensions/admin/recordings/'],
+    names: /^(?:recorder|Recorder|\w+Recorder|recordings|Recording\w*|recorded|record(?:Handlers|Answers|able))$/,
+    except: [
+      'src/extensions/knowledge/alignment/alignment.ts',
+      'src/extensions/knowledge/open.ts',
+      'src/extensions/knowledge/ports.ts',
+      'src/gateway/tracing/calls.ts',
+    ],
+  },
+  policies: {
+    folders: ['src/extensions/policies/'],
+    names: /^(?:policies|Polic(?:y|ies)|Polic(?:y|ies)[A-Z]\w*|\w+Policies|policyTest|checkPolicyForms)$/,
+    except: ['src/net/guard.ts', 'src/net/guard/policy.ts'],
+  },
+  registration: {
+    folders: ['src/extensions/registration/', 'src/extensions/admin/registration/'],
+    names:
+      /^(?:registrations?|registered|registryOf|openRegistry|Registry|\w*Registration\w*|[Rr]egister(?:Agent|Catalog|edCard|edAgent)\w*|addedAgents|AddedAgents\w*)$/,
+    except: ['src/core/cluster/log-sync.ts', 'src/gateway/tracing/otel.ts'],
+  },
+  copies: {
+    folders: ['src/agents/upstream/copies/'],
+    names:
+      /^(?:copies|copiesOf|UpstreamCopy|splitCopy|atCopy|noCopy|createCopies|translateAtCopies|Copy|CopyConfig|CopiesOptions|CopyTarget|copyOfTask|requireCop\w+)$/,
+    except: ['src/stores/sqlite/writer.ts', 'src/gateway/compose/local-calls.ts'],
+  },
+  questions: {
+    folders: ['src/extensions/questions/'],
+    names:
+      /^(?:questions|Questions|Task(?:Questions)|ExtensionQuestions|\w*Questions(?:[A-Z]\w*)?|(?:Linked|Open|Shown)Question|question(?:Links|Handlers|Webhook|Page)|Question(?:Deadlines|Webhook\w*|Links?\w*|Listener)|GivenAnswer|AskingTask)$/,
+  },
+  knowledge: { folders: ['src/extensions/knowledge/'], names: /[kK]nowledge/ },
+  mcp: { folders: ['src/extensions/mcp/'], names: /^(?:mcp|mcp[A-Z]\w*|\w*Mcp(?:[A-Z]\w*)?)$/ },
+};
+
+/** The files outside of a feature's folders that name it: by an identifier, a section key, or an import of its files. */
+export function filesThatName({ folders, names, except = [] }: Feature, files: readonly ParsedFile[]): string[] {
+  const isOwn = (path: string): boolean => folders.some((folder) => path.startsWith(folder));
+  const reaches = folders.map((folder) => folder.replace(/^src/, ''));
+  const namesIt = (name: string): boolean =>
+    names.test(name) || (name.startsWith('.') && reaches.some((folder) => name.includes(folder)));
+  return files
+    .filter(({ path, names: used }) => !isOwn(path) && !except.includes(path) && used.values().some(namesIt))
+    .map(({ path }) => path);
+}
