@@ -110,14 +110,14 @@ async function createServer(
     const [{ createMethodServer }, net] = await Promise.all([import('./method-server.ts'), openNet(settings, logger)]);
     return createMethodServer(settings, net);
   }
-  const [{ connectHttp, connectProcess }, { createSessionServer }, { createPerCallerServer }] = await Promise.all([
+  const [{ connectHttp, connectProcess }, { SessionServer }, { createPerCallerServer }] = await Promise.all([
     import('./session/connect.ts'),
     import('./session/session-server.ts'),
     import('./session/caller-servers.ts'),
   ]);
   const sampling = settings.sampling !== undefined;
   const options = { name, timeout, taskTimeout, version, logger, roots, sampling };
-  if (type === 'stdio') return createSessionServer({ ...options, connect: connectProcess(settings, logger, name) });
+  if (type === 'stdio') return new SessionServer({ ...options, connect: connectProcess(settings, logger, name) });
   const { auth } = settings;
   const net =
     auth?.type === 'oauth2Discovery'
@@ -125,6 +125,6 @@ async function createServer(
       : await openNet({ ...settings, auth }, logger);
   const connect = connectHttp(settings, net);
   const onClose = (): void => net.http.close();
-  if (auth?.type !== 'forward') return createSessionServer({ ...options, connect, onClose });
-  return createPerCallerServer((facts) => createSessionServer({ ...options, connect, facts }), onClose);
+  if (auth?.type !== 'forward') return new SessionServer({ ...options, connect, onClose });
+  return createPerCallerServer((facts) => new SessionServer({ ...options, connect, facts }), onClose);
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { readInputRequired } from '../../../../src/extensions/mcp/client/questions.ts';
 import { createHeldCalls, runCall } from '../../../../src/extensions/mcp/client/running-call.ts';
 import { connectProcess } from '../../../../src/extensions/mcp/client/session/connect.ts';
-import { createSessionServer } from '../../../../src/extensions/mcp/client/session/session-server.ts';
+import { SessionServer } from '../../../../src/extensions/mcp/client/session/session-server.ts';
 import { silent } from '../../../support/core.ts';
 import { afterTest } from '../../../support/peer.ts';
 import { programs } from '../../../support/tools/servers.ts';
@@ -49,7 +49,7 @@ it.each([
 
 it('a question of a program reaches the only call that it can belong to, and never another caller', async () => {
   const settings = { command: process.execPath, args: [programs.asking], env: {}, cwd: '.', maxResult: 1_000_000 };
-  const server = createSessionServer({
+  const server = new SessionServer({
     name: 'asking',
     connect: connectProcess(
       { ...settings, type: 'stdio', timeout: 30_000, taskTimeout: 30_000, answerTimeout: 30_000, deny: [] },

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import type { SessionOpener } from '../../../../src/extensions/mcp/client/session/connect.ts';
-import { createSessionServer } from '../../../../src/extensions/mcp/client/session/session-server.ts';
+import { SessionServer } from '../../../../src/extensions/mcp/client/session/session-server.ts';
 import { silent } from '../../../support/core.ts';
 import { paced } from '../../../support/pace.ts';
 
@@ -22,7 +22,7 @@ it.each([
   };
   const connect = async () => session as never;
   const times = { timeout: 1_000, taskTimeout: 1_000 };
-  const server = createSessionServer({ name: 'it', connect, logger: silent, version: '1', ...times });
+  const server = new SessionServer({ name: 'it', connect, logger: silent, version: '1', ...times });
   await server.list(AbortSignal.timeout(paced(5_000)), { hops: 1 });
   vi.advanceTimersByTime(seconds * 1_000 - 1);
   expect(server.tools).toEqual([{ name: 'tool 1' }]);
@@ -52,7 +52,7 @@ it('a list that could not be read after a change is read again when it is used',
     return session as never;
   };
   const times = { timeout: 1_000, taskTimeout: 1_000 };
-  const server = createSessionServer({ name: 'it', connect, logger: silent, version: '1', ...times });
+  const server = new SessionServer({ name: 'it', connect, logger: silent, version: '1', ...times });
   await server.list(AbortSignal.timeout(paced(5_000)), { hops: 1 });
   vi.advanceTimersByTime(2_000);
   onToolsChanged();

@@ -1,0 +1,41 @@
+import type { Logger } from '../../../../core/ports/logger.ts';
+
+/** Parts of a server's results that are named where they cannot be read. */
+const maxProblems = 50;
+/** Problems that are logged while the gateway runs. */
+const maxLogged = 1_000;
+
+/** The parts of a server's handshake and list of tools that cannot be read and were left out, by the method. */
+export class ServerProblems {
+  readonly #server: string;
+  readonly #logger: Logger;
+  readonly #byMethod = new Map<string, readonly string[]>();
+  readonly #logged = new Set<string>();
+
+  constructor(server: string, logger: Logger) {
+    this.#server = server;
+    this.#logger = logger;
+  }
+
+  get all(): readonly string[] {
+    return [...this.#byMethod.values()].flat();
+  }
+
+  /** Adds problems of a method, and logs each of them once. */
+  add(method: string, found: readonly string[]): void {
+    this.#byMethod.set(method, [...(this.#byMethod.get(method) ?? []), ...found].slice(0, maxProblems));
+    const fresh = found.filter((one) => !this.#logged.has(one)).slice(0, maxProblems);
+    if (fresh.length === 0 || this.#logged.size > maxLogged) return;
+    for (const one of fresh) this.#logged.add(one);
+    const text = 'parts of what an MCP server says of itself cannot be read and were left out';
+    this.#logger.warn({ server: this.#server, method, problems: fresh }, text);
+  }
+
+  remove(method: string): void {
+    this.#byMethod.delete(method);
+  }
+
+  clear(): void {
+    this.#byMethod.clear();
+  }
+}

@@ -1,0 +1,105 @@
+import type { Progress, RequestOptions } from '@modelcontextprotocol/client';
+import type { JsonObject } from '../../../../core/model/json.ts';
+import { longestTimer, unlessAborted } from '../../../../core/model/timing.ts';
+import { ToolFailure } from '../failures.ts';
+import type { ToolCall, ToolCallContext, ToolProgress } from '../tool-server.ts';
+import { startClock } from './clock.ts';
+import { currentCall, type PendingCall } from './fetch.ts';
+
+export interface SessionRequestOptions {
+  readonly signal: AbortSignal;
+  readonly facts?: ToolCallContext | undefined;
+  /** Milliseconds without a result or progress after which the request fails. */
+  readonly timeout: number;
+  readonly onProgress?: (progress: ToolProgress) => void;
+  readonly onAsk?: ToolCall['onAsk'];
+  /** Takes the result as the server sent it, unchecked. */
+  readonly takesRaw?: boolean;
+  readonly opens?: boolean;
+}
+
+/** A call with progress may take this many times its timeout. */
+const maxTimeouts = 10;
+/** Reports of progress of one call that are passed on. Further ones are signs of life only. */
+const maxProgress = 1_000;
+/** Milliseconds that the body of an answered request may take to end, so that its connection can be reused. */
+const bodyEndTime = 1_000;
+
+/** One request of the SDK, from when it is sent until it is answered, or cannot be. */
+export class SessionRequest<T> {
+  /** The request as the transport sees it. */
+  readonly call: PendingCall;
+  readonly #options: SessionRequestOptions;
+  readonly #stop = new AbortController();
+  readonly #bodies = new AbortController();
+  readonly #settled = Promise.withResolvers<T>();
+  /** The deadlines of a call that may ask, because the SDK's go on while its caller is asked. */
+  readonly #clock: ReturnType<typeof startClock> | undefined;
+  #reports = 0;
+
+  constructor(options: SessionRequestOptions) {
+    const { facts, opens = false, timeout, takesRaw, onAsk } = options;
+    const { reject, resolve } = this.#settled;
+    this.#options = options;
+    const onTimeout = (): void => reject(new ToolFailure('timeout', `The server did not answer within ${timeout} ms`));
+    this.#clock = onAsk && startClock(timeout, timeout * maxTimeouts, onTimeout);
+    this.call = {
+      facts,
+      opens,
+      bodies: this.#bodies.signal,
+      fail: reject,
+      asking: 0,
+      ...(takesRaw && { onResult: resolve as (result: JsonObject) => void }),
+      ...(onAsk && {
+        onAsk: (asked, withdrawn) => this.#ask(onAsk, asked, withdrawn),
+        onLog: (message: string) => this.#report({ message }),
+      }),
+    };
+  }
+
+  /** Sends the request. Rejects with what the SDK throws, or the reason why no answer can come. */
+  answer(send: (sending: RequestOptions) => Promise<T>): Promise<T> {
+    const { timeout, signal, onProgress } = this.#options;
+    const times = this.#clock
+      ? { timeout: longestTimer }
+      : { timeout, maxTotalTimeout: timeout * maxTimeouts, resetTimeoutOnProgress: true };
+    const onprogress = (progress: Progress): void => {
+      this.#clock?.reset();
+      this.#report(progress);
+    };
+    const sending = { signal: this.#stop.signal, ...times, ...(onProgress && { onprogress }) };
+    const answer = currentCall.run(this.call, () => send(sending));
+    return unlessAborted(Promise.race([this.#settled.promise, answer]), signal);
+  }
+
+  /** Cancels the request at the server. */
+  cancel(): void {
+    this.#stop.abort('The call was canceled');
+  }
+
+  /** Stops the deadlines, and cuts off what the answers still send. */
+  end(): void {
+    this.#clock?.stop();
+    setTimeout(() => this.#bodies.abort(), bodyEndTime).unref();
+  }
+
+  #report(progress: ToolProgress): void {
+    this.#reports += 1;
+    if (this.#reports <= maxProgress) this.#options.onProgress?.(progress);
+  }
+
+  /** Asks the caller. The deadlines do not run meanwhile. */
+  async #ask(
+    onAsk: NonNullable<ToolCall['onAsk']>,
+    ...[asked, withdrawn]: Parameters<NonNullable<ToolCall['onAsk']>>
+  ): Promise<JsonObject> {
+    this.call.asking += 1;
+    this.#clock?.stop();
+    try {
+      return await onAsk(asked, withdrawn);
+    } finally {
+      this.call.asking -= 1;
+      this.#clock?.start();
+    }
+  }
+}
