@@ -14,7 +14,7 @@ import { shortened, ToolFailure } from './failures.ts';
 import { askedKey, type KeptCall, polledKey } from './kept-call.ts';
 import { maxRounds, questionEvent, readInputRequired, requireAskable } from './questions.ts';
 import { type NamedServer, route, type ToolTarget } from './route.ts';
-import { type createHeldCalls, type RunningCall, runCall } from './running-call.ts';
+import { type createHeldCalls, RunningCall } from './running-call.ts';
 import { createSampling, samplingMethod } from './sampling.ts';
 import { cancelPolled, newPolledTask, type PolledTask, pollTask } from './task-polling.ts';
 import type { Tool, ToolCall, ToolCallContext, ToolProgress } from './tool-server.ts';
@@ -72,120 +72,203 @@ export async function* follow(
   context: AgentContext,
   deps: ToolCallDeps,
 ): AsyncGenerator<StreamResponse, Done | undefined> {
-  const { signal, key, state, turn } = context;
-  const { held } = deps;
   const caller = callerOf(context);
-  let known = kept;
-  let polled = kept?.polled;
-  /** The new task at the server, as that has told it. */
-  let seed: JsonObject | undefined;
-  let round = kept?.round ?? 0;
-  if (known?.held && !held.has(key)) throw new ToolFailure('sessionLost', lostText);
-  const { to, name } = kept ? keptTarget(kept, deps.servers) : await routeChecked(request, context, deps, caller);
-  const sample = to.sampling === undefined ? undefined : createSampling(to.sampling, context);
-  const keep = (): KeptCall => ({
-    request,
-    server: to.id,
-    name,
-    round,
-    questions: {},
-    responses: {},
-    partial: {},
-    ...(turn !== undefined && { turn }),
-    ...(polled && { polled }),
-  });
-  const keepPolled = async (task: PolledTask): Promise<void> => {
-    polled = task;
-    await state.task.set(polledKey, keep());
-  };
-  /** Keeps what is asked, and asks it; undefined where nothing is left to ask. */
-  const wait = async (asked: Partial<KeptCall>): Promise<StreamResponse | undefined> => {
-    known = { ...keep(), ...asked };
-    const question = questionEvent(known);
-    if (question) await state.task.set(askedKey, known);
-    return question;
-  };
-  const nextRound = (): void => {
-    round += 1;
-    if (round > maxRounds)
-      throw new ToolFailure('invalidResult', `The tool has asked ${maxRounds} times without a result`);
-  };
-  for (;;) {
-    let call: RunningCall;
-    if (known?.held) {
-      const waiting = held.take(key);
-      if (!waiting) throw new ToolFailure('sessionLost', lostText);
-      call = waiting;
-      const { [heldName]: response } = known.responses;
-      // The server may have withdrawn its question, or ended the call.
-      if (isObject(response)) call.answer(response, known.questions[heldName]);
-    } else if (polled) {
-      const [task, start] = [polled, { seed, responses: known?.responses ?? {}, onAnswered: keepPolled }];
-      call = runCall((making) => pollTask(to, task, { ...caller, ...making }, start));
-    } else {
-      const input = known && { inputResponses: known.responses, requestState: known.requestState };
-      if (known && isEmpty(known.questions) && isEmpty(known.responses))
-        await sleep(emptyRoundTime, undefined, { signal });
-      const path = to.gateway && (await (context as AgentContext & PathOfRun).path?.(to.gateway));
-      call = runCall((making) => {
-        const made = { ...caller, path, ...making, name, arguments: request.arguments, input };
-        return deps.tracing ? callTraced(deps.tracing, to, made) : to.server.call(made);
-      });
-    }
-    const onAbort = (): void => call.stop(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    try {
-      let result: JsonObject | undefined;
-      while (!result) {
-        const news = await call.next();
-        if ('report' in news) yield status('TASK_STATE_WORKING', progressText(news.report));
-        else if ('result' in news) result = news.result;
-        else if (news.question.method === samplingMethod) {
-          const { params, withdrawn, answer, refuse } = call.takeQuestion() ?? news.question;
-          await sample?.(params, withdrawn).then(answer, refuse);
-          signal.throwIfAborted();
-        } else {
-          nextRound();
-          const questions = { [heldName]: news.question.params };
-          requireAskable(questions);
-          const until = new Date(Date.now() + to.answerTimeout).toISOString();
-          held.hold(key, call, to.answerTimeout);
-          const question = await wait({ questions, held: true, until });
-          if (question) yield question;
+  if (kept?.held && !deps.held.has(context.key)) throw new ToolFailure('sessionLost', lostText);
+  const target = kept ? keptTarget(kept, deps.servers) : await routeChecked(request, context, deps, caller);
+  return yield* new FollowedCall({ request, target, context, deps, caller }, kept).run();
+}
+
+/** The request that a call of a tool answers, and where it is made. */
+interface Following {
+  readonly request: ToolRequest;
+  readonly target: Pick<ToolTarget, 'to' | 'name'>;
+  readonly context: AgentContext;
+  readonly deps: ToolCallDeps;
+  readonly caller: ToolCallContext;
+}
+
+/** A call of a tool over all its rounds: it is made, held while it asks, polled as a task, and made again with answers. */
+class FollowedCall {
+  readonly #following: Following;
+  readonly #sample: ReturnType<typeof createSampling> | undefined;
+  /** What the call has asked for, with the answers. */
+  #asked: KeptCall | undefined;
+  /** The task at the server that the call has become. */
+  #polled: PolledTask | undefined;
+  /** That task as the server's result has it, before it is polled for the first time. */
+  #seed: JsonObject | undefined;
+  #round: number;
+
+  constructor(following: Following, kept: KeptCall | undefined) {
+    const { target, context } = following;
+    const { sampling } = target.to;
+    this.#following = following;
+    this.#sample = sampling === undefined ? undefined : createSampling(sampling, context);
+    this.#asked = kept;
+    this.#polled = kept?.polled;
+    this.#round = kept?.round ?? 0;
+  }
+
+  async *run(): AsyncGenerator<StreamResponse, Done | undefined> {
+    const { context, target } = this.#following;
+    const { signal } = context;
+    for (;;) {
+      const call = await this.#nextCall();
+      const onAbort = (): void => call.stop(signal.reason);
+      if (signal.aborted) onAbort();
+      signal.addEventListener('abort', onAbort, { once: true });
+      try {
+        const result = yield* this.#resultOf(call);
+        if (!result) return undefined;
+        if (result.resultType === 'task') {
+          await this.#becomeTask(result);
+          continue;
+        }
+        if (result.resultType !== 'input_required') return { result, name: target.name };
+        const question = await this.#questionIn(result);
+        if (question) {
+          yield question;
           return undefined;
         }
+        this.#seed = undefined;
+      } catch (thrown) {
+        // A server that waits for an answer learns that none will come.
+        call.answer({ action: 'cancel' });
+        call.stop(thrown);
+        throw thrown;
+      } finally {
+        signal.removeEventListener('abort', onAbort);
       }
-      if (result.resultType === 'task') {
-        await keepPolled(newPolledTask(result, to));
-        [seed, known] = [result, undefined];
-        continue;
-      }
-      if (result.resultType !== 'input_required') return { result, name };
-      nextRound();
-      const { samples, responses, ...asked } = readInputRequired(result, to);
-      const sampled = samples.map(async ([name, params]) => [name, await sample?.(params, signal)] as const);
-      const question = await wait({
-        ...asked,
-        responses: { ...responses, ...Object.fromEntries(await Promise.all(sampled)) },
-      });
-      if (question) {
-        yield question;
+    }
+  }
+
+  async #nextCall(): Promise<RunningCall> {
+    if (this.#asked?.held) return this.#heldCall(this.#asked);
+    if (this.#polled) return this.#pollingCall(this.#polled);
+    return this.#newCall();
+  }
+
+  /** The call that was held while it asked, with the answer. */
+  #heldCall({ responses, questions }: KeptCall): RunningCall {
+    const { deps, context } = this.#following;
+    const call = deps.held.take(context.key);
+    if (!call) throw new ToolFailure('sessionLost', lostText);
+    const { [heldName]: response } = responses;
+    // The server may have withdrawn its question, or ended the call.
+    if (isObject(response)) call.answer(response, questions[heldName]);
+    return call;
+  }
+
+  #pollingCall(task: PolledTask): RunningCall {
+    const { caller, target } = this.#following;
+    const start = {
+      seed: this.#seed,
+      responses: this.#asked?.responses ?? {},
+      onAnswered: (answered: PolledTask) => this.#keepPolled(answered),
+    };
+    return new RunningCall((making) => pollTask(target.to, task, { ...caller, ...making }, start));
+  }
+
+  async #newCall(): Promise<RunningCall> {
+    const { caller, context, deps, request, target } = this.#following;
+    const { to, name } = target;
+    const asked = this.#asked;
+    const input = asked && { inputResponses: asked.responses, requestState: asked.requestState };
+    if (asked && isEmpty(asked.questions) && isEmpty(asked.responses))
+      await sleep(emptyRoundTime, undefined, { signal: context.signal });
+    const path = to.gateway && (await (context as AgentContext & PathOfRun).path?.(to.gateway));
+    return new RunningCall((making) => {
+      const made = { ...caller, path, ...making, name, arguments: request.arguments, input };
+      return deps.tracing ? callTraced(deps.tracing, to, made) : to.server.call(made);
+    });
+  }
+
+  /** The result of a call, after the events of its progress. Undefined: the call is held, and its question was asked. */
+  async *#resultOf(call: RunningCall): AsyncGenerator<StreamResponse, JsonObject | undefined> {
+    for (;;) {
+      const news = await call.next();
+      if ('result' in news) return news.result;
+      if ('report' in news) yield status('TASK_STATE_WORKING', progressText(news.report));
+      else if (news.question.method === samplingMethod) {
+        const { params, withdrawn, answer, refuse } = call.takeQuestion() ?? news.question;
+        await this.#sample?.(params, withdrawn).then(answer, refuse);
+        this.#following.context.signal.throwIfAborted();
+      } else {
+        const question = await this.#hold(call, news.question.params);
+        if (question) yield question;
         return undefined;
       }
-      seed = undefined;
-    } catch (thrown) {
-      // A server that waits for an answer learns that none will come.
-      call.answer({ action: 'cancel' });
-      call.stop(thrown);
-      throw thrown;
-    } finally {
-      signal.removeEventListener('abort', onAbort);
     }
+  }
+
+  /** Keeps the call open in its session while its question waits for an answer. */
+  async #hold(call: RunningCall, params: JsonObject): Promise<StreamResponse | undefined> {
+    const { context, deps, target } = this.#following;
+    const { answerTimeout } = target.to;
+    this.#nextRound();
+    const questions = { [heldName]: params };
+    requireAskable(questions);
+    const until = new Date(Date.now() + answerTimeout).toISOString();
+    deps.held.hold(context.key, call, answerTimeout);
+    return this.#ask({ questions, held: true, until });
+  }
+
+  async #becomeTask(result: JsonObject): Promise<void> {
+    await this.#keepPolled(newPolledTask(result, this.#following.target.to));
+    this.#seed = result;
+    this.#asked = undefined;
+  }
+
+  /** The question of a result that asks for input; undefined where the configuration answers everything. */
+  async #questionIn(result: JsonObject): Promise<StreamResponse | undefined> {
+    const { context, target } = this.#following;
+    this.#nextRound();
+    const { samples, responses, ...asked } = readInputRequired(result, target.to);
+    const sampled = samples.map(
+      async ([name, params]) => [name, await this.#sample?.(params, context.signal)] as const,
+    );
+    return this.#ask({ ...asked, responses: { ...responses, ...Object.fromEntries(await Promise.all(sampled)) } });
+  }
+
+  #nextRound(): void {
+    this.#round += 1;
+    if (this.#round > maxRounds)
+      throw new ToolFailure('invalidResult', `The tool has asked ${maxRounds} times without a result`);
+  }
+
+  /** Keeps what is asked, and returns the question; undefined where nothing is left to ask. */
+  async #ask(asked: Partial<KeptCall>): Promise<StreamResponse | undefined> {
+    const kept = { ...this.#keep(), ...asked };
+    this.#asked = kept;
+    const question = questionEvent(kept);
+    if (question) await this.#following.context.state.task.set(askedKey, kept);
+    return question;
+  }
+
+  async #keepPolled(task: PolledTask): Promise<void> {
+    this.#polled = task;
+    await this.#following.context.state.task.set(polledKey, this.#keep());
+  }
+
+  /** The call as it is kept in the state of its task. */
+  #keep(): KeptCall {
+    const { context, request, target } = this.#following;
+    const { turn } = context;
+    return {
+      request,
+      server: target.to.id,
+      name: target.name,
+      round: this.#round,
+      questions: {},
+      responses: {},
+      partial: {},
+      ...(turn !== undefined && { turn }),
+      ...(this.#polled && { polled: this.#polled }),
+    };
   }
 }
 
-/** What a server learns of the caller. */
+/** The facts of a caller that are sent to a server. */
 export const callerOf = (
   context: Pick<AgentContext, 'hops' | 'principal' | 'credentials' | 'traceparent' | 'tracestate'>,
 ): ToolCallContext => ({

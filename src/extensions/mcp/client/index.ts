@@ -107,8 +107,8 @@ async function createServer(
 ): Promise<ToolServer> {
   const { type, timeout, taskTimeout, roots } = settings;
   if (type === 'method-per-tool') {
-    const [{ createMethodServer }, net] = await Promise.all([import('./method-server.ts'), openNet(settings, logger)]);
-    return createMethodServer(settings, net);
+    const [{ MethodServer }, net] = await Promise.all([import('./method-server.ts'), openNet(settings, logger)]);
+    return new MethodServer(settings, net);
   }
   const [{ connectHttp, connectProcess }, { SessionServer }, { createPerCallerServer }] = await Promise.all([
     import('./session/connect.ts'),

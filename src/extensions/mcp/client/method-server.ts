@@ -7,10 +7,12 @@ import type { MethodToolServerSettings } from '../../../net/tool-server-settings
 import { asResult } from '../tool-result.ts';
 import { ToolFailure, tooLarge } from './failures.ts';
 import { sendToServer, type ToolNet } from './net.ts';
-import type { ToolCall, ToolServer, ToolServerHealth } from './tool-server.ts';
+import type { Tool, ToolCall, ToolServer, ToolServerHealth } from './tool-server.ts';
 
-/** Milliseconds of a connection check, and between two checks while the server is unreachable. */
-const [checkTimeout, checkPause] = [5_000, 5_000];
+/** Milliseconds of a connection check. */
+const checkTimeout = 5_000;
+/** Milliseconds between two checks while the server is unreachable. */
+const checkPause = 5_000;
 
 /** Bytes of an answer around the result. */
 const envelope = 64 * 1024;
@@ -19,69 +21,83 @@ const envelope = 64 * 1024;
  * A server of AgentVault's proxy pattern (1.0.0, section 6): `POST {url}/rpc` with the tool's name as the method. It has
  * no handshake, no list of tools and no progress; a canceled call is disconnected.
  */
-export function createMethodServer(settings: MethodToolServerSettings, net: ToolNet): ToolServer {
-  const url = new URL(settings.url);
-  url.pathname = `${trimEnd(url.pathname, '/')}/rpc`;
-  let failure: ToolFailure | undefined;
-  let nextCheck: NodeJS.Timeout | undefined;
-  let closed = false;
+export class MethodServer implements ToolServer {
+  readonly tools: readonly Tool[] | undefined;
+  readonly #settings: MethodToolServerSettings;
+  readonly #net: ToolNet;
+  readonly #url: URL;
+  #failure: ToolFailure | undefined;
+  #nextCheck: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(settings: MethodToolServerSettings, net: ToolNet) {
+    this.tools = settings.tools.length > 0 ? settings.tools : undefined;
+    this.#settings = settings;
+    this.#net = net;
+    this.#url = new URL(settings.url);
+    this.#url.pathname = `${trimEnd(this.#url.pathname, '/')}/rpc`;
+  }
+
+  get health(): ToolServerHealth {
+    return this.#failure ? { state: 'unreachable', reason: this.#failure.message } : { state: 'ok' };
+  }
+
+  open(): void {
+    this.#check();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#nextCheck);
+    this.#net.http.close();
+  }
+
+  /** Unknown: the configuration need not list all tools. */
+  async list(): Promise<undefined> {}
+
+  async call(call: ToolCall): Promise<JsonObject> {
+    try {
+      const result = await this.#exchange(call);
+      this.#failure = undefined;
+      return result;
+    } catch (thrown) {
+      call.signal.throwIfAborted();
+      const failed = ToolFailure.from(thrown).hiding((text) => this.#net.hide(text, call));
+      this.#failure = failed.condition === 'connection' ? failed : undefined;
+      throw failed;
+    }
+  }
 
   /** Checks by a TCP connection whether the server is there, until it is: the protocol has no handshake. */
-  const check = (): void => {
-    const { hostname, port, protocol } = url;
+  #check(): void {
+    const { hostname, port, protocol } = this.#url;
     const host = hostname.replace(/^\[|\]$/g, '');
     const socket = connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80), timeout: checkTimeout });
     const settle = (reason?: string): void => {
       socket.destroy();
-      if (closed) return;
-      failure = reason === undefined ? undefined : new ToolFailure('connection', reason);
-      if (failure) nextCheck = setTimeout(check, checkPause).unref();
+      if (this.#closed) return;
+      this.#failure = reason === undefined ? undefined : new ToolFailure('connection', reason);
+      if (this.#failure) this.#nextCheck = setTimeout(() => this.#check(), checkPause).unref();
     };
     socket.unref();
     socket.once('connect', () => settle());
     socket.once('timeout', () => settle('Cannot connect to the server: timed out'));
     socket.once('error', ({ message }) => settle(`Cannot connect to the server: ${message}`));
-  };
+  }
 
-  const exchange = async ({ name: method, arguments: params, signal, ...facts }: ToolCall): Promise<JsonObject> => {
+  async #exchange({ name: method, arguments: params, signal, ...facts }: ToolCall): Promise<JsonObject> {
+    const { timeout, maxResult } = this.#settings;
     const id = `mcp-req-${randomBytes(4).toString('hex')}`;
-    const answer = await sendToServer(net, facts, {
+    const answer = await sendToServer(this.#net, facts, {
       method: 'POST',
-      url,
+      url: this.#url,
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
       signal,
-      timeout: settings.timeout,
+      timeout,
     });
-    return readResult(id, answer, settings.maxResult);
-  };
-
-  return {
-    tools: settings.tools.length > 0 ? settings.tools : undefined,
-    get health(): ToolServerHealth {
-      return failure ? { state: 'unreachable', reason: failure.message } : { state: 'ok' };
-    },
-    open: check,
-    async close() {
-      closed = true;
-      clearTimeout(nextCheck);
-      net.http.close();
-    },
-    // Unknown: the configuration need not list all tools.
-    list: async () => undefined,
-    async call(call) {
-      try {
-        const result = await exchange(call);
-        failure = undefined;
-        return result;
-      } catch (thrown) {
-        call.signal.throwIfAborted();
-        const failed = ToolFailure.from(thrown).hiding((text) => net.hide(text, call));
-        failure = failed.condition === 'connection' ? failed : undefined;
-        throw failed;
-      }
-    },
-  };
+    return readResult(id, answer, maxResult);
+  }
 }
 
 /** Checks the answer in the order of AgentVault's proxy, for which only the HTTP status 404 has a meaning. */

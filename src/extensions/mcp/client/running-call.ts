@@ -11,7 +11,7 @@ interface OpenQuestion extends ServerRequest {
   refuse(reason: ToolFailure): void;
 }
 
-/** What a call has to say next. */
+/** The next report, question or result of a call. */
 export type CallNews =
   | { readonly report: ToolProgress }
   | { readonly question: OpenQuestion }
@@ -20,75 +20,91 @@ export type CallNews =
 /** Milliseconds between two reports: each is an event in the task's log. */
 const reportInterval = 100;
 
-export type RunningCall = ReturnType<typeof runCall>;
+/** Begins a call of a tool. */
+type MakeCall = (call: Pick<ToolCall, 'signal' | 'onProgress' | 'onAsk'>) => Promise<JsonObject>;
 
-/**
- * A tool call under way, which runs of its task follow one after the other.
- *
- * @param makes begins the call
- */
-export function runCall(makes: (call: Pick<ToolCall, 'signal' | 'onProgress' | 'onAsk'>) => Promise<JsonObject>) {
-  const stop = new AbortController();
-  const questions: OpenQuestion[] = [];
-  let latest: ToolProgress | undefined;
-  let news = Promise.withResolvers<void>();
-  const onProgress = (progress: ToolProgress): void => {
-    latest = progress;
-    news.resolve();
-  };
-  const onAsk = (asked: ServerRequest, withdrawn: AbortSignal): Promise<JsonObject> => {
+/** A tool call under way, which runs of its task follow one after the other. */
+export class RunningCall {
+  readonly #stop = new AbortController();
+  readonly #questions: OpenQuestion[] = [];
+  readonly #result: Promise<JsonObject>;
+  /** Resolves when the call has ended, in whatever way. */
+  readonly #ended: Promise<void>;
+  #isOver = false;
+  #latest: ToolProgress | undefined;
+  /** Resolves at the next report or question. */
+  #news = Promise.withResolvers<void>();
+  #nextReportAt = 0;
+
+  constructor(makes: MakeCall) {
+    this.#result = makes({
+      signal: this.#stop.signal,
+      onProgress: (progress) => {
+        this.#latest = progress;
+        this.#news.resolve();
+      },
+      onAsk: (asked, withdrawn) => this.#add(asked, withdrawn),
+    });
+    const onOver = (): void => {
+      this.#isOver = true;
+    };
+    this.#ended = this.#result.then(onOver, onOver);
+  }
+
+  /** Ends the call, also at the server. */
+  stop(reason: unknown): void {
+    this.#stop.abort(reason);
+  }
+
+  /** Answers the first question, unless it was withdrawn and another one is the first. */
+  answer(response: JsonObject, params: JsonObject | undefined = this.#questions[0]?.params): void {
+    if (JSON.stringify(this.#questions[0]?.params) !== JSON.stringify(params)) return;
+    this.#questions.shift()?.answer(response);
+  }
+
+  /** Takes the first question, to answer it by itself. */
+  takeQuestion(): OpenQuestion | undefined {
+    return this.#questions.shift();
+  }
+
+  /** The next report, question or result. Of each interval, the latest report is passed on. */
+  async next(): Promise<CallNews> {
+    for (;;) {
+      await Promise.race([this.#news.promise, this.#ended]);
+      const [question] = this.#questions;
+      if (question && !this.#isOver) return { question };
+      const wait = this.#nextReportAt - steadyNow();
+      if (this.#latest && wait > 0 && !this.#isOver) {
+        await withTimeout(this.#ended, wait);
+        continue;
+      }
+      this.#news = Promise.withResolvers();
+      if (!this.#latest) {
+        if (this.#isOver) return { result: await this.#result };
+        continue;
+      }
+      const report = this.#latest;
+      this.#latest = undefined;
+      this.#nextReportAt = steadyNow() + reportInterval;
+      return { report };
+    }
+  }
+
+  /** Adds a question of the server, until it is answered or withdrawn. */
+  #add(asked: ServerRequest, withdrawn: AbortSignal): Promise<JsonObject> {
     const { promise, resolve: answer, reject: refuse } = Promise.withResolvers<JsonObject>();
-    const ends = AbortSignal.any([withdrawn, stop.signal]);
+    const ends = AbortSignal.any([withdrawn, this.#stop.signal]);
     const question = { ...asked, withdrawn: ends, answer, refuse };
     const onEnd = (): void => {
-      const at = questions.indexOf(question);
-      if (at >= 0) questions.splice(at, 1);
+      const at = this.#questions.indexOf(question);
+      if (at >= 0) this.#questions.splice(at, 1);
       refuse(ends.reason);
     };
     ends.addEventListener('abort', onEnd, { once: true });
-    questions.push(question);
-    news.resolve();
+    this.#questions.push(question);
+    this.#news.resolve();
     return promise;
-  };
-  const result = makes({ signal: stop.signal, onProgress, onAsk });
-  let isOver = false;
-  const onOver = (): void => {
-    isOver = true;
-  };
-  const ended = result.then(onOver, onOver);
-  let nextReportAt = 0;
-  return {
-    /** Ends the call, also at the server. */
-    stop: (reason: unknown) => stop.abort(reason),
-    /** Answers the first question, unless it was withdrawn and another one is the first. */
-    answer(response: JsonObject, params: JsonObject | undefined = questions[0]?.params): void {
-      if (JSON.stringify(questions[0]?.params) === JSON.stringify(params)) questions.shift()?.answer(response);
-    },
-    /** Takes the first question, to answer it by itself. */
-    takeQuestion: () => questions.shift(),
-    /** The next report, question or result. Of each interval, the latest report is passed on. */
-    async next(): Promise<CallNews> {
-      for (;;) {
-        await Promise.race([news.promise, ended]);
-        const [question] = questions;
-        if (question && !isOver) return { question };
-        const wait = nextReportAt - steadyNow();
-        if (latest && wait > 0 && !isOver) {
-          await withTimeout(ended, wait);
-          continue;
-        }
-        news = Promise.withResolvers();
-        if (!latest) {
-          if (isOver) return { result: await result };
-          continue;
-        }
-        const report = latest;
-        latest = undefined;
-        nextReportAt = steadyNow() + reportInterval;
-        return { report };
-      }
-    },
-  };
+  }
 }
 
 /** Calls that wait for answers in their sessions, at the most. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { readInputRequired } from '../../../../src/extensions/mcp/client/questions.ts';
-import { createHeldCalls, runCall } from '../../../../src/extensions/mcp/client/running-call.ts';
+import { createHeldCalls, RunningCall } from '../../../../src/extensions/mcp/client/running-call.ts';
 import { connectProcess } from '../../../../src/extensions/mcp/client/session/connect.ts';
 import { SessionServer } from '../../../../src/extensions/mcp/client/session/session-server.ts';
 import { silent } from '../../../support/core.ts';
@@ -11,7 +11,7 @@ import { programs } from '../../../support/tools/servers.ts';
 /** Calls that stay open while their tool asks (MCP 2025-11-25 and before), and the bounds of questions. */
 
 const endless = () =>
-  runCall(
+  new RunningCall(
     ({ signal }) =>
       new Promise((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });

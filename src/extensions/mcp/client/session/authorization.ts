@@ -16,14 +16,17 @@ import { A2AError } from '../../../../core/model/errors.ts';
 import { shared } from '../../../../core/model/timing.ts';
 import { readSigningKey } from '../../../../net/credentials/signing-key.ts';
 import { createHttpClient, type HttpClient } from '../../../../net/http-client.ts';
+import type { HttpAnswer } from '../../../../net/http-exchange.ts';
 import { hide, secretsIn, secretsInQuery } from '../../../../net/secret.ts';
 import type { DiscoveredAuthSettings } from '../../../../net/tool-server-settings.ts';
 import { webResponse } from '../../../../net/web-response.ts';
 import { shortened, ToolFailure } from '../failures.ts';
 import type { ToolNet } from '../net.ts';
 
-/** Milliseconds for one answer of metadata or of a token endpoint, and its bytes. */
-const [timeout, maxAnswer] = [10_000, 256 * 1024];
+/** Milliseconds for one answer of metadata or of a token endpoint. */
+const timeout = 10_000;
+/** Bytes of such an answer. */
+const maxAnswer = 256 * 1024;
 /** Milliseconds before its expiry that a token is replaced, so that it is still valid when it arrives. */
 const margin = 60_000;
 /** Characters of all scopes that are asked for: a server may name ever more of them. */
@@ -43,87 +46,119 @@ export interface AuthorizationSettings extends DiscoveredAuthSettings {
  * @throws A2AError `unavailable` for a private key that cannot be read or used
  */
 export async function openAuthorizedNet(settings: AuthorizationSettings): Promise<ToolNet> {
-  const { issuer } = settings;
-  const server = new URL(settings.url);
   const provider = await providerOf(settings);
   const http = createHttpClient();
-  const fetchFn = createAuthFetch(http, [server.origin, new URL(issuer).origin]);
-  const limited = settings.scopes?.join(' ');
-  let metadataUrl: URL | undefined;
-  /** The scopes to ask for, and those that the latest token was asked for with. */
-  let wanted = limited;
-  let asked: string | undefined;
-  let token: { readonly header: string; readonly until: number } | undefined;
+  const tokens = new AccessTokens(settings, provider, http);
+  const query = [...secretsInQuery(new URL(settings.url))];
+  return {
+    http,
+    getsTokens: true,
+    hide: (text) => hide(text, [...tokens.secrets, ...query]),
+    auth: { headers: (_, { origin }) => tokens.headersFor(origin) },
+    renew: (refused, sent) => tokens.renew(refused, sent),
+  };
+}
 
-  const grant = async (): Promise<void> => {
+interface AccessToken {
+  readonly header: string;
+  /** Milliseconds since the epoch at which it is replaced. */
+  readonly until: number;
+}
+
+/** The access tokens for one MCP server. */
+class AccessTokens {
+  readonly #settings: AuthorizationSettings;
+  readonly #provider: OAuthClientProvider;
+  readonly #server: URL;
+  readonly #fetch: FetchLike;
+  /** The only scopes that may be asked for. */
+  readonly #limited: string | undefined;
+  #metadataUrl: URL | undefined;
+  /** The scopes to ask for. */
+  #wanted: string | undefined;
+  /** The scopes that the latest token was asked for with. */
+  #asked: string | undefined;
+  #token: AccessToken | undefined;
+
+  constructor(settings: AuthorizationSettings, provider: OAuthClientProvider, http: HttpClient) {
+    this.#settings = settings;
+    this.#provider = provider;
+    this.#server = new URL(settings.url);
+    this.#fetch = createAuthFetch(http, [this.#server.origin, new URL(settings.issuer).origin]);
+    this.#limited = settings.scopes?.join(' ');
+    this.#wanted = this.#limited;
+  }
+
+  get secrets(): readonly string[] {
+    return this.#token ? [...secretsIn({ authorization: this.#token.header })] : [];
+  }
+
+  async headersFor(origin: string): Promise<Record<string, string>> {
+    if (origin !== this.#server.origin) return {};
+    if (this.#token && Date.now() >= this.#token.until) await this.#obtain();
+    return this.#token ? { authorization: this.#token.header } : {};
+  }
+
+  /** Gets another token after a refusal that it may end. Returns whether the request is worth another attempt. */
+  async renew({ status, headers }: HttpAnswer, sent: Readonly<Record<string, string>>): Promise<boolean> {
+    if (status !== 401 && status !== 403) return false;
+    const given = headers['www-authenticate'];
+    const challenge = extractWWWAuthenticateParams(
+      new Response(null, { headers: given === undefined ? {} : { 'www-authenticate': String(given) } }),
+    );
+    // Another request has got a new token meanwhile.
+    const isOld = this.#token !== undefined && this.#token.header !== sent.authorization;
+    if (status === 403) {
+      const more = computeScopeUnion(this.#asked, this.#wanted, challenge.scope);
+      if (challenge.error !== 'insufficient_scope' || this.#limited !== undefined) return false;
+      if (!isStrictScopeSuperset(more, this.#asked) || (more?.length ?? 0) > maxScope) return isOld;
+      this.#wanted = more;
+    } else {
+      if (isOld) return true;
+      this.#wanted = this.#limited ?? computeScopeUnion(this.#wanted, challenge.scope?.slice(0, maxScope));
+    }
+    this.#metadataUrl = challenge.resourceMetadataUrl ?? this.#metadataUrl;
+    await this.#obtain();
+    return true;
+  }
+
+  /** Gets a token. Concurrent requests share one. */
+  readonly #obtain = shared(async () => {
+    try {
+      this.#token = await this.#grant();
+    } catch (thrown) {
+      this.#token = undefined;
+      throw failureOf(thrown, this.#settings.clientSecret?.reveal());
+    }
+  });
+
+  async #grant(): Promise<AccessToken> {
+    const { issuer } = this.#settings;
+    const fetchFn = this.#fetch;
     const resource = await discoverOAuthProtectedResourceMetadata(
-      server,
-      metadataUrl ? { resourceMetadataUrl: metadataUrl } : {},
+      this.#server,
+      this.#metadataUrl ? { resourceMetadataUrl: this.#metadataUrl } : {},
       fetchFn,
     );
     if (!resource.authorization_servers?.some((one) => withoutSlash(one) === withoutSlash(issuer))) {
       throw new Error(`The server does not name the authorization server ${issuer}`);
     }
-    await selectResourceURL(server, provider, resource);
+    await selectResourceURL(this.#server, this.#provider, resource);
     const metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn });
     if (!metadata) throw new Error(`The authorization server ${issuer} has no metadata`);
-    const scope = wanted || resource.scopes_supported?.join(' ');
+    const scope = this.#wanted || resource.scopes_supported?.join(' ');
     const began = Date.now();
-    const granted = await fetchToken(provider, issuer, {
+    const granted = await fetchToken(this.#provider, issuer, {
       metadata,
       resource: resource.resource,
       ...(scope && { scope }),
       fetchFn,
     });
-    asked = computeScopeUnion(scope, granted.scope);
+    this.#asked = computeScopeUnion(scope, granted.scope);
     const { access_token, expires_in } = granted;
     const lifetime = expires_in === undefined ? Number.POSITIVE_INFINITY : expires_in * 1_000;
-    token = { header: `Bearer ${access_token}`, until: began + lifetime - margin };
-  };
-  /** Gets a token. Concurrent requests share one. */
-  const obtain = shared(async () => {
-    try {
-      await grant();
-    } catch (thrown) {
-      token = undefined;
-      throw failureOf(thrown, settings.clientSecret?.reveal());
-    }
-  });
-
-  const query = [...secretsInQuery(server)];
-  return {
-    http,
-    getsTokens: true,
-    hide: (text) => hide(text, [...(token ? secretsIn({ authorization: token.header }) : []), ...query]),
-    auth: {
-      async headers(_, { origin }) {
-        if (origin !== server.origin) return {};
-        if (token && Date.now() >= token.until) await obtain();
-        return token ? { authorization: token.header } : ({} as Record<string, string>);
-      },
-    },
-    async renew({ status, headers }, sent) {
-      if (status !== 401 && status !== 403) return false;
-      const given = headers['www-authenticate'];
-      const challenge = extractWWWAuthenticateParams(
-        new Response(null, { headers: given === undefined ? {} : { 'www-authenticate': String(given) } }),
-      );
-      // Another request has got a new token meanwhile.
-      const isOld = token !== undefined && token.header !== sent.authorization;
-      if (status === 403) {
-        const more = computeScopeUnion(asked, wanted, challenge.scope);
-        if (challenge.error !== 'insufficient_scope' || limited !== undefined) return false;
-        if (!isStrictScopeSuperset(more, asked) || (more?.length ?? 0) > maxScope) return isOld;
-        wanted = more;
-      } else {
-        if (isOld) return true;
-        wanted = limited ?? computeScopeUnion(wanted, challenge.scope?.slice(0, maxScope));
-      }
-      metadataUrl = challenge.resourceMetadataUrl ?? metadataUrl;
-      await obtain();
-      return true;
-    },
-  };
+    return { header: `Bearer ${access_token}`, until: began + lifetime - margin };
+  }
 }
 
 /** The client, whose credentials the SDK sends to the issuer alone. */
