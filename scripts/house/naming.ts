@@ -55,7 +55,7 @@ export const features: Readonly<Record<string, Feature>> = {
     names:
       /^(?:questions|Questions|Task(?:Questions)|ExtensionQuestions|\w*Questions(?:[A-Z]\w*)?|(?:Linked|Open|Shown)Question|question(?:Links|Handlers|Webhook|Page)|Question(?:Deadlines|Webhook\w*|Links?\w*|Listener)|GivenAnswer|AskingTask)$/,
   },
-  knowledge: { folders: ['src/extensions/knowledge/'], names: /[kK]nowledge/ },
+  knowledge: { folders: ['src/extensions/knowledge/'], names: /(?<!ac)[kK]nowledge/ },
   mcp: { folders: ['src/extensions/mcp/'], names: /^(?:mcp|mcp[A-Z]\w*|\w*Mcp(?:[A-Z]\w*)?)$/ },
 };
 

@@ -15,7 +15,7 @@ interface SyntaxNode {
 export interface ParsedFile {
   /** From the project's root, with forward slashes. */
   readonly path: string;
-  /** Its identifiers, and the texts of its string literals. */
+  /** Its identifiers, and its string literals without spaces: keys, and imports. */
   readonly names: ReadonlySet<string>;
   readonly functions: readonly Sized[];
   readonly classes: readonly Sized[];
@@ -46,7 +46,7 @@ export function parseFile(path: string, text: string): ParsedFile {
   visit(body, (node, around) => {
     const { type, name, value } = node;
     if (type.endsWith('Identifier') && typeof name === 'string') names.add(name);
-    else if (type === 'Literal' && typeof value === 'string') names.add(value);
+    else if (type === 'Literal' && typeof value === 'string' && !value.includes(' ')) names.add(value);
     else if (isFunction(node)) {
       const named = [...around, node].findLast((one) => nameOf(one) !== undefined);
       const lines = text.slice(node.start, node.end).split('\n').length;
