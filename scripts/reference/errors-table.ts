@@ -1,5 +1,5 @@
 import { A2AError, type ErrorKind, errorTable } from '../../src/core/model/errors.ts';
-import { createDialects } from '../../src/dialects/kernel/registry.ts';
+import { createDialects } from '../../src/dialects/registry.ts';
 
 /** The table of all kinds of errors: what they are called, and their codes in each dialect and binding. */
 export function errorsTable(): string {

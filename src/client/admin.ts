@@ -1,6 +1,6 @@
 import { A2AError } from '../core/model/errors.ts';
 import { trimEnd } from '../core/model/text.ts';
-import { extensions } from '../dialects/kernel/registry.ts';
+import { extensions } from '../dialects/registry.ts';
 import { type OperationName, type OperationTypes, operations } from '../gen/admin-v1/operations.ts';
 import { type BindingName, bindings } from './bindings.ts';
 import { type CallOptions, createCaller, operationMethods } from './caller.ts';

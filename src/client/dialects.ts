@@ -1,5 +1,5 @@
 import type { Dialect, DialectName } from '../dialects/kernel/dialect.ts';
-import { createDialects } from '../dialects/kernel/registry.ts';
+import { createDialects } from '../dialects/registry.ts';
 
 export { ownUris } from '../dialects/a2a-0.3/card-mapping.ts';
 

@@ -65,7 +65,7 @@ beforeAll(async () => {
     });
   });
   const load = (path: string) => import(pathToFileURL(join(project.dir, 'src', path)).href);
-  const { createDialects } = await load('dialects/kernel/registry.ts');
+  const { createDialects } = await load('dialects/registry.ts');
   dialects = createDialects();
   writeFileSync(join(project.dir, 'agent.mjs'), agent);
   origin = await start('gateway.yaml', '  a: { kind: module, path: ./agent.mjs }');

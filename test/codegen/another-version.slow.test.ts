@@ -44,7 +44,7 @@ beforeAll(async () => {
     return text.replace(rows, (head) => `${head}  ${JSON.stringify(next)},\n`);
   });
   execFileSync(process.execPath, ['codegen/main.ts'], { cwd: dir, timeout: paced(240_000) });
-  const { createDialects } = await import(pathToFileURL(join(dir, 'src/dialects/kernel/registry.ts')).href);
+  const { createDialects } = await import(pathToFileURL(join(dir, 'src/dialects/registry.ts')).href);
   dialects = createDialects();
   published = createDialects({ preview: [] });
 });

@@ -5,7 +5,7 @@ import { A2AError } from '../../src/core/model/errors.ts';
 import { versionCodecs } from '../../src/dialects/a2a-1.x/codecs.ts';
 import { detect } from '../../src/dialects/kernel/detect.ts';
 import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
-import { createDialects, previews } from '../../src/dialects/kernel/registry.ts';
+import { createDialects, previews } from '../../src/dialects/registry.ts';
 import type { Api, MessageTable } from '../../src/gen/api.ts';
 
 /** Versions of A2A 1.x side by side: what the older ones drop, and what the newest adds to what is stored. */

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { type DetectInput, detect, dialectsOf, likelyDialect, versionOf } from '../../src/dialects/kernel/detect.ts';
 import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
 import { methodTables } from '../../src/dialects/kernel/methods.ts';
-import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import type { Method } from '../../src/dialects/kernel/wire.ts';
+import { createDialects } from '../../src/dialects/registry.ts';
 
 const v1 = createDialects().byName.get('a2a-1.0') as Dialect;
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { api } from '../../src/core/model/a2a.ts';
 import { createRequestWriter } from '../../src/dialects/kernel/http-request.ts';
-import { createDialects } from '../../src/dialects/kernel/registry.ts';
+import { createDialects } from '../../src/dialects/registry.ts';
 import { createRouter } from '../../src/wire/http-rule.ts';
 
 const face = createDialects().byName.get('a2a-1.0')?.rest;

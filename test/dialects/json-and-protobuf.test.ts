@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import type { Method } from '../../src/dialects/kernel/wire.ts';
+import { createDialects } from '../../src/dialects/registry.ts';
 import type { Api } from '../../src/gen/api.ts';
 import { parseJsonText } from '../../src/wire/json.ts';
 import { decode, encode } from '../../src/wire/protobuf.ts';

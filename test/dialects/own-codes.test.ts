@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createDialects } from '../../src/dialects/kernel/registry.ts';
+import { createDialects } from '../../src/dialects/registry.ts';
 
 /** Errors of agents with codes and data of their own. */
 

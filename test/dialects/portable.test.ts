@@ -3,7 +3,7 @@ import { createContext, runInContext } from 'node:vm';
 import { type Plugin, rolldown } from 'rolldown';
 import { beforeAll, expect, test } from 'vitest';
 import { withoutServerCode } from '../../scripts/portable.ts';
-import { createDialects } from '../../src/dialects/kernel/registry.ts';
+import { createDialects } from '../../src/dialects/registry.ts';
 import { type TranslateOptions, translateFrame } from '../../src/dialects/translate/index.ts';
 import { goldenDialects, goldensOf, statedOf, textOf, withoutMadeUp } from '../support/golden.ts';
 
@@ -11,7 +11,7 @@ const root = new URL('../../', import.meta.url);
 
 /** What a page would do. */
 const page = `
-import { createDialects } from './src/dialects/kernel/registry.ts';
+import { createDialects } from './src/dialects/registry.ts';
 import { translateFrame } from './src/dialects/translate/index.ts';
 const dialects = createDialects();
 globalThis.translate = (text, options) => JSON.stringify(translateFrame(dialects, text, JSON.parse(options)));

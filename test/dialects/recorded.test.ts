@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createDialects } from '../../src/dialects/kernel/registry.ts';
+import { createDialects } from '../../src/dialects/registry.ts';
 import { goldenOf } from '../../src/dialects/translate/index.ts';
 import { type Golden, goldenDialects, goldensOf } from '../support/golden.ts';
 

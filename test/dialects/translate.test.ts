@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createDialects } from '../../src/dialects/kernel/registry.ts';
+import { createDialects } from '../../src/dialects/registry.ts';
 import { type TranslateOptions, type Translation, translateFrame } from '../../src/dialects/translate/index.ts';
 import { parseFrame } from '../../src/dialects/translate/text.ts';
 import { type Golden, goldenDialects, goldensOf, statedOf, textOf } from '../support/golden.ts';

@@ -14,7 +14,7 @@ import { allDialects } from '../../src/client/dialects.ts';
 import { connect } from '../../src/client/index.ts';
 import { verifyCard } from '../../src/client/verify-card.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import { createDialects } from '../../src/dialects/kernel/registry.ts';
+import { createDialects } from '../../src/dialects/registry.ts';
 import { createCardSigner } from '../../src/gateway/cards/card-signer.ts';
 import { signCards } from '../../src/gateway/cards/card-source.ts';
 import { createGateway } from '../../src/gateway/compose/gateway.ts';

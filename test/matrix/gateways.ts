@@ -9,7 +9,7 @@ import { parseConfig } from '../../src/config/parse.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
 import { isStream } from '../../src/core/model/call.ts';
 import { isTerminal } from '../../src/core/model/lifecycle.ts';
-import { previews } from '../../src/dialects/kernel/registry.ts';
+import { previews } from '../../src/dialects/registry.ts';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { createHttpClient, type HttpClient } from '../../src/net/http-client.ts';
 import { invokeOf } from '../../src/transports/rpc/mount.ts';

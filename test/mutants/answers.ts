@@ -3,8 +3,8 @@ import { fold } from '../../src/core/model/fold.ts';
 import { isResting } from '../../src/core/model/lifecycle.ts';
 import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
 import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
-import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import type { Method } from '../../src/dialects/kernel/wire.ts';
+import { createDialects } from '../../src/dialects/registry.ts';
 import { SseDecoder } from '../../src/wire/sse.ts';
 import { type Golden, goldenDialects, goldensOf } from '../support/golden.ts';
 

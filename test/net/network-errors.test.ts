@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Call } from '../../src/core/model/call.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
-import { createDialects } from '../../src/dialects/kernel/registry.ts';
+import { createDialects } from '../../src/dialects/registry.ts';
 import { createHttpClient } from '../../src/net/http-client.ts';
 import type { HttpRequest } from '../../src/net/http-exchange.ts';
 import { isNetworkFailure, neverArrived, transient } from '../../src/net/network-errors.ts';

@@ -1,7 +1,7 @@
 import { MemoryBudget } from '../../src/core/limits/memory-budget.ts';
 import type { SecurityEvent } from '../../src/core/ports/audit.ts';
 import type { Store } from '../../src/core/ports/store.ts';
-import { createDialects } from '../../src/dialects/kernel/registry.ts';
+import { createDialects } from '../../src/dialects/registry.ts';
 import { createUrlGuard } from '../../src/net/guard.ts';
 import { createHttpClient } from '../../src/net/http-client.ts';
 import { type Deliverer, type DelivererOptions, PushDeliverer } from '../../src/push/deliverer.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Task, TaskState } from '../../src/core/model/a2a.ts';
 import { A2AError, type ErrorKind } from '../../src/core/model/errors.ts';
-import { createDialects } from '../../src/dialects/kernel/registry.ts';
+import { createDialects } from '../../src/dialects/registry.ts';
 import type { OperationName } from '../../src/gen/services.ts';
 
 const text = readFileSync(new URL('../../docs/migrating.md', import.meta.url), 'utf8');

@@ -10,8 +10,8 @@ import { bindings, choices, discover, type Task } from '../../src/client/index.t
 import { operations as ofTasks } from '../../src/core/model/a2a.ts';
 import { type Invoke, isStream, ownDialect } from '../../src/core/model/call.ts';
 import { holdsScope } from '../../src/core/model/principal.ts';
-import { extensions } from '../../src/dialects/kernel/registry.ts';
 import type { WireProtocol } from '../../src/dialects/kernel/wire.ts';
+import { extensions } from '../../src/dialects/registry.ts';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { operations as ofAdmin } from '../../src/gen/admin-v1/operations.ts';
 import { operations as ofKnowledge } from '../../src/gen/knowledge-v1/operations.ts';

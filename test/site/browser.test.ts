@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { sep } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDialects } from '../../src/dialects/kernel/registry.ts';
+import { createDialects } from '../../src/dialects/registry.ts';
 import { type TranslateOptions, translateFrame } from '../../src/dialects/translate/index.ts';
 import { browserDeadline, noBrowser, openPage, sharedBrowser, violationsOf } from '../support/browser.ts';
 import { goldenDialects, goldensOf, statedOf, textOf, withoutMadeUp } from '../support/golden.ts';

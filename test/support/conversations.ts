@@ -15,8 +15,8 @@ import {
 import { fold } from '../../src/core/model/fold.ts';
 import { isResting, isTerminal } from '../../src/core/model/lifecycle.ts';
 import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
-import { previews } from '../../src/dialects/kernel/registry.ts';
 import type { Method } from '../../src/dialects/kernel/wire.ts';
+import { previews } from '../../src/dialects/registry.ts';
 import type { OperationName } from '../../src/gen/services.ts';
 
 /**

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Config } from '../../src/config/types.ts';
 import type { Logger } from '../../src/core/ports/logger.ts';
-import { previews } from '../../src/dialects/kernel/registry.ts';
+import { previews } from '../../src/dialects/registry.ts';
 import { createGateway, type Gateway, type GatewayDeps } from '../../src/gateway/compose/gateway.ts';
 import { silent } from './core.ts';
 import { endAfterTest } from './peer.ts';

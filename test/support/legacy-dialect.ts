@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import type { StreamResponse } from '../../src/core/model/a2a.ts';
 import type { CodecContext, Frame } from '../../src/dialects/kernel/codec.ts';
 import type { Dialect, DialectName } from '../../src/dialects/kernel/dialect.ts';
-import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import type { JsonRpcBinding, Method } from '../../src/dialects/kernel/wire.ts';
+import { createDialects } from '../../src/dialects/registry.ts';
 
 export type Json = Record<string, unknown>;
 

@@ -8,7 +8,7 @@ import { StreamLimit } from '../../src/core/limits/stream-limit.ts';
 import type { Call, Reply } from '../../src/core/model/call.ts';
 import { Meters } from '../../src/core/telemetry/meters.ts';
 import type { Dialects } from '../../src/dialects/kernel/detect.ts';
-import { createDialects } from '../../src/dialects/kernel/registry.ts';
+import { createDialects } from '../../src/dialects/registry.ts';
 import { createAccess } from '../../src/gateway/access/access.ts';
 import { openSessions } from '../../src/gateway/access/sessions.ts';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';

@@ -6,7 +6,7 @@ import type { Part } from '../../src/core/model/a2a.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
 import type { Call } from '../../src/core/model/call.ts';
 import type { TraceContext } from '../../src/core/telemetry/trace-context.ts';
-import { previews } from '../../src/dialects/kernel/registry.ts';
+import { previews } from '../../src/dialects/registry.ts';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { createHttpClient } from '../../src/net/http-client.ts';
 import { startReceiver } from '../push/receiver.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StreamResponse } from '../../src/core/model/a2a.ts';
 import { type CallContext, isStream } from '../../src/core/model/call.ts';
-import { createDialects } from '../../src/dialects/kernel/registry.ts';
+import { createDialects } from '../../src/dialects/registry.ts';
 import { createJsonRpcClient } from '../../src/transports/jsonrpc/client.ts';
 import { encodeSse } from '../../src/wire/sse.ts';
 import { contextFor } from '../support/core.ts';

@@ -4,7 +4,7 @@ import type { Call, CallContext, Invoke, LoggedEvent, Reply } from '../../src/co
 import type { AgentDirectory } from '../../src/core/ports/agent-directory.ts';
 import type { Logger } from '../../src/core/ports/logger.ts';
 import type { Dialects } from '../../src/dialects/kernel/detect.ts';
-import { createDialects } from '../../src/dialects/kernel/registry.ts';
+import { createDialects } from '../../src/dialects/registry.ts';
 import { createGrpcServer, type GrpcServer, type GrpcServerOptions } from '../../src/transports/grpc/server.ts';
 import { contextFor } from '../support/core.ts';
 import { image } from '../support/descriptors.ts';

@@ -2,7 +2,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { A2AError } from '../../core/model/errors.ts';
 import { defined } from '../../core/model/json.ts';
 import { requireLossless } from '../../dialects/kernel/calls.ts';
-import { createDialects } from '../../dialects/kernel/registry.ts';
+import { createDialects } from '../../dialects/registry.ts';
 import {
   type FrameBinding,
   type FrameType,

@@ -42,7 +42,7 @@ export function addDocuments(program: Command, output: Output): void {
     .addArgument(new Argument('<shell>', 'the shell').choices(shells))
     .addHelpText('after', example('completion bash > ~/.local/share/bash-completion/completions/a2a-gateway'))
     .action(async (shell: Shell) => {
-      const { createDialects } = await import('../../dialects/kernel/registry.ts');
+      const { createDialects } = await import('../../dialects/registry.ts');
       const { frameTypes } = await import('../../dialects/translate/index.ts');
       const dialects = createDialects().list.map(({ name }) => name);
       const values = { '--as': dialects, '--from': dialects, '--to': dialects, '--type': frameTypes };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { dialectNames } from '../../dialects/kernel/registry.ts';
+import { dialectNames } from '../../dialects/registry.ts';
 import type { CardsConfig, SigningKeyConfig } from '../../gen/settings.ts';
 import type { KeyPlace } from '../../net/public-keys.ts';
 import type { ResolveContext } from '../context.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { previews } from '../../dialects/kernel/registry.ts';
+import { previews } from '../../dialects/registry.ts';
 import type { ReportProblem } from '../context.ts';
 import { anything, textThat } from '../schema-parts.ts';
 import type { AgentConfig } from './agents.ts';

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { JsonObject } from '../../core/model/json.ts';
 import { shownUrl } from '../../core/model/shown-url.ts';
 import { readOverride } from '../../dialects/kernel/card-override.ts';
-import { dialectNames } from '../../dialects/kernel/registry.ts';
+import { dialectNames } from '../../dialects/registry.ts';
 import type { UpstreamOptions } from '../../gen/settings.ts';
 import type { OutboundAuthSettings } from '../../net/credentials/outbound-settings.ts';
 import { expectedUpstreamUrl, type UrlWithUser } from '../addresses.ts';

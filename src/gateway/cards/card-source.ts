@@ -8,7 +8,7 @@ import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import { interfacesOf, type ServedAt } from '../../dialects/kernel/cards.ts';
 import type { Dialects } from '../../dialects/kernel/detect.ts';
 import type { DialectName } from '../../dialects/kernel/dialect.ts';
-import type { CardSource } from '../../transports/pages/cards.ts';
+import type { CardSource } from '../../transports/http/cards.ts';
 import type { GatewayState } from '../process/state.ts';
 import type { ActiveConfig } from '../reload/active-config.ts';
 import type { CardSigner } from './card-signer.ts';

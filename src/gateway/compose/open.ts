@@ -13,7 +13,7 @@ import type { Logger } from '../../core/ports/logger.ts';
 import type { Recorder } from '../../core/ports/recorder.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { createAudit } from '../../core/telemetry/audit.ts';
-import { createDialects } from '../../dialects/kernel/registry.ts';
+import { createDialects } from '../../dialects/registry.ts';
 import type { Api } from '../../gen/api.ts';
 import { Metrics } from '../../metrics/metrics.ts';
 import { createUrlGuard } from '../../net/guard.ts';

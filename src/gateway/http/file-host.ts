@@ -4,7 +4,7 @@ import type { ReadBudget } from '../../core/model/call.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { sealedTokens } from '../../net/credentials/sealed-tokens.ts';
-import type { FileHost, HostedFile } from '../../transports/pages/files.ts';
+import type { FileHost, HostedFile } from '../../transports/http/files.ts';
 
 /** The content of a token: the task's owner, its id, and the digest of the part. */
 type Sealed = readonly [agent: string, tenant: string, principal: string, taskId: string, digest: string];

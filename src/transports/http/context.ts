@@ -4,10 +4,10 @@ import type { Invoke } from '../../core/model/call.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Recorder } from '../../core/ports/recorder.ts';
 import { Meters } from '../../core/telemetry/meters.ts';
-import type { Files } from '../pages/files.ts';
 import { type BodyLimits, BodyReader } from './body.ts';
 import { EventStreams, type StreamLimits } from './event-stream.ts';
 import type { ExchangeHandler, RefusalHandler } from './exchange.ts';
+import type { Files } from './files.ts';
 import type { RequestTarget } from './request-target.ts';
 
 export interface HttpContextOptions extends BodyLimits, StreamLimits {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Task } from '../../../src/core/model/a2a.ts';
 import { unreadIn } from '../../../src/core/model/unread.ts';
 import type { Dialect } from '../../../src/dialects/kernel/dialect.ts';
-import { createDialects } from '../../../src/dialects/kernel/registry.ts';
+import { createDialects } from '../../../src/dialects/registry.ts';
 import { agentOf, type GetMode } from '../../mutants/agent.ts';
 import { openStore, startCore, taskIn, userMessage } from '../../support/core.ts';
 

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { builtInVersions } from '../../../codegen/project-types/built-in.ts';
 import { methods as rows } from '../../../codegen/project-types/methods-0.3.ts';
 import { errorTable } from '../../../src/core/model/errors.ts';
-import { createDialects } from '../../../src/dialects/kernel/registry.ts';
+import { createDialects } from '../../../src/dialects/registry.ts';
 import { operations as v11 } from '../../../src/gen/a2a-1.1/operations.ts';
 import { operations as v03 } from '../../../src/gen/a2a-v0_3/operations.ts';
 import { paced } from '../../support/pace.ts';

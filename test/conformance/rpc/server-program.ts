@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { dialectsOf } from '../../../src/dialects/kernel/detect.ts';
-import { createDialects } from '../../../src/dialects/kernel/registry.ts';
+import { createDialects } from '../../../src/dialects/registry.ts';
 import { serveDialects } from '../../support/served-api.ts';
 import { delimited, writeDelimited } from '../delimited.ts';
 import { readApi, suitePackage } from './descriptors.ts';

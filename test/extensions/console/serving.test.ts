@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashOf, shownHash } from '../../../src/auth/hash.ts';
-import { previews } from '../../../src/dialects/kernel/registry.ts';
+import { previews } from '../../../src/dialects/registry.ts';
 import { createGateway } from '../../../src/gateway/compose/gateway.ts';
 import { createConsolePage } from '../../../src/transports/pages/console.ts';
 import { builtConsole, consoleDeadline } from '../../support/console.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDialects } from '../../../src/dialects/kernel/registry.ts';
+import { createDialects } from '../../../src/dialects/registry.ts';
 import { callablesOf } from '../../../src/extensions/console/wire/callables.ts';
 import { writeRequest } from '../../../src/extensions/console/wire/request.ts';
 import { snippetsOf } from '../../../src/extensions/console/wire/snippets.ts';

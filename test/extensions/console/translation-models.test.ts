@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDialects } from '../../../src/dialects/kernel/registry.ts';
+import { createDialects } from '../../../src/dialects/registry.ts';
 import { type Translated, translateFrame } from '../../../src/dialects/translate/index.ts';
 import { marksOf } from '../../../src/extensions/console/pages/bench/translation/marks.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { api } from '../../../src/core/model/a2a.ts';
 import { A2AError } from '../../../src/core/model/errors.ts';
-import { createDialects } from '../../../src/dialects/kernel/registry.ts';
+import { createDialects } from '../../../src/dialects/registry.ts';
 import { errorOfTrailers, parseTrailers } from '../../../src/extensions/console/wire/answer.ts';
 import {
   bindingsOf,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StreamResponse } from '../../../src/core/model/a2a.ts';
 import { newId } from '../../../src/core/model/ids.ts';
-import { createDialects } from '../../../src/dialects/kernel/registry.ts';
+import { createDialects } from '../../../src/dialects/registry.ts';
 import {
   bindingsOf,
   type Callable,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, connect } from '../../../src/client/index.ts';
-import { previews } from '../../../src/dialects/kernel/registry.ts';
+import { previews } from '../../../src/dialects/registry.ts';
 import {
   type AgentRequest,
   type AuthHooks,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BindingName, bindings } from '../../../src/client/bindings.ts';
 import { type Client, connect, type StreamResponse, type Task } from '../../../src/client/index.ts';
 import { api } from '../../../src/core/model/a2a.ts';
-import { createDialects, loadImage } from '../../../src/dialects/kernel/registry.ts';
+import { createDialects, loadImage } from '../../../src/dialects/registry.ts';
 import { decode, encode } from '../../../src/wire/protobuf.ts';
 import { openGateway, type Running, startGateway } from '../../support/gateway.ts';
 import { bodyOf, serve } from '../../support/peer.ts';

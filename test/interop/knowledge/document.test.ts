@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createDialects } from '../../../src/dialects/kernel/registry.ts';
+import { createDialects } from '../../../src/dialects/registry.ts';
 import { openGateway } from '../../support/gateway.ts';
 import {
   type KnowledgeClient,

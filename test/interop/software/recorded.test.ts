@@ -2,9 +2,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { rest } from '../../../src/dialects/a2a-0.3/protobuf/bindings.ts';
 import { software } from '../../../src/dialects/a2a-0.3/protobuf/software.ts';
-import { createDialects } from '../../../src/dialects/kernel/registry.ts';
 import { unpackError } from '../../../src/dialects/kernel/rpc-status.ts';
 import type { Software } from '../../../src/dialects/kernel/wire.ts';
+import { createDialects } from '../../../src/dialects/registry.ts';
 import { peerRow } from '../../support/peer-row.ts';
 import { readRecorded } from './recorded.ts';
 

@@ -6,7 +6,7 @@ import { allDialects, type DialectName } from '../../../src/client/index.ts';
 import { parseConfig } from '../../../src/config/parse.ts';
 import type { OperationName, Task } from '../../../src/core/model/a2a.ts';
 import { type CallContext, isStream } from '../../../src/core/model/call.ts';
-import { previews } from '../../../src/dialects/kernel/registry.ts';
+import { previews } from '../../../src/dialects/registry.ts';
 import { invokeOf } from '../../../src/transports/rpc/mount.ts';
 import { userMessage } from '../../support/core.ts';
 import { openGateway } from '../../support/gateway.ts';

@@ -6,7 +6,7 @@ import type { Agent } from '../../../src/core/model/agent.ts';
 import type { Call, Invoke, LoggedEvent, Reply } from '../../../src/core/model/call.ts';
 import type { AgentDirectory } from '../../../src/core/ports/agent-directory.ts';
 import type { Dialects } from '../../../src/dialects/kernel/detect.ts';
-import { createDialects } from '../../../src/dialects/kernel/registry.ts';
+import { createDialects } from '../../../src/dialects/registry.ts';
 import { createHttpContext, type HttpContext, type HttpContextOptions } from '../../../src/transports/http/context.ts';
 import { createCors } from '../../../src/transports/http/cors.ts';
 import { createDispatcher, type Dispatcher, type DispatcherOptions } from '../../../src/transports/http/dispatcher.ts';

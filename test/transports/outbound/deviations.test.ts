@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { OperationName, StreamResponse } from '../../../src/core/model/a2a.ts';
 import { type CallContext, isStream, type UnaryReply } from '../../../src/core/model/call.ts';
 import type { DialectName } from '../../../src/dialects/kernel/dialect.ts';
-import { createDialects } from '../../../src/dialects/kernel/registry.ts';
+import { createDialects } from '../../../src/dialects/registry.ts';
 import { createJsonRpcClient } from '../../../src/transports/jsonrpc/client.ts';
 import type { ClientTransport, HttpTransportOptions } from '../../../src/transports/outbound/http-transport.ts';
 import type { SkippedFrame } from '../../../src/transports/outbound/response-stream.ts';

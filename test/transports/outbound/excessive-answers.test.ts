@@ -5,7 +5,7 @@ import { answerCounts } from '../../../src/core/limits/counts.ts';
 import { api } from '../../../src/core/model/a2a.ts';
 import { isStream } from '../../../src/core/model/call.ts';
 import type { A2AError } from '../../../src/core/model/errors.ts';
-import { createDialects } from '../../../src/dialects/kernel/registry.ts';
+import { createDialects } from '../../../src/dialects/registry.ts';
 import { createConnectClient } from '../../../src/transports/connect/client.ts';
 import { createGrpcClient } from '../../../src/transports/grpc/client.ts';
 import { createJsonRpcClient } from '../../../src/transports/jsonrpc/client.ts';

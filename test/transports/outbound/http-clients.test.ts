@@ -9,7 +9,7 @@ import {
   type UnaryReply,
 } from '../../../src/core/model/call.ts';
 import type { A2AError } from '../../../src/core/model/errors.ts';
-import { createDialects, extensions } from '../../../src/dialects/kernel/registry.ts';
+import { createDialects, extensions } from '../../../src/dialects/registry.ts';
 import { createJsonRpcClient } from '../../../src/transports/jsonrpc/client.ts';
 import type { ClientTransport, HttpTransportOptions } from '../../../src/transports/outbound/http-transport.ts';
 import { createRestClient } from '../../../src/transports/rest/client.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createDialects } from '../../../src/dialects/kernel/registry.ts';
+import { createDialects } from '../../../src/dialects/registry.ts';
 import { openApiOf } from '../../../src/transports/rest/openapi.ts';
 
 /** The description of HTTP+JSON demands of callers what the gateway demands, so that programs made of it are served. */

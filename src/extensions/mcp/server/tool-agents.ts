@@ -8,8 +8,8 @@ import { traceOf } from '../../../core/telemetry/trace-context.ts';
 import type { Dialect } from '../../../dialects/kernel/dialect.ts';
 import { newNotes } from '../../../transports/http/call-head.ts';
 import type { Exchange } from '../../../transports/http/exchange.ts';
+import type { Files } from '../../../transports/http/files.ts';
 import { contextOf } from '../../../transports/http/headers.ts';
-import type { Files } from '../../../transports/pages/files.ts';
 import type { ExposedAgent, InvokeContext } from './exposed-agent.ts';
 import type { Offer } from './server.ts';
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { dialectsOf } from '../../../../src/dialects/kernel/detect.ts';
-import { createDialects } from '../../../../src/dialects/kernel/registry.ts';
+import { createDialects } from '../../../../src/dialects/registry.ts';
 import { serveDialects } from '../../../support/served-api.ts';
 import type { Outcome } from '../suite.ts';
 import { runCase } from './client.ts';

@@ -2,8 +2,8 @@ import { batch, computed, type ReadonlySignal, type Signal, signal } from '@prea
 import { A2AError } from '../../../../../core/model/errors.ts';
 import { newId } from '../../../../../core/model/ids.ts';
 import { isObject } from '../../../../../core/model/json.ts';
-import { createDialects } from '../../../../../dialects/kernel/registry.ts';
 import type { WireProtocol } from '../../../../../dialects/kernel/wire.ts';
+import { createDialects } from '../../../../../dialects/registry.ts';
 import { gatewayUrl, ownHeaders } from '../../../gateway/raw.ts';
 import { settings } from '../../../gateway/settings.ts';
 import { route, setQuery } from '../../../shell/router.ts';

@@ -1,6 +1,6 @@
 /** Translates in a thread of its own, so that no frame, however large or odd, stops the page. */
 import { A2AError } from '../../../../../core/model/errors.ts';
-import { createDialects } from '../../../../../dialects/kernel/registry.ts';
+import { createDialects } from '../../../../../dialects/registry.ts';
 import { frameTypes, methodsOf } from '../../../../../dialects/translate/frame.ts';
 import { type TranslateOptions, type Translation, translateFrame } from '../../../../../dialects/translate/index.ts';
 

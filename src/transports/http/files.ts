@@ -6,9 +6,9 @@ import { A2AError } from '../../core/model/errors.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { CodecContext } from '../../dialects/kernel/codec.ts';
-import type { Exchange, RefusedExchange } from '../http/exchange.ts';
-import { errorHeaders, send, sendDocument } from '../http/headers.ts';
-import { mountOf, originOf } from '../http/request-facts.ts';
+import type { Exchange, RefusedExchange } from './exchange.ts';
+import { errorHeaders, send, sendDocument } from './headers.ts';
+import { mountOf, originOf } from './request-facts.ts';
 
 /** Inline bytes of a task's part. */
 export interface HostedFile {

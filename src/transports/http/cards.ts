@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { A2AError } from '../../core/model/errors.ts';
 import { type Dialects, majorMinor, versionOf } from '../../dialects/kernel/detect.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
-import { etagOf, sendDocument } from '../http/headers.ts';
+import { etagOf, sendDocument } from './headers.ts';
 
 interface CardRequest {
   readonly agent: string;

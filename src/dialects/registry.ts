@@ -1,20 +1,20 @@
-import { api as canonical } from '../../core/model/a2a.ts';
-import { api as adminApi } from '../../gen/admin-v1/index.ts';
-import type { Api } from '../../gen/api.ts';
-import { api as knowledgeApi } from '../../gen/knowledge-v1/index.ts';
-import type { Operation } from '../../gen/operations.ts';
-import type { VersionName } from '../../gen/versions.ts';
-import { a2a01 } from '../a2a-0.1/index.ts';
-import { a2a02 } from '../a2a-0.2/index.ts';
-import { a2a03 } from '../a2a-0.3/index.ts';
-import { type V1Version, v1Dialect } from '../a2a-1.x/index.ts';
-import { versions, versionsOf } from '../a2a-1.x/versions.ts';
-import { a2aPhp03 } from '../a2a-php-0.3/index.ts';
-import { agentVault } from '../agentvault-0.2/index.ts';
-import { bindingsOf } from './bindings.ts';
-import { type Dialects, dialectsOf } from './detect.ts';
-import type { Dialect, DialectName } from './dialect.ts';
-import type { WireProtocol } from './wire.ts';
+import { api as canonical } from '../core/model/a2a.ts';
+import { api as adminApi } from '../gen/admin-v1/index.ts';
+import type { Api } from '../gen/api.ts';
+import { api as knowledgeApi } from '../gen/knowledge-v1/index.ts';
+import type { Operation } from '../gen/operations.ts';
+import type { VersionName } from '../gen/versions.ts';
+import { a2a01 } from './a2a-0.1/index.ts';
+import { a2a02 } from './a2a-0.2/index.ts';
+import { a2a03 } from './a2a-0.3/index.ts';
+import { type V1Version, v1Dialect } from './a2a-1.x/index.ts';
+import { versions, versionsOf } from './a2a-1.x/versions.ts';
+import { a2aPhp03 } from './a2a-php-0.3/index.ts';
+import { agentVault } from './agentvault-0.2/index.ts';
+import { bindingsOf } from './kernel/bindings.ts';
+import { type Dialects, dialectsOf } from './kernel/detect.ts';
+import type { Dialect, DialectName } from './kernel/dialect.ts';
+import type { WireProtocol } from './kernel/wire.ts';
 
 /** The other dialects: one row and one folder each. */
 const legacyDialects: readonly Dialect[] = [a2a03, a2a02, a2a01, agentVault, a2aPhp03];
@@ -107,7 +107,7 @@ export function createDialects({ preview = previews, api = canonical }: DialectO
  */
 export async function loadImage({ byName }: Pick<Dialects, 'byName'>): Promise<Uint8Array> {
   const newest = versions.find(({ name }) => byName.has(name)) ?? (versions[0] as (typeof versions)[number]);
-  const [{ image: shared }, own] = await Promise.all([import('../../gen/image.ts'), newest.image()]);
+  const [{ image: shared }, own] = await Promise.all([import('../gen/image.ts'), newest.image()]);
   // Two serialised messages, one behind the other, are one with the items of both lists.
   return Buffer.concat([Buffer.from(shared, 'base64'), Buffer.from(own, 'base64')]);
 }
