@@ -3,28 +3,28 @@ import type { Peers } from '../ports/peers.ts';
 import type { ReplicaRecord } from '../ports/store.ts';
 import { readQuestionReply, writeQuestion } from './forward.ts';
 
-/** What each replica says about itself. */
+/** Answers of the replicas to a question about themselves. */
 export interface ReplicaAnswers<T> {
   readonly answers: readonly { readonly replica: string; readonly value: T }[];
   /** Ids of the replicas that did not answer in time, have just died, or are of a version that cannot answer. */
   readonly missing: readonly string[];
 }
 
-/** Asks every live replica, this one too. Never rejects, but where this one cannot answer. */
+/** Asks every live replica, this one too. Rejects only if this replica itself cannot answer. */
 export type AskReplicas = <T>(question: string, request: object) => Promise<ReplicaAnswers<T>>;
 
-/** Milliseconds in which the other replicas must have answered. */
+/** Milliseconds to wait for the answers of other replicas. */
 const within = 2_000;
 
 /**
  * @param own answers for this replica
- * @returns what asks all; a replica that is alone has no id there, and costs no access to the store
+ * @returns the function that asks all replicas; a single replica has no id there, and costs no access to the store
  */
 export function createAskReplicas(
   store: { readonly peers: Pick<Peers, 'shared' | 'forward'>; replicas(): Promise<readonly ReplicaRecord[]> },
   own: (question: string, request: object) => Promise<unknown>,
 ): AskReplicas {
-  /** As last read. */
+  /** Replicas as last read from the store. */
   let known: readonly ReplicaRecord[] = [];
   return async <T>(question: string, request: object) => {
     const value = (await own(question, request)) as T;
@@ -40,7 +40,7 @@ export function createAskReplicas(
     const others = known.filter(({ isThis }) => !isThis);
     const body = writeQuestion(question, request, within);
     const replies = await Promise.allSettled(
-      // Without the store there is no way to the others. Dead ones are missing as long as the store knows them.
+      // Other replicas are reached through the store. Dead ones are missing as long as the store knows them.
       others.map(async ({ id, isAlive }) => {
         if (!isKnown || !isAlive) throw new Error('There is no way to the replica');
         return readQuestionReply<T>(await store.peers.forward(id, { key: question, body }, signal));

@@ -14,7 +14,7 @@ import type { SharedTaskStore } from '../ports/task-store.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
 import { callFields } from '../telemetry/call-fields.ts';
 
-/** What forwarding uses of a handler's input. */
+/** The part of a handler's input that forwarding uses. */
 export interface ForwardInput {
   readonly agent: Agent;
   readonly context: CallContext;
@@ -25,22 +25,22 @@ export interface ForwardInput {
   readonly takeOver: () => Promise<unknown>;
 }
 
-/** Answers what another replica asks about this one. Rejects with `methodNotFound` for unknown questions. */
+/** Answers another replica's question about this one. Rejects with `methodNotFound` for unknown questions. */
 export type AnswerReplica = (question: string, request: object) => Promise<unknown>;
 
 /** A call about one task, for the replica that owns the task. */
 export interface ForwardableCall extends Pick<Call, 'operation' | 'request'> {
   /** The idempotency key that the other replica stores with the message. */
   readonly forwardedKey?: CallKey | undefined;
-  /** Looks in the log for what the call did, after the owner died without an answer. */
+  /** Finds out from the log what the call did, after the owner died without an answer. */
   readonly findOutcome: () => Promise<ForwardOutcome | undefined>;
-  /** Whether an agent that gets the caller's credentials needs them for this call. They are never forwarded. */
+  /** Whether an agent that receives the caller's credentials needs them for this call. They are never forwarded. */
   readonly needsCredentials?: boolean;
-  /** Whether it must not be carried out where the task has another generation than it expects. */
+  /** Whether it must be refused if the task has another generation than it expects. */
   readonly hasCondition?: boolean;
 }
 
-/** Milliseconds in which a replica that died is declared dead and another has taken over its tasks. */
+/** Milliseconds until a replica that died is declared dead and another has taken over its tasks. */
 const takeoverTimeout = 20_000;
 /** Milliseconds between two attempts to find and reach the owner. */
 const retryDelay = 200;
@@ -48,8 +48,8 @@ const retryDelay = 200;
 const maxAttempts = 5;
 
 /**
- * Runs `local` where this replica may work on the task. Else forwards the call to the owner, and runs `forwarded` with
- * what the call did. Where the owner dies, waits until its tasks are taken over, or throws `unavailable`.
+ * Runs `local` if this replica may work on the task. Else forwards the call to the owner, and runs `forwarded` with its
+ * outcome. If the owner dies, waits until its tasks are taken over, or throws `unavailable`.
  */
 export async function runAtOwner<T>(
   input: ForwardInput,
@@ -77,7 +77,7 @@ export async function runAtOwner<T>(
   }
 }
 
-/** Undefined where this replica may work on the task. `wasRefused`: the store refused a write of this replica. */
+/** Returns undefined if this replica may work on the task. `wasRefused`: the store refused a write of this replica. */
 async function forwardToOwner(input: ForwardInput, live: LiveTask, call: ForwardableCall, wasRefused: boolean) {
   const { agent, context, deps, takeOver, isForwarded } = input;
   const { peers } = deps.store;
@@ -106,7 +106,7 @@ async function forwardToOwner(input: ForwardInput, live: LiveTask, call: Forward
       if ('error' in reply) throw A2AError.revive(reply.error);
       if ('done' in reply) return reply.done;
     } catch (thrown) {
-      // The owner died, is stopping, or has lost its database. The log tells what it did until then.
+      // The owner died, is stopping, or has lost its database. The log shows the effects until then.
       const error = A2AError.from(thrown);
       if (error.kind !== 'unavailable' || steadyNow() > until) throw error;
       isUnconfirmed = true;
@@ -136,8 +136,8 @@ async function send(
 class NotOwnedHere extends Error {}
 
 /**
- * Carries out forwarded calls with `invoke`, which forwards no further, and answers questions about this replica. The other
- * replica has authorized the caller.
+ * Carries out forwarded calls with `invoke`, which forwards no further, and answers questions about this replica. The
+ * other replica has authorized the caller.
  */
 export function handleForwarded(
   invoke: (call: Call) => Promise<Reply>,
@@ -188,14 +188,14 @@ const conditionNotForwarded = (taskId: string): A2AError =>
 
 type PrincipalSet = 'agents' | 'scopes' | 'tenants';
 
-/** What is of this process, or is written in another form. */
+/** Members of the context that belong to this process, or are written in another form. */
 type NotForwarded =
   | ('signal' | 'deadline' | 'notes' | 'credentials' | 'principal' | 'semantics')
   | ('reservation' | 'recorded' | 'attempt');
 
 /** A call as JSON. It contains no credentials of the caller. */
 interface ForwardedCall extends Pick<Call, 'operation' | 'request'> {
-  /** Sets are lists here, and the semantics have the name that earlier versions read. */
+  /** Context of the call. Sets are lists here, and the semantics have the name that earlier versions read. */
   readonly context: Omit<CallContext, NotForwarded> & {
     readonly implied: CallSemantics;
     readonly principal: Omit<Principal, PrincipalSet> & Partial<Record<PrincipalSet, readonly string[]>>;
@@ -206,7 +206,10 @@ interface ForwardedCall extends Pick<Call, 'operation' | 'request'> {
   readonly isQuestion?: boolean;
 }
 
-/** A question about a replica. One of a version that knows no questions takes it for a call of an unknown agent, and refuses it. */
+/**
+ * Writes a question about a replica. A replica of a version without questions reads it as a call of an unknown agent,
+ * and refuses it.
+ */
 export const writeQuestion = (operation: string, request: object, within: number): string => {
   const principal = { id: '', anonymous: true };
   const context = {
@@ -222,7 +225,7 @@ export const writeQuestion = (operation: string, request: object, within: number
   return JSON.stringify({ operation, request, context, within, isQuestion: true });
 };
 
-/** What the replica answered. Throws where it cannot answer. */
+/** Returns the replica's answer. Throws if it could not answer. */
 export function readQuestionReply<T>(text: string): T {
   const reply = readStored<ForwardedReply>('The answer to a question', text);
   if ('value' in reply) return reply.value as T;
@@ -243,7 +246,7 @@ function writeForwardedCall({ operation, request, context }: Call, within: numbe
   return JSON.stringify({ operation, request, context: serialized, within } satisfies ForwardedCall);
 }
 
-/** The call, with a signal that aborts when the answer would be too late. */
+/** Parses the call, with a signal that aborts when the answer would be too late. */
 function readForwardedCall({ operation, request, context, within }: ForwardedCall): Call {
   const { implied: semantics, ...rest } = context;
   const { agents, scopes, tenants, ...identity } = context.principal;
@@ -257,7 +260,7 @@ function readForwardedCall({ operation, request, context, within }: ForwardedCal
   return { operation, request, context: { ...rest, semantics, principal: { ...identity, ...sets }, signal, notes } };
 }
 
-/** What a forwarded call did. Its result is read from the log. */
+/** Outcome of a forwarded call. Its result is read from the log. */
 interface ForwardOutcome {
   /** Position before the turn that the call began. */
   readonly after: number;

@@ -17,8 +17,8 @@ const batchSize = 1_000;
 const followRetryDelay = { busy: 5, failed: 1_000 } as const;
 
 /**
- * Keeps the tasks in memory up to date with what other replicas append. They notify this one of writes to tasks that it
- * follows; comparing positions at an interval finds what notifications missed. Returns a function that stops it.
+ * Keeps the tasks in memory up to date with events that other replicas append. They notify this one of writes to tasks
+ * that it follows; comparing positions at an interval finds missed notifications. Returns a function that stops it.
  */
 export function syncLogs(deps: LogSyncDeps, tasks: LiveTasks): () => void {
   const { store, logger } = deps;
@@ -28,7 +28,7 @@ export function syncLogs(deps: LogSyncDeps, tasks: LiveTasks): () => void {
   /** Whether a check of all tasks was requested and has not begun. */
   let isFullCheckQueued = false;
   let isStopped = false;
-  /** Since when the store has not answered: by `steadyNow`. */
+  /** Time of the first failure of an outage of the store, by `steadyNow`; undefined while it answers. */
   let outageSince: number | undefined;
 
   /** One check at a time. A full check that is requested meanwhile follows it. */
@@ -159,7 +159,7 @@ function followTasks({ store, logger }: LogSyncDeps, tasks: LiveTasks) {
   };
 
   return {
-    /** Whether the task is followed has changed. */
+    /** Notes that a task is followed from now on, or no longer. */
     changed: (key: string): void => {
       changed.add(key);
       begin();

@@ -5,20 +5,23 @@ import type { Peers } from '../ports/peers.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 
 export interface MaintenanceOptions {
-  /** Open. */
+  /** The store, already open. */
   readonly store: Pick<TaskStore, 'expire' | 'now'> & {
     readonly peers: Pick<Peers, 'shared' | 'lease' | 'onReplicaLeft'>;
   };
   readonly logger: Logger;
   /** Takes over the tasks of dead replicas. Resolves with their number. */
   readonly takeOver: () => Promise<number>;
-  /** Reads from the store what other replicas changed. Default: nothing. */
+  /** Reads other replicas' changes from the store. Default: nothing. */
   readonly refresh?: () => Promise<void>;
   readonly retention: {
-    /** Milliseconds that a task at rest is kept; infinity: for ever. */
+    /** Milliseconds for which a task at rest is stored; infinity: for ever. */
     readonly tasks: number;
   };
-  /** Deletes what extensions no longer keep, about `limit` things at most. Resolves with whether there may be more. Default: nothing. */
+  /**
+   * Deletes expired data of extensions, at most about `limit` rows. Resolves with whether there may be more. Default:
+   * nothing.
+   */
   readonly expire?: (limit: number) => Promise<boolean>;
 }
 
@@ -26,12 +29,16 @@ export interface MaintenanceOptions {
 const interval = { takeOverAlone: 5_000, takeOver: 2_000, refresh: 2_000, expire: 60_000 };
 /** The lease that lets one replica delete: milliseconds, longer than until its next run. */
 const expiryLease = { name: 'expiry', ms: 2 * interval.expire };
-/** Tasks, or things of extensions, that are deleted at once. Small, so that other statements do not wait long for the database. */
+/**
+ * Tasks, or rows of extensions, that are deleted at once. Small, so that other statements do not wait long for the
+ * database.
+ */
 const batchSize = 500;
 
 /**
- * Repeats jobs until it is stopped: every replica takes over the tasks of dead replicas, and reads what others changed; one
- * of them, which holds the lease, deletes what is older than the retention. All run at once when this is called. Returns what stops them.
+ * Repeats jobs until it is stopped: every replica takes over the tasks of dead replicas, and reads other replicas'
+ * changes; one of them, which holds the lease, deletes data older than the retention. All jobs run once immediately.
+ * Returns a function that stops them.
  */
 export function maintain({ store, logger, takeOver, refresh, retention, expire }: MaintenanceOptions): () => void {
   const { peers } = store;

@@ -25,11 +25,11 @@ import type { TaskTraces } from '../telemetry/trace-context.ts';
 export interface TakeoverDeps extends RunServices {
   readonly store: SharedTaskStore & AgentStates & Pick<AdminStore, 'overviewOf'>;
   readonly agents: AgentDirectory;
-  /** What operators have stopped. Absent: nothing. */
+  /** Stops set by operators. Absent: none. */
   readonly stops?: Pick<Stops, 'active'> | undefined;
   /** Records which trace each turn belongs to. */
   readonly traces?: TaskTraces;
-  /** Whether there is memory for so many bytes of tasks that are continued. Default: always. */
+  /** Checks whether there is memory for a number of bytes of continued tasks. Default: always. */
   readonly budget?: Pick<MemoryBudget, 'fitsTask'>;
 }
 
@@ -43,22 +43,28 @@ const unservedTimeout = 10 * 60_000;
 const unservedInterval = 30_000;
 
 /**
- * Takes over the tasks that a dead replica was working on. An agent that can resume does; an agent that may be restarted
- * gets the last message again; other tasks fail, so that no caller waits for ever: of those, only the rows are read. Tasks
- * that are continued and for which there is no memory yet wait for the next call. The returned function resolves with the
- * number of tasks; calls during a run share that run.
+ * Takes over the tasks that a dead replica was working on. An agent that can resume does; an agent that may be
+ * restarted gets the last message again; other tasks fail, so that no caller waits for ever: of those, only the rows
+ * are read. Tasks that are continued but do not fit into memory yet wait for the next call. The returned function
+ * resolves with the number of tasks; calls during a run share that run.
  */
 export function createTakeover(deps: TakeoverDeps, tasks: LiveTasks): () => Promise<number> {
   const { store, agents, logger } = deps;
-  /** Claimed tasks that an outage of the store, or other tasks in memory, kept from being taken over, by their keys. */
+  /**
+   * Claimed tasks, by their keys, that could not be taken over yet because of an outage of the store or other tasks in
+   * memory.
+   */
   const pending = new Map<string, SizedRecord>();
-  /** Agents with orphaned tasks that no replica has claimed, and since when: by `steadyNow`. */
+  /**
+   * Agents with orphaned tasks that no replica has claimed, each with the time of the first check that found them, by
+   * `steadyNow`.
+   */
   let unserved = new Map<string, number>();
   let unservedCheckedAt = 0;
 
   const run = async (): Promise<number> => {
     for (const task of [...pending.values()]) {
-      // Rejects where the outage goes on: the task must not be forgotten.
+      // Rejects if the outage goes on: the task must not be forgotten.
       const holder = await store.peers.leaseHolderOf(task.key);
       pending.delete(task.key);
       if (!holder) await takeOver(task);
@@ -81,7 +87,7 @@ export function createTakeover(deps: TakeoverDeps, tasks: LiveTasks): () => Prom
     }
   };
 
-  /** Agents whose orphaned tasks no replica has claimed for long. */
+  /** Returns agents whose orphaned tasks no replica has claimed for long. */
   const unservedAgents = async (): Promise<string[]> => {
     const now = steadyNow();
     if (now - unservedCheckedAt < unservedInterval) return [];
@@ -91,7 +97,10 @@ export function createTakeover(deps: TakeoverDeps, tasks: LiveTasks): () => Prom
     return names.filter((name) => now - (unserved.get(name) ?? now) >= unservedTimeout);
   };
 
-  /** Whether there was something to take over: this replica may have been working on the task all the time. */
+  /**
+   * Takes over one task. False: there was nothing to take over, since this replica may have been working on it all the
+   * time.
+   */
   const takeOver = async (orphan: SizedRecord): Promise<boolean> =>
     tasks.adopt(orphan).retainWhile(async (live) => {
       try {
@@ -140,7 +149,10 @@ export function createTakeover(deps: TakeoverDeps, tasks: LiveTasks): () => Prom
       return true;
     });
 
-  /** Removes the row of a call that was refused here. Where it cannot be removed, since callers have seen it, ends the task. */
+  /**
+   * Removes the row of a call that was refused here. If it cannot be removed, since callers have seen it, ends the
+   * task.
+   */
   const removeRefused = async (live: LiveTask, { call }: RefusedTask): Promise<void> => {
     if (await store.retract(live.key, call, undefined)) live.markDeleted();
     else if (!live.log.isTerminal) {
@@ -202,7 +214,7 @@ export async function endStoppedTask(
   await live.settled();
 }
 
-/** What is known of a task's origin without its caller. */
+/** Returns the known origin of a task, without its caller. */
 export const originOfTask = (
   record: TaskOwner & { readonly id: string },
   { metadata }: Pick<Task, 'metadata'> = {},

@@ -18,10 +18,10 @@ export class Listed<T> implements Linked<Listed<T>> {
 /**
  * A list in insertion order, for members that come and go with every request.
  *
- * It is used instead of a Set because a Set whose members change grows new hash tables, and each old table refers to the
- * next one. Once the garbage collector has promoted an old table, all later tables and their entries stay in memory until
- * the next full collection, and every young collection copies them, which costs more than the requests. Deleted members
- * of this list refer to nothing. `TransientMap` is the same for members with keys.
+ * It is used instead of a Set because a Set whose members change grows new hash tables, and each old table refers to
+ * the next one. Once the garbage collector has promoted an old table, all later tables and their entries stay in memory
+ * until the next full collection, and every young collection copies them, which costs more than the requests. Deleted
+ * members of this list refer to nothing. `TransientMap` is the equivalent for members with keys.
  */
 export class LinkedList<T extends Linked<T>> {
   #first: T | undefined;
@@ -40,7 +40,7 @@ export class LinkedList<T extends Linked<T>> {
     this.#size += 1;
   }
 
-  /** Returns whether the member was in the list. */
+  /** Deletes a member. Returns whether it was in the list. */
   delete(member: T): boolean {
     const { previous: before, next: after } = member;
     if (before) before.next = after;
@@ -54,7 +54,7 @@ export class LinkedList<T extends Linked<T>> {
     return true;
   }
 
-  /** Members may be deleted during the iteration. */
+  /** Yields the members. They may be deleted during the iteration. */
   *[Symbol.iterator](): Generator<T> {
     let member = this.#first;
     while (member) {

@@ -5,10 +5,10 @@ interface Entry<V> {
   next: Entry<V> | undefined;
 }
 
-/** A power of two. */
+/** Number of buckets at the start; a power of two. */
 const leastBuckets = 64;
 
-/** Chosen at random, so that callers who choose keys cannot choose keys that share a bucket. */
+/** Seed of the hash, chosen at random, so that callers cannot choose keys that share a bucket. */
 const seed = Math.trunc(Math.random() * 2 ** 32);
 const factor = Math.trunc(Math.random() * 2 ** 31) * 2 + 1;
 
@@ -53,7 +53,7 @@ export class TransientMap<V> {
     this.#insert({ key, hash, value, next: undefined });
   }
 
-  /** Returns whether there was an entry. */
+  /** Deletes an entry. Returns whether there was one. */
   delete(key: string): boolean {
     const hash = hashOf(key);
     const entry = this.#find(key, hash);
@@ -76,7 +76,7 @@ export class TransientMap<V> {
     this.#size = 0;
   }
 
-  /** The values at this moment, in no particular order. */
+  /** Returns the current values, in no particular order. */
   values(): V[] {
     return this.#entries().map(({ value }) => value as V);
   }

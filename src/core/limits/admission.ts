@@ -1,31 +1,34 @@
 import type { BindingKind } from '../model/call.ts';
 import type { ClientCertificate, Principal } from '../model/principal.ts';
 
-/** The facts about a caller before any body is read. */
+/** Facts about a caller, known before any body is read. */
 export interface CallerFacts {
-  /** A request header or gRPC metadata value; names in lower case. */
+  /** Returns a request header or gRPC metadata value; names are in lower case. */
   header(name: string): string | undefined;
-  /** The names of all request headers or metadata, in lower case. */
+  /** Returns the names of all request headers or metadata, in lower case. */
   headerNames(): readonly string[];
-  /** Host header or `:authority`; undefined where the request names two that differ. */
+  /** Host header or `:authority`; undefined if the request names two different hosts. */
   readonly host: string | undefined;
   readonly remoteAddress: string;
-  /** Of the connection: `1.0`, `1.1` or `2.0`. */
+  /** HTTP version of the connection: `1.0`, `1.1` or `2.0`. */
   readonly httpVersion: string;
   /** Whether a body was announced. Always true for gRPC. */
   readonly hasBody: boolean;
   readonly encrypted: boolean;
   /** The connection's client certificate. */
   readonly certificate?: ClientCertificate | undefined;
-  /** Of the URL, without the query. */
+  /** Path of the URL, without the query. */
   readonly path?: string;
-  /** Absent for what is no call. */
+  /** Binding of the call. Absent: the request is not a call. */
   readonly binding?: BindingKind | undefined;
-  /** The agent that path or host name. Absent: none, or the request names it in another way. */
+  /** Agent named by path or host. Absent: none, or the request names it in another way. */
   readonly agent?: string | undefined;
 }
 
-/** Throws `permissionDenied` for a missing scope, before parameters are read: such callers learn nothing of them. */
+/**
+ * Throws `permissionDenied` for a missing scope, before parameters are read, so that unauthorized callers learn nothing
+ * of them.
+ */
 export type CheckOperation = (principal: Principal, operation: string, request: string) => void;
 
 /** Authenticates a caller. Rejects with A2AError `unauthenticated` or `permissionDenied`. */

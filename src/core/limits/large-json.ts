@@ -6,18 +6,18 @@ import type { LoopTurns } from './loop-turns.ts';
 /** Characters of a piece: they take about a millisecond at most. */
 const defaultPiece = 65_536;
 
-/** How the pieces of a text are parsed. */
+/** Parser for the pieces of a text. */
 export interface PieceParser {
-  /** @param level how many arrays and objects of the text are around the piece, which is a whole value */
+  /** @param level number of arrays and objects around the piece, which is a whole value */
   parse(text: string, level: number): unknown;
-  /** Called when the members of a piece have been added to those of a container, of which so many came before. */
+  /** Called after the members of a piece were added to a container that had `before` members. */
   added?(members: object, container: object, before: number): void;
 }
 
 const plain: PieceParser = { parse: (text) => JSON.parse(text) };
 
 /**
- * Parses a text of any length. Rejects as the parser throws, for a text that is no JSON too.
+ * Parses a text of any length. Rejects with the parser's error, also for a text that is not JSON.
  *
  * @param piece characters that are parsed at once
  */
@@ -30,12 +30,12 @@ export async function parseInTurns(
   if (text.length <= piece) return parser.parse(text, 0);
   const reader = new TextReader(turns, text, parser, piece);
   const value = await reader.value(0);
-  // What follows is white space, or no JSON.
+  // The rest is white space, or not JSON.
   if (reader.at < text.length) parser.parse(`[]${text.slice(reader.at)}`, 0);
   return value;
 }
 
-/** Reads a text piece by piece. Each piece is parsed whole, so that a wrong guess of where one ends is refused with it. */
+/** Reads a text piece by piece. Each piece is parsed whole, so that a wrong guess of its end is refused. */
 class TextReader {
   at = 0;
   readonly #turns: LoopTurns;
@@ -50,7 +50,7 @@ class TextReader {
     this.#piece = piece;
   }
 
-  /** The value at the present position. A large array or object is read member by member. */
+  /** Reads the value at the current position. A large array or object is read member by member. */
   async value(level: number): Promise<unknown> {
     this.#skipSpace();
     const from = this.at;
@@ -69,7 +69,7 @@ class TextReader {
     return this.#parser.parse(this.#text.slice(from, this.at), level);
   }
 
-  /** A large string, which ends at a position. */
+  /** Reads a large string that ends at a position. */
   async #string(end: number, level: number): Promise<string> {
     if (this.#text[end] !== '"') this.#refuse();
     const parts: unknown[] = [];
@@ -89,7 +89,7 @@ class TextReader {
     const [open, close] = isList ? '[]' : '{}';
     const container: unknown[] | Record<string, unknown> = isList ? [] : {};
     let before = 0;
-    /** Where the members begin that are not added yet, and the last comma behind them. */
+    /** Start of the members that are not added yet, and the last comma after them. */
     let from: number | undefined;
     let comma = 0;
     const add = async (until: number): Promise<void> => {
@@ -98,12 +98,12 @@ class TextReader {
       const members = this.#parser.parse(`${open}${text.slice(from, until)}${close}`, level) as object;
       const count = addMembers(members, container);
       this.#parser.added?.(members, container, before);
-      // Nothing stands before a comma, between two, or behind the last one. A container may be empty.
+      // Neither before nor after a comma may a member be missing. A container may be empty.
       if (count === 0 && (before > 0 || text[until] !== close)) this.#refuse();
       before += count;
       from = undefined;
     };
-    // Refuses what is nested too deeply before it is read.
+    // Refuses too deep nesting before the value is read.
     this.#parser.parse(`${open}${close}`, level);
     this.at += 1;
     for (;;) {
@@ -132,7 +132,7 @@ class TextReader {
     }
   }
 
-  /** The name of a member whose value is large, and the colon behind it. */
+  /** Reads the name of a member whose value is large, and the colon after it. */
   #name(level: number): string {
     const from = this.at;
     this.at = endOfString(this.#text, from) + 1;
@@ -154,7 +154,7 @@ class TextReader {
   }
 }
 
-/** White space of JSON: tab, line feed, carriage return and space. */
+/** Whether a character is JSON white space: tab, line feed, carriage return or space. */
 const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
 /** Adds the members or items of a piece to the container. Returns how many there were. */
@@ -166,7 +166,7 @@ function addMembers(members: object, container: unknown[] | Record<string, unkno
   const names = Object.keys(members);
   for (const name of names) {
     const value = (members as Record<string, unknown>)[name];
-    // Assigning this one would set the prototype.
+    // Assigning this name would set the prototype.
     if (name === '__proto__') Object.defineProperty(container, name, { ...ownMember, value });
     else (container as Record<string, unknown>)[name] = value;
   }
@@ -175,13 +175,16 @@ function addMembers(members: object, container: unknown[] | Record<string, unkno
 
 const ownMember = { enumerable: true, configurable: true, writable: true } as const;
 
-/** Where a part of a string ends that begins at a position: at a whole character, because a parser refuses halves of one. */
+/**
+ * Returns the end of a part of a string that begins at a position: after a whole character, because a parser refuses
+ * halves of one.
+ */
 function endOfPart(text: string, from: number, end: number, piece: number): number {
   const wanted = from + piece;
   if (wanted >= end) return end;
   // A search in the whole text would go on to its end.
   const part = text.slice(from, wanted);
-  /** Behind the character, perhaps escaped, that begins at a position. */
+  /** Returns the position after the character, perhaps escaped, that begins at a position. */
   const behind = (at: number): number => at + (text[at] !== '\\' ? 1 : text[at + 1] === 'u' ? 6 : 2);
   let last = wanted - 1;
   let until = from;
@@ -195,7 +198,7 @@ function endOfPart(text: string, from: number, end: number, piece: number): numb
   return Math.min(isHalf ? behind(until) : until, end);
 }
 
-/** Writes a value of JSON of any size. Members that are undefined are left out, as JSON.stringify does. */
+/** Writes a JSON value of any size. Members that are undefined are left out, as JSON.stringify does. */
 export async function writeInTurns(turns: LoopTurns, value: unknown): Promise<string> {
   const pieces: string[] = [];
   const write = async (part: unknown): Promise<void> => {
@@ -256,7 +259,10 @@ export async function writeInTurns(turns: LoopTurns, value: unknown): Promise<st
   return pieces.join('');
 }
 
-/** What is left of a room of characters after a value has been written into it as JSON, about; below 0: it does not fit. */
+/**
+ * Returns the approximate number of characters left after writing a value as JSON into `room`; below 0: it does not
+ * fit.
+ */
 function roomAfter(value: unknown, room: number): number {
   if (typeof value === 'string') return room - value.length - 3;
   if (typeof value !== 'object' || value === null) return room - 8;
@@ -271,7 +277,7 @@ function roomAfter(value: unknown, room: number): number {
   for (const name in value) {
     const member = (value as Record<string, unknown>)[name];
     left -= name.length + 3;
-    // Most members are strings: a call for each would cost more than what it does.
+    // Most members are strings, and a call for each would cost more than this.
     left = typeof member === 'string' ? left - member.length - 3 : roomAfter(member, left);
     if (left < 0) return left;
   }

@@ -1,10 +1,13 @@
-/** Milliseconds of one turn of the event loop: after so many, calls that come wait for another turn, and large work stops. */
+/**
+ * Milliseconds of one turn of the event loop after which new calls wait for another turn, and after which large work
+ * pauses.
+ */
 const [callsUntil, workUntil] = [25, 10];
 
-/** Bytes of JSON that are read or written in less than a millisecond, and those that take about ten. */
+/** Bytes of JSON that are read or written in less than a millisecond, and in about ten. */
 const [smallWork, largeWork] = [65_536, 1_048_576];
 
-/** Whether work on so many bytes of JSON has turns of its own. */
+/** Whether work on this many bytes of JSON has turns of its own. */
 export const isLarge = (bytes: number): boolean => bytes > largeWork;
 
 /**
@@ -13,25 +16,25 @@ export const isLarge = (bytes: number): boolean => bytes > largeWork;
  * its own turn, and take turns with large work: neither waits for all of the other.
  */
 export class LoopTurns {
-  /** When the present turn began, by `performance.now`; 0: nothing has come in it. */
+  /** Start of the current turn, by `performance.now`; 0: nothing has arrived in it. */
   #began = 0;
   readonly #calls: (() => void)[] = [];
   readonly #work: (() => void)[] = [];
   #isForWork = false;
 
-  /** Undefined where a call may start at once. */
+  /** Waits for a turn. Undefined if a call may start at once. */
   take(): Promise<void> | undefined {
     return this.#isYoung(callsUntil) && this.#calls.length === 0 ? undefined : this.#wait(this.#calls);
   }
 
-  /** Between two parts of large work: undefined where the next one may be done in the same turn. */
+  /** Waits between two parts of large work; undefined if the next part may run in the current turn. */
   goOn(): Promise<void> | undefined {
     return this.#isYoung(workUntil) ? undefined : this.#wait(this.#work);
   }
 
   /**
-   * Before work on so many bytes of JSON that cannot be divided: small work goes on at once, and large work has a turn of
-   * its own. Undefined where it may start at once.
+   * Waits before indivisible work on `bytes` of JSON: small work starts at once, and large work has a turn of its own.
+   * Undefined if it may start at once.
    */
   takeFor(bytes: number): Promise<void> | undefined {
     if (bytes <= smallWork) return undefined;
@@ -64,5 +67,5 @@ export class LoopTurns {
   };
 }
 
-/** Those of this process: it has one event loop, whatever number of gateways. */
+/** Turns of this process: it has one event loop, whatever the number of gateways. */
 export const loopTurns: LoopTurns = new LoopTurns();

@@ -13,7 +13,7 @@ const requestCost = 4;
  * have two bytes for each of UTF-8.
  */
 const largest = Math.min(256 * mebibyte, getHeapStatistics().heap_size_limit / 16);
-/** Bytes of all calls together: the program itself takes part of a small heap. */
+/** Largest number of bytes of all calls together: the program itself takes part of a small heap. */
 const largestShare = getHeapStatistics().heap_size_limit / 3;
 /** Bytes of an answer or a request that needs no reservation. */
 const small = 65_536;
@@ -21,7 +21,7 @@ const small = 65_536;
 /**
  * The bytes that calls take in memory, of all connections together: large requests, answers that are being encoded, and
  * answers that clients have not read yet. A large request is reserved before its body is read, a large answer before it
- * is read from the store; either is refused when there is no room, or when its caller has half of the budget already.
+ * is read from the store; either is refused if there is no room, or if its caller has half of the budget already.
  */
 export class MemoryBudget {
   /** The order in which large answers are encoded. */
@@ -31,20 +31,22 @@ export class MemoryBudget {
   readonly largestAnswer: number;
   readonly #max: number;
   readonly #callers = new TransientMap<number>();
-  /** Bytes of tasks in memory: they leave less room for requests, which would become more of them. */
+  /** Bytes of tasks in memory: they reduce the room for requests, which would add to them. */
   #tasks = 0;
-  /** Those among them that cannot be read again from the store: unwritten events, and tasks that agents were given. */
+  /**
+   * Bytes among them that cannot be read again from the store: unwritten events, and tasks that were given to agents.
+   */
   #heldByTasks = 0;
-  /** Called when there is no room: uncounts the bytes that have left meanwhile. */
+  /** Called when there is no room: uncounts bytes that have been sent meanwhile. */
   onFull: () => void = () => {};
 
-  /** @param max bytes, of which no more are used than the heap has room for. Default: any number */
+  /** @param max bytes, limited further by the heap's size. Default: any number */
   constructor(max: number = Number.POSITIVE_INFINITY) {
     this.#max = max === Number.POSITIVE_INFINITY ? max : Math.min(max, largestShare);
     this.largestAnswer = Math.min(this.#max, largest);
   }
 
-  /** Whether more is counted than there is room for. */
+  /** Whether more bytes are counted than there is room for. */
   get isOver(): boolean {
     return this.total > this.#max;
   }
@@ -54,7 +56,7 @@ export class MemoryBudget {
     return this.total >= this.#max;
   }
 
-  /** Counts bytes more, or fewer, for a caller or for none. */
+  /** Adds bytes to the count, or subtracts them, for a caller or for none. */
   count(caller: string | undefined, bytes: number): void {
     this.total += bytes;
     if (caller !== undefined) {
@@ -65,7 +67,7 @@ export class MemoryBudget {
     if (bytes < 0) this.queue.schedule();
   }
 
-  /** Counts bytes more, or fewer, of tasks in memory: of folded tasks, and of what must stay. */
+  /** Adds bytes of tasks in memory to the count, or subtracts them: of folded tasks, and of tasks that must stay. */
   countTasks(folded: number, held: number): void {
     this.#tasks += folded + held;
     this.#heldByTasks += held;
@@ -76,7 +78,7 @@ export class MemoryBudget {
     return this.#tasks > this.largestAnswer;
   }
 
-  /** Whether what must stay of them takes more than that. */
+  /** Whether tasks that must stay in memory take more than that. */
   get tasksHoldTooMuch(): boolean {
     return this.#heldByTasks > this.largestAnswer;
   }
@@ -86,12 +88,12 @@ export class MemoryBudget {
     return getHeapStatistics().heap_size_limit / 8;
   }
 
-  /** Whether an agent can be given a task of so many bytes. One is given however small the bound is. */
+  /** Whether an agent can be given a task of this size. One task is given however small the bound is. */
   fitsTask(bytes: number): boolean {
     return bytes <= small || this.#heldByTasks <= small || this.#heldByTasks + bytes <= this.largestAnswer;
   }
 
-  /** Called by a reservation whose request has so many bytes. False, and nothing is reserved, when there is no room. */
+  /** Called by a reservation with the size of its request. False, and nothing is reserved, if there is no room. */
   admitRequest(reservation: Reservation, size: number): boolean {
     // One large request is served however small the bound is.
     const bytes = Math.min(size * requestCost, this.#max / 2);
@@ -142,7 +144,7 @@ const checkInterval = 250;
 interface WaitingAnswer {
   readonly reservation: Reservation;
   readonly bytes: number;
-  /** By `steadyNow`: when it gives up. */
+  /** Time at which it gives up, by `steadyNow`. */
   readonly until: number;
   readonly resolve: () => void;
   readonly reject: (error: A2AError) => void;
@@ -184,7 +186,7 @@ export class AnswerQueue {
     this.#bytes += bytes;
   }
 
-  /** Called by a reservation whose answer of so many bytes has been encoded, or never will be. */
+  /** Called by a reservation whose answer of `bytes` has been encoded, or never will be. */
   leave(reservation: Reservation, bytes: number): void {
     this.#encoding.delete(reservation);
     this.#bytes -= bytes;
@@ -199,7 +201,7 @@ export class AnswerQueue {
     this.schedule();
   }
 
-  /** To be called when there may be room: waiting answers go on in a turn of the event loop of their own. */
+  /** To be called when there may be room: waiting answers continue in a turn of the event loop of their own. */
   schedule(): void {
     if (this.#scheduled || this.#waiting.size === 0) return;
     this.#scheduled = true;
@@ -225,7 +227,7 @@ export class AnswerQueue {
       const { reservation, bytes } = waiting;
       const more = bytes - reservation.bytes;
       if (more > 0 && !this.#budget.fits(reservation, more)) continue;
-      // An answer that has its turn already only waits for room.
+      // An answer whose turn has come only waits for room.
       if (!reservation.isEncoding && !this.#mayStart(reservation)) continue;
       if (more > 0) reservation.grow(bytes);
       if (!reservation.isEncoding) this.#start(reservation);
@@ -256,9 +258,9 @@ export class AnswerQueue {
   }
 }
 
-/** What the calls of one connection share. */
+/** State shared by the calls of one connection. */
 export interface MultiplexedConnection {
-  /** Large answers that are being encoded, or have not left yet. */
+  /** Number of large answers that are being encoded, or have not been sent completely. */
   largeAnswers: number;
   readonly remoteAddress?: string;
 }
@@ -266,11 +268,11 @@ export interface MultiplexedConnection {
 /** The principal that an answer is counted for, by its limit key or its id. */
 type Caller = Pick<Principal, 'id' | 'limitedAs'>;
 
-/** An answer's target, and what belongs to it. */
+/** Target of an answer, with its reservation. */
 export interface AnswerTarget extends AnswerSink {
-  /** The one reservation for all that goes there. */
+  /** The one reservation for everything sent there. */
   reservation?: Reservation;
-  /** What it shares with others, where its connection has several calls. */
+  /** State shared with other targets, if the connection has several calls. */
   readonly shared?: MultiplexedConnection;
 }
 
@@ -297,7 +299,7 @@ export class Reservation implements MemoryReservation {
     this.connection = connection;
   }
 
-  /** The reservation for what goes to a target, which several calls may share. */
+  /** Returns the reservation for a target, which several calls may share. */
   static for(target: AnswerTarget, budget: MemoryBudget, caller: Caller): Reservation {
     target.reservation ??= new Reservation(budget, caller, target, target.shared);
     return target.reservation;
@@ -341,7 +343,7 @@ export class Reservation implements MemoryReservation {
     throw overLimitError('requests');
   }
 
-  /** The same for the size of a parsed body, which is computed for large bodies alone. */
+  /** Reserves like `reserveRequest`, by the size of a parsed body, which is computed for large bodies alone. */
   reserveParsed(size: number, parsed: () => number): void {
     if (size > small) this.reserveRequest(parsed());
   }
@@ -388,7 +390,7 @@ export class Reservation implements MemoryReservation {
     this.encoded();
   }
 
-  /** The client has read what was handed to the connection. */
+  /** Reports that the client has read all data handed to the connection. */
   drained(): void {
     if (!this.connection || !this.#inConnection) return;
     this.#inConnection = false;
@@ -396,7 +398,7 @@ export class Reservation implements MemoryReservation {
     this.#budget.queue.schedule();
   }
 
-  /** Nothing more is answered. */
+  /** Closes the reservation: nothing more is sent. */
   close(): void {
     this.#closed = true;
     this.release();
@@ -405,7 +407,7 @@ export class Reservation implements MemoryReservation {
   }
 }
 
-/** There is no room for another large answer or request at the moment. */
+/** Returns the error for a lack of room for another large answer or request. */
 export const overLimitError = (what: 'answers' | 'requests' | 'tasks'): A2AError =>
   new A2AError('unavailable', `Too many large ${what} are in progress; try again`, { retryAfter: 1 });
 

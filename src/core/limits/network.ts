@@ -1,7 +1,7 @@
 /** The first half of an IPv6 address: a provider gives each customer a network of this size. */
 const groups = 4;
 
-/** The key of a limit per network: an IPv4 address, also mapped into IPv6, or the /64 of an IPv6 address. */
+/** Returns the key of a limit per network: an IPv4 address, also mapped into IPv6, or the /64 of an IPv6 address. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   if (address.startsWith('::ffff:') && address.includes('.')) return address.slice('::ffff:'.length);

@@ -8,22 +8,22 @@ import { networkOf } from './network.ts';
 
 /** Milliseconds after which an unused bucket is full again and needs no memory. */
 const minute = 60_000;
-/** Buckets that are retained of one minute; beyond, the oldest are dropped, and their callers start with full ones. */
+/** Buckets retained per minute; beyond that, the oldest are dropped, and their callers start with full ones. */
 const maxBuckets = 100_000;
 /** Milliseconds of rounding error in sums of fractions. */
 const roundingError = 1e-6;
 
 /**
- * What one caller has used, and nothing else: many callers of a network may share it. A caller without a bucket has used
- * nothing for a minute.
+ * Requests that one caller has used, and nothing else: many callers of a network may share the object. A caller without
+ * a bucket has used nothing for a minute.
  */
 class CallerBucket {
   /** The key of the caller's limits. */
   readonly key: string;
-  /** When the bucket will be full again: milliseconds of the limiter's clock. */
+  /** Time when the bucket will be full again: milliseconds of the limiter's clock. */
   fullAt = 0;
   auditedAt = Number.NEGATIVE_INFINITY;
-  /** Tokens of the bucket that all replicas share, where there are several. */
+  /** Tokens of the bucket that all replicas share, if there are several. */
   batch: TokenBatch | undefined;
   /** The anonymous principal with this key: one for all calls, since open streams keep it. */
   anonymous: Principal | undefined;
@@ -36,19 +36,22 @@ class CallerBucket {
 const unlimited = Number.POSITIVE_INFINITY;
 
 export interface RequestLimiterOptions {
-  /** Requests of one principal that are admitted at once, and regained evenly within a minute. Absent, or infinity: any number. */
+  /**
+   * Requests of one principal that are admitted at once, and regained evenly within a minute. Absent, or infinity: any
+   * number.
+   */
   readonly perMinute: number | undefined;
   readonly audit?: Audit;
   /** A monotonic clock in milliseconds. */
   readonly clock?: () => number;
-  /** The replicas that share the limit. Absent, or not shared: there are none. */
+  /** The replicas that share the limit. Absent, or not shared: there are no others. */
   readonly peers?: Pick<Peers, 'shared' | 'reserve'> | undefined;
 }
 
 /**
  * Limits requests per principal, of anonymous callers per network: a token bucket that holds a minute's requests and
  * refills evenly. A bucket's level is one number, and full buckets are dropped. Replicas on one store share the
- * buckets: each takes batches of tokens and counts them down. While the store does not answer, each replica counts
+ * buckets: each takes batches of tokens and counts them down. While the store is unavailable, each replica counts
  * alone.
  */
 export class RequestLimiter {
@@ -77,9 +80,9 @@ export class RequestLimiter {
   }
 
   /**
-   * Counts a request of an admitted caller. The returned principal has the key of its other limits. A promise only
-   * where the limit is shared. Throws `tooManyRequests`, without using a token, with the seconds until the next request
-   * is admitted.
+   * Counts a request of an admitted caller. Returns the principal with the key of its other limits; a promise only if
+   * the limit is shared. Throws `tooManyRequests`, without using a token, with the seconds until the next request is
+   * admitted.
    */
   count(principal: Principal, caller: CallerFacts): Principal | Promise<Principal> {
     const now = this.#clock();
@@ -89,7 +92,10 @@ export class RequestLimiter {
     return this.#take(bucket, principal, caller, now);
   }
 
-  /** Counts a call that an agent makes for a principal: its caller must not get more through agents than by itself. */
+  /**
+   * Counts a call that an agent makes for a principal, so that a caller gets no more requests through agents than
+   * directly.
+   */
   countDelegated(principal: Principal): Principal | Promise<Principal> {
     const now = this.#clock();
     const bucket = this.#find(principal.limitedAs ?? principal.id, now);
@@ -107,7 +113,7 @@ export class RequestLimiter {
     caller: Pick<CallerFacts, 'remoteAddress'>,
     now: number,
   ): Principal | Promise<Principal> {
-    // Also where the limit is shared: a caller that exceeds it at one replica exceeds it at all of them.
+    // This also applies if the limit is shared: a caller that exceeds it at one replica exceeds it at all of them.
     const usedUntil = Math.max(bucket.fullAt, now) + this.#interval;
     const excess = usedUntil - now - minute;
     if (excess > roundingError) this.#refuse(bucket, excess, now, principal, caller);
@@ -126,7 +132,7 @@ export class RequestLimiter {
     return bucket.anonymous;
   }
 
-  /** Each address of a network leads to the network's bucket. */
+  /** Returns a network's bucket for any of its addresses. */
   #ofNetwork(address: string, principal: string, now: number): CallerBucket {
     const bucket = this.#find(`${principal}@${networkOf(address)}`, now);
     this.#buckets.set(address, bucket);
@@ -187,11 +193,11 @@ class TokenBatch {
   /** Requests that may be admitted without asking the store. */
   tokens = 0;
   expiresAt = 0;
-  /** Until when the bucket is known to be empty. */
+  /** Time until which the bucket is known to be empty. */
   emptyUntil = 0;
-  /** Tokens of the next request to the store. */
+  /** Number of tokens in the next request to the store. */
   size = 1;
-  /** Requests that wait for the next batch. */
+  /** Number of requests that wait for the next batch. */
   waiting = 0;
   refill: Promise<void> | undefined;
 
@@ -210,12 +216,12 @@ interface SharedBucketsOptions {
 
 /**
  * Takes batches of tokens out of buckets in the store and counts them down here; frequent callers get larger batches.
- * While the store does not answer, every request is admitted: the caller must have a limit of its own.
+ * While the store is unavailable, every request is admitted: the caller must have a limit of its own.
  */
 class SharedBuckets {
   readonly #options: SharedBucketsOptions;
   readonly #maxSize: number;
-  /** Until when the store is not asked. */
+  /** Time until which the store is not asked. */
   #fallbackUntil = 0;
 
   constructor(options: SharedBucketsOptions) {
@@ -232,7 +238,9 @@ class SharedBuckets {
     return now < this.#fallbackUntil;
   }
 
-  /** Refills the batch, once for all that wait, and calls `retry`: now there are tokens, or the bucket is empty. */
+  /**
+   * Refills the batch, once for all waiting requests, and calls `retry`: now there are tokens, or the bucket is empty.
+   */
   async refill<T>(batch: TokenBatch, retry: () => T): Promise<Awaited<T>> {
     batch.waiting += 1;
     batch.refill ??= this.#reserve(batch).finally(() => {

@@ -13,7 +13,7 @@ export class CallerStreams {
   readonly #limit: StreamLimit;
   readonly #key: string;
   open = 0;
-  /** When the last audit entry was written: by `steadyNow`. */
+  /** Time when the last audit entry was written, by `steadyNow`. */
   auditedAt = 0;
 
   constructor(limit: StreamLimit, key: string) {
@@ -21,14 +21,14 @@ export class CallerStreams {
     this.#key = key;
   }
 
-  /** A stream has ended. To be called once for each. */
+  /** Reports that a stream has ended. To be called once for each. */
   release(): void {
     this.open -= 1;
     if (this.open === 0) this.#limit.callers.delete(this.#key);
   }
 }
 
-/** Read whenever a stream starts, so that they may change. */
+/** Limits, read whenever a stream starts, so that they may change. */
 export interface StreamLimitOptions {
   /** Streams of one principal at the same time, over all bindings. Absent: any number. */
   readonly streams: number | undefined;

@@ -4,8 +4,8 @@ const sandbox = createContext({ run: undefined });
 const script = new Script('run()');
 
 /**
- * Runs a function with a time limit in milliseconds. V8 interrupts even regular expressions, so that what others wrote
- * cannot block the gateway. Throws an Error with the code ERR_SCRIPT_EXECUTION_TIMEOUT when the time is up.
+ * Runs a function with a time limit in milliseconds. V8 interrupts even regular expressions, so that patterns from
+ * outside cannot block the gateway. Throws an Error with the code ERR_SCRIPT_EXECUTION_TIMEOUT when the time is up.
  */
 export function withTimeLimit<T>(timeout: number, run: () => T): T {
   sandbox.run = run;

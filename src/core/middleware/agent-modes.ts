@@ -6,17 +6,17 @@ import type { AgentMode, AgentModeSetting, AgentModeStore } from '../ports/agent
 import type { Logger } from '../ports/logger.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 
-/** What an agent is limited to; `away`: its registration was not renewed in time. */
+/** Limit of an agent; `away`: its registration was not renewed in time. */
 type Limit = AgentMode | 'away';
 
-/** What operators have limited agents to. Read from the store at the start and every few seconds. */
+/** Limits that operators have set for agents. Read from the store at the start and every few seconds. */
 export class AgentModes {
   readonly #store: AgentModeStore;
   readonly #logger: Logger;
   #settings: ReadonlyMap<string, AgentModeSetting> = new Map();
   #limited: ReadonlyMap<string, Limit> | undefined;
   #away: ReadonlySet<string> = new Set();
-  /** Counts changes by this replica: what was read before one is out of date. */
+  /** Number of changes by this replica: a read that began before a change is out of date. */
   #changes = 0;
   /** Called when the first agent is limited, and when the last one no longer is. */
   onLimited: () => void = () => {};
@@ -31,25 +31,25 @@ export class AgentModes {
     return this.#limited;
   }
 
-  /** These agents have not renewed their registration: they get no messages that would open a task. */
+  /** Sets the agents that have not renewed their registration: they get no messages that would open a task. */
   setAway(names: ReadonlySet<string>): void {
     this.#away = names;
     this.#limit();
   }
 
-  /** The latest change of an agent's mode. Undefined: it was never changed. */
+  /** Returns the latest change of an agent's mode. Undefined: it was never changed. */
   of(agent: string): AgentModeSetting | undefined {
     return this.#settings.get(agent);
   }
 
-  /** Reads what other replicas have set. Rejects as the store does; then the modes stay as they are. */
+  /** Reads the modes set by other replicas. Rejects as the store does; the modes then stay unchanged. */
   async refresh(): Promise<void> {
     const changes = this.#changes;
     const settings = await this.#store.agentModes();
     if (changes === this.#changes) this.#use(settings);
   }
 
-  /** Stores a mode, which counts at this replica from then on. */
+  /** Stores a mode, which takes effect at this replica immediately. */
   async set(agent: string, mode: AgentMode, changedBy: string): Promise<AgentModeSetting> {
     const setting = await this.#store.setAgentMode(agent, mode, changedBy);
     this.#changes += 1;
@@ -85,14 +85,14 @@ export interface AgentModeDeps {
 }
 
 /**
- * Middleware: a disabled agent gets no call, and one that is drained gets no message that would open a task. Tasks that are
- * under way go on.
+ * Middleware: a disabled agent gets no call, and a draining one gets no message that would open a task. Running tasks
+ * go on.
  */
 export function refuseLimitedAgents(deps: AgentModeDeps): (next: Invoke) => Invoke {
   const { modes, store, operations, keepsNothing } = deps;
   const mayOpenTask = new Set(operations.flatMap(({ name, createsTask }) => (createsTask ? [name] : [])));
 
-  /** Whether a message belongs to a task that exists: it names it, or it was sent before under the same key. */
+  /** Whether a message belongs to a task that exists: it names the task, or was sent before with its key. */
   const continues = async (call: Call): Promise<boolean> => {
     const { context, request } = call;
     const { taskId = '' } = (request as { readonly message?: Message }).message ?? {};

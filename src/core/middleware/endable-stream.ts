@@ -1,15 +1,20 @@
 import type { A2AError } from '../model/errors.ts';
 
-/** The events of a source until it is over, its reader leaves or it is ended, also for a reader that waits for the next one. */
+/**
+ * The events of a source until it is over, its reader leaves or it is ended, even while a reader waits for the next
+ * one.
+ */
 export class EndableStream<T> implements AsyncIterableIterator<T> {
   readonly #source: AsyncIterator<T>;
-  /** Stops what ends the stream. It is called at the end, and may be called before and again. */
+  /** Stops watching for a reason to end the stream. It is called at the end, and may be called before and again. */
   readonly unwatch: () => void;
   #ended: A2AError | undefined;
   /** The reader that waits. */
   #reader: Pick<PromiseWithResolvers<IteratorResult<T>>, 'resolve' | 'reject'> | undefined;
 
-  /** @param watch is given what ends the stream with an error, and returns a function that stops that */
+  /**
+   * @param watch receives the function that ends the stream with an error, and returns a function that stops watching
+   */
   constructor(events: AsyncIterable<T>, watch: (end: (error: A2AError) => void) => () => void) {
     this.#source = events[Symbol.asyncIterator]();
     this.unwatch = watch((error) => this.#end(error));

@@ -17,15 +17,15 @@ const pollInterval = 250;
 
 export interface IdempotencyDeps {
   readonly store: Pick<TaskStore, 'claimCall' | 'answerCall' | 'releaseCall'>;
-  /** Read for each call: milliseconds that one answer may take. */
+  /** Milliseconds that one answer may take, read for each call. */
   readonly answer: number;
   /** Whether the gateway stores nothing for an agent, which gets the key itself. Default: for none. */
   readonly keepsNothing?: (agent: string) => boolean;
 }
 
 /**
- * Whether calls of an operation claim their key by the middleware: those that only read need none, and a stream of messages
- * cannot be recognized as the same one by the first of them.
+ * Whether the middleware claims the key for calls of an operation: operations that only read need no key, and a stream
+ * of messages cannot be recognized by its first message.
  *
  * @param keyed names of operations that store the key themselves, together with their writes
  */
@@ -45,11 +45,11 @@ export function idempotent(deps: IdempotencyDeps): (next: Invoke) => Invoke {
   /** Calls of this replica, by their nonces: a call is added before its key is claimed. */
   const running = new Map<string, Promise<void>>();
 
-  /** Waits for the answer of the first call; undefined where this call got the key. */
+  /** Waits for the answer of the first call; undefined if this call got the key. */
   const firstAnswer = async (key: CallKey, signal: AbortSignal): Promise<string | undefined> => {
     const until = steadyNow() + deps.answer;
     for (let instead: string | undefined; ; ) {
-      // Where the store becomes unreachable, it is not known whether the key was claimed.
+      // If the store becomes unreachable, it is not known whether the key was claimed.
       const known = await orRelease(key, () => store.claimCall(key, instead));
       if (!known) return undefined;
       requireSameRequest(known, key);
@@ -71,7 +71,7 @@ export function idempotent(deps: IdempotencyDeps): (next: Invoke) => Invoke {
     return reply;
   };
 
-  /** Runs `use`. Where it fails, frees the key: in the background, as soon as the store is reachable. */
+  /** Runs `use`. If it fails, frees the key in the background, as soon as the store is reachable. */
   const orRelease = async <T>(key: CallKey, use: () => Promise<T>): Promise<T> => {
     try {
       return await use();

@@ -9,7 +9,7 @@ import { logRateLimited } from '../telemetry/rate-limited-log.ts';
 /** Errors of every call while the store or an upstream agent is unreachable. */
 const outages: ReadonlySet<ErrorKind> = new Set(['unavailable', 'upstreamUnreachable', 'upstreamTimeout']);
 
-/** Errors that were logged already: an error passes several boundaries, any of which may be the first. */
+/** Errors that were already logged: an error passes several boundaries, any of which may be the first. */
 const logged = new WeakSet<A2AError>();
 
 /** Logs an internal error once, with the request id that the caller gets; errors of an outage every ten seconds. */
@@ -37,18 +37,21 @@ export function logFailures(logger: Logger): (next: Invoke) => Invoke {
     });
 }
 
-/** Paths of losses in one line. */
+/** Number of paths of losses in one line. */
 const maxLosses = 32;
 
 export interface RequestLog {
   readonly logger: Logger;
-  /** Whether each request is logged: read each time. */
+  /** Whether each request is logged, read each time. */
   readonly settings: { readonly requests: boolean };
   /** Reports requests that were refused before they became calls. */
   readonly meters: Pick<Meters, 'onRefused'>;
 }
 
-/** Middleware: logs each call when its answer or stream has been written, and each request that became no call. */
+/**
+ * Middleware: logs each call when its answer or stream has been written, and each request that was refused before it
+ * became a call.
+ */
 export function logRequests({ logger, settings, meters }: RequestLog): (next: Invoke) => Invoke {
   meters.onRefused.push((binding, failure, { requestId, principal }) => {
     if (!settings.requests) return;

@@ -82,7 +82,7 @@ function completeStatus(status: TaskStatus | undefined, ids: TaskIds, at?: numbe
   return complete;
 }
 
-/** The state that was meant by its name alone. */
+/** Name of a state without its prefix, case and separators, so that spellings of one state are equal. */
 function likeState(state: unknown): string {
   const meant = `TASK_STATE_${String(state).toUpperCase().replace(/[ -]/g, '_')}`;
   return isKnownState(meant as TaskState) ? `; did you mean ${meant}?` : '';

@@ -11,7 +11,7 @@ import type {
 import type { CallContext, Invoke } from './call.ts';
 import type { AgentKnowledge } from './knowledge.ts';
 
-/** The call that an agent serves. */
+/** Context of the call that an agent serves. */
 export interface AgentContext
   extends Pick<CallContext, 'principal' | 'tenant' | 'requestId' | 'extensions' | 'hops'>,
     Pick<CallContext, 'traceparent' | 'tracestate' | 'credentials'> {
@@ -20,43 +20,48 @@ export interface AgentContext
   readonly contextId: string;
   /** Whether the gateway created the context's id for this message: the agent cannot know it yet. */
   readonly newContext?: boolean;
-  /** Whether the caller waits until a new task rests: the agent may report all progress until then in one event. */
+  /**
+   * Whether the caller waits until a new task rests. If so, the agent may report all progress until then in one event.
+   */
   readonly awaited?: boolean;
-  /** The task's key: unique in the gateway's store, and the same after a restart. */
+  /** The task's key: unique in the gateway's store, and unchanged after a restart. */
   readonly key: string;
   /** The task as it stood when this message arrived; absent for a new task. */
   readonly task?: Task;
   /**
-   * Id of the skill by which a policy or the program's own authorization has judged the call. An agent that has `skillOf` carries out
-   * no other one. Absent: nothing has asked for it.
+   * Id of the skill for which a policy or the program's own authorization has permitted the call. An agent that has
+   * `skillOf` carries out no other skill. Absent: no check has asked for the skill.
    */
   readonly skill?: string;
-  /** Position of the turn's message in the task's log, the same after a takeover. Absent: a cancellation. */
+  /** Position of the turn's message in the task's log, unchanged after a takeover. Absent: a cancellation. */
   readonly turn?: number;
   /** Reports to the caller that an extension was activated. Only effective before the first event. */
   activate(extension: string): void;
   /**
    * Reports that a part of the request, a schema path, was dropped. Only effective before the first event.
    *
-   * @param dialect of the agent behind this one, where that cannot express it
+   * @param dialect of the upstream agent, if that dialect cannot express the part
    */
   drop(path: string, dialect?: string): void;
   /** Stores the ids of the upstream task: durable before the events that the agent yields afterwards. */
   bind(upstream: UpstreamTask): void;
-  /** Reports, before the task rests, that the upstream agent never got the message: its key may be used again. */
+  /**
+   * Reports, before the task rests, that the upstream agent never received the message, so that its idempotency key may
+   * be used again.
+   */
   unheard(): Promise<void>;
   /**
-   * The latest messages of the conversation, oldest first, without the one that is to be answered: those of the caller's
-   * tasks in this context. A direct message has no task and is not kept.
+   * Returns the latest messages of the conversation, oldest first, without the one to be answered: messages of the
+   * caller's tasks in this context. A direct message has no task and is not stored.
    *
-   * @param limit how many; at most 1,000. Default 50
+   * @param limit number of messages, at most 1,000. Default 50
    */
   history(limit?: number): Promise<Message[]>;
   /**
-   * Sends an HTTP request, as the global `fetch` does, with the gateway's protections. URLs that lead into private networks are
-   * refused unless `outbound.allow` lists them, also as the target of a redirect. The answer must begin within `timeout`, and
-   * the signal of the run ends the request, too. GET, HEAD, OPTIONS, PUT and DELETE are tried up to three times when the
-   * network fails and after 429, 502, 503 and 504. The request belongs to the trace of the call.
+   * Sends an HTTP request, as the global `fetch` does, with the gateway's protections. URLs that lead into private
+   * networks are refused unless `outbound.allow` lists them, also as the target of a redirect. The response must begin
+   * within `timeout`, and the signal of the run also ends the request. GET, HEAD, OPTIONS, PUT and DELETE are tried up
+   * to three times if the network fails and after 429, 502, 503 and 504. The request belongs to the trace of the call.
    */
   readonly fetch: AgentFetch;
   /**
@@ -75,7 +80,7 @@ export interface AgentContext
    * @param name as in the configuration. Calls of an unknown one reject with `agentNotFound`
    */
   agent(name: string): CalledAgent;
-  /** What the agent keeps for this task and for this conversation, in the gateway's store. */
+  /** State that the agent stores for this task and for this conversation, in the gateway's store. */
   readonly state: AgentState;
   /** Writes to the gateway's log, with the task, the request and the trace in each line. */
   readonly log: AgentLog;
@@ -84,22 +89,25 @@ export interface AgentContext
 }
 
 /**
- * Another agent, as a run calls it. The run's signal ends each call; where the run's task is canceled, so are the tasks whose
- * answers it waits for. Errors are A2AErrors.
+ * Another agent, as a run calls it. The run's signal ends each call. If the run's task is canceled, the tasks whose
+ * answers it waits for are canceled too. All errors are A2AErrors.
  */
 export interface CalledAgent {
   /**
-   * Sends a message and waits until the agent has answered, asks something, or failed. The same message of the same turn is
-   * sent once, also where the run is restarted: then the answer is that of the first one.
+   * Sends a message and waits until the agent has answered, asked a question, or failed. A message of one turn is sent
+   * once, even if the run is restarted: it then returns the first answer.
    */
   send(content: CalledContent, options?: CalledOptions): Promise<CalledAnswer>;
-  /** Sends a message and gives the events until the task rests, as `send` otherwise. Leaving the loop cancels nothing. */
+  /**
+   * Sends a message and yields the events until the task rests; otherwise like `send`. Leaving the loop cancels
+   * nothing.
+   */
   stream(content: CalledContent, options?: CalledOptions): AsyncIterable<StreamResponse>;
   get(taskId: string): Promise<Task>;
   cancel(taskId: string): Promise<Task>;
 }
 
-/** A text, parts, or a message, whose ids are left out: they are those of another task. */
+/** A text, parts, or a message without ids: the task that receives it has its own. */
 export type CalledContent =
   | string
   | Part
@@ -109,14 +117,14 @@ export type CalledContent =
 export interface CalledOptions {
   /** The task that the message continues. Default: a new one. */
   readonly taskId?: string;
-  /** The conversation. Default: that of the task, or a new one. */
+  /** Id of the conversation. Default: that of the task, or a new one. */
   readonly contextId?: string;
   /**
-   * Names this step of the turn: a second `send` under the same key gets the answer of the first one, whatever it says.
-   * Default: the content, and how often it was sent before.
+   * Key of this step of the turn: a second `send` with an equal key gets the answer of the first one, whatever its
+   * content. Default: the content, and the number of times it was sent before.
    */
   readonly key?: string;
-  /** Milliseconds until the agent's task rests. Its task goes on after that. Default 600,000. */
+  /** Milliseconds to wait until the agent's task rests. The task goes on after that. Default 600,000. */
   readonly timeout?: number;
   /** Ends the call. The other agent's task goes on. */
   readonly signal?: AbortSignal;
@@ -124,9 +132,9 @@ export interface CalledOptions {
   readonly extensions?: readonly string[];
 }
 
-/** What came of a message. */
+/** Outcome of a sent message. */
 export interface Answered {
-  /** The task as it is now; absent after a direct message. */
+  /** The task in its current state; absent after a direct message. */
   readonly task?: Task;
   readonly message?: Message;
   readonly state?: TaskState;
@@ -134,9 +142,9 @@ export interface Answered {
   readonly text: string;
 }
 
-/** What another agent answered. */
+/** Answer of another agent. */
 export interface CalledAnswer extends Answered {
-  /** Its name. */
+  /** Name of the agent. */
   readonly agent: string;
 }
 
@@ -146,16 +154,16 @@ export type AgentFetch = (input: string | URL | Request, init?: AgentFetchInit) 
 /** Options of `context.fetch`: the standard ones. */
 export interface AgentFetchInit extends RequestInit {
   /**
-   * Milliseconds until the answer begins, all attempts and redirects included, and the longest time without a byte of its body.
-   * Default 30,000.
+   * Milliseconds until the response begins, all attempts and redirects included, and the longest time without a byte of
+   * its body. Default 30,000.
    */
   readonly timeout?: number;
 }
 
 /**
- * What an agent keeps: a space for the task, which is deleted with the task, and one for the context, which outlives the
- * task and also takes what belongs to direct messages. Both belong to the caller: tasks and conversations of other callers
- * never see them. Survives restarts, and is the same at every replica.
+ * State that an agent stores: one space for the task, which is deleted with the task, and one for the context, which
+ * outlives the task and also serves direct messages. Both belong to the caller: tasks and conversations of other
+ * callers never see them. The state survives restarts, and every replica sees the same.
  */
 export interface AgentState {
   readonly task: StateSpace;
@@ -167,14 +175,15 @@ export interface AgentState {
  * (default 1 MiB). A run whose signal has aborted can read, but not write.
  */
 export interface StateSpace {
-  /** Resolves with undefined where there is no such value. */
+  /** Resolves with undefined if the key has no value. */
   get<T = unknown>(key: string): Promise<T | undefined>;
   /**
-   * Durable when it resolves. Rejects without changing anything: with RangeError where the space would exceed its limit,
-   * with TypeError for a value that JSON does not hold, `undefined` included. Properties that are undefined are left out.
+   * Stores a value; it is durable when the promise resolves. Rejects without changing anything: with RangeError if the
+   * space would exceed its limit, with TypeError for a value that JSON cannot hold, `undefined` included. Properties
+   * that are undefined are left out.
    */
   set(key: string, value: unknown): Promise<void>;
-  /** Does nothing where there is no such value. */
+  /** Deletes a value; does nothing if the key has none. */
   delete(key: string): Promise<void>;
 }
 
@@ -202,27 +211,30 @@ export interface Agent {
   readonly extendedCard?: AgentDescription | undefined;
   /** The agent's own knowledge, read at every request. Absent: the configured knowledge, if any. */
   readonly knowledge?: AgentKnowledge | undefined;
-  /** Of an upstream agent: its own card as it was last read. Absent: it was not read, or there is no other agent. */
+  /** The upstream agent's own card as it was last read. Absent: it was not read, or the agent has no upstream. */
   readonly upstreamCard?: UpstreamCard | undefined;
-  /** Whether it passes its callers' credentials on. No other replica can carry out such a call. Default false. */
+  /**
+   * Whether the agent passes its callers' credentials on. No other replica can carry out such a call. Default false.
+   */
   readonly forwards?: boolean;
   /** Whether a message must name the extensions that the card requires. Default true. */
   readonly enforcesExtensions?: boolean;
   /** Whether a run holds the task in memory, with all that it has yielded, until it ends. Default false. */
   readonly holdsTask?: boolean;
   /**
-   * Carries out each call but those for the extended card. Present: the agent keeps its tasks itself, and the gateway
-   * stores nothing of them.
+   * Carries out every call except those for the extended card. Present: the agent stores its tasks itself, and the
+   * gateway stores nothing of them.
    */
   readonly invoke?: Invoke | undefined;
   /**
-   * The id of the skill that carries out a message, of an agent that chooses it by what the message says: calls are judged by it.
-   * Undefined where the message chooses none. Absent: the skill is the one that metadata names.
+   * Returns the id of the skill that carries out a message, for an agent that chooses the skill by the message:
+   * permissions are checked for it. Undefined: the message chooses none. Absent: the skill is the one named in
+   * metadata.
    */
   skillOf?(message: Message, context: CallContext): string | undefined | Promise<string | undefined>;
   /**
-   * Called before each run, with the key of its task. What it returns is called once: when the run is over, or its events
-   * are no longer read. Absent: nothing depends on whether runs are under way.
+   * Called before each run, with the key of its task. The returned function is called once: when the run is over, or
+   * its events are no longer read. Absent: nothing depends on whether runs are active.
    */
   beginRun?(key: string): () => void;
   execute(request: SendMessageRequest, context: AgentContext): AsyncIterable<StreamResponse>;
@@ -234,7 +246,7 @@ export interface Agent {
   /**
    * Resumes a task of a dead process. Absent: `restart` decides whether the task is begun again or fails.
    *
-   * @param unanswered the client's last message, where the log has nothing of the agent after it
+   * @param unanswered the client's last message, if the log has no event of the agent after it
    */
   resume?(task: Task, context: AgentContext, unanswered?: UnansweredMessage): AsyncIterable<StreamResponse>;
   /** Whether a dead process's message may be given to the agent again, with the task as it was then. Default false. */
@@ -243,54 +255,60 @@ export interface Agent {
   open?(): void;
   /** Called when the gateway stops, after the last run has ended. */
   close?(): Promise<void>;
-  /** The agent's health for operators. Absent: ok. Never holds a secret. */
+  /** Returns the agent's health for operators. Absent: ok. Never contains a secret. */
   health?(): AgentHealth;
-  /** The copies of an upstream agent that has several, for operators. */
+  /** Returns the copies of an upstream agent that has several, for operators. */
   copies?(): readonly UpstreamCopy[];
-  /** The gateways that it calls and that follow its trees. Absent: it calls none. */
+  /**
+   * Returns functions that query the gateways that the agent calls and that follow its trees. Absent: it calls none.
+   */
   gateways?(): readonly AskGateway[];
 }
 
 /**
- * Asks another gateway on one of its pages for gateways, with a signed text as the credential. Resolves with the answer's JSON,
- * undefined where there is none. Rejects with an A2AError, `upstreamTimeout` after `timeout` milliseconds (default 10,000).
+ * Queries another gateway on one of its pages for gateways, with a signed text as the credential. Resolves with the
+ * response's JSON, undefined if there is none. Rejects with an A2AError, `upstreamTimeout` after `timeout` milliseconds
+ * (default 10,000).
  */
 export type AskGateway = (page: string, signed: string, timeout?: number) => Promise<unknown>;
 
 /** One of several copies of an upstream agent. */
 export interface UpstreamCopy extends Pick<AgentHealth, 'state'> {
-  /** Without credentials, with its address where the copies are those of one name. */
+  /** URL without credentials; with the network address if several copies share one name. */
   readonly url: string;
   readonly reason: string | undefined;
   readonly breaker: string | undefined;
-  /** Runs and calls under way. */
+  /** Number of runs and calls in progress. */
   readonly outstanding: number;
-  /** Percent of the new tasks. */
+  /** Share of the new tasks, in percent. */
   readonly share: number | undefined;
-  /** Whether it takes new tasks as any other. False: it has not answered yet, or is left out for a while after a failure. */
+  /**
+   * Whether it takes new tasks as any other copy does. False: it has not answered yet, or is left out for a while after
+   * a failure.
+   */
   readonly isWell: boolean;
 }
 
 /** A message that an agent may or may not have received. */
 export interface UnansweredMessage {
-  /** The message with what the agent got besides it. */
+  /** The message, with everything else that the agent received with it. */
   readonly request: SendMessageRequest;
-  /** When it was logged: milliseconds since the epoch. */
+  /** Time when it was logged: milliseconds since the epoch. */
   readonly at: number;
-  /** Milliseconds since then, by the clock of all replicas, which that of this machine need not agree with. */
+  /** Milliseconds since then by the clock of all replicas, which may differ from this machine's clock. */
   readonly age: number;
 }
 
-/** A piece of an agent's card that is not used as it is written. */
+/** A piece of an agent's card that is not used as written. */
 export interface CardProblem {
   /** Path of the piece, such as `skills[0].tags`; '' for the whole card. */
   readonly path: string;
-  /** Says what is wrong with it, and what is used instead. */
+  /** Reason why it cannot be used, and the value that is used instead. */
   readonly reason: string;
 }
 
 export interface UpstreamCard {
-  /** As it was received. Undefined: it was refused, or is none. */
+  /** The card as received. Undefined: it was refused, or there is none. */
   readonly document: unknown;
   /** Milliseconds since the epoch. */
   readonly readAt: number;
@@ -299,7 +317,7 @@ export interface UpstreamCard {
   /** Whether the configuration replaces members of it. Default false. */
   readonly overridden?: boolean;
   readonly problems: readonly CardProblem[];
-  /** Why its signatures were refused. */
+  /** Reason why its signatures were refused. */
   readonly refused?: string;
 }
 
@@ -312,17 +330,17 @@ export interface AgentHealth {
 /** The ids of a task at its upstream agent. */
 export interface UpstreamTask {
   readonly id: string;
-  /** '' where the agent knows no contexts. */
+  /** Context id; '' if the agent knows no contexts. */
   readonly contextId: string;
 }
 
 /**
- * The extension in cards of agents that carry out a message once per `Idempotency-Key`, as this gateway does: a call whose
- * answer was lost may be repeated under its key for a day. It needs no activation.
+ * The extension in cards of agents that carry out a message once per `Idempotency-Key`, as this gateway does: a call
+ * whose answer was lost may be repeated with its key for a day. It needs no activation.
  */
 export const idempotencyExtension = 'urn:a2a-gateway-extension:idempotency-key';
 
-/** Stands in cards for a required extension whose URI cannot be read: no caller can name it. */
+/** Placeholder in cards for a required extension whose URI cannot be read: no caller can name it. */
 export const unreadExtension = 'urn:a2a-gateway-extension:unread';
 
 /** The extension in cards that describes the arguments of an agent's tools (ToolsParams). It needs no activation. */
@@ -332,17 +350,17 @@ export const toolsExtension = 'urn:a2a-gateway-extension:mcp-tools';
 export interface DescribedTool {
   /** The skill's id. */
   readonly skill: string;
-  /** Names of the server and the tool in the data part of a message. */
+  /** Names of the server and the tool in a message's data part. */
   readonly server: string;
   readonly name: string;
   /** JSON Schemas of the arguments and of the structured result. */
   readonly inputSchema?: Readonly<Record<string, unknown>>;
   readonly outputSchema?: Readonly<Record<string, unknown>>;
-  /** MCP's hints of what the tool does, such as `readOnlyHint`. */
+  /** MCP's hints about the tool's behaviour, such as `readOnlyHint`. */
   readonly annotations?: Readonly<Record<string, unknown>>;
-  /** Whether it can only be called as a task of MCP. */
+  /** Whether it can only be called as an MCP task. */
   readonly taskOnly?: boolean;
-  /** Number of gateways between here and the tool, where its server reports it. */
+  /** Number of gateways between this one and the tool, if its server reports it. */
   readonly gateways?: number;
 }
 

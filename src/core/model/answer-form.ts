@@ -3,15 +3,15 @@ import { answerValue, propertiesOf } from './question.ts';
 
 /** One input of a form for an answer. */
 export interface Field {
-  /** Name in the form: properties may have names that forms cannot send. */
+  /** Name of the input in the form: properties may have names that forms cannot send. */
   readonly name: string;
-  /** Where faults of its value are reported, such as `answer.colour`. */
+  /** Path under which errors of its value are reported, such as `answer.colour`. */
   readonly path: string;
   readonly label: string;
   readonly help?: string;
   readonly required: boolean;
   readonly kind: 'text' | 'number' | 'lines' | 'one' | 'many';
-  /** For `one` and `many`: the values, and what they are called. */
+  /** For `one` and `many`: the values and their labels. */
   readonly choices: readonly { readonly value: unknown; readonly label: string }[];
   readonly preset: readonly string[];
 }
@@ -90,7 +90,7 @@ function choicesOf({ enum: values, enumNames: titles, oneOf, anyOf }: JsonObject
     : named.map(({ const: value, title }) => ({ value, label: textOf(title) ?? written(value) }));
 }
 
-/** The answer in a form, converted as the schema wants it. An input that was left empty is no part of it. */
+/** Reads the answer from a form, converted to the types of the schema. An input that was left empty is left out. */
 export function readForm(schema: JsonObject | undefined, form: URLSearchParams): unknown {
   const fields = fieldsOf(schema);
   const [only] = fields;

@@ -6,11 +6,12 @@ import { isObject, type JsonObject } from './json.ts';
 import { chosenSkill, isToolRequest, readToolRequest, type ToolOffer } from './tool-choice.ts';
 
 /**
- * The id of the skill that a call is about, by which it is judged; undefined where it names none. An agent that chooses the skill by
- * the message says which it will be. Otherwise it is the tool in the first data part, as agents that call tools find it, whatever
- * else the message claims; else the `skillId` in the metadata of the message or of the request.
+ * Returns the id of the skill that a call is about, for which it is authorized; undefined if it names none. An agent
+ * that chooses the skill by the message returns it. Otherwise it is the tool in the first data part, as agents that
+ * call tools find it, whatever else the message claims; else the `skillId` in the metadata of the message or of the
+ * request.
  *
- * It is found once for each call, and written into its notes for the agent.
+ * It is computed once for each call, and written into the call's notes for the agent.
  *
  * @throws A2AError `invalidParams` for a message and a request that name different skills
  */
@@ -46,7 +47,7 @@ function toolIn(message: Message, card: AgentDescription | undefined): string | 
   return isToolRequest(request) ? chosenSkill(request, offersIn(card)) : undefined;
 }
 
-/** The servers in an agent's card, with their tools. */
+/** Returns the servers in an agent's card, with their tools. */
 function offersIn(card: AgentDescription | undefined): readonly ToolOffer[] {
   const { params } = card?.capabilities.extensions?.find(({ uri }) => uri === toolsExtension) ?? {};
   const listed: unknown = (params as ToolsParams | undefined)?.tools;

@@ -1,8 +1,8 @@
 import { sha256 as digestOf } from '@noble/hashes/sha2.js';
 
 /**
- * What codecs need of cryptography, in Node and in browsers. Node's own functions are used where they are: they are several
- * times faster than anything written in JavaScript.
+ * Node's cryptography, undefined in browsers. Codecs use it if it is there: it is several times faster than anything
+ * written in JavaScript.
  */
 const node = globalThis.process?.getBuiltinModule?.('node:crypto');
 
@@ -11,7 +11,7 @@ export const sha256: (text: string) => string = node
   ? (text) => node.hash('sha256', text, 'base64url')
   : portableSha256;
 
-/** `sha256` in browsers, whose own function is asynchronous, which codecs are not. */
+/** `sha256` for browsers, whose own function is asynchronous; codecs are synchronous. */
 export function portableSha256(text: string): string {
   const digest = String.fromCharCode(...digestOf(new TextEncoder().encode(text)));
   return btoa(digest).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');

@@ -27,7 +27,7 @@ export const grpcStatus = {
 
 export type GrpcStatusName = keyof typeof grpcStatus;
 
-/** How one kind of error looks on each binding of A2A v1. */
+/** Representation of one kind of error on each binding of A2A v1. */
 export interface ErrorRow {
   readonly reason: string;
   readonly jsonrpc: number;
@@ -72,7 +72,8 @@ const rows = {
   queryLanguageNotSupported: [-32010, 501, 'UNIMPLEMENTED', 'The query language is not supported'],
   subscriptionLanguageNotSupported: [-32012, 501, 'UNIMPLEMENTED', 'Subscriptions in this language are not supported'],
 
-  // A2A 1.1 sections 3.3.2 and 5.4. The reason, or the service of the method, tells it from the extension's errors with this code.
+  // A2A 1.1 sections 3.3.2 and 5.4. The reason, or the service of the method, distinguishes it from the extension's
+  // errors with this code.
   taskGenerationMismatch: [-32010, 409, 'ABORTED', 'The task has another generation than the message expects'],
 
   // The gateway's own. A2A reserves -32001…-32099, so they share -32000 and differ in reason and status.
@@ -81,7 +82,7 @@ const rows = {
   agentNotFound: [-32601, 404, 'NOT_FOUND', 'No such agent'],
   routeNotFound: [-32601, 404, 'UNIMPLEMENTED', 'No such path'],
   verbNotAllowed: [-32600, 405, 'UNIMPLEMENTED', 'HTTP method not allowed', 'METHOD_NOT_ALLOWED'],
-  // What gRPC and Connect prescribe for compressions that a server does not have, and for one message where another number came.
+  // Prescribed by gRPC and Connect for compressions that a server lacks, and for a wrong number of messages.
   unimplemented: [-32601, 501, 'UNIMPLEMENTED', 'The server does not implement this'],
   invalidFraming: [-32600, 400, 'INTERNAL', 'The message is framed wrongly'],
   codingNotSupported: [
@@ -138,7 +139,7 @@ export interface A2AErrorOptions {
   readonly retryAfter?: number | undefined;
   /** Value of `WWW-Authenticate`: how callers can authenticate, or which scope their token lacks. */
   readonly challenge?: string | undefined;
-  /** The status of the agent's answer over gRPC or Connect, or of an answer of its server that is none. Never sent. */
+  /** gRPC status of an agent's answer over gRPC or Connect, or of its server's HTTP response. Never sent. */
   readonly rpcStatus?: GrpcStatusName | undefined;
   /** The internal cause. Logged with the request id, never sent. */
   readonly cause?: unknown;
@@ -163,10 +164,10 @@ export class A2AError extends Error {
   readonly extraDetails: readonly ErrorDetail[];
   readonly retryAfter: number | undefined;
   readonly challenge: string | undefined;
-  /** The status of a call of an agent over gRPC or Connect, where the agent or its server sent one. */
+  /** The status of a call of an agent over gRPC or Connect, if the agent or its server sent one. */
   readonly rpcStatus: GrpcStatusName | undefined;
 
-  /** @param message for the caller; the kind's standard message where it is blank. */
+  /** @param message for the caller; if it is blank, the kind's standard message is used */
   constructor(kind: ErrorKind, message?: string, options: A2AErrorOptions = {}) {
     super(
       message?.trim() ? message : errorTable[kind].message,
@@ -186,7 +187,9 @@ export class A2AError extends Error {
     return errorTable[this.kind];
   }
 
-  /** ErrorInfo, BadRequest when fields are at fault, and further details, in ProtoJSON: the same for all bindings. */
+  /**
+   * Returns ErrorInfo, BadRequest if fields are invalid, and further details, in ProtoJSON: identical for all bindings.
+   */
   details(): ErrorDetail[] {
     const details: ErrorDetail[] = [
       {
@@ -203,24 +206,27 @@ export class A2AError extends Error {
     return details;
   }
 
-  /** Anything thrown, as an A2AError: `canceled` or `deadlineExceeded` for abort reasons, else `internal`. */
+  /** Converts anything thrown to an A2AError: `canceled` or `deadlineExceeded` for abort reasons, else `internal`. */
   static from(thrown: unknown): A2AError {
     if (thrown instanceof A2AError) return thrown;
     const kind = thrown instanceof Error ? own(abortKinds, thrown.name) : undefined;
     return new A2AError(kind ?? 'internal', undefined, { cause: thrown });
   }
 
-  /** An error that was stored, or sent by another replica. Of a kind that this version does not know: `internal`. */
+  /**
+   * Restores an error that was stored, or sent by another replica. A kind that this version does not know becomes
+   * `internal`.
+   */
   static revive({ kind, message, ...options }: Pick<A2AError, 'kind' | 'message'> & A2AErrorOptions): A2AError {
     return new A2AError(Object.hasOwn(errorTable, kind) ? kind : 'internal', message, options);
   }
 
-  /** The body is not JSON, or not acceptable JSON. */
+  /** Returns the error for a body that is not JSON, or not acceptable JSON. */
   static parse(message?: string): A2AError {
     return new A2AError('parse', message);
   }
 
-  /** Invalid parameters; `message` defaults to one that names the first faulty field. */
+  /** Returns the error for invalid parameters; `message` defaults to one that names the first faulty field. */
   static invalidParams(
     message: string | undefined,
     violations: readonly FieldViolation[] = [],
@@ -231,7 +237,7 @@ export class A2AError extends Error {
     return new A2AError('invalidParams', text, { violations, metadata });
   }
 
-  /** Invalid parameters, of which one field is faulty. */
+  /** Returns the error for invalid parameters of which one field is faulty. */
   static invalidField(field: string, description: string, metadata?: Readonly<Record<string, string>>): A2AError {
     return A2AError.invalidParams(undefined, [{ field, description }], metadata);
   }
@@ -253,19 +259,19 @@ export function markUndelivered(error: A2AError): A2AError {
 /** Whether the failed call provably never reached the agent. */
 export const isUndelivered = (error: A2AError): boolean => undelivered.has(error);
 
-/** Errors of agents that refused a message, and had done nothing but open its task. */
+/** Errors of agents that refused a message after doing nothing more than opening its task. */
 const refusals = new WeakSet<A2AError>();
 
-/** Marks an error: the agent refused the message, and nothing but a submitted task has come of it. Returns the error. */
+/** Marks an error: the agent refused the message, and its only effect is a submitted task. Returns the error. */
 export function markRefusal(error: A2AError): A2AError {
   refusals.add(error);
   return error;
 }
 
-/** Whether the agent refused the message, and nothing but a submitted task has come of it. */
+/** Whether the agent refused the message, and its only effect is a submitted task. */
 export const isRefusal = (error: A2AError): boolean => refusals.has(error);
 
-/** The fields of v1 requests that errors of the core name. Methods of older dialects have their own names for them. */
+/** Fields of v1 requests that errors of the core name. Methods of older dialects use other names for them. */
 export const ruledFields = [
   'message.messageId',
   'message.parts',

@@ -10,8 +10,8 @@ import type {
 import { isObject, sameJson } from './json.ts';
 
 /**
- * Metadata key of a status update with the fields of the task for which updates have no place: the messages of its history,
- * where they do not follow from the updates, and fields of later versions of A2A.
+ * Metadata key of a status update with the fields of the task that updates cannot express: the messages of its history,
+ * if they do not follow from the updates, and fields of later versions of A2A.
  */
 export const fieldsKey = 'a2a-gateway/task';
 
@@ -26,7 +26,7 @@ const usualFields: ReadonlySet<string> = new Set([
   'generation',
 ]);
 
-/** Whether a field of a task is one for which updates have no place. */
+/** Whether a field of a task is one that updates cannot express. */
 export const isOtherField = (name: string): boolean => !usualFields.has(name);
 
 /**
@@ -49,7 +49,10 @@ export function fold(task: Task | undefined, event: StreamResponse): Task {
   return task;
 }
 
-/** A copy that later events can be folded into without changing the original. The two share immutable parts. */
+/**
+ * Copies a task so that later events can be folded into the copy without changing the original. The two share immutable
+ * parts.
+ */
 export const copyTask = (task: Task): Task => replace(undefined, task);
 
 function replace(former: Task | undefined, next: Task): Task {
@@ -79,7 +82,7 @@ function applyMetadata(task: Task, metadata: Struct): void {
   if (history) task.history = [...history];
 }
 
-/** The fields of the task in the metadata of a status update for which updates have no place. */
+/** Returns the fields of the task in the metadata of a status update that updates cannot express. */
 export function fieldsIn(metadata: Struct | undefined): Partial<Pick<Task, 'history'>> {
   const given = metadata?.[fieldsKey];
   if (!isObject(given)) return {};
@@ -87,7 +90,7 @@ export function fieldsIn(metadata: Struct | undefined): Partial<Pick<Task, 'hist
   return { ...fields, ...(Array.isArray(given.history) && { history: given.history as Message[] }) };
 }
 
-/** The task that a status update reports where its metadata have such fields; undefined for other events. */
+/** Returns the task that a status update reports if its metadata have such fields; undefined for other events. */
 export function taskReportedBy({ statusUpdate }: StreamResponse): Task | undefined {
   if (!statusUpdate?.metadata || !Object.hasOwn(statusUpdate.metadata, fieldsKey)) return undefined;
   const { taskId: id, contextId, status, metadata } = statusUpdate;
@@ -96,7 +99,7 @@ export function taskReportedBy({ statusUpdate }: StreamResponse): Task | undefin
   return { id, contextId, status, ...own, ...fieldsIn(metadata) };
 }
 
-/** A status message goes to the history when another status or message follows, unless the next status has it too. */
+/** Moves a status message to the history when another status or message follows, unless the next status repeats it. */
 function retireStatusMessage(task: Task, next?: Message): void {
   const message = task.status.message;
   if (!message) return;
@@ -132,7 +135,7 @@ function extend(artifact: Artifact, chunk: Artifact): void {
   if (chunk.extensions) artifact.extensions = [...new Set([...(artifact.extensions ?? []), ...chunk.extensions])];
 }
 
-/** The task with its last `length` messages: undefined keeps all, 0 leaves the history out (section 3.2.4). */
+/** Returns the task with its last `length` messages: undefined keeps all, 0 leaves the history out (section 3.2.4). */
 export function withHistory(task: Task, length: number | undefined): Task {
   if (length === undefined || task.history === undefined || task.history.length <= length) return task;
   const { history, ...rest } = task;

@@ -1,15 +1,15 @@
 /** Headers as Node and undici have them. */
 export type FrameHeaders = Readonly<Record<string, string | readonly string[] | number | undefined>>;
 
-/** Gets one request to a server, and its answer, as they are sent and received. Must not throw. */
+/** Receives one request to a server, and its response, as they are sent and received. Must not throw. */
 export interface FrameTap {
   /** @param first line of the request, such as `POST /a2a HTTP/1.1` */
   sent(first: string, headers: FrameHeaders, body?: string | Uint8Array): void;
-  /** @param first line of the answer */
+  /** @param first line of the response */
   received(first: string, headers: FrameHeaders): void;
-  /** A part of the answer's body; over gRPC one message, without its prefix. */
+  /** Receives a part of the response's body; over gRPC one message, without its prefix. */
   data(chunk: Uint8Array): void;
   trailers?(headers: FrameHeaders): void;
-  /** @param failure why the answer has ended early */
+  /** @param failure reason why the response ended early */
   end(failure?: Error): void;
 }

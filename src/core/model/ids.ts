@@ -4,14 +4,14 @@ const hexOf =
   'Buffer' in globalThis
     ? ({ buffer }: Uint8Array<ArrayBuffer>): string => Buffer.from(buffer).toString('hex')
     : portableHex;
-/** `random` in hexadecimal, and how much of it has been used. */
+/** Hexadecimal digits of `random`, and the number of digits that have been used. */
 let digits = '';
 let used = 0;
 
 /** The 62 random bits of a UUID as it is written, from the variant on: `-8xxx-xxxxxxxxxxxx`. Made for many at a time. */
 function randomTail(): string {
   if (used === digits.length) {
-    // Browsers have it on pages that were not loaded over HTTPS, too.
+    // Browsers also have it on pages that were not loaded over HTTPS.
     crypto.getRandomValues(random);
     digits = hexOf(random);
     used = 0;
@@ -19,7 +19,7 @@ function randomTail(): string {
   const at = used;
   used += 16;
   const variant = '89ab'[(random[at / 2] as number) & 3];
-  // Slices so short are copies, which do not keep the others.
+  // Slices this short are copies, which do not keep the whole string in memory.
   return `-${variant}${digits.slice(at, at + 1)}${digits.slice(at + 2, at + 4)}-${digits.slice(at + 4, at + 16)}`;
 }
 
@@ -33,8 +33,8 @@ let prefix = '';
 let count = 0;
 
 /**
- * A UUID of version 7 (RFC 9562 section 5.7): it begins with the time, so that new rows are neighbours in indexes. Of the ids
- * of one millisecond, the first 4,096 are in their order (section 6.2, method 1).
+ * Returns a UUID of version 7 (RFC 9562 section 5.7): it begins with the time, so that new rows are neighbours in
+ * indexes. The first 4,096 ids of one millisecond are in order (section 6.2, method 1).
  */
 export function newId(now: number = Date.now()): string {
   if (now !== prefixTime) {
@@ -56,7 +56,7 @@ export interface TaskOwner {
 }
 
 export interface CallKey {
-  /** A key is unique within one owner only. */
+  /** The owner: a key is unique within one owner only. */
   readonly owner: TaskOwner;
   readonly key: string;
   /** Digest of the request: another request under the same key is refused. */
@@ -82,13 +82,13 @@ export const historyId = (taskId: string, at: number): string => `${taskId}/${at
 const contentPrefix = 'content/';
 
 /**
- * Id of a message without one, by a digest of its content, and by how many equal ones came before it in its stream where that is
- * known.
+ * Returns the id of a message without one: a digest of its content, and the number of equal messages before it in its
+ * stream, if that is known.
  */
 export const contentIdAt = (content: string, at?: number): string =>
   at === undefined ? contentPrefix + content : `${contentPrefix}${content}/${at}`;
 
-/** The parts of such an id; undefined for any other id. */
+/** Splits such an id into its parts; undefined for any other id. */
 export function splitContentId(id: string): { readonly content: string; readonly at?: number } | undefined {
   if (!id.startsWith(contentPrefix)) return undefined;
   const [content = '', at] = id.slice(contentPrefix.length).split('/');
@@ -97,10 +97,13 @@ export function splitContentId(id: string): { readonly content: string; readonly
 
 const copyPrefix = 'a2a-gateway/copy/';
 
-/** An upstream agent's id of a task or context as it is stored where the agent has several copies: with the copy's mark. */
+/**
+ * Returns an upstream agent's id of a task or context in its stored form for an agent with several copies: with the
+ * copy's mark.
+ */
 export const atCopy = (mark: string, id: string): string => `${copyPrefix}${mark}/${id}`;
 
-/** A stored id of a task or context at an upstream agent. Ids of an agent with one URL have no mark. */
+/** Splits a stored id of a task or context at an upstream agent. Ids of an agent with one URL have no mark. */
 export function splitCopy(stored: string): { readonly mark?: string; readonly id: string } {
   const end = stored.startsWith(copyPrefix) ? stored.indexOf('/', copyPrefix.length) : -1;
   return end < 0 ? { id: stored } : { mark: stored.slice(copyPrefix.length, end), id: stored.slice(end + 1) };

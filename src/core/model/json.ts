@@ -5,10 +5,13 @@ export type JsonObject = { readonly [key: string]: unknown };
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** JSON without a byte order mark, which some programs on Windows write before it (RFC 8259 section 8.1: readers may skip it). */
+/**
+ * Returns JSON without a byte order mark, which some programs on Windows write before it (RFC 8259 section 8.1: readers
+ * may skip it).
+ */
 export const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
 
-/** The value of a text; undefined for what is no JSON. */
+/** Parses a JSON text; undefined if it is not JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(withoutMark(text));
@@ -17,7 +20,7 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** The members that are not undefined, as optional ones. */
+/** Drops the members that are undefined, and types the others as optional. */
 export function defined<T extends object>(members: T): Defined<T> {
   return Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined)) as Defined<T>;
 }
@@ -26,7 +29,7 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** Whether two values of JSON are equal, whatever the order of members. A member that is undefined counts as absent. */
+/** Whether two JSON values are equal, whatever the order of members. A member that is undefined counts as absent. */
 export function sameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (Array.isArray(one)) {
@@ -39,17 +42,18 @@ export function sameJson(one: unknown, other: unknown): boolean {
 }
 
 /**
- * A member of a record by a name from outside. Undefined for a member that every object inherits, such as `constructor`.
+ * Returns a record's own member by a name from outside. Undefined for a member that every object inherits, such as
+ * `constructor`.
  */
 export const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(record, name) ? record[name] : undefined;
 
-/** Levels of a value that is checked. */
+/** Number of levels of a value that are checked. */
 const maxDepth = 200;
 
 /**
- * What of a value JSON cannot hold, with its path; undefined: it comes back equal. Properties that are undefined do not
- * count, since JSON leaves them out.
+ * Describes the first part of a value that JSON cannot hold, with its path; undefined: it comes back equal. Properties
+ * that are undefined do not count, since JSON leaves them out.
  */
 export function jsonFault(value: unknown, path = 'it', depth = 0): string | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
@@ -89,7 +93,10 @@ export function parsedSizeOf(json: string): number {
   return json.length + containers * perContainer + members * perMember;
 }
 
-/** Characters of a string that are looked at one by one before the end is searched for: that is slow for short strings. */
+/**
+ * Characters of a string that are compared one by one before the end is searched for: a search is slow for short
+ * strings.
+ */
 const short = 32;
 
 /** Position of the quote that ends the string which begins at a position, or of the end of the text. */
@@ -131,7 +138,7 @@ export function endOfValue(json: string, from: number, until: number = json.leng
   return until < json.length ? undefined : json.length;
 }
 
-/** A value of JSON with its texts changed. */
+/** Returns a JSON value with all its texts changed. */
 export function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));

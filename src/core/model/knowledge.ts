@@ -11,7 +11,7 @@ import type { JsonObject } from './json.ts';
 import type { RefCount } from './ref-count.ts';
 
 /**
- * What an agent can offer as its knowledge, by the Knowledge Graph extension of A2A (the models are those of its section 2):
+ * Types of an agent's knowledge, by the Knowledge Graph extension of A2A (the models are those of its section 2):
  * knowledge of the configuration, of an upstream agent, or of the agent's own code.
  */
 
@@ -37,7 +37,7 @@ export interface KGStatement {
   readonly object: KGObject;
   /** Absent: the default graph. */
   readonly graph?: string;
-  /** From 0 to 1. Absent counts as certain. */
+  /** Certainty from 0 to 1. Absent counts as certain. */
   readonly certainty?: number;
   readonly provenance?: JsonObject;
 }
@@ -57,7 +57,7 @@ export interface KnowledgePatch {
 /** The graph of one agent and one tenant. Principals share it. */
 export interface KnowledgeSpace {
   readonly agent: string;
-  /** '' without tenants. */
+  /** Tenant; '' without tenants. */
   readonly tenant: string;
 }
 
@@ -71,7 +71,7 @@ export interface KnowledgeCallContext {
 
 /** The context of a subscription to changes. */
 export interface KnowledgeSubscribeContext extends KnowledgeCallContext {
-  /** Position after which changes are wanted. Absent: from now on. */
+  /** Position after which changes are delivered. Absent: from now on. */
   readonly after?: number;
 }
 
@@ -80,7 +80,7 @@ export type KnowledgeChangeEvent = LoggedEvent<KnowledgeGraphChangeEvent>;
 
 /** Changes as they are made. */
 export interface KnowledgeChangeStream extends AsyncIterable<KnowledgeChangeEvent> {
-  /** Position after which the stream starts, where it is known: a reader that got no change resumes after it. */
+  /** Position after which the stream starts, if it is known: a reader that received no change resumes after it. */
   readonly after?: number;
 }
 
@@ -89,7 +89,7 @@ export interface AgentKnowledge {
   /** Names of the supported query languages, such as `graphql`. Undefined: not known yet. */
   readonly languages: readonly string[] | undefined;
   query(request: KnowledgeQueryParams, context: KnowledgeCallContext): Promise<KnowledgeQueryResponseResult>;
-  /** `patches`: the validated changes of the request. */
+  /** @param patches the validated changes of the request */
   update(
     request: KnowledgeUpdateParams,
     context: KnowledgeCallContext & { readonly patches: readonly KnowledgePatch[] },

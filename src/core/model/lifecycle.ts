@@ -29,7 +29,7 @@ export const interruptedStates = (Object.keys(lifecycle) as TaskState[]).filter(
 export const isResting = (state: TaskState): boolean =>
   lifecycle[state] === 'terminal' || lifecycle[state] === 'interrupted';
 
-/** Whether the task ended other than it should, or waits: it says why. */
+/** Whether a status in this state should explain itself: the task waits, or ended without completing. */
 export const hasReason = (state: TaskState): boolean => isResting(state) && state !== 'TASK_STATE_COMPLETED';
 
 /** Whether a resting task may go on without its client: an agent may get an authorization elsewhere (section 7.6.1). */
@@ -43,6 +43,6 @@ export const isLegal = (from: TaskState, to: TaskState): boolean =>
 export const stateWord = (state: TaskState): string =>
   state.slice('TASK_STATE_'.length).toLowerCase().replaceAll('_', '-');
 
-/** The task's state after an event; undefined where the event does not change it. */
+/** Returns the task's state after an event; undefined if the event does not change it. */
 export const stateOf = (event: StreamResponse): TaskState | undefined =>
   event.statusUpdate?.status.state ?? event.task?.status.state;

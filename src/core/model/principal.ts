@@ -5,7 +5,10 @@ export interface Principal {
   /** Stable and unique; all anonymous callers share one. */
   readonly id: string;
   readonly anonymous: boolean;
-  /** Whether it sees exceptions of agents' code: it is admitted because it is on this machine, or has the admin key. Default false. */
+  /**
+   * Whether it sees exceptions of agents' code: it is admitted because it is on this machine, or has the admin key.
+   * Default false.
+   */
   readonly local?: boolean;
   /** Names of the permitted agents. Absent: all. */
   readonly agents?: ReadonlySet<string>;
@@ -13,19 +16,19 @@ export interface Principal {
   readonly scopes?: ReadonlySet<string>;
   /** Tenants that it may name. Absent: any. */
   readonly tenants?: ReadonlySet<string>;
-  /** What the program's own authentication says of it. */
+  /** Attributes that the program's own authentication has returned. */
   readonly attributes?: JsonObject;
   /** The credential that was issued for the gateway: it is not passed on to agents. */
   readonly ownCredential?: keyof ShownCredentials;
-  /** When its credential expires: milliseconds since the epoch. Absent: never, or unknown. */
+  /** Time when its credential expires: milliseconds since the epoch. Absent: never, or unknown. */
   readonly until?: number;
-  /** Id of the session of the console that it calls with. Absent: it shows its credential with each call. */
+  /** Id of the console session that it calls with. Absent: it sends its credential with each call. */
   readonly session?: string;
   /** The key of its limits, such as the network of an anonymous caller. Absent: its id. */
   readonly limitedAs?: string;
-  /** Its credential, to be verified again after a reload. Absent: none, or part of the program. */
+  /** Its credential, to be verified again after a reload. Absent: it has none, or is part of the program. */
   readonly credential?: Credential;
-  /** Known by its id alone, as after a restart: what it may do is looked up before it calls anything. */
+  /** Only its id is known, as after a restart: its permissions are looked up before it calls anything. */
   readonly byId?: true;
 }
 
@@ -40,23 +43,23 @@ export interface ShownCredentials {
 export interface ClientCertificate {
   /** The subject's attributes, the most general first, such as `O=Example,CN=alice`. */
   readonly subject: string;
-  /** Of a subject with exactly one common name. */
+  /** Common name of a subject that has exactly one. */
   readonly commonName: string | undefined;
   /** Alternative names with their kinds: `DNS:a.example`, `email:a@b.example`, `URI:spiffe://a/b`, `IP:192.0.2.1`. */
   readonly altNames: readonly string[];
   /**
-   * Of the authority at the end of its chain: SHA-256 of the public key, in lower-case hexadecimal. Undefined where the chain
-   * is not known.
+   * Authority at the end of its chain: SHA-256 of the public key, in lower-case hexadecimal. Undefined if the chain is
+   * not known.
    */
   readonly authority: string | undefined;
   /** SHA-256 of the certificate, in lower-case hexadecimal. */
   readonly fingerprint: string;
-  /** Milliseconds since the epoch. */
+  /** Expiry: milliseconds since the epoch. */
   readonly expires: number;
 }
 
 export interface TokenAudience {
-  /** The only agents that it is for. Absent: all of them. */
+  /** Names of the only agents that the token is valid for. Absent: all of them. */
   readonly agents?: readonly string[];
 }
 
@@ -71,16 +74,16 @@ export type Credential =
   // A token of an identity provider, verified by `rules`. A token without a scope claim gets the granted scopes.
   | ({ readonly kind: 'jwt'; readonly rules: string; readonly scopes: readonly string[] | undefined } & TokenAudience)
   | { readonly kind: 'certificate'; readonly certificate: ClientCertificate }
-  // Whatever the program's own hook has recognised. `hook`: its id.
+  // A caller recognised by the program's own hook. `hook`: its id.
   | { readonly kind: 'hook'; readonly hook: string };
 
 /**
- * Names the requests of the console's script. Without it no session is read: pages of other origins cannot send it, since CORS
- * does not allow it.
+ * Header of the requests of the console's script. Without it no session is read: pages of other origins cannot send it,
+ * since CORS does not allow it.
  */
 export const consoleHeader = 'a2a-gateway-console';
 
-/** Scopes that must be granted explicitly: what they allow is about all callers. */
+/** Scopes that must be granted explicitly: they permit operations on all callers' data. */
 export const explicitScopes: ReadonlySet<string> = new Set(['admin', 'admin:read', 'agents', 'metrics', 'questions']);
 
 /** Whether a set of scopes includes one: `tasks` includes `tasks:read`. */
@@ -95,7 +98,7 @@ export const hasScope = ({ scopes }: Principal, wanted: string): boolean =>
 
 export const mayCall = ({ agents }: Principal, agent: string): boolean => agents?.has(agent) ?? true;
 
-/** The tenant of a principal's call: the named one, else the only one that the principal has. */
+/** Returns the tenant of a principal's call: the named one, else the only one that the principal has. */
 export function tenantOf({ tenants }: Principal, named: string): string {
   if (named !== '' || tenants?.size !== 1) return named;
   const [only = ''] = tenants;

@@ -3,54 +3,57 @@ import { newId } from './ids.ts';
 import { isObject, type JsonObject, parsedJson } from './json.ts';
 import { isInterrupted } from './lifecycle.ts';
 
-// A task that waits for its client asks a question, in the message of its status. What is known of it besides the text is in
-// that message's metadata, and therefore in the task's log.
+// A task that waits for its client asks a question, in the message of its status. Facts about the question besides the
+// text are in that message's metadata, and therefore in the task's log.
 
 /** Metadata of the message that asks. Callers cannot set the gateway's own keys. */
 export const questionKey = 'a2a-gateway/question';
-/** Metadata of the message that answers, where the owner of the task has not sent it over A2A. */
+/** Metadata of the message that answers, if the answer did not come from the task's owner over A2A. */
 export const answerKey = 'a2a-gateway/answer';
 
-/** What is known of a question besides its text. */
+/** Facts about a question besides its text. */
 export interface QuestionFacts {
   /** JSON Schema of the answer. An object with several properties asks several questions at once. */
   readonly schema?: JsonObject;
-  /** What the one who asks calls it. Of several questions at once, the schema's properties have the names. */
+  /**
+   * Name of the question, chosen by its author. If several questions are asked at once, the schema's properties have
+   * the names.
+   */
   readonly name?: string;
-  /** Number of the request, of one that asks several questions and goes on asking those that an answer leaves out. */
+  /** Number of the request, if it asks several questions and asks again for answers that are missing. */
   readonly round?: number;
-  /** Who asks, where it is not the agent itself: a tool server, or another agent. */
+  /** Author of the question, if it is not the agent itself: a tool server, or another agent. */
   readonly by?: string;
-  /** Time after which it takes no answer any more (RFC 3339). The gateway acts on it where `otherwise` says how. */
+  /** Deadline for answers (RFC 3339). The gateway acts on it if `otherwise` is set. */
   readonly until?: string;
-  /** What the gateway does when nobody has answered in time. Absent: nothing, `until` is only shown. */
+  /** Action of the gateway if no answer arrives in time. Absent: none, `until` is only displayed. */
   readonly otherwise?: Otherwise;
-  /** Who may answer besides the task's owner: a caller's name in the configuration, or the id of its principal. */
+  /** Caller who may answer in addition to the task's owner: a name in the configuration, or the id of a principal. */
   readonly for?: string;
-  /** When the gateway reminds of it, unless it has been answered (RFC 3339). */
+  /** Time of a reminder, sent unless the question has been answered (RFC 3339). */
   readonly remind?: string;
 }
 
-/** What the gateway does with a question that nobody has answered in time: it fails the task, or gives a default answer. */
+/** Action for a question without an answer in time: the task fails, or receives a default answer. */
 export type Otherwise = 'fail' | { readonly answer: unknown };
 
-/** Who answered a question, and in which way. */
+/** Author of an answer, and the way it arrived. */
 export interface AnswerFacts {
   /** Id of the principal. */
   readonly by: string;
   readonly way: 'admin' | 'deadline' | 'delegate' | 'link' | 'mcp';
 }
 
-/** A time of a question in milliseconds; infinity where there is none, or none that can be read. */
+/** Converts a question's time to milliseconds; infinity if it is missing or cannot be read. */
 export function timeOf(text: string | undefined): number {
   const time = text === undefined ? Number.NaN : Date.parse(text);
   return Number.isNaN(time) ? Number.POSITIVE_INFINITY : time;
 }
 
-/** Milliseconds as a time of a question, at the latest in the year 9999: RFC 3339 has no later one. */
+/** Converts milliseconds to a question's time, at the latest in the year 9999: RFC 3339 has no later one. */
 export const timeText = (ms: number): string => new Date(Math.min(ms, 253_402_300_799_999)).toISOString();
 
-/** Whether the time for answers is over, where the gateway acts on it. */
+/** Whether the deadline for answers has passed and the gateway acts on it. */
 export const isOverdue = ({ until, otherwise }: QuestionFacts, now: number): boolean =>
   otherwise !== undefined && timeOf(until) <= now;
 
@@ -59,13 +62,13 @@ export interface Question extends QuestionFacts {
   readonly text: string;
 }
 
-/** The open question of a task; undefined where it does not wait for its client. */
+/** Returns the open question of a task; undefined if the task does not wait for its client. */
 export function questionOf({ status }: Pick<Task, 'status'>): Question | undefined {
   if (!isInterrupted(status.state)) return undefined;
   return { ...factsOf(status.message), text: textsOf(status.message) };
 }
 
-/** The question that an event asks. */
+/** Returns the question that an event asks. */
 export function questionIn({ task, statusUpdate }: StreamResponse): Question | undefined {
   const status = (task ?? statusUpdate)?.status;
   return status && questionOf({ status });
@@ -86,7 +89,9 @@ const isReadable: Readonly<Record<keyof QuestionFacts, (value: unknown) => boole
   otherwise: (value) => value === 'fail' || (isObject(value) && value.answer !== undefined),
 };
 
-/** What a message says of its question. Agents elsewhere may write anything there: what is not of its type is left out. */
+/**
+ * Reads the facts of a message's question. Other agents may write anything there: values of another type are left out.
+ */
 function factsOf(message: Pick<Message, 'metadata'> | undefined): QuestionFacts {
   const facts = message?.metadata?.[questionKey];
   if (!isObject(facts)) return {};
@@ -94,11 +99,11 @@ function factsOf(message: Pick<Message, 'metadata'> | undefined): QuestionFacts 
   return Object.fromEntries(Object.entries(facts).filter(([name, value]) => isFact(name) && isReadable[name](value)));
 }
 
-/** Who sent a message, where it was not the task's owner over A2A: callers cannot say it. */
+/** Returns the sender of a message, if it did not come from the task's owner over A2A. Callers cannot set it. */
 export const answererOf = (message: Pick<Message, 'metadata'> | undefined): AnswerFacts | undefined =>
   message?.metadata?.[answerKey] as AnswerFacts | undefined;
 
-/** The event of a task that asks, with other facts of its question: those that `change` makes of the known ones. */
+/** Returns an event that asks a question, with the facts of the question replaced by the result of `change`. */
 export function withFacts(event: StreamResponse, change: (facts: QuestionFacts) => QuestionFacts): StreamResponse {
   const { task, statusUpdate } = event;
   const status = (task ?? statusUpdate)?.status;
@@ -115,16 +120,16 @@ export function withFacts(event: StreamResponse, change: (facts: QuestionFacts) 
 const textsOf = (message: Pick<Message, 'parts'> | undefined): string =>
   (message?.parts ?? []).flatMap(({ text }) => text ?? []).join('\n');
 
-/** What a message answers to a question. */
+/** Answer to a question, read from a message. */
 export type Answer =
   | { readonly action: 'accept'; readonly value: unknown; readonly schema: JsonObject | undefined }
-  /** The one who was asked does not want to answer. */
+  /** The person asked does not want to answer. */
   | { readonly action: 'decline' | 'cancel' };
 
 /**
- * Reads the answer in a message: its data, or its text, converted as the schema wants it. Of several questions, a text answers
- * the first; then `schema` is of this one alone. As in MCP's elicitation, data may be `{ action: 'accept', content }`, or an
- * `action` `decline` or `cancel`, unless the schema has a property of that name.
+ * Reads the answer in a message: its data, or its text, converted to the type in the schema. Of several questions, a
+ * text answers the first; then `schema` is of this one alone. As in MCP's elicitation, data may be `{ action: 'accept',
+ * content }`, or an `action` `decline` or `cancel`, unless the schema has a property of that name.
  */
 export function answerOf(message: Pick<Message, 'parts'>, schema: JsonObject | undefined): Answer {
   const properties = propertiesOf(schema);
@@ -145,11 +150,11 @@ export function answerOf(message: Pick<Message, 'parts'>, schema: JsonObject | u
   return { action: 'accept', value, schema: { ...schema, properties: { [name]: properties[name] }, required: [name] } };
 }
 
-/** The properties of a schema of an object, each a question of its own. */
+/** Returns the properties of an object schema, each a question of its own. */
 export const propertiesOf = (schema: JsonObject | undefined): JsonObject =>
   isObject(schema?.properties) ? schema.properties : {};
 
-/** A text as a schema wants it; the text itself where it cannot be that. */
+/** Converts a text to the type in a schema; returns the text itself if it cannot be converted. */
 export function answerValue(text: string, schema: unknown): unknown {
   if (!isObject(schema)) return text;
   const trimmed = text.trim();
@@ -162,7 +167,7 @@ export function answerValue(text: string, schema: unknown): unknown {
     case 'array':
       return parsedJson(trimmed) ?? text;
     case 'object': {
-      // As of several questions, a text answers the first property.
+      // As with several questions, a text answers the first property.
       const [name] = Object.keys(propertiesOf(schema));
       const first = name === undefined ? text : { [name]: answerValue(text, propertiesOf(schema)[name]) };
       return parsedJson(trimmed) ?? first;
@@ -176,7 +181,7 @@ const booleans: ReadonlyMap<string, boolean> = new Map(
   [true, false].flatMap((value) => (value ? ['true', 'yes', 'y'] : ['false', 'no', 'n']).map((word) => [word, value])),
 );
 
-/** The value of a choice that the text names, in any case, by its value or its title. */
+/** Returns the value of the choice that the text names, in any case, by its value or its title. */
 function choiceOf(text: string, { enum: values, enumNames: titles, oneOf, anyOf }: JsonObject): unknown {
   const named = [oneOf, anyOf].flatMap((list) => (Array.isArray(list) ? list.filter(isObject) : []));
   const choices = [

@@ -1,4 +1,4 @@
-/** Counts running work, so that its owner can be closed when none is left. */
+/** Counts active work, so that its owner can be closed when none is left. */
 export class RefCount {
   #count = 0;
   readonly #idle = new Set<() => void>();
@@ -7,7 +7,7 @@ export class RefCount {
     return this.#count;
   }
 
-  /** To be followed by one `release`. */
+  /** Counts one piece of work. Call `release` once at its end. */
   retain(): void {
     this.#count += 1;
   }
@@ -27,7 +27,7 @@ export class RefCount {
     return work;
   }
 
-  /** The same iteration, counted until it is over. Its steps take no longer than before. */
+  /** Wraps an iteration so that it counts until it is over. Its steps take no longer than before. */
   iterate<T>(source: AsyncIterator<T>): AsyncIterator<T> {
     this.retain();
     let over = false;
@@ -58,9 +58,9 @@ export class RefCount {
   }
 }
 
-/** Something that a reload has replaced, and that is closed when no work runs in it any more. */
+/** An object that a reload has replaced, and that is closed once no work is active in it. */
 export interface Replaced {
-  /** For the log. */
+  /** Name for the log. */
   readonly name: string;
   readonly refs: RefCount;
   close(): Promise<void>;

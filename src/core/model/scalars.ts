@@ -33,23 +33,23 @@ function formatQuantity(value: number, units: Units): string {
 }
 
 /**
- * Bytes. Accepts `512B`, `64KiB`, `10MiB`, `1GiB`, the decimal units `kB` (or `KB`), `MB` and `GB`, fractions such as
- * `1.5MiB`, and a number of bytes without a unit, below 2^53. Undefined for anything else.
+ * Parses a size to bytes. Accepts `512B`, `64KiB`, `10MiB`, `1GiB`, the decimal units `kB` (or `KB`), `MB` and `GB`,
+ * fractions such as `1.5MiB`, and a number of bytes without a unit, below 2^53. Undefined for anything else.
  */
 export function parseSize(value: string | number): number | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
   return /^\d+$/.test(value.trim()) ? parseSize(Number(value)) : parseQuantity(value, sizeUnits);
 }
 
-/** Bytes in the form that `parseSize` reads, such as `10MiB`. */
+/** Formats bytes in the form that `parseSize` reads, such as `10MiB`. */
 export const formatSize = (bytes: number): string =>
   formatQuantity(bytes, { B: sizeUnits.B, KiB: sizeUnits.KiB, MiB: sizeUnits.MiB, GiB: sizeUnits.GiB });
 
 /**
- * Milliseconds. Accepts `500ms`, `300s`, `10m`, `12h`, `30d` and fractions such as `1.5h`. Undefined for anything else,
- * also for a number without a unit, which might mean seconds.
+ * Parses a duration to milliseconds. Accepts `500ms`, `300s`, `10m`, `12h`, `30d` and fractions such as `1.5h`.
+ * Undefined for anything else, also for a number without a unit, which might be meant as seconds.
  */
 export const parseDuration = (text: string): number | undefined => parseQuantity(text, durationUnits);
 
-/** Milliseconds in the form that `parseDuration` reads, such as `5m`. */
+/** Formats milliseconds in the form that `parseDuration` reads, such as `5m`. */
 export const formatDuration = (ms: number): string => formatQuantity(ms, durationUnits);

@@ -1,14 +1,15 @@
-/** How to write what a URL cannot hold as it is, for messages about a URL that cannot be read. */
+/** Advice about percent-encoding, for messages about a URL that cannot be parsed. */
 export const percentEncoding =
   'percent-encode special characters in user and password: @ as %40, : as %3A, / as %2F, ? as %3F, # as %23, % as %25';
 
 /**
- * A URL as it may be shown: without password, token, query and fragment, also where it cannot be parsed. Of a text that is
- * no URL with `//`, all is shown. Several URLs may be separated by commas.
+ * Returns a URL in a form that may be shown: without password, token, query and fragment, even if it cannot be parsed.
+ * A text that is not a URL with `//` is returned whole. Several URLs may be separated by commas.
  *
- * The one function for every URL of the configuration that is printed, logged or answered.
+ * The one function for every URL of the configuration that is printed, logged or sent.
  *
- * @param url a parsed URL is taken as it stands; of a text, an `@` behind the host means that a password may be in its way
+ * @param url a parsed URL is used as it is; in a text, an `@` after the host may mark the end of a password that was
+ * not encoded
  */
 export function shownUrl(url: URL | string): string {
   if (typeof url === 'string') return urlsIn(url).map(shownText).join(',');
@@ -16,10 +17,10 @@ export function shownUrl(url: URL | string): string {
   return `${protocol}//${host}${pathname}${search === '' ? '' : '?…'}`;
 }
 
-/** How a further URL of a list begins. Other words before `://` may be part of a password. */
+/** Start of a further URL of a list. Other words before `://` may be part of a password. */
 const furtherUrl = /^\s*(?:nats|tls|wss?|https?|postgres(?:ql)?):\/\//i;
 
-/** The URLs of a list. A comma may also stand within one, between hosts. */
+/** Splits a list into its URLs. A comma may also stand within one, between hosts. */
 function urlsIn(list: string): string[] {
   const urls: string[] = [];
   for (const piece of list.split(',')) {
@@ -50,17 +51,20 @@ function shownText(text: string): string {
   return `${scheme}://${login}${hosts}${path}${query === '' ? '' : '?…'}`;
 }
 
-/** A host with its port. What follows the colon is hidden where it is no port: then it is the password of a URL without host. */
+/**
+ * Returns a host with its port. Text after the colon that is not a port is hidden: it is the password of a URL without
+ * host.
+ */
 const shownHost = (host: string): string =>
   /^(?:\[[^\]]*\]|[^:]*)(?::\d{0,5})?$/.test(host) ? host : `${host.split(':', 1)[0]}:…`;
 
 /** Whether a text is a URL with a password, or with a token as its user. */
 export const hidesUser = (text: string): boolean => text.includes('@') && shownUrl(text) !== text;
 
-/** How messages write what is expected. */
+/** Whether a URL is an example from a message about the expected form. */
 const isExample = (url: string): boolean => url.includes('://USER:PASSWORD@');
 
-/** A text in which each URL with a user is as `shownUrl` has it. */
+/** Returns a text in which each URL with a user is replaced by its `shownUrl`. */
 export function withShownUrls(text: string): string {
   if (!text.includes('@') || !text.includes('://')) return text;
   const shown = (word: string): string => {
@@ -71,7 +75,7 @@ export function withShownUrls(text: string): string {
   return text.split(/(\s+)/).map(shown).join('');
 }
 
-/** Where the first URL of a word begins; its end where there is none. */
+/** Returns the position where the first URL of a word begins; the word's end if there is none. */
 function startOfUrl(word: string): number {
   for (let colon = word.indexOf('://'); colon >= 0; colon = word.indexOf('://', colon + 1)) {
     let start = colon;

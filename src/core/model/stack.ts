@@ -1,16 +1,16 @@
-/** Where errors were thrown, for those who wrote the code. */
+/** Locations where errors were thrown, for the authors of agents. */
 
 /** Calls of a stack that are shown to an author. */
 const maxFrames = 8;
 
-/** The folder of the gateway's own code: `…/src/` or `…/dist/`. */
+/** URL of the gateway's own code: `…/src/` or `…/dist/`. */
 const own = new URL('../../', import.meta.url);
 
-/** A line of a stack in code that is neither the gateway's nor Node's. */
+/** Whether a line of a stack is in code that belongs neither to the gateway nor to Node. */
 const isForeign = (line: string): boolean =>
   !/\((?:node:|<anonymous>)|at node:/.test(line) && !line.includes(displayLocation(own.href));
 
-/** The calls of an error's stack in the code of agents, with paths instead of URLs; empty where there are none. */
+/** Returns the calls of an error's stack in the code of agents, with paths instead of URLs; empty if there are none. */
 export function authorFrames(stack: unknown): string[] {
   const lines = typeof stack === 'string' ? stack.split('\n') : [];
   return lines
@@ -20,8 +20,8 @@ export function authorFrames(stack: unknown): string[] {
 }
 
 /**
- * The file and line where an error was thrown, in an agent's code if it was called there, or where a file cannot be parsed;
- * undefined when the stack lacks it.
+ * Returns the file and line where an error was thrown, in an agent's code if it was called there, or where a file
+ * cannot be parsed; undefined if the stack lacks it.
  */
 export function sourceLocationOf(error: unknown): string | undefined {
   const { stack } = (error ?? {}) as { stack?: unknown };

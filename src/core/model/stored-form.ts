@@ -1,37 +1,41 @@
 import { A2AError } from './errors.ts';
 import { isObject, parsedJson } from './json.ts';
 
-/** Why a row of the store cannot be read, in words that may be shown. */
+/** Reason why a row of the store cannot be read; its message may be shown to callers. */
 export class UnreadableRow extends Error {
   override readonly name = 'UnreadableRow';
 }
 
 /**
- * The error of a call about something that is stored and cannot be read.
+ * Returns the error of a call about stored data that cannot be read.
  *
- * @param what the stored thing, as operators know it
+ * @param what name of the stored object, as operators know it
  */
 export const unreadable = (what: string, why: string): A2AError =>
   new A2AError('unavailable', `${what} cannot be read from the store: ${why}`, { cause: new UnreadableRow(why) });
 
-/** Whether a call failed because something that is stored cannot be read. */
+/** Whether a call failed because stored data cannot be read. */
 export const isUnreadable = (thrown: unknown): boolean =>
   thrown instanceof UnreadableRow || (thrown instanceof A2AError && thrown.cause instanceof UnreadableRow);
 
-/** For `catch`, where one thing that cannot be read must not keep back the others: it is left out. */
+/** Handler for `catch` that leaves out one unreadable item, so that the others can be returned. */
 export function leaveOut(thrown: unknown): undefined {
   if (!isUnreadable(thrown)) throw thrown;
 }
 
-/** Whether a call failed because the store is away. What cannot be read now cannot be read later either. */
+/**
+ * Whether a call failed because the store is unavailable. Data that cannot be read is no outage: it cannot be read
+ * later either.
+ */
 export const isOutage = (thrown: unknown): boolean =>
   A2AError.from(thrown).kind === 'unavailable' && !isUnreadable(thrown);
 
 /**
- * Parses a JSON object of the store. What is stored is a format: an object has the number of its form under `form`, and
- * objects without one have form 1. A reader knows all forms that were ever written, and refuses those of newer programs.
+ * Parses a JSON object of the store. Stored data is a format: an object has the number of its form under `form`, and
+ * objects without one have form 1. A reader knows all forms that were ever written, and refuses those of newer
+ * programs.
  *
- * @param what the stored thing, as operators know it
+ * @param what name of the stored object, as operators know it
  * @param newest the newest form that this program reads, which is the one that it writes
  * @throws A2AError `unavailable`, caused by an UnreadableRow
  */
@@ -43,7 +47,7 @@ export function readStored<T extends object>(what: string, text: string, newest 
   throw newerForm(what, `form ${form}`, `form ${newest}`);
 }
 
-/** The error for what a newer version of the gateway has stored. */
+/** Returns the error for data that a newer version of the gateway has stored. */
 export function newerForm(what: string, its: string, own: string): A2AError {
   const problem = `${what} is stored in ${its}, which a newer version of the gateway wrote`;
   const cause = new UnreadableRow(`it is stored in ${its}; this version of the gateway reads up to ${own}`);

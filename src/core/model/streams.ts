@@ -3,13 +3,13 @@ import { isStream, type Reply } from './call.ts';
 
 /** Observes a stream on its way to its reader. Must not throw. */
 export interface StreamTap<T> {
-  /** Each value before the reader gets it. */
+  /** Called with each value before the reader gets it. */
   onValue?(value: T): void;
-  /** Once: the stream is over, its reader has left, or it failed with `thrown`. */
+  /** Called once: the stream is over, its reader has left, or it failed with `thrown`. */
   onEnd(thrown?: unknown): void;
 }
 
-/** The same stream, observed by `tap`. */
+/** Wraps a stream so that `tap` observes it. */
 export const tapStream = <T>(source: AsyncIterator<T>, tap: StreamTap<T>): AsyncIterableIterator<T> =>
   new TappedStream(source, tap);
 
@@ -52,7 +52,10 @@ class TappedStream<T> implements AsyncIterableIterator<T> {
   }
 }
 
-/** What `next` makes of a source. Not a generator: one that is closed before it began would not close its source. */
+/**
+ * Turns `next` into a stream over a source. Not a generator: a generator that is closed before it began would not close
+ * its source.
+ */
 export function streamOver<T>(
   source: AsyncIterator<unknown>,
   next: () => Promise<IteratorResult<T>>,
@@ -69,15 +72,20 @@ export function streamOver<T>(
   };
 }
 
-/** Observes how the reply to a call goes on after the core has given it. */
+/** Observes a reply after the core has returned it. */
 export interface ReplyTap {
-  /** Each event of a stream before its reader gets it: the losses of the previous event are known by then. */
+  /**
+   * Called with each event of a stream before its reader gets it; the losses of the previous event are known by then.
+   */
   onEvent?(event: StreamResponse): void;
-  /** Once: the value has been encoded, or the stream is over. */
+  /** Called once: the value has been encoded, or the stream is over. */
   onEnd(thrown?: unknown): void;
 }
 
-/** The same reply, observed. `onEnd` is called after the reader has encoded the value or written the stream's end. */
+/**
+ * Wraps a reply so that `tap` observes it. `onEnd` is called after the reader has encoded the value or written the
+ * stream's end.
+ */
 export function tapReply(reply: Reply, tap: ReplyTap): Reply {
   if (!isStream(reply)) {
     setImmediate(endOf, tap);
@@ -92,7 +100,7 @@ export function tapReply(reply: Reply, tap: ReplyTap): Reply {
 
 const endOf = (tap: ReplyTap): void => tap.onEnd();
 
-/** A stream that breaks at once. */
+/** Returns a stream that breaks at once. */
 export const brokenStream = (thrown: unknown): AsyncIterable<never> => ({
   [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(thrown) }),
 });

@@ -5,11 +5,12 @@ import { own, sameJson } from './json.ts';
 import { isLegal, isResting, isTerminal } from './lifecycle.ts';
 
 /**
- * The updates that turn the known task into the task that its agent reports; none if nothing is new. Both have the same ids.
- * There is no Task among them: the stream of a task has one, with which it begins.
+ * Returns the updates that turn the known task into the task that its agent reports; none if nothing is new. Both have
+ * the same ids. None of them is a Task: a stream has one Task, at its beginning.
  *
- * What the agent leaves out (history, artifacts, metadata) stays. Another timestamp alone is nothing new. A state that
- * cannot follow the known one, or is unspecified, is ignored, and so is everything about a task in a terminal state.
+ * Fields that the agent leaves out (history, artifacts, metadata) stay. A changed timestamp alone is not an update. A
+ * state that cannot follow the known one, or is unspecified, is ignored, and so is everything about a task in a
+ * terminal state.
  */
 export function difference(known: Task, theirs: Task): StreamResponse[] {
   if (isTerminal(known.status.state)) return [];
@@ -31,8 +32,8 @@ export function difference(known: Task, theirs: Task): StreamResponse[] {
 }
 
 /**
- * Fields of the task that these updates do not bring about: messages of others than the agent, messages before known ones, and
- * fields of later versions of A2A. They go with a status update, under a key of the gateway's own.
+ * Returns fields of the task that these updates cannot express: messages not sent by the agent, messages before known
+ * ones, and fields of later versions of A2A. They are sent with a status update, under a key of the gateway's own.
  */
 function unsaidFields(
   known: Task,
@@ -54,16 +55,16 @@ function unsaidFields(
 
 const messageIds = (task: Task): string[] => messagesOf(task).map(({ messageId }) => messageId);
 
-/** Whether the report of a task says anything new. */
+/** Whether the report of a task contains anything new. */
 export const isNews = (known: Task, theirs: Task): boolean => difference(known, theirs).length > 0;
 
-/** The known task, updated with the task that its agent reports. */
+/** Returns the known task, updated with the task that its agent reports. */
 export const mergeTasks = (known: Task, theirs: Task): Task => mergeWith(known, theirs, match(known, theirs));
 
 type TaskMatch = ReturnType<typeof match>;
 type TaskDiff = ReturnType<typeof compare>;
 
-/** Which of the messages in the reported task are known, and the task's status after the report. */
+/** Matches the messages of the reported task with the known ones, and computes the task's status after the report. */
 function match(known: Task, theirs: Task) {
   const ours = messagesOf(known);
   const { history = [], status: reported } = theirs;
@@ -74,7 +75,7 @@ function match(known: Task, theirs: Task) {
   /** The message of the status, if it is new. */
   const current = reported.message && messages.find((message) => isSame(message, reported.message));
   const state = stateAfter(known.status.state, reported.state);
-  /** Whether the task rests as before, with the same message: another status would replace what it waits for. */
+  /** Whether the task rests as before, with an equal message: another status would replace the question it waits on. */
   const isSaid = reported.message ? current !== undefined : messages.length > 0;
   const waits = isResting(state) && state === known.status.state && !isSaid;
   const status: TaskStatus = waits ? known.status : { ...reported, state };
@@ -85,7 +86,7 @@ function match(known: Task, theirs: Task) {
   return { ours, places, messages, current, waits, status };
 }
 
-/** What is new in the reported task. */
+/** Returns the parts of the reported task that are new. */
 function compare(known: Task, theirs: Task) {
   const matched = match(known, theirs);
   const artifacts = latestOf(theirs.artifacts ?? []).filter(
@@ -94,13 +95,13 @@ function compare(known: Task, theirs: Task) {
   return { ...matched, artifacts, metadata: changedIn(known.metadata, theirs.metadata) };
 }
 
-/** The messages of a task, its status message last. Some agents list that one in the history as well. */
+/** Returns the messages of a task, its status message last. Some agents list that one in the history as well. */
 export const messagesOf = ({ history = [], status: { message } }: Task): Message[] =>
   message && !history.some((one) => isSame(one, message) && sameContent(one, message))
     ? [...history, message]
     : [...history];
 
-/** Whether a message is one of a task: by its id, or as the current one by what it says. */
+/** Whether a task has a message: compared by id, or for the current message by content. */
 export const hasMessage = (task: Task, message: Message): boolean =>
   messagesOf(task).some((one) => isSame(one, message)) ||
   (task.status.message !== undefined && sameContent(task.status.message, message));
@@ -112,11 +113,11 @@ const isSame = (one: Message, other: Message | undefined): boolean => one.messag
 
 const isIn = (history: readonly Message[], message: Message): boolean => history.some((one) => isSame(one, message));
 
-/** The state of a task after its agent has reported `next`. */
+/** Returns the state of a task after its agent has reported `next`. */
 export const stateAfter = (known: TaskState, next: TaskState): TaskState =>
   next !== 'TASK_STATE_UNSPECIFIED' && isLegal(known, next) ? next : known;
 
-/** Members of metadata that are new or changed; undefined if there are none. */
+/** Returns the members of metadata that are new or changed; undefined if there are none. */
 export function changedIn(known: Task['metadata'], theirs: Task['metadata']): Task['metadata'] {
   const changed = Object.entries(theirs ?? {}).filter(([key, value]) => !sameJson(known && own(known, key), value));
   return changed.length === 0 ? undefined : Object.fromEntries(changed);
@@ -128,7 +129,7 @@ const statusUpdate = (known: Task, status: TaskStatus, metadata?: Struct): Strea
   statusUpdate: { ...idsOf(known), status, ...(metadata && { metadata }) },
 });
 
-/** The event for a new or changed artifact. If parts were appended, the event appends only those. */
+/** Returns the event for a new or changed artifact. If parts were appended, the event appends only those. */
 function artifactUpdate(known: Task, artifact: Artifact): StreamResponse {
   const before = artifactIn(known, artifact);
   const parts = before && grownBy(before, artifact);
@@ -155,14 +156,14 @@ function mergeWith(known: Task, theirs: Task, { status, places, ours }: TaskMatc
   return merged;
 }
 
-/** The artifacts without those that a later one of the same id replaces. */
+/** Returns the artifacts without those that a later one with an equal id replaces. */
 const latestOf = (artifacts: readonly Artifact[]): Artifact[] => [
   ...new Map(artifacts.map((artifact) => [artifact.artifactId, artifact])).values(),
 ];
 
 /**
- * Their messages in their order, with those that we know replaced by ours. Our other messages stay between them, and before
- * those that they have after the last one that we know.
+ * Merges two histories: the agent's messages in their order, with known ones replaced by ours. Our other messages keep
+ * their place between them, and stand before messages that the agent has after the last known one.
  */
 function mergeHistories(
   theirs: readonly Message[],
@@ -205,9 +206,9 @@ const matchers: readonly ((one: Message, other: Message) => boolean)[] = [
 ];
 
 /**
- * For each of their messages, the position of the same message among ours, if it is there. Messages are matched by id,
- * or else by content: in old dialects messages have no ids, and get a new one each time that they are read. Each of our
- * messages matches one of theirs at the most.
+ * Returns, for each of the agent's messages, the position of the equal message among ours, if there is one. Messages
+ * are matched by id, or else by content: in old dialects messages have no ids, and get a new one each time that they
+ * are read. Each of our messages matches at most one of the agent's.
  */
 function matchMessages(ours: readonly Message[], theirs: readonly Message[]): (number | undefined)[] {
   if (theirs.length === 0) return [];
@@ -228,7 +229,7 @@ function matchMessages(ours: readonly Message[], theirs: readonly Message[]): (n
   return places;
 }
 
-/** Their messages that none of ours matches, in their order. */
+/** Returns the agent's messages that match none of ours, in their order. */
 export function unknownMessages(ours: readonly Message[], theirs: readonly Message[]): Message[] {
   const places = matchMessages(ours, theirs);
   return theirs.filter((_, at) => places[at] === undefined);

@@ -2,10 +2,10 @@ import type { ListTasksRequest, Task } from './a2a.ts';
 import { withHistory } from './fold.ts';
 import { endOfString, endOfValue } from './json.ts';
 
-/** What a request asks for of a task. `includeArtifacts` absent: the request has no such field, and gets them. */
+/** Parts of a task that a request selects. `includeArtifacts` absent: the request has no such field, and gets them. */
 export type WantedParts = Pick<ListTasksRequest, 'historyLength' | 'includeArtifacts'>;
 
-/** The parts of a task that a request asks for. */
+/** Returns the parts of a task that a request selects. */
 export function shownTask(task: Task, { historyLength, includeArtifacts }: WantedParts): Task {
   const shown = withHistory(task, historyLength);
   if (includeArtifacts === undefined) return shown;
@@ -13,7 +13,9 @@ export function shownTask(task: Task, { historyLength, includeArtifacts }: Wante
   return includeArtifacts && artifacts ? { ...rest, artifacts } : rest;
 }
 
-/** The JSON text of `shownTask`, cut out of that of the task: a large task is neither parsed nor written again. */
+/**
+ * Returns the JSON text of `shownTask`, cut out of the task's JSON: a large task is neither parsed nor written again.
+ */
 export function shownText(json: string, { historyLength, includeArtifacts }: WantedParts): string {
   if (historyLength === undefined && includeArtifacts === undefined) return json;
   const members: string[] = [];
@@ -34,7 +36,7 @@ export function shownText(json: string, { historyLength, includeArtifacts }: Wan
   return `{${[...members, ...last].join(',')}}`;
 }
 
-/** Where each item of an array of JSON begins, and then the position behind the array. */
+/** Returns the position of each item of a JSON array, and then the position after the array. */
 function startsOfItems(json: string, from: number): number[] {
   const starts: number[] = [];
   let at = from + 1;

@@ -1,14 +1,14 @@
 import type { Message, Part } from './a2a.ts';
 import { isObject } from './json.ts';
 
-/** A text without the characters of a set at its end, in linear time: a regular expression is quadratic. */
+/** Strips the characters of a set from a text's end, in linear time: a regular expression is quadratic. */
 export function trimEnd(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }
 
-/** The entries of a header that is a list, such as `A2A-Gateway-Loss`. */
+/** Splits a header that is a list into its entries, such as `A2A-Gateway-Loss`. */
 export function entriesOf(header: string | readonly string[] | null | undefined): readonly string[] {
   if (header === undefined || header === null) return noEntries;
   return String(header)
@@ -33,13 +33,13 @@ export const withoutControls = (text: string): string => text.replace(controls, 
 export interface Joiner {
   /** Number of parts so far. */
   readonly count: number;
-  /** The text to append for the next part: its text, after a separator where one is needed. */
+  /** Returns the text to append for the next part: its text, after a separator if one is needed. */
   push(part: Part): string;
 }
 
 /**
  * Agents send chunks of a model's output, to be concatenated, and separate texts, to be put on lines of their own,
- * without marking them. Parts with spaces at their edges, and single words, are taken for chunks.
+ * without marking them. Parts with spaces at their edges, and single words, are treated as chunks.
  */
 export function createJoiner(textOf: (part: Part) => string): Joiner {
   let count = 0;
@@ -62,23 +62,23 @@ export function createJoiner(textOf: (part: Part) => string): Joiner {
   };
 }
 
-/** At most so many characters of a text. */
+/** Shortens a text to at most `most` characters. */
 export const shortened = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most)}…` : text;
 
 /** The beginning of the first line that is not blank: 160 characters, and one more where there are more. */
 const lineBeginning = /\S[^\n\v\f\r\u0085\u2028\u2029]{0,160}/u;
-/** Characters in which that line is looked for. */
+/** Number of characters that are searched for that line. */
 const searchedForLine = 4_096;
 
-/** The first line of a text that is not blank, at most 160 characters of it. '' where there is none. */
+/** Returns the first line of a text that is not blank, at most 160 characters of it. '' if there is none. */
 export function firstLine(text: string): string {
   const [found = ''] = lineBeginning.exec(text.length > searchedForLine ? text.slice(0, searchedForLine) : text) ?? [];
   const characters = found.length > 160 ? [...found] : [];
   return (characters.length > 160 ? `${characters.slice(0, 160).join('')}…` : found.trimEnd()).toWellFormed();
 }
 
-/** A line that says what a message is about: its first text, else what there is: the name of a file, the keys of data. */
+/** Summarises a message in one line: its first text, else the name of a file or the keys of data. */
 export function lineOfMessage({ parts = [] }: Partial<Pick<Message, 'parts'>>): string {
   for (const { text } of parts) {
     const line = text && firstLine(text);

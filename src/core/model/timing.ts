@@ -1,4 +1,4 @@
-/** For objects whose facts are assigned one by one. */
+/** Makes the members of a type writable, for objects whose facts are assigned one by one. */
 export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
@@ -19,26 +19,29 @@ class LazySignal {
   }
 }
 
-/** `facts`, and a signal that `make` creates at the first access. */
+/** Returns `facts` with a signal that `make` creates at the first access. */
 export const withSignal = <T extends { readonly signal: AbortSignal }>(
   facts: Omit<T, 'signal'>,
   make: () => AbortSignal,
 ): T => Object.assign(new LazySignal(make), facts) as unknown as T;
 
-/** The signal alone, for facts that are assigned by name: that costs a tenth of a copy, which V8 makes a dictionary of. */
+/**
+ * Returns the signal alone, for facts that are assigned by name: that costs a tenth of a copy, which V8 makes a
+ * dictionary of.
+ */
 export const lazySignal = <T extends { readonly signal: AbortSignal }>(make: () => AbortSignal): Mutable<T> =>
   new LazySignal(make) as unknown as T;
 
 /**
- * Milliseconds since the epoch by a clock that is never set: as the machine's clock had it when the process began, and evenly
- * from there. For limits, pauses and ages; a time that is stored, sent or signed is `Date.now()`.
+ * Milliseconds since the epoch by a clock that is never set: the machine's clock when the process began, advanced
+ * evenly from there. For limits, pauses and ages; a time that is stored, sent or signed is `Date.now()`.
  */
 export const steadyNow = (): number => performance.timeOrigin + performance.now();
 
 /** The longest delay that a timer of Node can have: milliseconds. */
 export const longestTimer: number = 2 ** 31 - 1;
 
-/** The value, or undefined when it takes longer than `timeout` milliseconds. */
+/** Resolves with the value, or undefined if it takes longer than `timeout` milliseconds. */
 export async function withTimeout<T>(pending: Promise<T>, timeout: number): Promise<T | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<T | undefined>();
   const timer = setTimeout(resolve, timeout, undefined);
@@ -50,7 +53,7 @@ export async function withTimeout<T>(pending: Promise<T>, timeout: number): Prom
   }
 }
 
-/** The value of a promise. Rejects with the signal's reason where that aborts before. */
+/** Resolves with the value of a promise. Rejects with the signal's reason if that aborts first. */
 export function unlessAborted<T>(pending: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const abort = (): void => reject(signal.reason);
@@ -59,7 +62,7 @@ export function unlessAborted<T>(pending: Promise<T>, signal: AbortSignal): Prom
   return Promise.race([pending, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }
 
-/** Runs one at a time: calls while one is under way get its outcome. */
+/** Returns a function that runs one at a time: a call during a run shares that run's outcome. */
 export function shared<T>(run: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () => {
@@ -70,7 +73,7 @@ export function shared<T>(run: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Runs once, and again after a failure: all calls get the outcome. */
+/** Returns a function that runs once, and again after a failure: all calls share the outcome. */
 export function once<T>(run: () => Promise<T>): () => Promise<T> {
   let outcome: Promise<T> | undefined;
   return () => {

@@ -3,13 +3,13 @@ import { isObject, type JsonObject } from './json.ts';
 
 /** A request for a tool call: the content of AgentVault's data part (proxy pattern 1.0.0, section 3). */
 export interface ToolRequest {
-  /** `target_mcp_server_id`; undefined if the tool's name has to tell. */
+  /** `target_mcp_server_id`; undefined: the tool's name determines the server. */
   readonly server: string | undefined;
   readonly tool: string;
   readonly arguments: JsonObject;
 }
 
-/** What is wrong with a message that should call a tool. `index`: of its data part; undefined: it has none. */
+/** Reason why a message cannot call a tool. `index`: of its data part; undefined: it has none. */
 export interface ToolRequestFault {
   readonly index: number | undefined;
   readonly member?: 'tool_name' | 'target_mcp_server_id' | 'arguments';
@@ -31,14 +31,14 @@ export function readToolRequest({ parts }: Pick<Message, 'parts'>): ToolRequest 
 
 export const isToolRequest = (read: ToolRequest | ToolRequestFault): read is ToolRequest => 'tool' in read;
 
-/** A server of tools, as far as its tools are chosen. */
+/** A server of tools, as far as choosing a tool needs it. */
 export interface ToolOffer<T extends { readonly name: string } = { readonly name: string }> {
   readonly id: string;
   /** The tools that may be called. Undefined: the server cannot list them. */
   readonly tools: readonly T[] | undefined;
 }
 
-/** The name without the server's id as a prefix: `filesystem.readFile` is `readFile` of the server `filesystem`. */
+/** Strips the server's id from a tool's name: `filesystem.readFile` is `readFile` of the server `filesystem`. */
 export const withoutPrefix = (name: string, id: string): string =>
   name.startsWith(`${id}.`) && name.length > id.length + 1 ? name.slice(id.length + 1) : name;
 
@@ -60,8 +60,9 @@ export function findTool<T extends { readonly name: string }>(
 }
 
 /**
- * The server of a request: the one that it names, else the one whose id is the prefix of the tool's name, else the only
- * one that has such a tool, else the only one. `unknown`: the request names another; `several`: none is meant alone.
+ * Returns the server of a request: the one that it names, else the one whose id is the prefix of the tool's name, else
+ * the only one that has such a tool, else the only one. `unknown`: the request names another; `several`: the choice is
+ * ambiguous.
  */
 export function chooseServer<S extends ToolOffer>(
   { server, tool }: Pick<ToolRequest, 'server' | 'tool'>,
@@ -76,14 +77,17 @@ export function chooseServer<S extends ToolOffer>(
   return only && others.length === 0 ? only : 'several';
 }
 
-/** The id of the skill of a tool that its server has listed. */
+/** Returns the id of the skill for a tool that its server has listed. */
 export const skillIdOf = (server: string, tool: string): string => `${server}.${tool}`;
 
-/** The skill that a request names where no listed tool was found for it: as it is written, with the server before the name. */
+/**
+ * Returns the skill that a request names if no listed tool was found for it: as written, with the server before the
+ * name.
+ */
 export const writtenSkill = ({ server, tool }: Pick<ToolRequest, 'server' | 'tool'>): string =>
   server === undefined ? tool : skillIdOf(server, withoutPrefix(tool, server));
 
-/** The skill that a request calls, of the tools that servers offer. */
+/** Returns the skill that a request calls, among the tools that servers offer. */
 export function chosenSkill(request: Pick<ToolRequest, 'server' | 'tool'>, servers: readonly ToolOffer[]): string {
   const chosen = chooseServer(request, servers);
   if (typeof chosen === 'string') return writtenSkill(request);

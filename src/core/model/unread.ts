@@ -1,23 +1,23 @@
 import type { Struct } from './a2a.ts';
 
-/** A piece of an agent's answer that could not be read as it was written. */
+/** A piece of an agent's answer that could not be read as written. */
 export interface Unread {
   /** Path of the piece, such as `artifacts[0].parts[1]`. */
   readonly path: string;
-  /** Says what is wrong with it. */
+  /** Reason why it could not be read. */
   readonly reason: string;
 }
 
 /**
- * Metadata key of a task or a message: pieces of the agent's answer that could not be read, each a path in v1 and the reason,
- * such as `artifacts[0].parts[1]: unknown kind "image"`; at most 20.
+ * Metadata key of a task or a message: pieces of the agent's answer that could not be read, each a path in v1 and the
+ * reason, such as `artifacts[0].parts[1]: unknown kind "image"`; at most 20.
  */
 export const unreadKey = 'a2a-gateway/unread';
 
-/** How many pieces the metadata of a task name. */
+/** Largest number of pieces that the metadata of a task name. */
 export const maxUnread = 20;
 
-/** Pieces that could not be read, as metadata name them. */
+/** Returns the pieces that could not be read, as metadata name them. */
 export function unreadIn(metadata: Struct | undefined): readonly string[] {
   const lines = metadata?.[unreadKey];
   return Array.isArray(lines) ? lines.filter((line) => typeof line === 'string') : [];

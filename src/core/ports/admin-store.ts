@@ -9,66 +9,66 @@ export interface TaskOverview
       TaskRecord,
       'key' | 'id' | 'contextId' | 'state' | 'statusAt' | 'createdAt' | 'updatedAt' | 'seq' | 'dialect'
     > {
-  /** The replica that works on the task; '' while the task is at rest. */
+  /** Id of the replica that works on the task; '' while the task is at rest. */
   readonly replica: string;
-  /** Key of the task whose agent opened this one, see `openerOf`; '' where a caller did. */
+  /** Key of the task whose agent opened this one, see `openerOf`; '' if a caller did. */
   readonly parent: string;
-  /** Key of the task that the tree began with; its own where a caller opened it. */
+  /** Key of the task at the root of the tree; its own key if a caller opened it. */
   readonly root: string;
   /** The `traceparent` of the call that opened it. Absent: it had none. */
   readonly trace?: string;
-  /** Of the call that opened it; '' where that is unknown. */
+  /** Binding of the call that opened it; '' if that is unknown. */
   readonly binding: string;
-  /** The first line of what was asked; '' where it is unknown. At most 160 characters and an ellipsis. */
+  /** The first line of the message; '' if it is unknown. At most 160 characters and an ellipsis. */
   readonly preview: string;
-  /** The same of why the task has failed, was rejected or canceled, or waits. */
+  /** The first line of the reason why the task failed, was rejected or canceled, or waits; shortened like `preview`. */
   readonly reason: string;
 }
 
-/** A text that is looked for in rows of tasks, in upper and lower case. */
+/** A text to search for in rows of tasks, whatever its case. */
 export interface TextFilter {
   readonly text: string;
-  /** Whether it is looked for in ids and names alone, and not in what messages and agents say. */
+  /** Whether only ids and names are searched, not the texts of messages and agents. */
   readonly namesOnly: boolean;
 }
 
-/** Which tasks of all owners are wanted. What is absent does not matter. Times are milliseconds. */
+/** Selects tasks of all owners. Absent members select everything. Times are in milliseconds. */
 export interface TaskFilter extends Partial<TaskOwner> {
-  /** The id of tasks, or the key of one. */
+  /** Id of tasks, or key of one task. */
   readonly id?: string;
   readonly contextId?: string;
-  /** Keys of tasks: those that their agents opened at other agents. */
+  /** Keys of tasks: selects tasks that their agents opened at other agents. */
   readonly parents?: readonly string[];
-  /** Key of a task: it, and all tasks of the tree that began with it. */
+  /** Key of a task: selects it, and all tasks of the tree below it. */
   readonly root?: string;
   readonly states?: readonly TaskState[];
-  /** Of the owner's last use. */
+  /** Dialect of the owner's last use. */
   readonly dialect?: string;
-  /** Of the call that opened the task. */
+  /** Binding of the call that opened the task. */
   readonly binding?: string;
   /**
-   * Only tasks with an id or key, context, principal or agent that begins or ends with the text, or with a preview or reason that
-   * contains it. Where words of messages are indexed: with words that begin with those of the text, wherever they are, unless no
-   * task has them.
+   * Selects tasks with an id or key, context, principal or agent that begins or ends with the text, or with a preview
+   * or reason that contains it. If words of messages are indexed: tasks with words that begin with those of the text,
+   * anywhere, unless no task has them.
    */
   readonly text?: TextFilter | undefined;
-  /** Changed at this time or later. */
+  /** Time of change: this time or later. */
   readonly changedSince?: number;
   readonly changedBefore?: number;
 }
 
-/** A page of a search. It may be short, or empty, and have a token all the same: the search goes on there. */
+/** A page of a search. It may be short, or empty, and still have a token with which the search continues. */
 export interface TaskSearchPage {
-  /** The latest change first. */
+  /** Tasks, the latest change first. */
   readonly tasks: readonly TaskOverview[];
-  /** '' on the last page. */
+  /** Token of the next page; '' on the last page. */
   readonly nextPageToken: string;
 }
 
-/** Where a list of changes goes on: after the task with this time and key. */
+/** Position at which a list of changes continues: after the task with this time and key. */
 export interface ChangePosition {
   readonly at: number;
-  /** '': before all tasks that changed at the time. */
+  /** Key of the task; '': before all tasks that changed at the time. */
   readonly key: string;
 }
 
@@ -83,42 +83,42 @@ export interface UndeliveredPush {
   readonly principal: string;
   /** Scheme, host and port of the URL. */
   readonly receiver: string;
-  /** '' where the configuration was deleted. */
+  /** Dialect of the configuration; '' if the configuration was deleted. */
   readonly dialect: string;
   /** Positions in the task's log: of the dead letters, or of the waiting events. */
   readonly first: number;
   readonly last: number;
-  /** For the first waiting event. */
+  /** Number of attempts for the first waiting event. */
   readonly attempts: number;
   readonly reason: string;
-  /** Milliseconds: when they were given up, or when the next attempt is due. */
+  /** Milliseconds: the time of giving up, or of the next attempt. */
   readonly at: number;
 }
 
 /** A page of undelivered push notifications: the latest dead letters first, then those that are due first. */
 export interface UndeliveredPage {
   readonly items: readonly UndeliveredPush[];
-  /** '' on the last page. */
+  /** Token of the next page; '' on the last page. */
   readonly nextPageToken: string;
 }
 
-/** What operators read of the tasks of all owners, and of their push notifications. Rejects as TaskStore does. */
+/** Reads the tasks of all owners, and their push notifications, for operators. Rejects as TaskStore does. */
 export interface AdminStore {
-  /** A page of at most `size` tasks. One call reads a bounded number of rows, whatever is wanted. */
+  /** Returns a page of at most `size` tasks. One call reads a bounded number of rows, whatever the filter. */
   searchTasks(filter: TaskFilter, size: number, token: string): Promise<TaskSearchPage>;
-  /** At most `limit` tasks whose last change is after a position, the earliest first. */
+  /** Returns at most `limit` tasks whose last change is after a position, the earliest first. */
   changedTasks(after: ChangePosition, limit: number): Promise<TaskOverview[]>;
-  /** The number of tasks that wait for their callers. Of more than `limit`, so many. */
+  /** Counts the tasks that wait for their callers, up to `limit`. */
   countWaiting(limit: number): Promise<number>;
   overviewOf(key: string): Promise<TaskOverview | undefined>;
-  /** @param taskId only those of tasks with this id */
+  /** @param taskId restricts the list to tasks with this id */
   listUndelivered(taskId: string | undefined, size: number, token: string): Promise<UndeliveredPage>;
   /**
-   * Makes replicas retry dead and waiting notifications at once, from the first dead letter on, for as long as if all of the
-   * events had just happened.
+   * Makes replicas retry dead and waiting notifications at once, from the first dead letter on, for as long as if all
+   * of the events had just happened.
    *
-   * @param taskId only those of tasks with this id
-   * @param receiver only those of webhooks with this origin
+   * @param taskId restricts the retry to tasks with this id
+   * @param receiver restricts the retry to webhooks with this origin
    * @returns the number of configurations that are retried
    */
   retryUndelivered(taskId: string | undefined, receiver: string | undefined): Promise<number>;

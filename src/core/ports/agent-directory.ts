@@ -5,6 +5,6 @@ export interface AgentDirectory {
   readonly defaultName: string | undefined;
   readonly names: readonly string[];
   get(name: string): Agent | undefined;
-  /** Name of the agent that owns this Host or `:authority` (port included or not). */
+  /** Returns the name of the agent that owns this Host or `:authority` (port included or not). */
   forHost(host: string): string | undefined;
 }

@@ -1,4 +1,4 @@
-/** What an agent accepts: every call, calls about tasks that exist, or no call. */
+/** Calls that an agent accepts: every call, only calls about tasks that exist, or none. */
 export type AgentMode = 'enabled' | 'draining' | 'disabled';
 
 export interface AgentModeSetting {
@@ -12,8 +12,8 @@ export interface AgentModeSetting {
 }
 
 export interface AgentModeStore {
-  /** The agents whose mode was ever set, by name. */
+  /** Returns the agents whose mode was ever set, by name. */
   agentModes(): Promise<AgentModeSetting[]>;
-  /** Durable when it resolves. */
+  /** Stores a mode; it is durable when the promise resolves. */
   setAgentMode(agent: string, mode: AgentMode, changedBy: string): Promise<AgentModeSetting>;
 }

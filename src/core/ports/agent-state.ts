@@ -1,6 +1,6 @@
 import type { TaskOwner } from '../model/ids.ts';
 
-/** What an agent keeps for a task, or for a context. */
+/** Id of the state that an agent stores for a task, or for a context. */
 export interface StateSpaceId {
   readonly owner: TaskOwner;
   readonly kind: 'task' | 'context';
@@ -9,20 +9,20 @@ export interface StateSpaceId {
 }
 
 /**
- * What came of a change. `lost`: another replica works on the task, and nothing was changed. With `size`: the bytes that
- * the space would have had, which are above its limit; nothing was changed.
+ * Outcome of a change. `lost`: another replica works on the task, and nothing was changed. With `size`: the bytes that
+ * the space would have had, which exceed its limit; nothing was changed.
  */
 export type StateOutcome = 'done' | 'lost' | { readonly size: number };
 
 /**
- * Small values that agents keep, by names. A task's values go with the task; those of a context when it has no task left
- * and nothing was written within the retention time.
+ * Small values that agents store, by names. A task's values are deleted with the task; those of a context when it has
+ * no task left and nothing was written within the retention time.
  */
 export interface AgentStates {
-  /** JSON text; undefined: there is no such value. */
+  /** Returns JSON text; undefined if there is no such value. */
   readState(space: StateSpaceId, name: string): Promise<string | undefined>;
   /**
-   * Durable when it resolves.
+   * Writes or deletes a value; the change is durable when the promise resolves.
    *
    * @param json the value as JSON text; undefined deletes it
    * @param limit bytes that the names and values of the space may have together

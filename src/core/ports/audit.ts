@@ -23,21 +23,21 @@ export type SecurityEventName =
 /** One entry of the audit log. Only names and kinds: never a credential, a body, or a URL's query. */
 export interface SecurityEvent {
   readonly event: SecurityEventName;
-  /** Why, in one sentence without secrets. */
+  /** Reason in one sentence, without secrets. */
   readonly reason?: string;
-  /** Id of the caller, where it is known. */
+  /** Id of the caller, if known. */
   readonly principal?: string;
   /** Network address of the caller. */
   readonly address?: string;
   readonly agent?: string;
   readonly operation?: string;
-  /** Name of the policy that has decided. */
+  /** Name of the policy that decided. */
   readonly policy?: string;
-  /** What an operation of the admin service is about: the name of an agent, or the key or id of a task. */
+  /** Subject of an admin operation: the name of an agent, or the key or id of a task. */
   readonly subject?: string;
-  /** Id of the principal that owns the task which an operation of the admin service is about. */
+  /** Id of the principal that owns the task of an admin operation. */
   readonly owner?: string;
-  /** The request's id, as the caller got it in `X-Request-Id`. */
+  /** Id of the request, as sent to the caller in `X-Request-Id`. */
   readonly request?: string;
   /** Scheme, host and port of a refused URL or of a receiver. */
   readonly target?: string;

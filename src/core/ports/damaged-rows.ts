@@ -1,27 +1,27 @@
-/** A row of the store that this gateway cannot read. It is left out where it would be used, and stays in the store as it is. */
+/** A row of the store that this gateway cannot read. It is left out of results, and stays in the store unchanged. */
 export interface LeftOutRow {
   readonly table: string;
   /** Its primary key; the parts of one with several columns are separated by commas. */
   readonly key: string;
   readonly reason: string;
-  /** When it was first noticed: milliseconds since the epoch. */
+  /** Time when it was first noticed: milliseconds since the epoch. */
   readonly at: number;
 }
 
 /**
- * The rows that were left out since the store was opened. One row must never keep a gateway from starting, nor a call from
- * anything but that row. All reads of rows that may be damaged go through `read`.
+ * The rows that were left out since the store was opened. One unreadable row must never prevent the start of a gateway,
+ * or a call that needs other rows. All reads of rows that may be damaged go through `read`.
  */
 export interface DamagedRows {
   /**
-   * What `read` makes of a row. Undefined where it throws: then the row is noted, and logged the first time.
+   * Returns the result of `read`. Undefined if it throws: the row is then noted, and logged the first time.
    *
-   * @param read makes something of columns; asks no database
+   * @param read converts columns; must not query the database
    */
   read<T>(table: string, key: readonly unknown[], read: () => T): T | undefined;
   note(table: string, key: readonly unknown[], thrown: unknown): void;
-  /** The latest first: a bounded number. */
+  /** Returns the noted rows, the latest first: a bounded number. */
   list(): readonly LeftOutRow[];
-  /** Rows that were noted. */
+  /** Number of rows that were noted. */
   readonly count: number;
 }

@@ -8,9 +8,9 @@ export interface ForwardedRequest {
 
 /** Tokens of a shared bucket that were granted to this replica. */
 export interface BucketGrant {
-  /** Granted requests, 0 or more. */
+  /** Number of granted requests, 0 or more. */
   readonly granted: number;
-  /** Milliseconds until the bucket has a token again; 0 when some were granted. */
+  /** Milliseconds until the bucket has a token again; 0 if some were granted. */
   readonly wait: number;
 }
 
@@ -18,7 +18,7 @@ export interface BucketGrant {
 export interface Peers {
   /** False: this gateway is the only one on the store, and every lease and token is granted. */
   readonly shared: boolean;
-  /** Whether a replica is of a version that does not check the generation that a message expects, as last read. */
+  /** Whether a replica runs a version that does not check the generation that a message expects, as last read. */
   readonly hasOlderReplica: boolean;
   /**
    * Calls `listener` with the key and last position of a followed task that another replica has written to; without a
@@ -31,9 +31,9 @@ export interface Peers {
   unfollow(keys: readonly string[]): Promise<void>;
   /** Calls `listener` when another replica has shut down: its tasks may be taken over. At most one listener. */
   onReplicaLeft(listener: () => void): void;
-  /** The other live replica that holds the task's lease. Undefined: none does, or this one does. */
+  /** Returns the other live replica that holds the task's lease. Undefined: none does, or this one does. */
   leaseHolderOf(key: string): Promise<string | undefined>;
-  /** The tasks whose lease another replica holds, dead or alive. In one query. */
+  /** Returns the tasks whose lease another replica holds, dead or alive. One query. */
   takenOver(keys: readonly string[]): Promise<string[]>;
   /**
    * Forwards a call to the task's owner. Resolves with its answer, JSON text. Rejects with `unavailable` when the owner

@@ -2,10 +2,10 @@ import type { ListTaskPushNotificationConfigsResponse, TaskPushNotificationConfi
 import type { TaskOwner } from '../model/ids.ts';
 
 export interface PushConfigPageRequest {
-  /** At most so many items. */
+  /** Number of items at most. */
   readonly size: number;
   readonly token: string;
-  /** The page has at most so many bytes of JSON, but at least one item. Default 8 MiB. */
+  /** Bytes of JSON that the page may have; it has at least one item. Default 8 MiB. */
   readonly bytes?: number;
 }
 
@@ -17,24 +17,24 @@ export interface PushOrigin {
   readonly after?: number;
   /** Number of gateways that the call had passed. Default 0. */
   readonly hops?: number;
-  /** Default: any number. */
+  /** Bounds of the number of configurations. Default: none. */
   readonly bounds?: WebhookBounds | undefined;
 }
 
 /** Bounds of the number of push configurations. Undefined, or infinity: any number. */
 export interface WebhookBounds {
-  /** Of one task. */
+  /** Push configurations of one task. */
   readonly perTask: number | undefined;
-  /** Of one principal, of configurations that still have, or may get, events to deliver. */
+  /** Push configurations of one principal that still have, or may get, events to deliver. */
   readonly perPrincipal: number | undefined;
 }
 
 /**
- * Dialect of the gateway's own webhooks, which tell others than a task's owner of it. Callers do not see them, they count
- * towards no bound, and their configuration has the credentials: the store has none.
+ * Dialect of the gateway's own webhooks, which notify receivers other than a task's owner. Callers do not see them,
+ * they count towards no bound, and their credentials are in their configuration: the store has none.
  */
 export const ownWebhooks = 'a2a-gateway';
-/** Begins the ids of the gateway's own webhooks, which callers cannot use. */
+/** Prefix of the ids of the gateway's own webhooks; callers cannot use it. */
 export const ownWebhookPrefix = `${ownWebhooks}/`;
 
 /** The bound that a further push configuration would exceed. */
@@ -54,12 +54,12 @@ export interface Delivery {
   readonly cursor: number;
   /** Attempts so far for the next event. */
   readonly attempts: number;
-  /** Milliseconds: older events count as of this time. */
+  /** Milliseconds since the epoch: older events are treated as if they happened at this time. */
   readonly since: number;
   readonly hops: number;
   /** The `traceparent` of the call that opened the task. Absent: it had none. */
   readonly trace?: string;
-  /** Identifies this claim. */
+  /** Number of this claim. */
   readonly lease: number;
 }
 
@@ -73,21 +73,21 @@ export interface DeliveryReport {
   readonly delay?: number;
   /** Whether delivery has ended: the task has ended, or the receiver refuses further events. */
   readonly stop?: boolean;
-  /** Why the attempt failed. */
+  /** Reason why the attempt failed. */
   readonly failure?: string;
   /** Events from `seq` to `last` become dead letters, for the reason in `failure`. */
   readonly dead?: { readonly seq: number; readonly last: number };
 }
 
-/** The deliveries to claim. */
+/** Selects the deliveries to claim. */
 export interface DeliveryQuery {
   /**
-   * Of these tasks, those that can be delivered now; or `due`, those whose retry is due; or `left`, those that were
+   * Keys of tasks: selects those that can be delivered now. `due`: those whose retry is due. `left`: those that were
    * never tried because their replica is dead or the event came from another replica.
    */
   readonly of: readonly string[] | 'due' | 'left';
   readonly limit: number;
-  /** Whose deliveries to which receivers are skipped. */
+  /** Principals and receivers whose deliveries are skipped. */
   readonly except: readonly PrincipalsReceiver[];
 }
 
@@ -106,8 +106,11 @@ export interface PushOutbox {
   onPushed(listener: (key: string, elsewhere?: boolean) => void): void;
   /** Claims deliveries that no live replica holds. */
   claimDeliveries(query: DeliveryQuery): Promise<Delivery[]>;
-  /** Durable when it resolves. False: the configuration is gone, or another replica took over its delivery. */
+  /**
+   * Stores a report; it is durable when the promise resolves. False: the configuration is gone, or another replica took
+   * over its delivery.
+   */
   reportDelivery(delivery: Delivery, report: DeliveryReport): Promise<boolean>;
-  /** Releases claims that this replica does not know of, because the answer to its claim was lost. */
+  /** Releases claims that this replica does not know of because the answer to its claim was lost. */
   releaseDeliveries(isHeld: (key: string, id: string, lease: number) => boolean): Promise<void>;
 }

@@ -2,10 +2,12 @@ import type { RuledField } from '../model/errors.ts';
 import { A2AError } from '../model/errors.ts';
 import type { Append } from './task-store.ts';
 
-/** Why a store refuses an append: the log has moved on, or another replica owns the task. */
+/** Reason for which a store refuses an append: the log has moved on, or another replica owns the task. */
 export class LogConflict extends Error {
   override readonly name = 'LogConflict';
-  /** Whether the events are in the log all the same: another replica has taken over the task since they were written. */
+  /**
+   * Whether the events are in the log nevertheless: another replica has taken over the task since they were written.
+   */
   readonly isStored: boolean;
 
   constructor(message: string, { isStored = false } = {}) {
@@ -14,7 +16,7 @@ export class LogConflict extends Error {
   }
 }
 
-/** Why a store refuses an append: another call has its idempotency key. */
+/** Reason for which a store refuses an append: another call has its idempotency key. */
 export class KeyTaken extends Error {
   override readonly name = 'KeyTaken';
 }
@@ -26,7 +28,7 @@ export const isKeyTaken = (error: unknown): boolean => error instanceof A2AError
 export const isConflict = (error: unknown): boolean =>
   isKeyTaken(error) || (error instanceof A2AError && error.cause instanceof LogConflict);
 
-/** For callers of a task whose write was refused. */
+/** Returns the error for callers of a task whose write was refused. */
 export function conflictError(taskId: string, { create, events }: Append, cause: LogConflict | KeyTaken): A2AError {
   if (cause instanceof KeyTaken) {
     const message = 'Another call with the same idempotency key is in progress; retry.';
@@ -48,7 +50,7 @@ export function conflictError(taskId: string, { create, events }: Append, cause:
   return takenOverError(taskId, cause);
 }
 
-/** For callers that wait for events of a task that another replica has taken over. */
+/** Returns the error for callers that wait for events of a task that another replica has taken over. */
 export function takenOverError(taskId: string, cause = new LogConflict('Another replica took over the task.')) {
   const message = `Another replica took over the task ${taskId}; read it or subscribe to it.`;
   return new A2AError('unavailable', message, { metadata: { taskId }, retryAfter: 1, cause });

@@ -22,9 +22,9 @@ export interface StoreFigures {
   readonly replicas: number;
   /** Push configurations with undelivered events, of a bounded sample. */
   readonly push: {
-    /** Those that can be delivered now, or are being delivered. */
+    /** Configurations with events that can be delivered now, or are being delivered. */
     readonly due: number;
-    /** Those that failed and wait for their next attempt. */
+    /** Configurations whose delivery failed and waits for its next attempt. */
     readonly waiting: number;
     /** Time of the oldest undelivered event: milliseconds, by the store's clock. */
     readonly oldest: number | undefined;
@@ -34,15 +34,15 @@ export interface StoreFigures {
 export interface StoreConnections {
   readonly open: number;
   readonly idle: number;
-  /** Queries that wait for a connection. */
+  /** Number of queries that wait for a connection. */
   readonly waiting: number;
 }
 
-/** A copy of a database as it was at one moment. */
+/** A consistent copy of a database. */
 export interface StoreBackup {
-  /** Bytes, about. */
+  /** Approximate size in bytes. */
   readonly expectedSize: number;
-  /** The bytes of the copy, then its size and digest. Ending them early removes what was copied. */
+  /** The bytes of the copy, then its size and digest. Ending the iteration early removes the copy. */
   readonly parts: AsyncGenerator<
     { readonly data: Uint8Array } | { readonly size: number; readonly sha256: string },
     void,
@@ -50,46 +50,49 @@ export interface StoreBackup {
   >;
 }
 
-/** A replica, as the store knows it. Times are milliseconds, by the store's clock. */
+/** A replica, as the store knows it. Times are in milliseconds, by the store's clock. */
 export interface ReplicaRecord {
-  /** Unique; another one each time the replica opens its store. */
+  /** Unique id; a new one each time the replica opens its store. */
   readonly id: string;
   readonly host: string;
   readonly pid: number;
   readonly startedAt: number;
   readonly heartbeatAt: number;
   readonly isAlive: boolean;
-  /** Whether it is the replica that asks. */
+  /** Whether it is the replica that reads the list. */
   readonly isThis: boolean;
   /** Number of tasks that it works on. */
   readonly tasks: number;
 }
 
-/** A store with everything in it, and its life cycle. */
+/** The complete store, with its life cycle. */
 export interface Store extends SharedTaskStore, UpstreamIds, PushOutbox, AgentStates, AgentModeStore, AdminStore {
   /** Connects, migrates, registers this replica and starts its heartbeat. */
   open(): Promise<void>;
-  /** Whether the database answers; rejects with `unavailable` when not. */
+  /** Checks that the database answers; rejects with `unavailable` if it does not. */
   ping(signal?: AbortSignal): Promise<void>;
-  /** The state of the database, at a bounded cost. */
+  /** Returns the state of the database, at a bounded cost. */
   figures(): Promise<StoreFigures>;
-  /** The replicas on the store, this one first. Dead ones are listed until another replica has noticed their death. */
+  /**
+   * Returns the replicas on the store, this one first. Dead ones are listed until another replica has noticed their
+   * death.
+   */
   replicas(): Promise<ReplicaRecord[]>;
-  /** Copies the database while it is written. Rejects where the database has tools of its own for that. */
+  /** Copies the database while it is written. Rejects if the database has tools of its own for that. */
   backUp(): Promise<StoreBackup>;
   /** The rows that cannot be read. */
   readonly damaged: DamagedRows;
   /** Undefined: the database is embedded. */
   readonly connections: StoreConnections | undefined;
-  /** A random secret that is created at the first access, and is the same for all replicas from then on. */
+  /** Returns a random secret that is created at the first access, and is shared by all replicas from then on. */
   secret(name: string): Promise<string>;
   /**
-   * What an extension keeps in the same database: the store knows nothing of it but the function that opens it. The first
-   * call with a function calls it; further ones resolve with the same part. Rejects with `unavailable` while the store is
-   * not open, and with what the function rejects with; the next call then tries again.
+   * Opens an extension's part of the database: the store knows only the function that opens it. The first call with a
+   * function calls it; further ones resolve with the same part. Rejects with `unavailable` while the store is not open,
+   * and with the function's own rejection; the next call then tries again.
    *
-   * @param open gets what this kind of store offers: `StoreHost`, from the SQL store. A `close` of the part is called before
-   * the store closes
+   * @param open receives the interface of this kind of store: `StoreHost`, from the SQL store. A `close` of the part is
+   * called before the store closes
    */
   extend<Part extends object>(open: (host: never) => Promise<Part>): Promise<Part>;
   /** Finishes pending writes, also those of extensions, unregisters this replica and closes. */

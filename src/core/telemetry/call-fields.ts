@@ -2,10 +2,10 @@ import type { StreamResponse, Task } from '../model/a2a.ts';
 import type { Call } from '../model/call.ts';
 import { spanIdOf, type TraceContext, traceIdOf } from './trace-context.ts';
 
-/** At most 128 characters of an id, since callers may choose longer ones; undefined where it is empty. */
+/** Returns at most 128 characters of an id, since callers may choose longer ones; undefined if it is empty. */
 export const shortenedId = (id: string | undefined): string | undefined => id?.slice(0, 128) || undefined;
 
-/** Id or key of the task that a request names. */
+/** Returns the id or key of the task that a request names. */
 export function askedTask(request: unknown): string | undefined {
   const { id, key, taskId, message } = request as Partial<Record<'id' | 'key' | 'taskId', string>> & {
     readonly message?: { readonly taskId?: string };
@@ -13,7 +13,7 @@ export function askedTask(request: unknown): string | undefined {
   return message ? message.taskId : (taskId ?? id ?? key);
 }
 
-/** The fields of a call in each of its log lines. Undefined values are not written. */
+/** Returns the fields of a call in each of its log lines. Undefined values are not written. */
 export function callFields({ operation, request, context }: Call) {
   return {
     request: context.requestId,
@@ -28,13 +28,13 @@ export function callFields({ operation, request, context }: Call) {
   };
 }
 
-/** A trace context as fields of a log line: the ids of the trace and of the span. */
+/** Returns a trace context as fields of a log line: the ids of the trace and of the span. */
 export const traceFields = ({ traceparent }: TraceContext) => ({
   trace: traceparent && traceIdOf(traceparent),
   span: traceparent && spanIdOf(traceparent),
 });
 
-/** The logged and traced fields of a task in an answer. */
+/** The task in an answer, with the fields that are logged and traced. */
 export type AnsweredTask = Pick<Task, 'id' | 'contextId' | 'status'>;
 
 export function taskIn(value: unknown): AnsweredTask | undefined {
@@ -43,6 +43,6 @@ export function taskIn(value: unknown): AnsweredTask | undefined {
   return typeof id === 'string' && typeof status === 'object' ? (task as AnsweredTask) : undefined;
 }
 
-/** Id of an event's task, if any. */
+/** Returns the id of an event's task, if any. */
 export const taskIdIn = ({ task, statusUpdate, artifactUpdate }: StreamResponse): string | undefined =>
   task?.id ?? statusUpdate?.taskId ?? artifactUpdate?.taskId;

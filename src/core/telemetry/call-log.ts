@@ -6,30 +6,33 @@ import { askedTask, shortenedId } from './call-fields.ts';
 import type { RefusedRequest } from './meters.ts';
 import { traceIdOf } from './trace-context.ts';
 
-/** A call, or a request that became none, as it was when it ended. It has no content of a message but the error's. */
+/**
+ * A call that has ended, or a request that was refused before it became one. It contains no text of a message except
+ * the error's.
+ */
 export interface CallRecord {
-  /** Counts the records of this replica, from 1. */
+  /** Number of the record, counted by this replica from 1. */
   readonly seq: number;
-  /** When it arrived: milliseconds since the epoch. */
+  /** Time of arrival: milliseconds since the epoch. */
   readonly at: number;
   /** Milliseconds until the answer was made, or the stream was over. */
   readonly ms?: number;
-  /** Id of the caller; undefined where no credential was valid. */
+  /** Id of the caller; undefined if no credential was valid. */
   readonly principal: string | undefined;
   /** Network address of the caller. Undefined: a call within this process. */
   readonly address: string | undefined;
   readonly agent: string;
   readonly tenant: string;
-  /** Undefined: it was refused before that was known. */
+  /** Name of the operation. Undefined: the request was refused before it was known. */
   readonly operation: string | undefined;
   readonly dialect: string | undefined;
   readonly binding: BindingKind | 'other';
-  /** As the caller saw it: status of HTTP, or name of gRPC's code. Undefined: nothing was sent, or not yet. */
+  /** Status that the caller received: of HTTP, or the name of gRPC's code. Undefined: nothing was sent, or not yet. */
   readonly status?: string | undefined;
   readonly error: ErrorKind | undefined;
-  /** The error's message, cut; as it came: it is made fit to be shown where it is read. */
+  /** The error's message, shortened but not sanitised: readers make it safe to show. */
   readonly reason: string | undefined;
-  /** Events that a stream had; 0 for an answer of one value. */
+  /** Number of a stream's events; 0 for an answer of one value. */
   readonly events: number;
   /** Number of schema paths that conversions dropped, and the first of them. */
   readonly losses: number;
@@ -38,11 +41,11 @@ export interface CallRecord {
   readonly taskKey: string | undefined;
   readonly requestId: string | undefined;
   readonly traceId: string | undefined;
-  /** Name of the policy that has decided about it. */
+  /** Name of the policy that decided about it. */
   readonly policy: string | undefined;
 }
 
-/** How many records of each kind are kept. */
+/** Number of records of each kind. */
 const room = { answered: 2_000, failed: 1_000, refused: 1_000 } as const;
 /** Characters of a reason, and paths of losses, in one record. */
 const maxReason = 300;
@@ -65,25 +68,28 @@ class Ring<T> {
     this.#next = this.#next + 1 === this.#size ? 0 : this.#next + 1;
   }
 
-  /** The item that the next one replaces. Undefined: none has been replaced yet. */
+  /** Returns the oldest item, which the next one replaces. Undefined: none has been replaced yet. */
   get oldest(): T | undefined {
     return this.items.length === this.#size ? this.items[this.#next] : undefined;
   }
 }
 
-/** The latest calls of this replica. Failed ones are kept apart, and refused requests too, so that many of one kind displace no other. */
+/**
+ * The latest calls of this replica. Failed calls and refused requests have rings of their own, so that many of one kind
+ * displace no other.
+ */
 export class CallLog {
-  /** Milliseconds since the epoch. */
+  /** Start of the log: milliseconds since the epoch. */
   readonly #since = Date.now();
   readonly #answered = new Ring<CallRecord>(room.answered);
   readonly #failed = new Ring<CallRecord>(room.failed);
   readonly #refused = new Ring<CallRecord>(room.refused);
-  /** Sets the records of this run of the process apart from those of all others. */
+  /** Random id that distinguishes the records of this run of the process from those of all others. */
   readonly instance = randomBytes(4).toString('hex');
   /** Number of the latest record. */
   latest = 0;
 
-  /** Notes a call that is over. @param ms since it arrived */
+  /** Notes a call that is over. @param ms milliseconds since it arrived */
   note({ operation, request, context }: Call, ms: number, failure: A2AError | undefined): void {
     const { agent, tenant, principal, dialect, binding = 'local', notes, reservation, requestId } = context;
     const { losses, taskKey, events = 0, policy } = notes;
@@ -119,7 +125,7 @@ export class CallLog {
     if (reservation?.target) noteStatus(record, reservation.target);
   }
 
-  /** Notes a request that became no call. */
+  /** Notes a request that was refused before it became a call. */
   readonly noteRefused = (
     binding: CallRecord['binding'],
     failure: A2AError | ErrorKind,
@@ -153,24 +159,24 @@ export class CallLog {
     if (res) noteStatus(record, res);
   };
 
-  /** In no order. */
+  /** Yields the records in no order. */
   *records(failedOnly: boolean): Generator<CallRecord> {
     if (!failedOnly) yield* this.#answered.items;
     yield* this.#failed.items;
     yield* this.#refused.items;
   }
 
-  /** When the first call arrived since which none has been dropped: milliseconds since the epoch. */
+  /** Returns the time since which no record has been dropped: milliseconds since the epoch. */
   since(failedOnly: boolean): number {
     const rings = failedOnly ? [this.#failed, this.#refused] : [this.#answered, this.#failed, this.#refused];
     return Math.max(this.#since, ...rings.map(({ oldest }) => oldest?.at ?? 0));
   }
 }
 
-/** Which names a code of gRPC has. */
+/** Names of gRPC's codes. */
 const grpcNames = Object.fromEntries(Object.entries(grpcStatus).map(([name, code]) => [code, name as GrpcStatusName]));
 
-/** Completes a record with what was sent, as soon as that is known. */
+/** Completes a record with the status that was sent, as soon as it is known. */
 function noteStatus(record: { -readonly [K in 'status']?: CallRecord[K] }, target: AnswerSink): void {
   const read = (): void => {
     const { sentHeaders, sentTrailers, statusCode, headersSent } = target;

@@ -12,7 +12,7 @@ export class StreamMeter {
   resumed = 0;
 }
 
-/** What is known of a request that was refused before it became a call. */
+/** Facts about a request that was refused before it became a call. */
 export interface RefusedRequest {
   readonly requestId?: string;
   readonly principal?: Principal | undefined;
@@ -20,7 +20,7 @@ export interface RefusedRequest {
   readonly operation?: string | undefined;
   readonly dialect?: string | undefined;
   readonly address?: string | undefined;
-  /** Where it is known before anything is sent to `res`. */
+  /** Status of the response, if it is known before anything is sent to `res`. */
   readonly status?: string;
   readonly res?: AnswerSink;
 }
@@ -28,7 +28,7 @@ export interface RefusedRequest {
 /** A binding, or `other` for requests that are refused before their binding is known. */
 type MeteredBinding = BindingKind | 'other';
 
-/** What a policy has decided; `shadow`: it would have refused. */
+/** Outcome of a policy; `shadow`: it would have refused. */
 export type PolicyOutcome = 'refused' | 'allowed' | 'shadow';
 
 /** Counters of one gateway's bindings: plain numbers, which metrics read. They hold no values that callers chose. */
@@ -38,20 +38,23 @@ export class Meters {
   ) as Record<BindingKind, StreamMeter>;
   /** Requests that were refused before they became calls, by binding and kind of error. */
   readonly refusals: Map<MeteredBinding, Map<ErrorKind, number>> = new Map();
-  /** Paths of calls that were not taken, by what was wrong. */
+  /** Paths of calls that were not accepted, by reason. */
   readonly refusedPaths: Map<string, number> = new Map();
   /** Connections closed because the client read too slowly. */
   slowReaders = 0;
-  /** What operators have stopped at the moment. */
+  /** Number of stops that operators have set at the moment. */
   stops = 0;
-  /** Tasks that ended because of that. */
+  /** Number of tasks that stops have ended. */
   stoppedTasks = 0;
   /** Configuration reloads, by result. */
   readonly reloads = { done: 0, refused: 0 };
-  /** Decisions of policies by their names; `failed`: those of them for which the policy could not be evaluated. */
+  /**
+   * Decisions of policies by their names; `failed`: the decisions among them for which the policy could not be
+   * evaluated.
+   */
   readonly policies: Map<string, Record<PolicyOutcome | 'failed', number>> = new Map();
 
-  /** Called with what is known of every request that was refused before it became a call. Must not throw. */
+  /** Called with the facts of every request that was refused before it became a call. Must not throw. */
   readonly onRefused: ((binding: MeteredBinding, error: A2AError | ErrorKind, request: RefusedRequest) => void)[] = [];
 
   /** Counts a request that was refused before it became a call. */

@@ -7,7 +7,7 @@ export type StoreAccess = keyof typeof accesses | keyof typeof peerAccesses;
 /** Runs one access of a kind and returns its result. */
 export type AccessObserver = <T>(run: () => Promise<T>, args: readonly unknown[]) => Promise<T>;
 
-/** The methods of a store that access the database, but those that open and close it, and what extensions do. */
+/** The methods of a store that access the database, without open, close and those for extensions. */
 type Accessing = Exclude<
   { [K in keyof Store]: Store[K] extends (...args: never[]) => Promise<unknown> ? K : never }[keyof Store],
   'open' | 'close' | 'extend'
@@ -46,20 +46,20 @@ const peerAccesses = {
   ask: ['forward'],
 } as const satisfies Readonly<Record<string, readonly (keyof Peers)[]>>;
 
-/** A store, where each method has a kind: else nothing can be observed, which the compiler says. */
+/** A store in which every access has a kind; a new method without a kind is a compile error. */
 type Observable = [Exclude<Accessing, (typeof accesses)[keyof typeof accesses][number]>] extends [never]
   ? Store
   : never;
 
-/** The same store, opened or not, with each access observed. It costs little. @param observerOf called for each kind */
+/** Returns a store, opened or not, with each access observed at little cost. @param observerOf called for each kind */
 export const observeStore = (store: Observable, observerOf: (access: StoreAccess) => AccessObserver): Store =>
   observe(store, accesses, observerOf);
 
-/** The same peers, with each access observed. */
+/** Returns peers with each access observed. */
 export const observePeers = (peers: Peers, observerOf: (access: StoreAccess) => AccessObserver): Peers =>
   observe(peers, peerAccesses, observerOf);
 
-/** All that is not observed is inherited: properties change with the database's state. */
+/** Wraps the methods to observe. All other members are inherited: properties change with the database's state. */
 function observe<T extends object>(
   target: T,
   table: Readonly<Record<string, readonly string[]>>,
@@ -70,7 +70,7 @@ function observe<T extends object>(
   for (const [access, names] of Object.entries(table)) {
     const observer = observerOf(access as StoreAccess);
     for (const name of names) {
-      // Looked up at each call: the owner of the target may replace its methods.
+      // The method is looked up at each call: the owner of the target may replace it.
       observed[name] = (...args: unknown[]) => observer(() => methods[name]?.(...args) as Promise<unknown>, args);
     }
   }

@@ -13,7 +13,8 @@ const heldBy = new WeakMap<Logger, Map<string, SuppressedLines>>();
 
 /**
  * Logs an error that every call may meet during an outage: the first line at once, then every ten seconds the latest
- * line, with the number of suppressed lines as `more`. Suppressed lines are logged at level debug. `kind` has few values.
+ * line, with the number of suppressed lines as `more`. Suppressed lines are logged at level debug. `kind` has few
+ * values.
  */
 export function logRateLimited(logger: Logger, kind: string, fields: object, message: string): void {
   const kinds = heldBy.get(logger) ?? new Map<string, SuppressedLines>();

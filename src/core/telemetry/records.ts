@@ -2,7 +2,7 @@ import type { BindingKind, Call } from '../model/call.ts';
 import type { Mutable } from '../model/timing.ts';
 import { askedTask, shortenedId } from './call-fields.ts';
 
-/** A map of at most so many records. A new one replaces the one that was used longest ago. */
+/** A map with a bounded number of records. A new one replaces the least recently used. */
 class BoundedRecords<T extends { lastAt: number }> extends Map<string, T> {
   readonly #most: number;
 
@@ -17,7 +17,7 @@ class BoundedRecords<T extends { lastAt: number }> extends Map<string, T> {
     return record;
   }
 
-  /** A search, since few maps are ever full. */
+  /** Finds the oldest record by a search, since few maps are ever full. */
   #oldest(): string {
     let [oldest, at] = ['', Number.POSITIVE_INFINITY];
     for (const [key, { lastAt }] of this) if (lastAt < at) [oldest, at] = [key, lastAt];
@@ -33,7 +33,7 @@ export interface CallerRecord {
   /** Milliseconds since the epoch. */
   readonly lastAt: number;
   readonly lastOperation: string;
-  /** '' for an operation that is about the whole gateway. */
+  /** Name of the agent; '' for an operation on the whole gateway. */
   readonly lastAgent: string;
   readonly lastDialect: string;
   readonly lastBinding: BindingKind;
@@ -41,7 +41,7 @@ export interface CallerRecord {
 
 /** Counts the calls of each principal. */
 export class Callers {
-  /** Milliseconds since the epoch. */
+  /** Start of the counts: milliseconds since the epoch. */
   readonly since: number = Date.now();
   readonly #records: BoundedRecords<Mutable<CallerRecord>>;
 
@@ -66,7 +66,7 @@ export class Callers {
     return known;
   }
 
-  /** The latest first. */
+  /** Returns the records, the latest first. */
   list(): CallerRecord[] {
     return [...this.#records.values()].sort((one, other) => other.lastAt - one.lastAt);
   }
@@ -76,7 +76,7 @@ export class Callers {
 export interface LossRecord {
   /** The dialect that cannot express it. */
   readonly dialect: string;
-  /** Whether that is the dialect of the agent. Otherwise it is the caller's. */
+  /** Whether the dialect is the agent's. Otherwise it is the caller's. */
   readonly ofAgent: boolean;
   /** Schema path of the field in A2A 1.x. */
   readonly path: string;
@@ -86,21 +86,21 @@ export interface LossRecord {
   /** The last call that lost the field. */
   readonly lastAgent: string;
   readonly lastPrincipal: string;
-  /** Id or key; undefined where the call was about no task. */
+  /** Id or key of the task; undefined if the call was about none. */
   readonly lastTask: string | undefined;
   readonly lastRequestId: string;
 }
 
-/** Counts what conversions dropped, by dialect and field. */
+/** Counts fields that conversions dropped, by dialect and field. */
 export class LossCounts {
   readonly #records: BoundedRecords<Mutable<LossRecord>>;
 
-  /** @param limit fields that are remembered at once. Paths come from schemas, so that there are fewer in practice */
+  /** @param limit fields that are remembered at once. Paths come from schemas, so there are fewer in practice */
   constructor(limit = 2_000) {
     this.#records = new BoundedRecords(limit);
   }
 
-  /** Counts the losses of one call. @param from number of those that were counted before */
+  /** Counts the losses of one call. @param from number of losses that were counted before */
   note({ request, context }: Call, from = 0): void {
     const { losses, agentLosses, taskKey } = context.notes;
     const last = {

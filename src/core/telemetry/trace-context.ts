@@ -19,15 +19,17 @@ const knownFlags = 0x03;
 
 /** One member of `tracestate` (section 3.3.1.3): a key, and a value of printable ASCII without `,` and `=`. */
 const member = /^[a-z\d][a-z\d_\-*/@]{0,255}=[ -+\--<>-~]{0,255}[!-+\--<>-~]$/;
-/** Members of a list at most (section 3.3.1.1), and characters that are passed on: at least 512 (3.3.1.5). */
+/**
+ * Largest number of members of a list (section 3.3.1.1), and of characters that are passed on: at least 512 (3.3.1.5).
+ */
 const [maxMembers, maxCharacters] = [32, 2_048];
 
-/** Shared, so that calls without a trace cost nothing. */
+/** Empty context, shared, so that calls without a trace cost nothing. */
 const none: TraceContext = {};
 
 /**
- * Reads both headers. What is not valid counts as absent (section 4.3: the trace begins anew); a version from the
- * future becomes version 00, as far as that goes (section 3.2.4); without a valid `traceparent` no `tracestate` counts.
+ * Reads both headers. An invalid header counts as absent (section 4.3: the trace begins anew); a later version is read
+ * as version 00, as far as that goes (section 3.2.4); without a valid `traceparent`, `tracestate` is ignored.
  */
 export function readTrace(traceparent: unknown, tracestate?: unknown): TraceContext {
   if (typeof traceparent !== 'string') return none;
@@ -58,24 +60,24 @@ function validState(text: string): string | undefined {
   return valid && members.length > 0 ? members.join(',') : undefined;
 }
 
-/** The trace of a context, to be spread into another; without a trace, no keys. */
+/** Returns the trace of a context, to be spread into another; without a trace, no keys. */
 export function traceOf({ traceparent, tracestate }: TraceContext): TraceContext {
   if (traceparent === undefined) return none;
   return tracestate === undefined ? { traceparent } : { traceparent, tracestate };
 }
 
-/** The trace id of a valid `traceparent`. */
+/** Returns the trace id of a valid `traceparent`. */
 export const traceIdOf = (traceparent: string): string => traceparent.slice(3, 35);
 
-/** The span id of a valid `traceparent`. */
+/** Returns the span id of a valid `traceparent`. */
 export const spanIdOf = (traceparent: string): string => traceparent.slice(36, 52);
 
 /** Tasks whose trace context is retained; the oldest are dropped. */
 const maxTasks = 10_000;
 
 /**
- * The trace context of each task's latest turn, so that later work, such as push notifications, joins the trace, and that of
- * its first turn here, so that turns in other traces refer to it.
+ * Trace contexts of each task: that of its latest turn, so that later work, such as push notifications, joins the
+ * trace, and that of its first turn here, so that turns in other traces refer to it.
  */
 export class TaskTraces {
   readonly #traces = new Map<string, { readonly first: TraceContext; readonly latest: TraceContext }>();
@@ -92,12 +94,12 @@ export class TaskTraces {
     if (oldest !== undefined) this.#traces.delete(oldest);
   }
 
-  /** Empty where the turn was not traced or is not known. */
+  /** Returns the trace context of a task's latest turn; empty if the turn was not traced or is not known. */
   of(key: string): TraceContext {
     return this.#traces.get(key)?.latest ?? none;
   }
 
-  /** The first turn, where a turn is of another trace; else nothing. */
+  /** Returns the first turn's context, if the given context is in another trace; else nothing. */
   linksOf(key: string, { traceparent = '' }: TraceContext): readonly TraceContext[] {
     const { first } = this.#traces.get(key) ?? {};
     return first?.traceparent === undefined || traceIdOf(first.traceparent) === traceIdOf(traceparent) ? [] : [first];

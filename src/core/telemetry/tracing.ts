@@ -66,10 +66,10 @@ export class ActiveTrace {
 const none: TraceContext = {};
 const ambient = new AsyncLocalStorage<ActiveTrace>();
 
-/** The trace context of the current work; empty where it is not traced. */
+/** Returns the trace context of the current work; empty if it is not traced. */
 export const ambientTrace = (): TraceContext => ambient.getStore()?.trace ?? none;
 
-/** The trace context of the current work; where that is not traced, the other one. */
+/** Returns the trace context of the current work; if that is not traced, the given one. */
 export function currentTrace(otherwise: TraceContext): TraceContext {
   const current = ambientTrace();
   return current.traceparent === undefined ? otherwise : current;
@@ -86,7 +86,7 @@ export async function runInTrace<T>(trace: TraceContext, run: () => Promise<T>):
   }
 }
 
-/** The same context with another trace. A signal that is created at its first access is not created here. */
+/** Returns the context with another trace. A signal that is created at its first access is not created here. */
 export function withTrace<T extends { readonly signal: AbortSignal }>(context: T, trace: TraceContext): T {
   const facts = { ...context, ...trace };
   return Object.hasOwn(context, 'signal') ? facts : withSignal<T>(facts, () => context.signal);

@@ -1,19 +1,19 @@
 import type { StreamResponse, Struct } from '../model/a2a.ts';
 import { isObject, type JsonObject } from '../model/json.ts';
 
-/** What a run has used, as its agent reports it. */
+/** Usage of a run, as its agent reports it. */
 export interface Usage {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
-  /** In the agent's currency: US dollars, by all conventions that name one. */
+  /** Cost in the agent's currency: US dollars, by all conventions that name one. */
   readonly cost?: number;
-  /** Of the model, such as `openai`. */
+  /** Provider of the model, such as `openai`. */
   readonly provider?: string;
   readonly model?: string;
 }
 
 /**
- * The keys of metadata under which agents report usage: of Google's ADK and kagent, of LangChain, and of those who pass on the
+ * Keys of metadata under which agents report usage: Google's ADK and kagent, LangChain, and agents that pass on the
  * answers of models' APIs. OpenTelemetry's names stand in the metadata themselves.
  */
 const usageKeys = [
@@ -28,16 +28,19 @@ const usageKeys = [
 /** Names of numbers in such an object: of OpenAI, Anthropic and LangChain, and of Gemini. */
 const inputNames = ['input_tokens', 'inputTokens', 'prompt_tokens', 'promptTokens', 'promptTokenCount'];
 const outputNames = ['output_tokens', 'outputTokens', 'completion_tokens', 'completionTokens', 'candidatesTokenCount'];
-/** Gemini counts thoughts apart. */
+/** Name of Gemini's separate count of thoughts. */
 const thoughts = 'thoughtsTokenCount';
 const costNames = ['cost', 'cost_usd', 'costUsd', 'total_cost', 'totalCost', 'total_cost_usd'];
-/** In metadata themselves: of OpenTelemetry's kind, of Claude, of LiteLLM. A plain `cost` may be the price of something else. */
+/**
+ * Names of costs in the metadata themselves: those of OpenTelemetry, Claude and LiteLLM. A plain `cost` may be the
+ * price of something else.
+ */
 const costNamesOfMetadata = [
   ...['gen_ai.usage.cost', 'gen_ai.cost.total_tokens'],
   ...['cost_usd', 'costUsd', 'total_cost_usd', 'totalCostUsd', 'response_cost', 'totalCost'],
 ];
 
-/** What metadata of an agent report. Undefined: nothing in a known form. */
+/** Reads the usage in an agent's metadata. Undefined: nothing in a known form. */
 function usageIn(metadata: Struct | undefined): Usage | undefined {
   if (!metadata) return undefined;
   const object = usageKeys.map((key) => metadata[key]).find(isObject) ?? {};
@@ -56,7 +59,7 @@ function usageIn(metadata: Struct | undefined): Usage | undefined {
   };
 }
 
-/** The most that one report can say: beyond it, sums of whole numbers are not exact. */
+/** Largest value of one report: beyond it, sums of whole numbers are not exact. */
 const most = Number.MAX_SAFE_INTEGER;
 
 const numberOf = (object: JsonObject, names: readonly string[]): number | undefined =>
@@ -67,7 +70,7 @@ const numberOf = (object: JsonObject, names: readonly string[]): number | undefi
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value.slice(0, 128) : undefined;
 
-/** What one event of an agent reports: in its own metadata, else in those of its message or artifact. */
+/** Reads the usage that one event reports: in its own metadata, else in those of its message or artifact. */
 function usageOfEvent({ task, message, statusUpdate, artifactUpdate }: StreamResponse): Usage | undefined {
   if (message) return usageIn(message.metadata);
   if (task) return usageIn(task.metadata) ?? usageIn(task.status.message?.metadata);
@@ -75,7 +78,7 @@ function usageOfEvent({ task, message, statusUpdate, artifactUpdate }: StreamRes
   return usageIn(artifactUpdate?.metadata) ?? usageIn(artifactUpdate?.artifact.metadata);
 }
 
-/** Adds what an event reports: the updates of a run report their parts, a task all of it until then. */
+/** Adds the usage that an event reports: each update of a run reports its part, a task the total so far. */
 export function addUsage(known: Usage | undefined, event: StreamResponse): Usage | undefined {
   const added = usageOfEvent(event);
   if (!added || !known) return added ?? known;
